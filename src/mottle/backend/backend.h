@@ -1,0 +1,70 @@
+// mottle/backend/backend.h: one interface for everything that can run a Program
+#pragma once
+#include "mottle/backend/draw.h"
+#include "mottle/backend/reduce.h"
+#include "mottle/backend/schedule.h"
+#include "mottle/core/context.h"
+#include "mottle/ir/program.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace mottle::backend {
+
+/// Values of the uniforms. Shape: `columns` per step, for each step of a launch, or one row where nothing depends on t.
+struct UniformTable {
+    std::span<const double> values;
+    int columns = 0;
+
+    std::span<const double> row(Index step) const {
+        std::size_t n = static_cast<std::size_t>(columns);
+        std::size_t at = values.size() <= n ? 0 : static_cast<std::size_t>(step) * n;
+        return values.subspan(at, n);
+    }
+};
+
+/// The fields of one simulation, in the layout of the kernel that made it.
+class State {
+   public:
+    virtual ~State() = default;
+};
+
+/// A compiled Program on a domain. Owns layout, variants and cuts. Rows of cells are dense, of the Program's precision.
+class Kernel {
+   public:
+    virtual ~Kernel() = default;
+    virtual const ir::Program& program() const = 0;
+    virtual const domain::Domain& domain() const = 0;
+    virtual const Schedule& schedule() const = 0;
+
+    /// All arrays zero.
+    virtual std::unique_ptr<State> create_state() = 0;
+    /// Advances by `n` >= 0 steps; the first makes state `first_step` + 1. `uniforms` has n rows or one.
+    virtual void advance(State& state, Index first_step, Index n, UniformTable uniforms) = 0;
+
+    /// Copies row `row` (domain::row_length cells) of a state or input array to or from `cells`.
+    virtual void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const = 0;
+    virtual void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const = 0;
+    virtual void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) = 0;
+
+    /// Reductions and pictures; exact in any order. A backend on a device has its own.
+    virtual Statistics reduce(const State& state, ir::Array array) const;
+    virtual void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
+
+   protected:
+    explicit Kernel(core::Context& context) : context_(context) {}
+    core::Context& context_;
+};
+
+class Backend {
+   public:
+    virtual ~Backend() = default;
+    virtual std::string name() const = 0;         ///< "cpu", "reference"
+    virtual std::string description() const = 0;  ///< "AVX-512, LLVM 19.1.7"
+    virtual std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) = 0;
+    /// The text of what would run: LLVM IR, CUDA C++.
+    virtual std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) = 0;
+};
+
+}  // namespace mottle::backend

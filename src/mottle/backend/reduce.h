@@ -1,0 +1,35 @@
+// mottle/backend/reduce.h: statistics of a field whose sums are exact in any order
+#pragma once
+#include "mottle/domain/domain.h"
+
+#include <cstdint>
+#include <span>
+
+namespace mottle::backend {
+
+using core::Index;
+
+struct Statistics {
+    double min = 0, max = 0, sum = 0, mean = 0;
+    double std = 0;              ///< population standard deviation
+    Index count = 0;
+    Index first_bad = -1;        ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
+};
+
+/// A sum whose bits depend on the set of numbers alone, not on their order (docs/numerics.md, "Exact sums").
+/// Two passes: the bound of the absolute values and the count first, then the numbers.
+class ExactSum {
+   public:
+    /// `bound` >= every |x|, `count` >= the number of terms.
+    ExactSum(double bound, Index count);
+    void add(std::span<const double> values);
+    void merge(const ExactSum& other);
+    double value() const;
+
+   private:
+    double magic_[3];
+    double parts_[3] = {0, 0, 0};
+    bool valid_ = true;
+};
+
+}  // namespace mottle::backend

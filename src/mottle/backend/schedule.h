@@ -1,0 +1,22 @@
+// mottle/backend/schedule.h: how a Program is run: never changes a result, only the time
+#pragma once
+#include "mottle/ir/program.h"
+
+#include <string>
+
+namespace mottle::backend {
+
+using core::Index;
+
+struct Schedule {
+    int steps = 0;   ///< time steps fused in one sweep over the grid; 0: chosen by the cost model
+    int rows = 0;    ///< rows one kernel call updates; 0: chosen
+    int chunk = -1;  ///< cells of a row in one strip; 0: whole rows; -1: chosen
+    int parts = 0;   ///< bands, one per thread; 0: chosen
+};
+
+/// Parses "steps=32 rows=2 chunk=512 parts=2"; "" is all chosen. Throws: InputError.
+Schedule parse_schedule(const std::string& text);
+std::string print(const Schedule& schedule);
+
+}  // namespace mottle::backend

@@ -1,0 +1,36 @@
+// mottle/core/context.h: what a caller hands down: threads, an observer and the cache folder
+#pragma once
+#include "mottle/core/thread_team.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace mottle::core {
+
+using Index = std::int64_t;
+
+/// A moment of a run: `time` = t0 + step * dt.
+struct Moment {
+    Index step = 0;
+    double time = 0;
+};
+
+/// Hears what a run has to say. The library itself prints nothing.
+class Observer {
+   public:
+    virtual ~Observer() = default;
+    /// A fact worth knowing: a fallback, a chosen dt, a warning.
+    virtual void notice(const std::string& message) = 0;
+    /// Progress, at most every 100 ms and between launches; `rate` in cell updates per second. False stops the run cleanly.
+    virtual bool keep_going(Moment now, double rate) = 0;
+};
+
+/// Made by the caller and passed down; there are no globals.
+struct Context {
+    ThreadTeam& team;
+    Observer& observer;
+    std::filesystem::path cache;  ///< folder for compiled kernels and tuned schedules; empty: no cache
+};
+
+}  // namespace mottle::core

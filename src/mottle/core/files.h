@@ -1,0 +1,36 @@
+// mottle/core/files.h: whole-file reading, and writing that is atomic: to a temporary name, then renamed
+#pragma once
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace mottle::core {
+
+/// The bytes of a regular file, or nothing if it cannot be read.
+std::optional<std::string> read_file(const std::filesystem::path& path);
+
+/// A file that appears under its name only when `commit` has succeeded; otherwise its temporary is removed.
+class AtomicFile {
+   public:
+    /// Throws: OutputError if the temporary cannot be made beside `path`.
+    explicit AtomicFile(std::filesystem::path path);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+    /// Throws: OutputError (disk full, folder gone).
+    void write(std::span<const std::byte> bytes);
+    void commit();
+    const std::filesystem::path& temporary() const { return temporary_; }
+
+   private:
+    std::filesystem::path path_, temporary_;
+    std::FILE* file_ = nullptr;
+};
+
+/// Throws: InputError unless the folder in which `path` would be written exists and can be written to.
+void check_writable(const std::filesystem::path& path);
+
+}  // namespace mottle::core

@@ -1,0 +1,11 @@
+// mottle/core/provenance.h: what a result was made with: version, build id, CPU
+#pragma once
+#include <string>
+
+namespace mottle::core {
+
+std::string version();       ///< "0.1.0"
+std::string build_id();      ///< version, compiler and commit; modules must carry the same
+std::string cpu_name();      ///< as the machine tells it, or "unknown CPU"
+
+}  // namespace mottle::core

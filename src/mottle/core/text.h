@@ -1,0 +1,29 @@
+// mottle/core/text.h: formatting, numbers as text, and the nearest name for "did you mean"
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mottle::core {
+
+/// The name of `known` nearest to `name` by edit distance, or "" if none is near (distance <= max(1, length/3), case ignored).
+std::string nearest_name(std::string_view name, std::span<const std::string> known);
+/// "; did you mean 'x'?" or "" (for the end of a message).
+std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+
+/// The shortest text that reads back as the same double.
+std::string number_text(double value);
+/// 1234567 -> "1,234,567".
+std::string grouped(long long value);
+/// A quantity with an SI prefix and three digits: (9.71e9, "cells/s") -> "9.71 Gcells/s".
+std::string si_text(double value, std::string_view unit);
+
+/// Splits at `separator`, trimming blanks; "" gives {}.
+std::vector<std::string> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+/// Parses the whole of `text` as a double (no trailing characters). False if it is none.
+bool parse_number(std::string_view text, double& value);
+bool parse_integer(std::string_view text, long long& value);
+
+}  // namespace mottle::core

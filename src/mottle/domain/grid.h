@@ -1,0 +1,45 @@
+// mottle/domain/grid.h: a regular grid of cells, its stencil and its borders
+#pragma once
+#include "mottle/core/context.h"
+#include "mottle/domain/boundary.h"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mottle::domain {
+
+using core::Index;
+using Triple = std::array<Index, 3>;
+
+/// Sides in the order left, right (x), top, bottom (y; top = row 0), front, back (z).
+enum Side { kLeft, kRight, kTop, kBottom, kFront, kBack };
+using Sides = std::array<Boundary, 6>;
+
+/// Laplacian stencils. five: 2 per axis. nine: (1 4 1 / 4 -20 4 / 1 4 1)/6. custom: nine weights, row-major, top row first, used as given (no 1/h^2).
+struct Stencil {
+    enum class Kind { five, nine, custom };
+    Kind kind = Kind::five;
+    std::array<double, 9> weights{};
+};
+
+/// Cell centres at ((i + 1/2) h). An axis of size 1 takes no part in derivatives.
+struct Grid {
+    Triple size{1, 1, 1};  ///< cells in x, y, z
+    std::array<double, 3> spacing{1, 1, 1};
+    Stencil stencil;
+    Sides sides;
+    std::vector<std::pair<std::string, Sides>> field_sides;  ///< overrides for single fields
+
+    const Sides& sides_of(const std::string& field) const;
+};
+
+/// Parses "W", "WxH" or "WxHxD". Throws: InputError (0, negative, not a number, overflow).
+Triple parse_size(const core::Text& text);
+/// Parses "5", "9" or nine numbers separated by commas. Throws: InputError.
+Stencil parse_stencil(const core::Text& text);
+/// Checks sizes, spacing, opposite periodic sides. Throws: InputError.
+void validate(const Grid& grid);
+
+}  // namespace mottle::domain

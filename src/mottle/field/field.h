@@ -1,0 +1,37 @@
+// mottle/field/field.h: the fields of a simulation: a kernel's state with names, initial values and statistics
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/model/model.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace mottle::field {
+
+/// What the initial state and the maps need beyond the model.
+struct InitialSpec {
+    std::uint64_t seed = 0;
+    std::filesystem::path folder;  ///< where image files of the model are looked up
+};
+
+class Field {
+   public:
+    /// Evaluates initial expressions and maps in f64 row by row, rounds once, flushes subnormals (f32). Throws: ModelError, InputError (image, not finite).
+    Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context);
+
+    backend::Kernel& kernel() { return kernel_; }
+    const backend::Kernel& kernel() const { return kernel_; }
+    backend::State& state() { return *state_; }
+    const backend::State& state() const { return *state_; }
+
+    /// The array of a field. Throws: InputError with the nearest name.
+    ir::Array find(const std::string& name) const;
+    std::vector<std::string> names() const;  ///< state fields in model order
+    backend::Statistics statistics(ir::Array array) const { return kernel_.reduce(*state_, array); }
+
+   private:
+    backend::Kernel& kernel_;
+    std::unique_ptr<backend::State> state_;
+};
+
+}  // namespace mottle::field

@@ -1,0 +1,34 @@
+// mottle/frame/frame.h: how a field becomes a picture: field, range, palette -> backend::Picture
+#pragma once
+#include "mottle/field/field.h"
+#include "mottle/frame/palette.h"
+
+#include <optional>
+#include <string>
+
+namespace mottle::frame {
+
+struct Style {
+    std::string field;                      ///< "": the last field of the model
+    std::string palette = kDefaultPalette;
+    enum class Range { automatic, every_frame, fixed } range = Range::automatic;
+    double lo = 0, hi = 1;                  ///< range fixed
+    int scale = 0;                          ///< pixels per cell; 0: chosen (1; videos and GIFs until at least 512 wide)
+};
+
+/// Decides the range of each picture: automatic keeps that of the first picture (or the declared one), so that nothing flickers.
+/// Palette "cyberpunk" has the rule of its article: range per frame; a constant field is drawn from the first field instead; both constant: index 0.
+class Painter {
+   public:
+    /// Throws: InputError (unknown field or palette).
+    Painter(const Style& style, const field::Field& field, std::optional<std::array<double, 2>> declared_range);
+    /// The picture to draw of the field as it is now.
+    backend::Picture picture(const field::Field& field, backend::Picture::Format format);
+
+   private:
+    Style style_;
+    ir::Array array_, other_;
+    std::optional<std::array<double, 2>> range_;
+};
+
+}  // namespace mottle::frame

@@ -1,0 +1,47 @@
+// mottle/ir/builder.h: appends instructions to a Code, sharing equal ones and folding constants; elementary functions build on it
+#pragma once
+#include "mottle/ir/program.h"
+
+#include <unordered_map>
+
+namespace mottle::ir {
+
+/// Equal instructions get one value (share_common); operations on literals alone are folded in f64, so only build f64 literals where f64 is meant.
+class Builder {
+   public:
+    explicit Builder(bool f64) : f64_(f64) {}
+    bool f64() const { return f64_; }
+
+    Value literal(double value);
+    Value word(std::uint64_t value);
+    Value uniform(int index);
+    Value load(Array array, int dx = 0, int dy = 0, int dz = 0);
+    Value axis(Axis axis);
+    Value add(Value a, Value b);
+    Value sub(Value a, Value b);
+    Value mul(Value a, Value b);
+    Value div(Value a, Value b);
+    Value sqrt(Value a);
+    Value fma(Value a, Value b, Value c);
+    Value neg(Value a);
+    Value abs(Value a);
+    Value floor(Value a);
+    Value less(Value a, Value b);
+    Value less_equal(Value a, Value b);
+    Value equal(Value a, Value b);
+    Value select(Value mask, Value a, Value b);
+    Value word_op(Op op, Value a, Value b);
+    Value to_word(Value a);
+    Value to_real(Value a);
+
+    Value emit(const Instruction& instruction);
+    const Code& code() const { return code_; }
+    Code take() { return std::move(code_); }
+
+   private:
+    bool f64_;
+    Code code_;
+    std::unordered_multimap<std::size_t, Value> seen_;
+};
+
+}  // namespace mottle::ir

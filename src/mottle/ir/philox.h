@@ -1,0 +1,17 @@
+// mottle/ir/philox.h: Philox4x32-10 counter-based random numbers (Salmon et al. 2011): no state, the same on every machine
+#pragma once
+#include <array>
+#include <cstdint>
+
+namespace mottle::ir {
+
+/// One Philox4x32-10 block.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+/// Uniform number of draw `draw` for `cell` at `step`: ((w>>9)+0.5)*2^-23, never 0 or 1.
+/// key = seed; counter = {cell low, cell high 16 bits | draw/4 << 16, step low, step high}; w = word draw mod 4.
+double uniform_draw(std::uint64_t seed, std::uint64_t cell, std::uint64_t step, std::uint32_t draw);
+
+inline constexpr std::uint64_t kInitialStep = ~std::uint64_t{0};  ///< the step of initial expressions (2^64 - 1)
+
+}  // namespace mottle::ir

@@ -1,0 +1,107 @@
+// mottle/ir/program.h: the Program: arrays, uniforms, ghost rules and the stages of a step, in SSA over one cell
+#pragma once
+#include "mottle/domain/domain.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mottle::ir {
+
+using Value = std::int32_t;  ///< index into Code
+using Array = std::int32_t;  ///< index into Program::arrays
+
+/// The closed list of operations. Types: real (f32 or f64), mask (result of a comparison), word (unsigned integer as wide as the real).
+enum class Op : std::uint8_t {
+    literal,        ///< real; bits = the double's bit pattern
+    word,           ///< word; bits = the value
+    uniform,        ///< real; index into Program::uniforms (inside a Uniform's own code: into Program::inputs)
+    load,           ///< real; array `index` at `offset` (dx, dy, dz) cells from here
+    axis,           ///< real; coordinate table `index` (enum Axis) at this cell, shifted by offset
+    add, sub, mul, div, sqrt, fma,  ///< real; one rounding each; fma(a,b,c) = a*b + c
+    neg, abs,       ///< real; sign bit only
+    floor,          ///< real
+    less, less_equal, equal,  ///< mask
+    select,         ///< select(mask, a, b)
+    word_add, word_sub, word_mul, word_and, word_or, word_xor, word_shl, word_shr,  ///< word; shift count is a `word` literal
+    to_word, to_real  ///< bit casts
+};
+
+/// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; border_* is 1 on the first and last cell of an axis with a `still` side there, else 0.
+enum Axis : std::int32_t { kAxisX, kAxisY, kAxisZ, kUnitX, kUnitY, kUnitZ, kStillX, kStillY, kStillZ };
+
+struct Instruction {
+    Op op = Op::literal;
+    std::array<Value, 3> args{-1, -1, -1};
+    std::int32_t index = 0;
+    std::array<std::int8_t, 3> offset{0, 0, 0};
+    std::uint64_t bits = 0;
+
+    double literal() const { return std::bit_cast<double>(bits); }
+    friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+using Code = std::vector<Instruction>;  ///< args always refer to earlier entries
+enum class Type : std::uint8_t { real, mask, word };
+Type type_of(const Code& code, Value value);
+int arity(Op op);
+const char* name(Op op);
+
+/// Evaluates `code` for one cell and stores. Everything is loaded from the arrays as they were before the stage.
+struct Stage {
+    std::string name;
+    Code code;
+    std::vector<std::pair<Array, Value>> stores;
+};
+
+/// A chain of stages; fuses within itself and over time.
+struct Sweep {
+    std::vector<Stage> stages;
+};
+
+/// f64, on the host, before the launch. Code refers to Program::inputs by Op::uniform; its last instruction is the value.
+struct Uniform {
+    std::string name;
+    Code code;
+    bool per_step = false;  ///< depends on t
+};
+
+/// What a cell outside one side holds. `copy`: the mirrored (periodic: wrapped) cell; `affine`: fma(beta, mirror, alpha); both uniforms.
+struct Ghost {
+    domain::Rule rule = domain::Rule::periodic;
+    int alpha = -1, beta = -1;  ///< indices into Program::uniforms; -1: the ghost copies
+};
+using GhostRule = std::array<Ghost, 6>;  ///< in the order of domain::Side
+
+struct ArrayInfo {
+    std::string name;
+    /// state: carried from step to step. held: written by one stage of the step and read by later ones. input: a map, never written.
+    enum class Kind { state, held, input } kind = Kind::state;
+    int ghost_rule = 0;  ///< index into Program::ghosts
+};
+
+struct Program {
+    bool f64 = false;
+    std::vector<ArrayInfo> arrays;    ///< states first, in model order
+    std::vector<GhostRule> ghosts;
+    std::vector<std::string> inputs;  ///< what uniforms are computed from: "dt", "t", then the parameters
+    std::vector<Uniform> uniforms;
+    Sweep step;
+    /// f64 only: the step whose number (the index of the state it makes) is a multiple of 8; it also flushes tiny values (docs/numerics.md).
+    std::optional<Sweep> flush_step;
+
+    Array find_array(const std::string& name) const;  ///< -1 if missing
+    int state_count() const;
+};
+
+/// Readable text, stable between versions of the same program: `mottle emit --what ir`.
+std::string print(const Program& program);
+
+/// Throws: InternalError if the program breaks a rule of this header (argument order, types, constant folding left undone).
+void verify(const Program& program);
+
+}  // namespace mottle::ir

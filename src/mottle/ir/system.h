@@ -1,0 +1,39 @@
+// mottle/ir/system.h: the equations in normal form, before they meet a domain or a time stepping method
+#pragma once
+#include "mottle/ir/program.h"
+#include "mottle/model/model.h"
+
+#include <vector>
+
+namespace mottle::ir {
+
+/// coefficient * factor * factor * ...; a power is repeated factors. The coefficient is uniform: parameters, numbers and t alone.
+struct Term {
+    bool negative = false;
+    model::ExprPtr coefficient;            ///< null: 1
+    std::vector<model::ExprPtr> factors;   ///< varying; empty: a source term
+};
+
+struct Rate {
+    std::string field;
+    std::vector<Term> terms;  ///< in order of appearance
+};
+
+struct System {
+    model::Model model;
+    std::vector<Rate> rates;
+};
+
+/// Expands each right side: sums, and products of a uniform with a sum; products of fields are never expanded. Throws: ModelError.
+System build(const model::Model& model);
+
+/// How time is stepped. Euler is the one method of this version.
+struct Method {
+    std::string name = "euler";
+    bool f64 = false;
+};
+
+/// Lowers a system on a domain to a Program: stencils, ghost rules, uniforms, stages. Throws: ModelError, InputError.
+Program lower(const System& system, const Method& method, const domain::Domain& domain);
+
+}  // namespace mottle::ir

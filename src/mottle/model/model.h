@@ -1,0 +1,61 @@
+// mottle/model/model.h: a checked model: equations, parameters, initial state, presets
+#pragma once
+#include "mottle/core/document.h"
+#include "mottle/model/ast.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mottle::model {
+
+struct Parameter {
+    std::string name;
+    double value = 0;
+    std::optional<double> min, max;  ///< the declared range, inclusive
+    std::string about;
+    ExprPtr map;  ///< set: the parameter is a field over the domain, not a uniform; expression of position
+    core::Span span;
+};
+
+struct Equation {
+    std::string field;
+    ExprPtr rate;     ///< right side of d(field)/dt
+    ExprPtr initial;
+    std::optional<std::array<double, 2>> clamp;  ///< after each step
+    std::optional<std::array<double, 2>> range;  ///< declared range of values
+    std::string about, unit;
+};
+
+struct Preset {
+    std::string name, about;
+    core::Node settings;  ///< flat keys: parameters and run keys, see run/spec.h
+};
+
+/// Names of [define] are already substituted in every expression.
+struct Model {
+    std::string name;    ///< library name or file stem
+    std::string title, source, about;
+    std::vector<Equation> equations;      ///< in the order of the file
+    std::vector<Parameter> parameters;
+    std::vector<Preset> presets;
+    std::optional<double> wavelength;     ///< of the pattern, in lengths of the equations
+    std::optional<double> reaction_rate;  ///< [method] reaction_rate, or none
+};
+
+/// The document of a library model or a model file: `name_or_path` is a library name, or a path (contains '/' or ends in .toml).
+/// Throws: InputError, unknown model with the nearest name.
+core::Node load_document(const std::string& name_or_path);
+
+/// Checks a whole document (model file, preset and flags already merged into it).
+/// Throws: ModelError for anything inside an equation string, InputError for the rest.
+Model check(const core::Node& document, const std::string& name);
+
+/// The presets alone, before they are merged.
+std::vector<Preset> presets_of(const core::Node& document);
+
+/// Words that can be no field or parameter name.
+bool is_reserved(const std::string& name);
+
+}  // namespace mottle::model

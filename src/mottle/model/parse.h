@@ -1,0 +1,12 @@
+// mottle/model/parse.h: equation text -> expression tree
+#pragma once
+#include "mottle/core/span.h"
+#include "mottle/model/ast.h"
+
+namespace mottle::model {
+
+/// Parses one expression. Precedence from loose to tight: comparisons (not chained), + -, * /, unary -, ^ (right; -x^2 = -(x^2), 2^-1 works), calls.
+/// Throws: ModelError with place and caret: syntax, nesting beyond 256 levels, text beyond 64 KiB.
+ExprPtr parse(const core::Text& text);
+
+}  // namespace mottle::model

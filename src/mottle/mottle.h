@@ -1,0 +1,6 @@
+// mottle/mottle.h: the whole library in one include
+#pragma once
+#include "mottle/core/error.h"
+#include "mottle/domain/domain.h"
+#include "mottle/model/model.h"
+#include "mottle/run/simulation.h"

@@ -1,0 +1,40 @@
+// mottle/output/sink.h: what takes frames and writes files; each kind of file is one sink
+#pragma once
+#include "mottle/core/context.h"
+#include "mottle/frame/frame.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace mottle::output {
+
+struct SinkSpec {
+    std::filesystem::path file;
+    frame::Style style;
+    double fps = 60;
+    bool chroma444 = false;
+    std::optional<std::array<double, 2>> declared_range;
+    core::Index frame_count = 0;  ///< frames that will come (for messages); 0: unknown
+};
+
+/// Takes frames in order. A sink may own one thread; an error there is thrown by the next call here.
+class Sink {
+   public:
+    virtual ~Sink() = default;
+    virtual void write(core::Moment at, field::Field& field) = 0;
+    /// Closes and renames the file. Also called when the run was stopped or diverged: what was written so far stays usable.
+    virtual void finish() = 0;
+    /// What was written, for the summary: full paths. Valid after finish().
+    virtual std::vector<std::filesystem::path> files() const = 0;
+    /// Wall seconds spent encoding, in the sink's own thread or here.
+    virtual double seconds() const { return 0; }
+};
+
+/// By extension: .mp4 .gif .png (last frame) name-%05d.png .npy (last state) name-%05d.npy. Throws: InputError (unknown extension: lists the known ones;
+/// missing folder), DeviceError (missing module).
+std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context);
+/// Throws the InputErrors of create_sink that need no field: for checks before anything is compiled.
+void check_sink(const SinkSpec& spec);
+
+}  // namespace mottle::output
