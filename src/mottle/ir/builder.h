@@ -16,7 +16,7 @@ class Builder {
     Value word(std::uint64_t value);
     Value uniform(int index);
     Value load(Array array, int dx = 0, int dy = 0, int dz = 0);
-    Value axis(Axis axis);
+    Value axis(Axis axis, int dx = 0, int dy = 0, int dz = 0);
     Value add(Value a, Value b);
     Value sub(Value a, Value b);
     Value mul(Value a, Value b);
@@ -26,6 +26,7 @@ class Builder {
     Value neg(Value a);
     Value abs(Value a);
     Value floor(Value a);
+    Value round_single(Value a);
     Value less(Value a, Value b);
     Value less_equal(Value a, Value b);
     Value equal(Value a, Value b);

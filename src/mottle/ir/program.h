@@ -25,6 +25,7 @@ enum class Op : std::uint8_t {
     add, sub, mul, div, sqrt, fma,  ///< real; one rounding each; fma(a,b,c) = a*b + c
     neg, abs,       ///< real; sign bit only
     floor,          ///< real
+    round_single,   ///< real, f64 code only: the nearest f32 value (round to even)
     less, less_equal, equal,  ///< mask
     select,         ///< select(mask, a, b)
     word_add, word_sub, word_mul, word_and, word_or, word_xor, word_shl, word_shr,  ///< word; shift count is a `word` literal
