@@ -1,0 +1,21 @@
+# Compile and link options that every target of the project shares.
+add_library(mottle_options INTERFACE)
+# No contraction: the operation order of the Program is the definition of the result, also for code on the host.
+target_compile_options(mottle_options INTERFACE -Wall -Wextra -Wconversion -Wshadow -ffp-contract=off)
+if(MOTTLE_WERROR)
+    target_compile_options(mottle_options INTERFACE -Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(mottle_options INTERFACE -fno-semantic-interposition)
+endif()
+if(MOTTLE_SANITIZE)
+    target_compile_options(mottle_options INTERFACE -fsanitize=${MOTTLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    target_link_options(mottle_options INTERFACE -fsanitize=${MOTTLE_SANITIZE})
+endif()
+
+if(APPLE)
+    set(MOTTLE_ORIGIN "@loader_path")
+else()
+    set(MOTTLE_ORIGIN "$ORIGIN")
+    target_link_options(mottle_options INTERFACE -Wl,--as-needed -Wl,--allow-shlib-undefined)
+endif()
