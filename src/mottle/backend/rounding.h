@@ -1,0 +1,63 @@
+// mottle/backend/rounding.h: how numbers enter f32 kernels, and the floating point mode that they run in
+#pragma once
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace mottle::backend {
+
+/// Rounds to the precision of a kernel as its own arithmetic would: to 24 bits with unbounded exponent, then what is
+/// below 2^-126 becomes a zero of its sign. f64 stays as it is.
+template <class Real>
+Real round_to(double value);
+
+template <>
+inline double round_to<double>(double value) {
+    return value;
+}
+
+template <>
+inline float round_to<float>(double value) {
+    // The first value that rounds up to 2^-126 at 24 bits; a conversion in IEEE mode would round at 2^-149 instead.
+    constexpr double kSmallest = 0x1.ffffffp-127;
+    float rounded = static_cast<float>(value);
+    return std::abs(value) < kSmallest ? std::copysign(0.0f, rounded) : rounded;
+}
+
+/// Sets flush to zero and denormals are zero for this thread while it lives, and puts the former mode back: we are a library, and
+/// worker 0 is the caller's thread. Does nothing if `flush` is false (f64).
+class FlushMode {
+   public:
+    explicit FlushMode(bool flush) : saved_(read()) {
+        if (flush) write(saved_ | kFlushBits);
+    }
+    ~FlushMode() { write(saved_); }
+    FlushMode(const FlushMode&) = delete;
+    FlushMode& operator=(const FlushMode&) = delete;
+
+   private:
+#if defined(__SSE2__)
+    using Word = unsigned;
+    static constexpr Word kFlushBits = 0x8040;  // MXCSR: FTZ, DAZ
+    static Word read() { return _mm_getcsr(); }
+    static void write(Word word) { _mm_setcsr(word); }
+#elif defined(__aarch64__)
+    using Word = std::uint64_t;
+    static constexpr Word kFlushBits = Word{1} << 24;  // FPCR: FZ
+    static Word read() {
+        Word word;
+        asm volatile("mrs %0, fpcr" : "=r"(word));
+        return word;
+    }
+    static void write(Word word) { asm volatile("msr fpcr, %0" : : "r"(word) : "memory"); }
+#else
+#error "this processor's flush to zero mode is not known to Mottle"
+#endif
+    Word saved_;
+};
+
+}  // namespace mottle::backend
