@@ -1,0 +1,82 @@
+// mottle/ir/classify.cpp: what an expression depends on
+#include "mottle/ir/classify.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace mottle::ir {
+
+using model::Expr;
+
+namespace {
+
+constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "norm2", "bilap", "div"};
+constexpr std::array kCoordinates = {"x", "y", "z", "X", "Y", "Z"};
+
+template <class List>
+bool contains(const List& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// Expressions share sub-trees, but checked models bound their size, so a plain walk is fine.
+bool any(const Expr& expr, const std::function<bool(const Expr&)>& test) {
+    return test(expr) || std::any_of(expr.args.begin(), expr.args.end(), [&](const auto& arg) { return any(*arg, test); });
+}
+
+}  // namespace
+
+Classifier::Classifier(const model::Model& model) {
+    for (std::size_t i = 0; i < model.equations.size(); ++i) symbols_[model.equations[i].field] = {Kind::field, static_cast<int>(i)};
+    for (std::size_t i = 0; i < model.parameters.size(); ++i) {
+        const auto& parameter = model.parameters[i];
+        symbols_[parameter.name] = {parameter.map ? Kind::map : Kind::uniform, static_cast<int>(i)};
+    }
+}
+
+bool Classifier::is_uniform(const Expr& expr) const {
+    return !any(expr, [this](const Expr& e) {
+        if (e.kind == Expr::Kind::call) return contains(kOperators, e.name);
+        if (e.kind != Expr::Kind::name) return false;
+        auto found = symbols_.find(e.name);
+        return found == symbols_.end() ? contains(kCoordinates, e.name) : found->second.kind != Kind::uniform;
+    });
+}
+
+bool Classifier::needs_neighbours(const Expr& expr) const {
+    return any(expr, [](const Expr& e) { return e.kind == Expr::Kind::call && contains(kOperators, e.name); });
+}
+
+int Classifier::field(const Expr& expr) const {
+    if (expr.kind != Expr::Kind::name) return -1;
+    auto found = symbols_.find(expr.name);
+    return found != symbols_.end() && found->second.kind == Kind::field ? found->second.index : -1;
+}
+
+bool Classifier::is_parameter(const Expr& expr) const {
+    auto found = symbols_.find(expr.name);
+    return expr.kind == Expr::Kind::name && found != symbols_.end() && found->second.kind == Kind::uniform;
+}
+
+int Classifier::map(const Expr& expr) const {
+    if (expr.kind != Expr::Kind::name) return -1;
+    auto found = symbols_.find(expr.name);
+    return found != symbols_.end() && found->second.kind == Kind::map ? found->second.index : -1;
+}
+
+std::vector<int> Classifier::fields(const Expr& expr) const {
+    std::vector<int> found;
+    any(expr, [&](const Expr& e) {
+        if (int i = field(e); i >= 0) found.push_back(i);
+        return false;
+    });
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+}
+
+bool depends_on_time(const Expr& expr) {
+    return any(expr, [](const Expr& e) { return e.kind == Expr::Kind::name && e.name == "t"; });
+}
+
+}  // namespace mottle::ir

@@ -1,0 +1,40 @@
+// mottle/ir/classify.h: what an expression depends on: uniform or varying over the domain, time, its neighbours
+#pragma once
+#include "mottle/model/model.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace mottle::ir {
+
+class Classifier {
+   public:
+    explicit Classifier(const model::Model& model);
+
+    /// Parameters, numbers and t alone.
+    bool is_uniform(const model::Expr& expr) const;
+    /// Uses an operator that reads neighbouring cells.
+    bool needs_neighbours(const model::Expr& expr) const;
+    /// The index of a field, or -1.
+    int field(const model::Expr& expr) const;
+    /// The name of a parameter that is no map.
+    bool is_parameter(const model::Expr& expr) const;
+    /// The index of a parameter bound to a map, or -1.
+    int map(const model::Expr& expr) const;
+    /// The fields an expression reads, ascending, each once.
+    std::vector<int> fields(const model::Expr& expr) const;
+
+   private:
+    enum class Kind { field, uniform, map };
+    struct Symbol {
+        Kind kind;
+        int index;
+    };
+    std::unordered_map<std::string, Symbol> symbols_;
+};
+
+/// Depends on the time t.
+bool depends_on_time(const model::Expr& expr);
+
+}  // namespace mottle::ir

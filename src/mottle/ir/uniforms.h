@@ -1,0 +1,29 @@
+// mottle/ir/uniforms.h: the pass hoist_uniforms: everything that only parameters, dt and t decide becomes a Uniform, formed in f64 on the host
+#pragma once
+#include "mottle/ir/builder.h"
+#include "mottle/model/model.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace mottle::ir {
+
+class Uniforms {
+   public:
+    /// Fills `program.inputs` with dt, t and the parameters of `model`; adds to `program.uniforms`.
+    Uniforms(Program& program, const model::Model& model);
+
+    /// The index of the uniform with this value; equal texts share one.
+    int index(const model::ExprPtr& expr);
+    /// A literal where the expression holds numbers alone, else a uniform.
+    Value value(Builder& builder, const model::ExprPtr& expr);
+
+   private:
+    Code lower(const model::Expr& expr) const;
+
+    Program& program_;
+    std::unordered_map<std::string, int> inputs_;
+    std::unordered_map<std::string, int> known_;
+};
+
+}  // namespace mottle::ir
