@@ -13,5 +13,6 @@ using Palette = std::array<std::array<std::uint8_t, 3>, 256>;
 const Palette& palette(const std::string& name);
 std::vector<std::string> palette_names();
 inline constexpr const char* kDefaultPalette = "lagoon";
+inline constexpr const char* kCyberpunkPalette = "cyberpunk";  ///< has its own rule of range and contrast, see frame.h
 
 }  // namespace mottle::frame

@@ -1,0 +1,19 @@
+// mottle/image/png_absent.cpp: what stands in for png.cpp in a build without libpng: every call says what to install
+#include "mottle/core/error.h"
+#include "mottle/image/png.h"
+
+namespace mottle::image {
+namespace {
+
+[[noreturn]] void absent(const std::filesystem::path& path) {
+    throw core::DeviceError("'" + path.string() + "': this build of Mottle has no libpng and so neither reads nor writes PNG files; install libpng "
+                            "(Debian, Ubuntu: libpng-dev) and build again");
+}
+
+}  // namespace
+
+Image read_png(const std::filesystem::path& path) { absent(path); }
+void write_png(const std::filesystem::path& path, const Image&) { absent(path); }
+void write_png(const std::filesystem::path& path, const IndexedImage&) { absent(path); }
+
+}  // namespace mottle::image
