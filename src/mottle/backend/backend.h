@@ -43,12 +43,14 @@ class Kernel {
     /// Advances by `n` >= 0 steps; the first makes state `first_step` + 1. `uniforms` has n rows or one.
     virtual void advance(State& state, Index first_step, Index n, UniformTable uniforms) = 0;
 
-    /// Copies row `row` (domain::row_length cells) of a state or input array to or from `cells`.
+    /// Copies row `row` (domain::row_length cells) of a state or input array to or from `cells`; different rows may be copied from several
+    /// threads at a time. Values are rounded once; what f32 cannot hold as a normal number becomes 0 with its sign.
     virtual void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const = 0;
     virtual void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const = 0;
     virtual void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) = 0;
 
-    /// Reductions and pictures; exact in any order. A backend on a device has its own.
+    /// Reductions and pictures; exact in any order. A backend on a device has its own. `range` costs a third of `reduce`.
+    virtual Range range(const State& state, ir::Array array) const;
     virtual Statistics reduce(const State& state, ir::Array array) const;
     virtual void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
 

@@ -2,16 +2,22 @@
 #pragma once
 #include "mottle/domain/domain.h"
 
-#include <cstdint>
+#include <functional>
 #include <span>
 
 namespace mottle::backend {
 
 using core::Index;
 
+/// The least of what a look at a field can cost: no sums.
+struct Range {
+    double min = 0, max = 0;
+    Index first_bad = -1;        ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
+};
+
 struct Statistics {
     double min = 0, max = 0, sum = 0, mean = 0;
-    double std = 0;              ///< population standard deviation
+    double std = 0;              ///< population standard deviation: sqrt(exact sum of (x - mean)^2 / count)
     Index count = 0;
     Index first_bad = -1;        ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
 };
@@ -31,5 +37,15 @@ class ExactSum {
     double parts_[3] = {0, 0, 0};
     bool valid_ = true;
 };
+
+/// Fills `cells` with row `row` of a field; called from several threads.
+template <class Real>
+using RowReader = std::function<void(Index row, std::span<Real> cells)>;
+
+/// Looks at `rows` rows of `length` cells on all threads of `team`. The same bits for any number of threads; Real is float or double.
+template <class Real>
+Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team);
+template <class Real>
+Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team);
 
 }  // namespace mottle::backend
