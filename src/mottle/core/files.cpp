@@ -1,0 +1,124 @@
+// mottle/core/files.cpp: reads whole files; writes to a temporary beside the target and renames it
+#include "mottle/core/files.h"
+
+#include "mottle/core/error.h"
+
+#include <cerrno>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace mottle::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int code) { return std::generic_category().message(code); }
+
+fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
+/// A link is followed, so that the file it names is replaced and not the link.
+fs::path target_of(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_symlink(path, error)) return path;
+    const fs::path target = fs::canonical(path, error);
+    return error ? path : target;
+}
+
+/// Why `path` cannot be replaced by a regular file, or "". Renaming over a device would destroy it.
+std::string obstacle(const fs::path& path) {
+    if (!path.has_filename()) return "it names no file";
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::is_directory(status)) return "it is a folder";
+    if (fs::exists(status) && !fs::is_regular_file(status)) return "it is not a regular file";
+    return "";
+}
+
+}  // namespace
+
+std::optional<std::string> read_file(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) return std::nullopt;
+    std::FILE* file = std::fopen(path.c_str(), "rb");
+    if (!file) return std::nullopt;
+    std::optional<std::string> content(std::in_place);
+    try {
+        const auto expected = fs::file_size(path, error);
+        if (!error) content->reserve(static_cast<std::size_t>(expected));
+        char block[65536];
+        while (const std::size_t count = std::fread(block, 1, sizeof block, file)) content->append(block, count);
+        if (std::ferror(file) != 0) content.reset();
+    } catch (const std::bad_alloc&) {
+        content.reset();
+    } catch (const std::length_error&) {
+        content.reset();
+    }
+    std::fclose(file);
+    return content;
+}
+
+AtomicFile::AtomicFile(fs::path path) : path_(target_of(path)) {
+    if (const std::string problem = obstacle(path_); !problem.empty()) throw OutputError("cannot write " + path_.string() + ": " + problem);
+    const std::string stem = path_.string() + "." + std::to_string(getpid()) + ".";
+    int descriptor = -1;
+    for (int attempt = 0; descriptor < 0; ++attempt) {
+        temporary_ = stem + std::to_string(attempt) + ".tmp";
+        descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST) {
+            throw OutputError("cannot write " + path_.string() + ": making a temporary file beside it failed: " + reason(errno));
+        }
+    }
+    file_ = fdopen(descriptor, "wb");
+    if (!file_) {
+        const int code = errno;
+        close(descriptor);
+        unlink(temporary_.c_str());
+        throw OutputError("cannot write " + path_.string() + ": " + reason(code));
+    }
+}
+
+AtomicFile::~AtomicFile() {
+    if (!file_) return;
+    std::fclose(file_);
+    unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+    if (!file_) throw InternalError("AtomicFile::write after commit: " + path_.string());
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) {
+        throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
+    }
+}
+
+void AtomicFile::commit() {
+    if (!file_) throw InternalError("AtomicFile::commit twice: " + path_.string());
+    const int flushed = std::fclose(std::exchange(file_, nullptr)) == 0 ? 0 : errno;
+    if (flushed == 0 && std::rename(temporary_.c_str(), path_.c_str()) == 0) return;
+    const int code = flushed != 0 ? flushed : errno;
+    unlink(temporary_.c_str());
+    throw OutputError("cannot write " + path_.string() + ": " + reason(code));
+}
+
+void check_writable(const fs::path& path) {
+    const fs::path folder = folder_of(path);
+    std::error_code error;
+    if (!fs::exists(folder, error)) {
+        throw InputError("cannot write '" + path.string() + "': the folder '" + folder.string() + "' does not exist; make it or name another");
+    }
+    if (!fs::is_directory(folder, error)) {
+        throw InputError("cannot write '" + path.string() + "': '" + folder.string() + "' is not a folder");
+    }
+    try {
+        const AtomicFile probe(path);
+    } catch (const OutputError& failure) {
+        throw InputError(failure.message() + "; name another file");
+    }
+}
+
+}  // namespace mottle::core

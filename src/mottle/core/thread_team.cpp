@@ -1,0 +1,207 @@
+// mottle/core/thread_team.cpp: the team: atomics that are spun on briefly, then slept on (a futex on Linux)
+#include "mottle/core/thread_team.h"
+
+#include "mottle/core/error.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace mottle::core {
+namespace {
+
+// A step of 512 x 512 cells takes 25 us on two cores: waking a sleeper costs as much, so a waiter spins past the longest
+// imbalance between workers (some ms) before it sleeps. Between runs nobody is late, and the cores may be wanted elsewhere.
+constexpr int kBarrierSpins = 100000;
+constexpr int kIdleSpins = 20000;
+constexpr std::size_t kCacheLine = 64;
+
+using Counter = std::atomic<std::uint32_t>;
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb" ::: "memory");
+#endif
+}
+
+/// Returns once `counter` differs from `old`.
+void wait_for_change(const Counter& counter, std::uint32_t old, int spins) {
+    for (int i = 0; i < spins; ++i) {
+        if (counter.load(std::memory_order_acquire) != old) return;
+        pause_briefly();
+    }
+    while (counter.load(std::memory_order_acquire) == old) counter.wait(old, std::memory_order_acquire);
+}
+
+/// Thrown out of barrier() in the workers that would wait for one that has failed.
+struct TeamAborted {};
+
+#if defined(__linux__)
+/// The cores that the cgroup's CPU quota amounts to, or `cores` where there is none.
+int within_quota(int cores) {
+    std::ifstream groups("/proc/self/cgroup");
+    std::string line, group = "/";
+    while (std::getline(groups, line)) {
+        if (line.rfind("0::", 0) == 0) group = line.substr(3);
+    }
+    for (;;) {
+        std::ifstream limit("/sys/fs/cgroup" + group + "/cpu.max");
+        std::string quota;
+        double period = 0;
+        if (limit >> quota >> period && quota != "max" && period > 0) {
+            const double share = std::strtod(quota.c_str(), nullptr) / period;
+            if (share < cores) cores = std::max(1, static_cast<int>(share + 0.5));
+        }
+        const auto slash = group.rfind('/');
+        if (slash == std::string::npos || group.size() <= 1) return cores;
+        group = slash == 0 ? "/" : group.substr(0, slash);
+    }
+}
+#endif
+
+}  // namespace
+
+struct ThreadTeam::State {
+    explicit State(int members) : size(members), cores(available_cores()), failures(static_cast<std::size_t>(members)) {}
+
+    const int size;
+    const int cores;
+    std::vector<std::thread> threads;
+    std::vector<std::exception_ptr> failures;  // one per worker
+    const std::function<void(int)>* work = nullptr;
+    std::atomic<int> other_threads{0};
+    bool running = false;
+    bool stopping = false;
+
+    // Each on a line of its own: a spinning reader must not slow down a writer of another.
+    alignas(kCacheLine) Counter run_number{0};
+    alignas(kCacheLine) Counter unfinished{0};
+    alignas(kCacheLine) Counter arrived{0};
+    alignas(kCacheLine) Counter generation{0};
+    alignas(kCacheLine) std::atomic<bool> broken{false};
+
+    int spins(int wanted) const { return size + other_threads.load(std::memory_order_relaxed) > cores ? 0 : wanted; }
+
+    void pass_generation() {
+        generation.fetch_add(1, std::memory_order_acq_rel);
+        generation.notify_all();
+    }
+
+    void execute(int worker) {
+        try {
+            (*work)(worker);
+        } catch (const TeamAborted&) {
+            return;
+        } catch (...) {
+            failures[static_cast<std::size_t>(worker)] = std::current_exception();
+            broken.store(true, std::memory_order_release);
+            pass_generation();
+        }
+    }
+
+    void serve(int worker) {
+        std::uint32_t seen = 0;
+        for (;;) {
+            wait_for_change(run_number, seen, spins(kIdleSpins));
+            ++seen;
+            if (stopping) return;
+            execute(worker);
+            if (unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished.notify_one();
+        }
+    }
+
+    void start_run() {
+        run_number.fetch_add(1, std::memory_order_acq_rel);
+        run_number.notify_all();
+    }
+
+    void stop() {
+        stopping = true;
+        start_run();
+        for (std::thread& thread : threads) thread.join();
+    }
+};
+
+ThreadTeam::ThreadTeam(int size) {
+    if (size < 1) throw InputError("threads = " + std::to_string(size) + ": a team has at least 1 thread");
+    state_ = std::make_unique<State>(size);
+    try {
+        for (int worker = 1; worker < size; ++worker) state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+    } catch (const std::system_error& error) {
+        const std::size_t started = state_->threads.size();
+        state_->stop();
+        throw DeviceError("cannot start thread " + std::to_string(started + 1) + " of " + std::to_string(size) + ": " +
+                          error.code().message() + "; ask for fewer threads");
+    }
+}
+
+ThreadTeam::~ThreadTeam() { state_->stop(); }
+
+int ThreadTeam::size() const { return state_->size; }
+
+void ThreadTeam::set_other_threads(int count) { state_->other_threads.store(std::max(count, 0), std::memory_order_relaxed); }
+
+void ThreadTeam::run(const std::function<void(int worker)>& work) {
+    State& state = *state_;
+    if (state.running) throw InternalError("ThreadTeam::run was called while the team was running");
+    state.running = true;
+    state.work = &work;
+    if (state.size > 1) {
+        state.unfinished.store(static_cast<std::uint32_t>(state.size - 1), std::memory_order_relaxed);
+        state.start_run();
+    }
+    state.execute(0);
+    for (std::uint32_t left = state.unfinished.load(std::memory_order_acquire); left != 0;
+         left = state.unfinished.load(std::memory_order_acquire)) {
+        wait_for_change(state.unfinished, left, state.spins(kBarrierSpins));
+    }
+    state.running = false;
+    if (!state.broken.load(std::memory_order_acquire)) return;
+
+    state.broken.store(false, std::memory_order_relaxed);
+    state.arrived.store(0, std::memory_order_relaxed);
+    std::exception_ptr first;
+    for (std::exception_ptr& failure : state.failures) {
+        if (!first) first = failure;
+        failure = nullptr;
+    }
+    std::rethrow_exception(first);
+}
+
+void ThreadTeam::barrier() {
+    State& state = *state_;
+    if (state.size == 1) return;
+    if (state.broken.load(std::memory_order_acquire)) throw TeamAborted{};
+    const std::uint32_t current = state.generation.load(std::memory_order_acquire);
+    if (state.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(state.size)) {
+        state.arrived.store(0, std::memory_order_relaxed);
+        state.pass_generation();
+    } else {
+        wait_for_change(state.generation, current, state.spins(kBarrierSpins));
+    }
+    if (state.broken.load(std::memory_order_acquire)) throw TeamAborted{};
+}
+
+int available_cores() {
+    int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+#if defined(__linux__)
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0) cores = std::max(1, CPU_COUNT(&set));
+    cores = within_quota(cores);
+#endif
+    return cores;
+}
+
+}  // namespace mottle::core

@@ -1,0 +1,149 @@
+// tests/unit/core/thread_team_test.cpp: every worker runs once, barriers order the work, failures reach the caller
+#include "mottle/core/thread_team.h"
+
+#include "mottle/core/error.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace mottle::core;
+
+class TeamOf : public testing::TestWithParam<int> {};
+
+TEST_P(TeamOf, EveryWorkerRunsOnceAndTheCallerIsWorkerZero) {
+    ThreadTeam team(GetParam());
+    EXPECT_EQ(team.size(), GetParam());
+    for (int round = 0; round < 50; ++round) {
+        std::vector<int> calls(static_cast<std::size_t>(GetParam()));
+        std::thread::id zero;
+        team.run([&](int worker) {
+            ++calls[static_cast<std::size_t>(worker)];
+            if (worker == 0) zero = std::this_thread::get_id();
+        });
+        for (const int count : calls) EXPECT_EQ(count, 1);
+        EXPECT_EQ(zero, std::this_thread::get_id());
+    }
+}
+
+TEST_P(TeamOf, NoWorkerPassesABarrierBeforeAllHaveArrived) {
+    ThreadTeam team(GetParam());
+    const auto size = static_cast<std::size_t>(GetParam());
+    // Plain ints on purpose: the thread sanitizer sees whether the barrier orders them.
+    std::vector<int> steps(size);
+    std::atomic<int> mistakes{0};
+    for (int round = 0; round < 3; ++round) {
+        team.run([&](int worker) {
+            const auto own = static_cast<std::size_t>(worker);
+            for (int step = 1; step <= 100; ++step) {
+                steps[own] = step;
+                team.barrier();
+                if (steps[(own + 1) % size] != step) ++mistakes;
+                team.barrier();
+            }
+        });
+    }
+    EXPECT_EQ(mistakes, 0);
+}
+
+TEST_P(TeamOf, TheLowestFailingWorkersExceptionReachesTheCallerAndTheTeamLivesOn) {
+    ThreadTeam team(GetParam());
+    for (int round = 0; round < 20; ++round) {
+        const int thrower = round % GetParam();
+        try {
+            team.run([&](int worker) {
+                team.barrier();
+                if (worker == thrower) throw std::runtime_error(std::to_string(worker));
+                team.barrier();
+                team.barrier();
+            });
+            ADD_FAILURE() << "nothing was thrown";
+        } catch (const std::runtime_error& error) {
+            EXPECT_EQ(error.what(), std::to_string(thrower));
+        }
+        std::atomic<int> calls{0};
+        team.run([&](int) {
+            team.barrier();
+            ++calls;
+        });
+        EXPECT_EQ(calls, GetParam());
+    }
+}
+
+// 1; 2; more than the cores, where nobody may spin.
+INSTANTIATE_TEST_SUITE_P(Sizes, TeamOf, testing::Values(1, 2, 3, 7, 16));
+
+TEST(ThreadTeam, AllThrowTheFirstWorkersWins) {
+    ThreadTeam team(3);
+    try {
+        team.run([](int worker) { throw std::runtime_error(std::to_string(worker)); });
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+        EXPECT_STREQ(error.what(), "0");
+    }
+}
+
+TEST(ThreadTeam, RunsAfterItsWorkersHaveGoneToSleep) {
+    ThreadTeam team(2);
+    std::atomic<int> calls{0};
+    for (int round = 0; round < 3; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        team.run([&](int worker) {
+            if (worker == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            team.barrier();
+            if (worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            ++calls;
+        });
+    }
+    EXPECT_EQ(calls, 6);
+}
+
+TEST(ThreadTeam, OtherThreadsOnlyChangeHowItWaits) {
+    ThreadTeam team(2);
+    for (const int others : {0, 1000, -5}) {
+        team.set_other_threads(others);
+        std::atomic<int> calls{0};
+        team.run([&](int) {
+            for (int i = 0; i < 50; ++i) team.barrier();
+            ++calls;
+        });
+        EXPECT_EQ(calls, 2);
+    }
+}
+
+TEST(ThreadTeam, TwoTeamsDoNotKnowOfEachOther) {
+    ThreadTeam outer(2);
+    std::atomic<int> calls{0};
+    outer.run([&](int) {
+        ThreadTeam inner(2);
+        inner.run([&](int) {
+            inner.barrier();
+            ++calls;
+        });
+    });
+    EXPECT_EQ(calls, 4);
+}
+
+TEST(ThreadTeam, RefusesNoWorkersAndARunInsideARun) {
+    EXPECT_THROW(ThreadTeam(0), InputError);
+    EXPECT_THROW(ThreadTeam(-3), InputError);
+    ThreadTeam team(1);
+    EXPECT_THROW(team.run([&](int) { team.run([](int) {}); }), InternalError);
+    int calls = 0;
+    team.run([&](int) { ++calls; });
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(ThreadTeam, ThereIsAtLeastOneCore) {
+    EXPECT_GE(available_cores(), 1);
+    EXPECT_LE(available_cores(), static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+}
+
+}  // namespace
