@@ -2,11 +2,14 @@
 #pragma once
 #include "mottle/ir/program.h"
 
+#include <optional>
 #include <unordered_map>
 
 namespace mottle::ir {
 
-/// Equal instructions get one value (share_common); operations on literals alone are folded in f64, so only build f64 literals where f64 is meant.
+/// Equal instructions get one value (share_common). An operation on literals alone is folded in f64, in f32 code too: what hoisting it into
+/// a uniform would give; a literal is rounded once, when a backend takes it. Word operations and bit casts fold in the width of the code.
+/// A select on a comparison of literals takes its side; the comparison stays behind, unused.
 class Builder {
    public:
     explicit Builder(bool f64) : f64_(f64) {}
@@ -40,6 +43,8 @@ class Builder {
     Code take() { return std::move(code_); }
 
    private:
+    std::optional<Value> fold(const Instruction& instruction);
+
     bool f64_;
     Code code_;
     std::unordered_multimap<std::size_t, Value> seen_;

@@ -1,4 +1,4 @@
-// mottle/ir/evaluate.h: the meaning of every operation, once, in scalar C++: uniforms, initial expressions and the reference backend use it
+// mottle/ir/evaluate.h: the meaning of every operation, once, in plain C++: uniforms, initial expressions and the reference backend use it
 #pragma once
 #include "mottle/ir/program.h"
 
@@ -7,31 +7,70 @@
 
 namespace mottle::ir {
 
-/// One lane of a value: a real, a mask (0 or all ones) or a word, as bits.
+/// Rounds a host value to the precision of a kernel, as the kernel's own arithmetic would: f32 to 24 bits with unbounded exponent, then what
+/// is below 2^-126 becomes a zero of its sign. f64 stays as it is.
 template <class Real>
-union Lane;
+Real round_to(double value);
+template <>
+float round_to<float>(double value);
+template <>
+inline double round_to<double>(double value) {
+    return value;
+}
 
-/// The value of `code`'s last instruction, f64; `inputs` answers Op::uniform. No loads, no axes.
+/// Host f64 work needs the default floating point mode: round to nearest, subnormals kept. Throws: InternalError in any other.
+void require_default_mode();
+
+/// The value of `code`'s last instruction, f64; `inputs` answers Op::uniform. No loads, no axes. Throws: InternalError.
 double evaluate(const Code& code, std::span<const double> inputs);
+/// The same where the last instruction is a word and nothing varies: its bits in code of that width.
+std::uint64_t evaluate_word(const Code& code, bool f64);
 
 /// All uniforms of `program` for one step. Shape: inputs as Program::inputs, result as Program::uniforms.
 std::vector<double> evaluate_uniforms(const Program& program, std::span<const double> inputs);
 
-/// Evaluates `code` over `count` cells at once, instruction by instruction (a row, or a piece of one).
-/// `uniform(i)` gives a uniform's value already rounded to Real, `fetch(instruction, out)` fills out[0..count) for Op::load and Op::axis.
-/// Result: the values of every instruction, `count` apart; valid until the next call.
+/// Evaluates code over `count` cells at once, instruction by instruction (a row, or a piece of one; 256 to 1024 cells stay in the cache).
+/// f32 is the contract's f32 only while the caller has flush-to-zero and denormals-are-zero set (backend::FlushMode).
+/// There is no contraction: every operation is rounded by itself, fma once.
 template <class Real>
 class RowEvaluator {
    public:
-    explicit RowEvaluator(int count) : count_(count) {}
+    explicit RowEvaluator(int count);
+    int count() const { return count_; }
+
+    /// `uniform(index)` gives a uniform's value, already rounded to Real; `fetch(instruction, out)` fills the span `out` (count cells) for
+    /// Op::load and Op::axis. Throws: InternalError (f64 in another mode than the default).
     template <class UniformOf, class Fetch>
-    void run(const Code& code, UniformOf&& uniform, Fetch&& fetch);
-    std::span<const Real> value(Value v) const;
+    void run(const Code& code, UniformOf&& uniform, Fetch&& fetch) {
+        begin(code);
+        for (std::size_t v = 0; v < code.size(); ++v) {
+            const Instruction& instruction = code[v];
+            if (instruction.op == Op::uniform) {
+                fill(v, uniform(instruction.index));
+            } else if (instruction.op == Op::load || instruction.op == Op::axis) {
+                fetch(instruction, row(v));
+            } else {
+                apply(instruction, v);
+            }
+        }
+    }
+
+    /// `count` values of one instruction of the code last run; valid until the next run.
+    std::span<const Real> value(Value v) const { return {lanes_.data() + static_cast<std::size_t>(v) * stride_, static_cast<std::size_t>(count_)}; }
 
    private:
-    void apply(const Code& code, Value v);  // every Op but uniform, load, axis
+    void begin(const Code& code);
+    void fill(std::size_t v, Real value);
+    void apply(const Instruction& instruction, std::size_t v);
+    std::span<Real> row(std::size_t v) { return {lanes_.data() + v * stride_, static_cast<std::size_t>(count_)}; }
+
     int count_;
-    std::vector<Real> lanes_;  // reals; masks and words live in the same bits
+    std::size_t stride_;
+    bool wide_;                // this processor has AVX2 and FMA
+    std::vector<Real> lanes_;  // one row per instruction; masks (0 or all ones) and words live in the same bits
 };
+
+extern template class RowEvaluator<float>;
+extern template class RowEvaluator<double>;
 
 }  // namespace mottle::ir
