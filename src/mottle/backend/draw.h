@@ -11,27 +11,32 @@
 
 namespace mottle::backend {
 
-/// s = (x - lo) * (1/(hi - lo)) clamped to 0..1, then the curve, all in f32; index = min(255, int(256 s)); NaN draws index 0.
+/// All in f32, one rounding per operation: s = (x - f32(lo)) * g with g = 1/(hi - lo), formed in f64 and rounded once; s = s > 0 ? s : 0, so that NaN
+/// becomes 0; s = s < 1 ? s : 1; then the curve; index = min(255, int(256 s)). Unless hi - lo >= 2^-100 (NaN too) index 0 is drawn everywhere: below
+/// that the treatment of subnormal numbers, which differs between devices, would show.
 struct Picture {
-    enum class Curve { linear, cyberpunk };      ///< cyberpunk: s = clamp(1.2*sqrt(s) - 0.1, 0, 1)
+    enum class Curve { linear, cyberpunk };      ///< cyberpunk: s = 1.2*sqrt(s) - 0.1, clamped to 0..1 in the same way
     enum class Format { index, rgb24, yuv420, yuv444 };
     ir::Array array = 0;
-    double lo = 0, hi = 1;                       ///< hi <= lo draws index 0 everywhere
+    double lo = 0, hi = 1;
     Curve curve = Curve::linear;
     Format format = Format::rgb24;
     int scale = 1;                               ///< each cell becomes scale x scale pixels
     std::array<std::array<std::uint8_t, 3>, 256> palette{};  ///< RGB
 };
 
-/// Width and height in pixels; yuv420 crops to even numbers (the last row or column is dropped if odd).
+/// Rows of cells that a picture of `domain` shows: those of the plane z = nz/2.
+core::Index picture_rows(const domain::Domain& domain);
+/// Width and height in pixels; yuv420 crops to even numbers (the last row or column is dropped if odd). Throws: InputError beyond 2^31 - 1 pixels a side.
 std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& domain);
-/// Bytes of the planes, one after another without padding: index W*H; rgb24 3*W*H interleaved; yuv444 3 planes; yuv420 Y, then Cb, Cr of (W/2)*(H/2).
+/// Bytes of the planes, one after another without padding: index W*H; rgb24 3*W*H interleaved; yuv444 3 planes; yuv420 Y, then Cb, Cr of (W/2)*(H/2),
+/// each (sum of the four + 2) >> 2.
 std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain);
 /// bt709, limited range, 16-bit fixed point, round half up.
 std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb);
 
-/// Draws from rows: `read(row, cells)` fills one row of cells as f32. Rows first..last of cells (scaled rows of pixels), for use by several threads;
-/// with yuv420 and scale 1 first must be even and last even or the end.
+/// Draws from rows: `read(row, cells)` fills row `row` of the domain as f32. Rows first..last of the picture, in cells; rows from picture_rows on are
+/// ignored. May be called from several threads for rows of their own; with yuv420 and an odd scale `first` must be even and `last` even or the end.
 void draw_rows(const Picture& picture, const domain::Domain& domain, core::Index first, core::Index last,
                const std::function<void(core::Index row, std::span<float> cells)>& read, std::span<std::uint8_t> out);
 

@@ -3,6 +3,7 @@
 #include "mottle/field/field.h"
 #include "mottle/frame/palette.h"
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -16,16 +17,25 @@ struct Style {
     int scale = 0;                          ///< pixels per cell; 0: chosen (1; videos and GIFs until at least 512 wide)
 };
 
+inline constexpr int kLargestScale = 4096;
+
+/// Checks what needs no field. Throws: InputError (unknown palette, a fixed range that is empty or not finite, scale).
+void check(const Style& style);
+
 /// Decides the range of each picture: automatic keeps that of the first picture (or the declared one), so that nothing flickers.
-/// Palette "cyberpunk" has the rule of its article: range per frame; a constant field is drawn from the first field instead; both constant: index 0.
+/// A range without extent is widened, so that a constant field is drawn in the middle of the palette; a field that is not finite is drawn with index 0.
+/// Palette "cyberpunk" has the rule of its article: its contrast curve always, and unless the range is fixed its range per frame; a constant field is
+/// drawn from the first field instead; both constant: index 0.
 class Painter {
    public:
-    /// Throws: InputError (unknown field or palette).
+    /// Throws: InputError (as check; unknown field).
     Painter(const Style& style, const field::Field& field, std::optional<std::array<double, 2>> declared_range);
     /// The picture to draw of the field as it is now.
     backend::Picture picture(const field::Field& field, backend::Picture::Format format);
 
    private:
+    void set_article_range(const field::Field& field, backend::Picture& picture) const;
+
     Style style_;
     ir::Array array_, other_;
     std::optional<std::array<double, 2>> range_;
