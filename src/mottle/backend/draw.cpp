@@ -1,0 +1,254 @@
+// mottle/backend/draw.cpp: colour mapping on the host: cells -> palette indices by vector code, indices -> planes by one table
+#include "mottle/backend/draw.h"
+
+#include "mottle/core/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string>
+
+namespace mottle::backend {
+namespace {
+
+using core::Index;
+
+/// Below this extent index 0 is drawn; see Picture.
+constexpr double kSmallestExtent = 0x1p-100;
+
+// ---- cells -> indices -------------------------------------------------------------------------------------------------------------------------------
+
+struct Mapping {
+    float lo, gain;
+};
+
+/// Written once and compiled for several instruction sets. No operation may contract, so all give the same bits.
+template <bool kCyberpunk>
+[[gnu::always_inline]] inline void map_cells(Mapping mapping, const float* __restrict cells, std::uint8_t* __restrict indices, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        float s = (cells[i] - mapping.lo) * mapping.gain;
+        s = s > 0.0F ? s : 0.0F;
+        s = s < 1.0F ? s : 1.0F;
+        if constexpr (kCyberpunk) {
+            s = 1.2F * std::sqrt(s) - 0.1F;
+            s = s > 0.0F ? s : 0.0F;
+            s = s < 1.0F ? s : 1.0F;
+        }
+        const int index = static_cast<int>(256.0F * s);
+        indices[i] = static_cast<std::uint8_t>(index < 255 ? index : 255);
+    }
+}
+
+using MapCells = void (*)(Mapping, const float*, std::uint8_t*, std::size_t);
+
+template <bool kCyberpunk>
+void map_portable(Mapping mapping, const float* cells, std::uint8_t* indices, std::size_t count) {
+    map_cells<kCyberpunk>(mapping, cells, indices, count);
+}
+
+#if defined(__x86_64__)
+template <bool kCyberpunk>
+[[gnu::target("avx2")]] void map_avx2(Mapping mapping, const float* cells, std::uint8_t* indices, std::size_t count) {
+    map_cells<kCyberpunk>(mapping, cells, indices, count);
+}
+#endif
+
+template <bool kCyberpunk>
+MapCells choose_map() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return map_avx2<kCyberpunk>;
+#endif
+    return map_portable<kCyberpunk>;
+}
+
+// ---- indices -> planes ------------------------------------------------------------------------------------------------------------------------------
+
+/// Y, Cb and Cr of a palette entry in one word, spaced so that four words can be added: chroma sums need 10 bits, Y may overflow out of the word.
+constexpr int kShiftY = 24, kShiftCb = 0, kShiftCr = 12;
+
+std::array<std::uint32_t, 256> yuv_table(const Picture& picture) {
+    std::array<std::uint32_t, 256> table{};
+    for (std::size_t i = 0; i < 256; ++i) {
+        const auto [y, cb, cr] = yuv_of(picture.palette[i]);
+        table[i] = std::uint32_t{y} << kShiftY | std::uint32_t{cb} << kShiftCb | std::uint32_t{cr} << kShiftCr;
+    }
+    return table;
+}
+
+/// Two rows of an even number of pixels.
+void write_420(const std::uint32_t* __restrict table, const std::uint8_t* __restrict upper, const std::uint8_t* __restrict lower, std::size_t width,
+               std::uint8_t* __restrict y_upper, std::uint8_t* __restrict y_lower, std::uint8_t* __restrict cb, std::uint8_t* __restrict cr) {
+    for (std::size_t x = 0; x < width; x += 2) {
+        const std::uint32_t a = table[upper[x]], b = table[upper[x + 1]], c = table[lower[x]], d = table[lower[x + 1]];
+        y_upper[x] = static_cast<std::uint8_t>(a >> kShiftY);
+        y_upper[x + 1] = static_cast<std::uint8_t>(b >> kShiftY);
+        y_lower[x] = static_cast<std::uint8_t>(c >> kShiftY);
+        y_lower[x + 1] = static_cast<std::uint8_t>(d >> kShiftY);
+        const std::uint32_t sum = (a + b) + (c + d);
+        cb[x / 2] = static_cast<std::uint8_t>(((sum >> kShiftCb & 0x3FF) + 2) >> 2);
+        cr[x / 2] = static_cast<std::uint8_t>(((sum >> kShiftCr & 0x3FF) + 2) >> 2);
+    }
+}
+
+// ---- rows -------------------------------------------------------------------------------------------------------------------------------------------
+
+/// Rows of palette indices, each cell repeated `scale` times; the last row of each parity is kept.
+class IndexRows {
+   public:
+    using Read = std::function<void(Index row, std::span<float> cells)>;
+
+    IndexRows(const Picture& picture, const domain::Grid& grid, const Read& read)
+        : read_(read), columns_(static_cast<std::size_t>(grid.size[0])), scale_(static_cast<std::size_t>(picture.scale)),
+          offset_(grid.size[2] / 2 * grid.size[1]) {
+        visible_ = picture.hi - picture.lo >= kSmallestExtent;
+        if (visible_) mapping_ = {static_cast<float>(picture.lo), static_cast<float>(1.0 / (picture.hi - picture.lo))};
+        map_ = picture.curve == Picture::Curve::cyberpunk ? choose_map<true>() : choose_map<false>();
+        cells_ = std::make_unique_for_overwrite<float[]>(columns_);
+        for (auto& slot : slots_) slot = std::make_unique<std::uint8_t[]>(columns_ * scale_);
+    }
+
+    const std::uint8_t* row(Index row) {
+        const std::size_t slot = static_cast<std::size_t>(row & 1);
+        std::uint8_t* indices = slots_[slot].get();
+        if (held_[slot] == row || !visible_) return indices;
+        held_[slot] = row;
+        read_(offset_ + row, {cells_.get(), columns_});
+        if (scale_ == 1) {
+            map_(mapping_, cells_.get(), indices, columns_);
+            return indices;
+        }
+        // The last `columns_` bytes take the narrow row; widening from the left never overtakes it.
+        std::uint8_t* narrow = indices + columns_ * (scale_ - 1);
+        map_(mapping_, cells_.get(), narrow, columns_);
+        for (std::size_t i = 0; i < columns_; ++i) {
+            const std::uint8_t index = narrow[i];
+            for (std::size_t k = 0; k < scale_; ++k) indices[i * scale_ + k] = index;
+        }
+        return indices;
+    }
+
+   private:
+    const Read& read_;
+    std::size_t columns_, scale_;
+    Index offset_;
+    bool visible_;
+    Mapping mapping_{};
+    MapCells map_;
+    std::unique_ptr<float[]> cells_;
+    std::unique_ptr<std::uint8_t[]> slots_[2];
+    Index held_[2] = {-1, -1};
+};
+
+/// Formats whose rows of pixels stand alone: the first row of each cell is made, the others are copies.
+void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last, std::size_t width, std::size_t height, std::uint8_t* out) {
+    const std::size_t planes = picture.format == Picture::Format::yuv444 ? 3 : 1;
+    const std::size_t pitch = picture.format == Picture::Format::rgb24 ? 3 * width : width;
+    const auto scale = static_cast<std::size_t>(picture.scale);
+    const auto table = yuv_table(picture);
+    for (Index row = first; row < last; ++row) {
+        const std::uint8_t* indices = rows.row(row);
+        const std::size_t top = static_cast<std::size_t>(row) * scale;
+        std::uint8_t* to = out + top * pitch;
+        switch (picture.format) {
+            case Picture::Format::index: std::memcpy(to, indices, width); break;
+            case Picture::Format::rgb24:
+                for (std::size_t x = 0; x < width; ++x) std::memcpy(to + 3 * x, picture.palette[indices[x]].data(), 3);
+                break;
+            default:
+                for (std::size_t x = 0; x < width; ++x) {
+                    const std::uint32_t entry = table[indices[x]];
+                    to[x] = static_cast<std::uint8_t>(entry >> kShiftY);
+                    to[width * height + x] = static_cast<std::uint8_t>(entry >> kShiftCb);
+                    to[2 * width * height + x] = static_cast<std::uint8_t>(entry >> kShiftCr);
+                }
+        }
+        for (std::size_t plane = 0; plane < planes; ++plane) {
+            std::uint8_t* from = to + plane * width * height;
+            for (std::size_t k = 1; k < scale; ++k) std::memcpy(from + k * pitch, from, pitch);
+        }
+    }
+}
+
+/// Two rows of pixels at a time; a pair of the same cells as the pair before is copied.
+void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::size_t last, std::size_t width, std::size_t height, std::uint8_t* out) {
+    const auto scale = static_cast<std::size_t>(picture.scale);
+    const auto table = yuv_table(picture);
+    std::uint8_t* const cb = out + width * height;
+    std::uint8_t* const cr = cb + width / 2 * (height / 2);
+    for (std::size_t top = first; top < last; top += 2) {
+        const std::size_t upper = top / scale, lower = (top + 1) / scale;
+        std::uint8_t* y = out + top * width;
+        const std::size_t chroma = top / 2 * (width / 2);
+        if (top > first && (top - 2) / scale == upper && upper == lower) {
+            std::memcpy(y, y - 2 * width, 2 * width);
+            std::memcpy(cb + chroma, cb + chroma - width / 2, width / 2);
+            std::memcpy(cr + chroma, cr + chroma - width / 2, width / 2);
+            continue;
+        }
+        const std::uint8_t* a = rows.row(static_cast<Index>(upper));
+        const std::uint8_t* b = rows.row(static_cast<Index>(lower));
+        write_420(table.data(), a, b, width, y, y + width, cb + chroma, cr + chroma);
+    }
+}
+
+}  // namespace
+
+Index picture_rows(const domain::Domain& domain) { return std::get<domain::Grid>(domain).size[1]; }
+
+std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& domain) {
+    const Index cells[2] = {std::get<domain::Grid>(domain).size[0], picture_rows(domain)};
+    std::array<int, 2> size{};
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (picture.scale < 1 || cells[axis] > std::numeric_limits<std::int32_t>::max() / picture.scale) {
+            throw core::InputError("a picture of " + domain::describe(domain) + " with " + std::to_string(picture.scale) +
+                                   " pixels per cell is not possible: at least 1 pixel per cell and at most 2147483647 pixels a side");
+        }
+        size[axis] = static_cast<int>(cells[axis]) * picture.scale;
+        if (picture.format == Picture::Format::yuv420) size[axis] &= ~1;
+    }
+    return size;
+}
+
+std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain) {
+    const auto size = picture_size(picture, domain);
+    const std::size_t pixels = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
+    switch (picture.format) {
+        case Picture::Format::index: return pixels;
+        case Picture::Format::yuv420: return pixels / 2 * 3;
+        default: return 3 * pixels;
+    }
+}
+
+std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb) {
+    // 65536 * 219/255 * (0.2126, 0.7152, 0.0722) and 65536 * 224/255 * (b - y)/1.8556, (r - y)/1.5748, to the nearest integer.
+    constexpr int kWeights[3][3] = {{11966, 40254, 4064}, {-6596, -22189, 28784}, {28784, -26145, -2639}};
+    constexpr int kOffsets[3] = {16, 128, 128};
+    std::array<std::uint8_t, 3> result{};
+    for (std::size_t k = 0; k < 3; ++k) {
+        const int sum = kWeights[k][0] * rgb[0] + kWeights[k][1] * rgb[1] + kWeights[k][2] * rgb[2];
+        result[k] = static_cast<std::uint8_t>(kOffsets[k] + ((sum + 32768) >> 16));
+    }
+    return result;
+}
+
+void draw_rows(const Picture& picture, const domain::Domain& domain, Index first, Index last,
+               const std::function<void(Index row, std::span<float> cells)>& read, std::span<std::uint8_t> out) {
+    const auto size = picture_size(picture, domain);
+    if (out.size() < picture_bytes(picture, domain)) {
+        throw core::InternalError("draw_rows: " + std::to_string(out.size()) + " bytes for a picture of " + std::to_string(picture_bytes(picture, domain)));
+    }
+    last = std::min(last, picture_rows(domain));
+    if (first >= last) return;
+    const auto width = static_cast<std::size_t>(size[0]), height = static_cast<std::size_t>(size[1]);
+    IndexRows rows(picture, std::get<domain::Grid>(domain), read);
+    if (picture.format != Picture::Format::yuv420) return draw_plain(picture, rows, first, last, width, height, out.data());
+    const Index top = first * picture.scale, bottom = last * picture.scale;
+    if (top % 2 != 0 || (bottom % 2 != 0 && last != picture_rows(domain))) {
+        throw core::InternalError("draw_rows: rows " + std::to_string(first) + " to " + std::to_string(last) + " cut a pair of pixel rows");
+    }
+    draw_420(picture, rows, static_cast<std::size_t>(top), std::min(static_cast<std::size_t>(bottom), height), width, height, out.data());
+}
+
+}  // namespace mottle::backend
