@@ -1,7 +1,5 @@
-// mottle/backend/rounding.h: how numbers enter f32 kernels, and the floating point mode that they run in
+// mottle/backend/flush_mode.h: the floating point mode in which f32 kernels run (docs/numerics.md, "Underflow")
 #pragma once
-#include <bit>
-#include <cmath>
 #include <cstdint>
 
 #if defined(__SSE2__)
@@ -9,24 +7,6 @@
 #endif
 
 namespace mottle::backend {
-
-/// Rounds to the precision of a kernel as its own arithmetic would: to 24 bits with unbounded exponent, then what is
-/// below 2^-126 becomes a zero of its sign. f64 stays as it is.
-template <class Real>
-Real round_to(double value);
-
-template <>
-inline double round_to<double>(double value) {
-    return value;
-}
-
-template <>
-inline float round_to<float>(double value) {
-    // The first value that rounds up to 2^-126 at 24 bits; a conversion in IEEE mode would round at 2^-149 instead.
-    constexpr double kSmallest = 0x1.ffffffp-127;
-    float rounded = static_cast<float>(value);
-    return std::abs(value) < kSmallest ? std::copysign(0.0f, rounded) : rounded;
-}
 
 /// Sets flush to zero and denormals are zero for this thread while it lives, and puts the former mode back: we are a library, and
 /// worker 0 is the caller's thread. Does nothing if `flush` is false (f64).
