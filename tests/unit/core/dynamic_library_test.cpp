@@ -44,8 +44,12 @@ TEST(Module, AMissingOneNamesItsPlaceAndThePackage) {
 }
 
 TEST(Module, TheBuiltOnesOpenAndCarryTheBuildId) {
-    if (MOTTLE_HAVE_JIT) EXPECT_NO_THROW(open_module("mottle_jit", "llvm-19-dev"));
-    if (MOTTLE_HAVE_FFMPEG) EXPECT_NO_THROW(open_module("mottle_ffmpeg", "libavcodec-dev"));
+    if (MOTTLE_HAVE_JIT) {
+        EXPECT_NO_THROW(open_module("mottle_jit", "llvm-19-dev"));
+    }
+    if (MOTTLE_HAVE_FFMPEG) {
+        EXPECT_NO_THROW(open_module("mottle_ffmpeg", "libavcodec-dev"));
+    }
 }
 
 TEST(Module, OneOfAnotherBuildIsRefused) {

@@ -32,8 +32,9 @@ TEST(Error, AFlagHasANameButNoLine) {
 }
 
 TEST(Error, TheCaretKeepsTabsAndCountsCharactersNotBytes) {
-    const std::string line = "\tw = \"\xC3\xA9 + b\"";  // a two-byte letter before the name: b stands in byte column 11
-    EXPECT_EQ(std::string(ModelError("unknown name 'b'", at(1, 11, 1), line).what()).substr(36 - 1 + 2), "  " + line + "\n  \t         ^");
+    const std::string line = "\tw = \"\xC3\xA9 + b\"";  // a two-byte letter before the name: b stands in byte column 12
+    EXPECT_EQ(ModelError("unknown name 'b'", at(1, 12, 1), line).what(),
+              "gray-scott.toml:1:12: unknown name 'b'\n  " + line + "\n  \t         ^");
 }
 
 TEST(Error, AColumnOrLengthBeyondTheLineStaysInIt) {
