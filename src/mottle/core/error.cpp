@@ -2,6 +2,7 @@
 #include "mottle/core/error.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace mottle::core {
@@ -14,6 +15,9 @@ std::string place_text(const Span& span) {
     if (span.column > 0) place += std::to_string(span.column) + ":";
     return place + " ";
 }
+
+/// Bytes of a source line that a message shows.
+constexpr std::size_t kLongestExcerpt = 160;
 
 /// True for the second and later bytes of a UTF-8 character, which take no column on the screen.
 bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; }
@@ -34,12 +38,31 @@ std::string caret_line(const Span& span, const std::string& line) {
     return caret;
 }
 
-std::string whole_message(const std::string& message, const std::optional<Span>& span, std::string source_line) {
-    if (!span) return message;
-    std::string whole = place_text(*span) + message;
-    if (source_line.empty() || span->line <= 0 || span->column <= 0) return whole;
-    while (!source_line.empty() && (source_line.back() == '\n' || source_line.back() == '\r')) source_line.pop_back();
-    return whole + "\n  " + source_line + "\n  " + caret_line(*span, source_line);
+/// Cuts a long line down to what stands around the span, and moves the span with it.
+void shorten(Span& span, std::string& line) {
+    const auto begin = std::min(static_cast<std::size_t>(span.column - 1), line.size());
+    std::size_t first = begin > kLongestExcerpt / 2 ? begin - kLongestExcerpt / 2 : 0;
+    if (line.size() <= kLongestExcerpt) first = 0;
+    while (first > 0 && continues_character(line[first])) --first;
+    std::size_t last = std::min(line.size(), first + kLongestExcerpt);
+    while (last < line.size() && continues_character(line[last])) ++last;
+    const std::string before = first > 0 ? "..." : "", after = last < line.size() ? "..." : "";
+    span.length = std::min(span.length, static_cast<int>(last - begin));
+    span.column = static_cast<int>(before.size() + begin - first) + 1;
+    line = before + line.substr(first, last - first) + after;
+}
+
+std::string whole_message(const std::string& message, const std::optional<Span>& given, std::string line) {
+    if (!given) return message;
+    Span span = *given;
+    std::string whole = place_text(span) + message;
+    if (line.empty()) line = span.source_line();
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+    if (line.empty() || span.column <= 0) return whole;
+    shorten(span, line);
+    const auto is_control = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; };
+    std::replace_if(line.begin(), line.end(), is_control, '?');
+    return whole + "\n  " + line + "\n  " + caret_line(span, line);
 }
 
 }  // namespace
