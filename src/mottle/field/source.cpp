@@ -1,0 +1,124 @@
+// mottle/field/source.cpp: noise and spots; images are in source_image.cpp
+#include "mottle/field/source.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/field/source_image.h"
+#include "mottle/ir/philox.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mottle::field {
+
+using core::Index;
+
+namespace {
+
+constexpr double kMostSpots = 100000;
+
+std::size_t at(Index i) {
+    return static_cast<std::size_t>(i);
+}
+
+void require(bool holds, const ir::SourceCall& call, const std::string& what) {
+    if (!holds) throw core::ModelError(call.function + ": " + what, call.span);
+}
+
+RowSource create_noise(const ir::SourceCall& call, const InitialSpec& initial) {
+    const double lo = call.args[0], hi = call.args[1];
+    require(std::isfinite(lo) && std::isfinite(hi - lo), call, "the bounds " + core::number_text(lo) + " and " + core::number_text(hi) + " are not finite");
+    return [lo, width = hi - lo, seed = initial.seed, draw = call.draw](Index row, std::span<double> cells) {
+        const auto first = static_cast<std::uint64_t>(row) * cells.size();
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = lo + width * ir::uniform_draw(seed, first + i, ir::kInitialStep, draw);
+    };
+}
+
+class Spots {
+   public:
+    Spots(const ir::SourceCall& call, const domain::Grid& grid, const InitialSpec& initial) : grid_(grid), radius_(call.args[1]) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            length_[d] = static_cast<double>(grid.size[d]) * grid.spacing[d];
+            periodic_[d] = grid.sides[2 * d].rule == domain::Rule::periodic;
+        }
+        const auto count = static_cast<std::uint64_t>(call.args[0]);
+        for (std::uint64_t spot = 0; spot < count; ++spot) {
+            std::array<double, 3> centre;
+            for (std::uint32_t d = 0; d < 3; ++d) {
+                centre[d] = ir::uniform_draw(initial.seed, spot, ir::kInitialStep, call.draw + d) * length_[d];
+                // an axis of one cell is no direction: all centres lie in its middle
+                if (grid.size[d] == 1) centre[d] = 0.5 * grid.spacing[d];
+            }
+            centres_.push_back(centre);
+        }
+    }
+
+    void operator()(Index row, std::span<double> cells) const {
+        std::fill(cells.begin(), cells.end(), 0.0);
+        const double y = position(1, row % grid_.size[1]), z = position(2, row / grid_.size[1]);
+        for (const auto& centre : centres_) {
+            const double dy = distance(1, y, centre[1]), dz = distance(2, z, centre[2]);
+            if (dy <= radius_ && dz <= radius_) mark(centre[0], dy, dz, cells);
+        }
+    }
+
+   private:
+    double position(std::size_t d, Index i) const { return (static_cast<double>(i) + 0.5) * grid_.spacing[d]; }
+
+    double distance(std::size_t d, double a, double b) const {
+        double off = std::abs(a - b);
+        return periodic_[d] ? std::min(off, length_[d] - off) : off;
+    }
+
+    // Only the cells near the centre are looked at, beyond both ends of the row too; a periodic axis wraps them.
+    void mark(double centre, double dy, double dz, std::span<double> cells) const {
+        const Index n = grid_.size[0];
+        const double h = grid_.spacing[0];
+        const Index reach = static_cast<Index>(std::min(radius_ / h, static_cast<double>(n))) + 2;
+        const Index middle = std::min(static_cast<Index>(centre / h), n - 1);
+        Index first = middle - reach, last = middle + reach;
+        if (!periodic_[0] || last - first >= n) {
+            first = std::max<Index>(first, 0);
+            last = std::min(last, n - 1);
+            if (periodic_[0]) first = 0, last = n - 1;
+        }
+        for (Index i = first; i <= last; ++i) {
+            const Index cell = i < 0 ? i + n : i >= n ? i - n : i;
+            const double dx = distance(0, position(0, cell), centre);
+            if (std::sqrt(dx * dx + dy * dy + dz * dz) <= radius_) cells[at(cell)] = 1;
+        }
+    }
+
+    domain::Grid grid_;
+    double radius_;
+    std::array<double, 3> length_{};
+    std::array<bool, 3> periodic_{};
+    std::vector<std::array<double, 3>> centres_;
+};
+
+RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
+    const double count = call.args[0], radius = call.args[1];
+    require(count >= 0 && count == std::floor(count), call, "the number of spots is " + core::number_text(count) + ", not a whole number from 0 up");
+    require(std::isfinite(radius) && radius >= 0, call, "the radius is " + core::number_text(radius) + ", not a length from 0 up");
+    if (count > kMostSpots) {
+        throw core::InputError("spots: " + core::number_text(count) + " spots are asked for; the most is " + core::grouped(static_cast<long long>(kMostSpots)) +
+                                   "; where() of noise(0, 1) makes as many as there are cells",
+                               call.span);
+    }
+    return Spots(call, std::get<domain::Grid>(domain), initial);
+}
+
+}  // namespace
+
+RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
+    if (call.function == "noise") return create_noise(call, initial);
+    if (call.function == "spots") return create_spots(call, domain, initial);
+    if (call.function == "image") return create_image_source(call, domain, initial);
+    throw core::InternalError("no source is named '" + call.function + "'");
+}
+
+}  // namespace mottle::field

@@ -1,0 +1,90 @@
+// mottle/field/source_image.cpp: image("file.png"): gray values stretched over the domain
+#include "mottle/field/source_image.h"
+
+#include "mottle/core/error.h"
+#include "mottle/image/png.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace mottle::field {
+
+using core::Index;
+
+namespace {
+
+// bt709 luma in ten thousandths, so that gray values stay exact integers: 255 * 10000 is white.
+constexpr std::int32_t kRed = 2126, kGreen = 7152, kBlue = 722;
+constexpr double kWhite = 255.0 * (kRed + kGreen + kBlue);
+
+struct GrayImage {
+    int width = 0, height = 0;
+    std::vector<std::int32_t> pixels;
+
+    double operator()(int x, int y) const { return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] / kWhite; }
+};
+
+GrayImage gray_of(const image::Image& image) {
+    GrayImage gray{image.width, image.height, {}};
+    const auto channels = static_cast<std::size_t>(image.channels);
+    gray.pixels.reserve(image.pixels.size() / channels);
+    for (std::size_t i = 0; i < image.pixels.size(); i += channels) {
+        const std::uint8_t* p = &image.pixels[i];
+        gray.pixels.push_back(channels < 3 ? p[0] * (kRed + kGreen + kBlue) : p[0] * kRed + p[1] * kGreen + p[2] * kBlue);
+    }
+    return gray;
+}
+
+/// Between which two pixels a cell centre lies, and how far.
+struct Place {
+    int first = 0, second = 0;
+    double part = 0;
+};
+
+Place place_of(Index cell, Index cells, int pixels) {
+    const double x = (static_cast<double>(cell) + 0.5) / static_cast<double>(cells) * pixels - 0.5;
+    const double inside = std::clamp(x, 0.0, static_cast<double>(pixels - 1));
+    const int first = static_cast<int>(inside);
+    return {first, std::min(first + 1, pixels - 1), inside - first};
+}
+
+class ImageRows {
+   public:
+    ImageRows(GrayImage image, const domain::Grid& grid) : image_(std::move(image)), rows_(grid.size[1]) {
+        for (Index i = 0; i < grid.size[0]; ++i) columns_.push_back(place_of(i, grid.size[0], image_.width));
+    }
+
+    void fill(Index row, std::span<double> cells) const {
+        const Place y = place_of(row % rows_, rows_, image_.height);
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const Place& x = columns_[i];
+            const double above = between(image_(x.first, y.first), image_(x.second, y.first), x.part);
+            const double below = between(image_(x.first, y.second), image_(x.second, y.second), x.part);
+            cells[i] = between(above, below, y.part);
+        }
+    }
+
+   private:
+    static double between(double a, double b, double part) { return a + part * (b - a); }
+
+    GrayImage image_;
+    Index rows_;
+    std::vector<Place> columns_;
+};
+
+}  // namespace
+
+RowSource create_image_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
+    image::Image image;
+    try {
+        image = image::read_png(initial.folder / call.text);
+    } catch (const core::InputError& error) {
+        throw core::InputError(error.message(), call.span);
+    }
+    auto rows = std::make_shared<const ImageRows>(gray_of(image), std::get<domain::Grid>(domain));
+    return [rows](Index row, std::span<double> cells) { rows->fill(row, cells); };
+}
+
+}  // namespace mottle::field

@@ -1,0 +1,61 @@
+// mottle/ir/draw_numbers.cpp: numbers the random draws of a model by the place of each call in its file
+#include "mottle/ir/draw_numbers.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+#include <unordered_set>
+#include <vector>
+
+namespace mottle::ir {
+
+using model::Expr;
+
+namespace {
+
+constexpr std::uint32_t kMostDraws = 1u << 18;  // of one cell in one step: the counter of ir::uniform_draw
+
+std::uint32_t draws_of(const Expr& expr) {
+    if (expr.kind != Expr::Kind::call) return 0;
+    return expr.name == "noise" ? 1 : expr.name == "spots" ? 3 : 0;
+}
+
+}  // namespace
+
+DrawNumbers::Place DrawNumbers::place_of(const core::Span& span) {
+    return {span.file.starts_with("--"), span.file, span.line, span.column};
+}
+
+DrawNumbers::DrawNumbers(const model::Model& model) {
+    std::vector<const Expr*> open;
+    for (const auto& equation : model.equations) {
+        open.push_back(equation.rate.get());
+        open.push_back(equation.initial.get());
+    }
+    for (const auto& parameter : model.parameters) open.push_back(parameter.map.get());
+    std::unordered_set<const Expr*> seen = {nullptr};
+    while (!open.empty()) {
+        const Expr* expr = open.back();
+        open.pop_back();
+        if (!seen.insert(expr).second) continue;
+        if (std::uint32_t count = draws_of(*expr)) first_[place_of(expr->span)] = count;
+        for (const auto& arg : expr->args) open.push_back(arg.get());
+    }
+    std::uint32_t next = 0;
+    for (auto& [place, number] : first_) {
+        const std::uint32_t count = number;
+        number = next;
+        next += count;
+    }
+}
+
+std::uint32_t DrawNumbers::first(const Expr& call) const {
+    auto found = first_.find(place_of(call.span));
+    if (found == first_.end()) throw core::InternalError("'" + call.name + "' stands in no expression of its model");
+    if (found->second + draws_of(call) > kMostDraws) {
+        throw core::ModelError("the model has too many random calls; a cell has " + core::grouped(kMostDraws) + " draws, noise takes one and spots three", call.span);
+    }
+    return found->second;
+}
+
+}  // namespace mottle::ir

@@ -1,0 +1,26 @@
+// mottle/ir/draw_numbers.h: numbers the random draws of a model by the place of each call in its file
+#pragma once
+#include "mottle/model/model.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace mottle::ir {
+
+/// Every noise() and spots() of a model has draws of its own: numbered by file, line and column, so that neither the order in which
+/// expressions are lowered nor a second use of a [define] name changes a number. Calls given by flags come after those of the file.
+class DrawNumbers {
+   public:
+    explicit DrawNumbers(const model::Model& model);
+    /// The first draw of `call`. Throws: ModelError (too many draws), InternalError (no random call of the model).
+    std::uint32_t first(const model::Expr& call) const;
+
+   private:
+    using Place = std::tuple<bool, std::string, int, int>;
+    static Place place_of(const core::Span& span);
+    std::map<Place, std::uint32_t> first_;
+};
+
+}  // namespace mottle::ir

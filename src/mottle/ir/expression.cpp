@@ -1,0 +1,252 @@
+// mottle/ir/expression.cpp: initial expressions and parameter maps -> f64 code over position
+#include "mottle/ir/expression.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/ir/call.h"
+#include "mottle/ir/draw_numbers.h"
+#include "mottle/ir/evaluate.h"
+#include "mottle/ir/functions.h"
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+#include <string_view>
+#include <unordered_map>
+
+namespace mottle::ir {
+
+using model::Expr;
+using model::ExprPtr;
+
+namespace {
+
+/// Deeper trees come from [define] names inside each other; each text alone is limited by the parser.
+constexpr int kDeepest = 2000;
+
+struct Arity {
+    std::string_view name;
+    std::size_t least, most;
+    std::string_view usage;
+};
+constexpr std::array kShapes = {
+    Arity{"disk", 3, 4, "disk(cx, cy, r) or disk(cx, cy, cz, r), the centre in X, Y, Z"},
+    Arity{"ring", 4, 4, "ring(cx, cy, r, w)"},
+    Arity{"box", 4, 4, "box(x0, y0, x1, y1), in X and Y"},
+    Arity{"gauss", 3, 3, "gauss(cx, cy, s)"},
+    Arity{"noise", 2, 2, "noise(lo, hi)"},
+    Arity{"spots", 2, 2, "spots(n, r)"},
+    Arity{"image", 1, 1, "image(\"file.png\")"},
+};
+constexpr std::array kLater = {"near", "attr"};
+constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "div", "norm2", "bilap", "mean", "integral", "white", "tensor"};
+constexpr std::string_view kCoordinates = "xyzXYZ";
+
+template <class List>
+bool contains(const List& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+bool is_chain(const Expr& expr) {
+    return expr.kind == Expr::Kind::call && expr.args.size() == 2 && (expr.name == "+" || expr.name == "-" || expr.name == "*" || expr.name == "/");
+}
+
+/// What `result` needs, alone and in order, so that it comes last.
+Code prune(const Code& code, Value result) {
+    std::vector<bool> used(code.size());
+    used[static_cast<std::size_t>(result)] = true;
+    for (std::size_t v = code.size(); v-- > 0;) {
+        if (!used[v]) continue;
+        for (Value arg : code[v].args) {
+            if (arg >= 0) used[static_cast<std::size_t>(arg)] = true;
+        }
+    }
+    Code kept;
+    std::vector<Value> moved(code.size(), -1);
+    for (std::size_t v = 0; v < code.size(); ++v) {
+        if (!used[v]) continue;
+        Instruction instruction = code[v];
+        for (Value& arg : instruction.args) {
+            if (arg >= 0) arg = moved[static_cast<std::size_t>(arg)];
+        }
+        moved[v] = static_cast<Value>(kept.size());
+        kept.push_back(instruction);
+    }
+    return kept;
+}
+
+bool is_constant(const Code& code) {
+    return std::none_of(code.begin(), code.end(), [](const Instruction& i) { return i.op == Op::load || i.op == Op::axis; });
+}
+
+class PositionLowering {
+   public:
+    PositionLowering(const model::Model& model, const domain::Domain& domain)
+        : model_(model), grid_(std::get<domain::Grid>(domain)), draws_(model), b_(true) {}
+
+    Expression lower_whole(const ExprPtr& expr) {
+        Value result = lower(*expr);
+        return {prune(b_.code(), result), std::move(sources_)};
+    }
+
+   private:
+    // Long sums and products lean to the left; their spine is walked in a loop, so that no text can exhaust the stack.
+    Value lower(const Expr& expr) {
+        std::vector<const Expr*> spine;
+        const Expr* e = &expr;
+        for (; is_chain(*e) && !known_.count(e); e = e->args[0].get()) spine.push_back(e);
+        Value value = lower_once(*e);
+        for (auto chain = spine.rbegin(); chain != spine.rend(); ++chain) {
+            const Value args[] = {value, lower(*(*chain)->args[1])};
+            value = lower_call(b_, **chain, args);
+            known_[*chain] = value;
+        }
+        return value;
+    }
+
+    // Sub-expressions are shared after [define]; each is lowered once.
+    Value lower_once(const Expr& expr) {
+        if (auto found = known_.find(&expr); found != known_.end()) return found->second;
+        if (++depth_ > kDeepest) {
+            throw core::ModelError("the expression is nested deeper than " + std::to_string(kDeepest) + " levels; split it into simpler [define] names", expr.span);
+        }
+        Value value = lower_node(expr);
+        --depth_;
+        known_[&expr] = value;
+        return value;
+    }
+
+    Value lower_node(const Expr& expr) {
+        switch (expr.kind) {
+            case Expr::Kind::number: return b_.literal(expr.number);
+            case Expr::Kind::name: return lower_name(expr);
+            case Expr::Kind::text: throw core::ModelError("a text can only stand in image(\"file.png\")", expr.span);
+            case Expr::Kind::call: break;
+        }
+        for (const Arity& shape : kShapes) {
+            if (expr.name == shape.name) return lower_shape(expr, shape);
+        }
+        if (contains(kLater, expr.name)) {
+            throw core::ModelError("'" + expr.name + "' is for meshes, which are not in this version; on a grid use disk(cx, cy, r) or image(\"file.png\")", expr.span);
+        }
+        if (contains(kOperators, expr.name)) {
+            throw core::ModelError("'" + expr.name + "' works on fields, and an initial expression or map has none; use coordinates, parameters and noise(lo, hi)", expr.span);
+        }
+        std::vector<Value> args;
+        for (const auto& arg : expr.args) args.push_back(lower(*arg));
+        return lower_call(b_, expr, args);
+    }
+
+    Value lower_name(const Expr& expr) {
+        const std::string& name = expr.name;
+        if (name.size() == 1 && kCoordinates.find(name) != std::string_view::npos) return b_.axis(static_cast<Axis>(kCoordinates.find(name)));
+        if (name == "pi") return b_.literal(std::numbers::pi);
+        for (const auto& parameter : model_.parameters) {
+            if (parameter.name == name) return parameter.map ? lower_map(parameter, expr) : b_.literal(parameter.value);
+        }
+        if (name == "t") throw core::ModelError("'t' cannot be used here: an initial expression or map does not change with time", expr.span);
+        std::vector<std::string> known;
+        for (const auto& equation : model_.equations) {
+            if (equation.field == name) {
+                throw core::ModelError("the field '" + name + "' cannot be used here; an initial expression or map is made of coordinates, parameters and noise(lo, hi)", expr.span);
+            }
+        }
+        for (const auto& parameter : model_.parameters) known.push_back(parameter.name);
+        throw core::ModelError("unknown name '" + name + "'" + core::did_you_mean(name, known), expr.span);
+    }
+
+    Value lower_map(const model::Parameter& parameter, const Expr& use) {
+        if (contains(open_maps_, parameter.name)) throw core::ModelError("the map of '" + parameter.name + "' uses itself", use.span);
+        open_maps_.push_back(parameter.name);
+        Value value = lower(*parameter.map);
+        open_maps_.pop_back();
+        return value;
+    }
+
+    // ---- shapes and sources
+
+    Value lower_shape(const Expr& expr, const Arity& shape) {
+        if (expr.args.size() < shape.least || expr.args.size() > shape.most) {
+            throw core::ModelError("'" + expr.name + "' has " + std::to_string(expr.args.size()) + " arguments; it is written " + std::string(shape.usage), expr.span);
+        }
+        if (shape.name == "image") return image(expr);
+        if (shape.name == "noise" || shape.name == "spots") return random_source(expr);
+        std::vector<Value> args;
+        for (const auto& arg : expr.args) args.push_back(lower(*arg));
+        if (shape.name == "box") return box(args);
+        if (shape.name == "disk") return truth(b_.less_equal(b_.sqrt(distance_squared({args.data(), args.size() - 1})), args.back()));
+        Value d2 = distance_squared({args.data(), 2});
+        if (shape.name == "gauss") return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
+        Value off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
+        return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
+    }
+
+    Value truth(Value mask) { return b_.select(mask, b_.literal(1), b_.literal(0)); }
+
+    // ((x - cx Lx)^2 + (y - cy Ly)^2) + (z - cz Lz)^2 in lengths; without cz a disk is a cylinder in 3D.
+    Value distance_squared(std::span<const Value> centre) {
+        Value sum = -1;
+        for (std::size_t d = 0; d < centre.size(); ++d) {
+            double length = static_cast<double>(grid_.size[d]) * grid_.spacing[d];
+            Value off = b_.sub(b_.axis(static_cast<Axis>(d)), b_.mul(centre[d], b_.literal(length)));
+            Value square = b_.mul(off, off);
+            sum = sum < 0 ? square : b_.add(sum, square);
+        }
+        return sum;
+    }
+
+    // Half open, so that boxes side by side share no cell.
+    Value box(const std::vector<Value>& corners) {
+        Value zero = b_.literal(0);
+        Value inside = b_.literal(1);
+        for (std::size_t d = 0; d < 2; ++d) {
+            Value x = b_.axis(static_cast<Axis>(kUnitX + static_cast<int>(d)));
+            inside = b_.select(b_.less_equal(corners[d], x), inside, zero);
+            inside = b_.select(b_.less(x, corners[d + 2]), inside, zero);
+        }
+        return inside;
+    }
+
+    Value image(const Expr& expr) {
+        if (expr.args[0]->kind != Expr::Kind::text) throw core::ModelError("image() needs a file name in quotes: image(\"file.png\")", expr.args[0]->span);
+        return source({"image", {}, expr.args[0]->name, 0, expr.span});
+    }
+
+    Value random_source(const Expr& expr) {
+        SourceCall call{expr.name, {}, {}, draws_.first(expr), expr.span};
+        for (const auto& arg : expr.args) {
+            const Value value = lower(*arg);
+            const Code code = prune(b_.code(), value);
+            if (!is_constant(code)) {
+                throw core::ModelError("the arguments of '" + expr.name + "' must be the same everywhere; scale noise(0, 1) instead, as in \"X*noise(0, 1)\"", arg->span);
+            }
+            call.args.push_back(evaluate(code, {}));
+        }
+        return source(std::move(call));
+    }
+
+    Value source(SourceCall call) {
+        auto same = [&](const SourceCall& s) { return s.function == call.function && s.args == call.args && s.text == call.text && s.draw == call.draw; };
+        auto found = std::find_if(sources_.begin(), sources_.end(), same);
+        auto index = static_cast<Array>(found - sources_.begin());
+        if (found == sources_.end()) sources_.push_back(std::move(call));
+        return b_.load(index);
+    }
+
+    const model::Model& model_;
+    const domain::Grid& grid_;
+    DrawNumbers draws_;
+    Builder b_;
+    std::vector<SourceCall> sources_;
+    std::unordered_map<const Expr*, Value> known_;
+    std::vector<std::string> open_maps_;
+    int depth_ = 0;
+};
+
+}  // namespace
+
+Expression lower_position(const ExprPtr& expr, const model::Model& model, const domain::Domain& domain) {
+    return PositionLowering(model, domain).lower_whole(expr);
+}
+
+}  // namespace mottle::ir
