@@ -4,13 +4,15 @@
 #include "mottle/run/timeline.h"
 #include "mottle/stepper/stepper.h"
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
 namespace mottle::run {
 
+/// Wall seconds. `encode` runs beside the rest in the sinks' own threads; `total` is from the constructor to the end of run_to_end.
 struct Timings {
-    double compile = 0, initial = 0, simulate = 0, draw = 0, encode = 0, total = 0;  ///< wall seconds
+    double compile = 0, initial = 0, simulate = 0, draw = 0, encode = 0, total = 0;
 };
 
 class Simulation {
@@ -20,11 +22,13 @@ class Simulation {
     ~Simulation();
 
     stepper::Outcome advance_to(Index step);
-    /// The whole run with its outputs.
+    /// The whole run with its outputs. On an error what was written so far is closed and kept.
     stepper::Outcome run_to_end();
 
     const Spec& spec() const { return spec_; }
     double dt() const { return dt_; }
+    /// A dt that the explicit method can take (0.9 of its limit); infinity if nothing bounds it.
+    double stable_dt() const { return stable_dt_; }
     Index steps() const { return steps_; }
     field::Field& field() { return *field_; }
     const backend::Kernel& kernel() const { return *kernel_; }
@@ -32,12 +36,19 @@ class Simulation {
     void set_parameter(const std::string& name, double value) { stepper_->set_parameter(name, value); }
     core::Moment now() const { return stepper_->now(); }
     Timings timings() const { return timings_; }
+    /// What run_to_end has written: full paths.
     std::vector<std::filesystem::path> files() const;
 
    private:
+    void open_sinks(const Timeline& timeline);
+    void draw(const Timeline& timeline, Index step);
+    void close_sinks(const stepper::Outcome& outcome);
+    stepper::Outcome run_events(const Timeline& timeline);
+
     Spec spec_;
     core::Context& context_;
-    double dt_ = 0;
+    std::chrono::steady_clock::time_point start_;
+    double dt_ = 0, stable_dt_ = 0;
     Index steps_ = 0;
     Timings timings_;
     std::unique_ptr<backend::Backend> backend_;

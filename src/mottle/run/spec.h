@@ -16,11 +16,23 @@ namespace mottle::run {
 
 using core::Index;
 
-/// When frames are drawn; exactly one of the three is used (at, else every, else frames).
+inline constexpr Index kDefaultSteps = 10000;
+inline constexpr Index kDefaultFrames = 300;
+inline constexpr Index kMaxSteps = Index{1} << 53;  ///< the time of a step is a double
+
+/// When frames are drawn: by `at` if it is set, else by `every`, else by `frames`.
 struct FrameTimes {
-    Index frames = 300;          ///< frame i of n over S steps is drawn at step floor(i*S/n)
-    Index every = 0;             ///< steps k, 2k, ... and S
-    std::string at;              ///< expression of n: the step of frame n = 1..frames, rounded; S = the last
+    Index frames = kDefaultFrames;  ///< frame i of n over S steps is drawn at step floor(i*S/n)
+    bool exact = true;              ///< more frames than steps are an error; else as many as there are steps
+    Index every = 0;                ///< steps k, 2k, ... and S
+    bool last_only = false;         ///< only the last of these frames is drawn: the file holds one
+    core::Text at;                  ///< expression of n: the step of frame n = 1..frames, rounded
+};
+
+/// One file (or one series of files) and when it gets its frames.
+struct Output {
+    output::SinkSpec sink;
+    FrameTimes times;
 };
 
 struct Spec {
@@ -29,20 +41,25 @@ struct Spec {
     domain::Domain domain;
     ir::Method method;
     std::optional<double> dt;           ///< none: 0.9 of the explicit bound
-    Index steps = 10000;
+    Index steps = kDefaultSteps;
     std::optional<double> end_time;     ///< set: steps = round(end_time / dt)
     std::optional<double> steady;       ///< --until steady=tol
-    FrameTimes times;
-    std::vector<output::SinkSpec> outputs;
+    std::vector<Output> outputs;
     std::string device = "auto";
     int threads = 0;                    ///< 0: all cores
     backend::Schedule schedule;
     field::InitialSpec initial;
-    bool force = false;
+    bool force = false;                 ///< run even where memory looks too small
+    std::vector<std::string> notices;   ///< what reading found worth saying
 };
 
-/// Reads a document: merges `preset` ("": the document's `preset` key, else the model's first) and `flags` (a document of the same keys; it wins), checks
-/// everything that needs no kernel. Throws: ModelError, InputError.
+/// Reads a document: merges `preset` ("": the document's `preset` key, else the model's first) and `flags` (the keys of a preset and of a run file; they
+/// win), and checks everything that needs no kernel. The order, later wins: the model of `model = "..."`, the preset, the document's own tables, the flags;
+/// a document with no `model` key is the model itself, below its preset.
+/// Throws: ModelError, InputError.
 Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
+
+/// The presets of a document and of the model that it names, in that model's order.
+std::vector<model::Preset> presets_of(const core::Node& document);
 
 }  // namespace mottle::run

@@ -9,24 +9,37 @@ namespace mottle::run {
 
 struct Event {
     Index step = 0;
-    bool draw = false;
+    bool draw = false;  ///< some output gets a frame; Timeline::draws says which
     bool test = false;  ///< check --until
     bool end = false;
 };
 
+inline constexpr Index kTestInterval = 1024;  ///< steps between two checks of --until; these steps are tests for divergence anyway
+
+/// The steps of frames 1..frames. Throws: ModelError (the expression), InputError (not finite, negative, not strictly increasing).
+std::vector<Index> frame_steps(const core::Text& at, Index frames);
+
 class Timeline {
    public:
-    /// Throws: InputError (more frames than steps, `at` not strictly increasing).
-    Timeline(const FrameTimes& times, Index steps, bool draws, bool tests);
+    /// `outputs` say when each of them draws. Throws: InputError (more frames than steps, no frame at all, those of frame_steps).
+    Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests);
     Index steps() const { return steps_; }
-    /// The first event at or after `step`; nothing when the run is over.
+    /// The first event after step `after`; nothing when the run is over. Start with -1: without steps the start itself is the one event.
     std::optional<Event> next(Index after) const;
+    bool draws(std::size_t output, Index step) const;
+    Index frame_count(std::size_t output) const;
 
    private:
-    FrameTimes times_;
+    struct Frames {
+        FrameTimes times;
+        std::vector<Index> at;
+    };
+    /// The first step after `after` at which `frames` draws, or nothing.
+    std::optional<Index> next_frame(const Frames& frames, Index after) const;
+
+    std::vector<Frames> outputs_;
     Index steps_;
-    bool draws_, tests_;
-    std::vector<Index> at_;
+    bool tests_;
 };
 
 }  // namespace mottle::run

@@ -1,0 +1,18 @@
+// mottle/run/clock.h: the time step of a run and how many of them
+#pragma once
+#include "mottle/ir/stability.h"
+#include "mottle/run/spec.h"
+
+namespace mottle::run {
+
+struct Clock {
+    double dt = 0;
+    double stable_dt = 0;              ///< 0.9 of the explicit limit; infinity if nothing limits it
+    Index steps = 0;
+    std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
+};
+
+/// Throws: InputError: nothing to choose dt from; more steps than can be counted.
+Clock decide_clock(const Spec& spec, const ir::StableStep& stable);
+
+}  // namespace mottle::run

@@ -1,0 +1,142 @@
+// mottle/run/layer.cpp: presets, flags and files as layers of the same tables
+#include "mottle/run/layer.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace mottle::run {
+
+using core::Node;
+
+namespace {
+
+struct FlatKey {
+    std::string_view key, table, name;
+};
+constexpr std::array kFlatKeys = {
+    FlatKey{"size", "grid", "size"},
+    FlatKey{"spacing", "grid", "spacing"},
+    FlatKey{"stencil", "grid", "stencil"},
+    FlatKey{"method", "method", "name"},
+    FlatKey{"precision", "method", "precision"},
+    FlatKey{"reaction_rate", "method", "reaction_rate"},
+    FlatKey{"steps", "time", "steps"},
+    FlatKey{"time", "time", "end"},
+    FlatKey{"end", "time", "end"},
+    FlatKey{"dt", "time", "dt"},
+    FlatKey{"until", "time", "until"},
+    FlatKey{"device", "run", "device"},
+    FlatKey{"threads", "run", "threads"},
+    FlatKey{"schedule", "run", "schedule"},
+    FlatKey{"seed", "run", "seed"},
+    FlatKey{"across", "mesh", "across"},
+};
+constexpr std::array<std::string_view, 8> kStyleKeys = {"frames", "every", "at", "fps", "palette", "field", "range", "scale"};
+constexpr std::array<std::string_view, 11> kModelTables = {"title",  "source", "about",  "wavelength", "equations", "parameters",
+                                                           "fields", "clamp",  "define", "initial",    "presets"};
+constexpr std::array<std::string_view, 8> kRunTables = {"model", "preset", "grid", "boundary", "time", "output", "run", "method"};
+// What a preset or the flags may hold as a whole.
+constexpr std::array<std::string_view, 14> kWholeKeys = {"parameters", "initial", "clamp", "boundary", "grid",       "method", "time",
+                                                        "run",        "output",  "about", "source",   "wavelength", "define", "force"};
+
+template <class List>
+bool contains(const List& list, std::string_view word) {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool is_style_key(std::string_view key) { return contains(kStyleKeys, key) || key == "chroma"; }
+
+[[noreturn]] void fail_unknown(const core::Member& member, const std::string& where, const std::vector<std::string>& known) {
+    throw core::InputError("unknown key '" + member.key + "' in " + where + core::did_you_mean(member.key, known), member.key_span);
+}
+
+void refuse_mesh(const core::Member& member) {
+    if (member.key == "mesh") throw core::InputError("[mesh]: this version of Mottle runs on grids only; use [grid]", member.key_span);
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_names(const Node& document) {
+    std::vector<std::string> names;
+    if (const Node* parameters = document.find("parameters")) {
+        for (const core::Member& member : parameters->members) names.push_back(member.key);
+    }
+    return names;
+}
+
+Layer layer_of_document(const Node& document) {
+    std::vector<std::string> known;
+    for (std::string_view key : kModelTables) known.emplace_back(key);
+    for (std::string_view key : kRunTables) known.emplace_back(key);
+    for (const core::Member& member : document.members) {
+        refuse_mesh(member);
+        if (!contains(known, member.key)) fail_unknown(member, "the file", known);
+    }
+    return Layer{document, Node{}};
+}
+
+Layer layer_of_settings(const Node& settings, const std::vector<std::string>& parameters, const std::string& where) {
+    Layer layer;
+    for (const core::Member& member : settings.members) {
+        const bool whole = member.value.kind == Node::Kind::table;
+        auto flat = std::find_if(kFlatKeys.begin(), kFlatKeys.end(), [&](const FlatKey& key) { return key.key == member.key; });
+        auto put = [&](Node& table, std::string_view key) { table.at(key) = member.value; };
+        if (contains(parameters, member.key)) {
+            put(layer.tables.at("parameters"), member.key);
+        } else if (flat != kFlatKeys.end() && !whole) {
+            put(layer.tables.at(flat->table), flat->name);
+        } else if (is_style_key(member.key)) {
+            put(layer.style, member.key);
+        } else if (contains(kWholeKeys, member.key)) {
+            put(layer.tables, member.key);
+        } else {
+            refuse_mesh(member);
+            std::vector<std::string> known = parameters;
+            for (const FlatKey& key : kFlatKeys) known.emplace_back(key.key);
+            known.insert(known.end(), kStyleKeys.begin(), kStyleKeys.end());
+            known.insert(known.end(), kWholeKeys.begin(), kWholeKeys.end());
+            known.emplace_back("chroma");
+            fail_unknown(member, where, known);
+        }
+    }
+    return layer;
+}
+
+void merge_model_tables(Node& model, const Node& over, bool may_add) {
+    const std::vector<std::string> known = parameter_names(model);
+    for (const core::Member& member : over.members) {
+        if (member.key == "parameters") {
+            for (const core::Member& parameter : member.value.members) {
+                if (!may_add && !contains(known, parameter.key)) {
+                    throw core::InputError("the model has no parameter '" + parameter.key + "'" + core::did_you_mean(parameter.key, known), parameter.key_span);
+                }
+                Node& mine = model.at("parameters").at(parameter.key);
+                const bool declared = mine.kind == Node::Kind::table && !mine.members.empty();
+                // A bare value changes the value alone; min, max and about stay.
+                if (declared && parameter.value.kind != Node::Kind::table) mine.at("value") = parameter.value;
+                else if (declared) core::merge(mine, parameter.value);
+                else mine = parameter.value;
+            }
+        } else if (contains(kModelTables, member.key) && member.key != "presets") {
+            Node part;
+            part.at(member.key) = member.value;
+            core::merge(model, part);
+        } else if (member.key == "method") {
+            if (const Node* rate = member.value.find("reaction_rate")) model.at("method").at("reaction_rate") = *rate;
+        }
+    }
+}
+
+Node model_part(const Node& document) {
+    Node part = document;
+    std::erase_if(part.members, [](const core::Member& member) { return contains(kRunTables, member.key); });
+    const Node* method = document.find("method");
+    if (const Node* rate = method ? method->find("reaction_rate") : nullptr) part.at("method").at("reaction_rate") = *rate;
+    return part;
+}
+
+}  // namespace mottle::run

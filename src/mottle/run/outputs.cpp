@@ -1,0 +1,182 @@
+// mottle/run/outputs.cpp: reads what is drawn, when and into which file
+#include "mottle/run/outputs.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/run/settings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::run {
+
+using core::Node;
+
+namespace {
+
+constexpr Index kMaxFrames = 100'000'000;
+constexpr Index kMaxScale = 256;
+
+[[noreturn]] void fail(const std::string& message, const core::Span& span) { throw core::InputError(message, span); }
+
+/// What a picture looks like so far, and the range that a preset gives to its own field.
+struct Look {
+    output::SinkSpec sink;
+    FrameTimes times;
+    Source times_source = Source::defaults;
+    std::string ranged_field;
+    std::optional<std::array<double, 2>> preset_range;
+};
+
+void apply_times(Look& look, const Node& keys, Source source) {
+    FrameTimes& times = look.times;
+    const Node* frames = keys.find("frames");
+    const Node* every = keys.find("every");
+    const Node* at = keys.find("at");
+    if (every && (frames || at)) fail("every and " + std::string(frames ? "frames" : "at") + " say the same twice: give one of them", every->span);
+    if (frames || every || at) {  // any of the three replaces what an earlier source said
+        times = FrameTimes{};
+        look.times_source = source;
+    }
+    if (frames) times.frames = expect_count(*frames, "frames", 1, kMaxFrames);
+    if (every) times.every = expect_count(*every, "every", 1, kMaxSteps);
+    if (at) times.at = expect_words(*at, "at");
+}
+
+std::array<double, 2> read_pair(const std::vector<std::string>& words, const core::Span& span, const std::string& shown) {
+    std::array<double, 2> pair{};
+    const bool numbers = words.size() == 2 && core::parse_number(words[0], pair[0]) && core::parse_number(words[1], pair[1]);
+    if (!numbers) fail("range is auto, frame, or two numbers lo:hi, not '" + shown + "'", span);
+    if (!std::isfinite(pair[0]) || !std::isfinite(pair[1]) || pair[0] >= pair[1]) {
+        fail("range lo:hi needs finite numbers with lo below hi, not '" + shown + "'", span);
+    }
+    return pair;
+}
+
+void apply_range(Look& look, const Node& node, Source source) {
+    using Range = frame::Style::Range;
+    frame::Style& style = look.sink.style;
+    std::vector<std::string> words;
+    std::string shown;
+    if (node.kind == Node::Kind::array) {
+        for (const Node& item : node.items) words.push_back(expect_words(item, "range").text);
+        for (const std::string& word : words) shown += (shown.empty() ? "" : ", ") + word;
+        shown = "[" + shown + "]";
+    } else {
+        shown = expect_words(node, "range").text;
+        words = core::split(shown, ':');
+    }
+    if (shown == "auto" || shown == "frame") {
+        style.range = shown == "auto" ? Range::automatic : Range::every_frame;
+        return;
+    }
+    const std::array<double, 2> pair = read_pair(words, node.span, shown);
+    if (source == Source::preset) {
+        look.preset_range = pair;
+        style.range = Range::automatic;
+    } else {
+        style.range = Range::fixed;
+        style.lo = pair[0];
+        style.hi = pair[1];
+    }
+}
+
+void apply_keys(Look& look, const Node& keys, const model::Model& model, Source source) {
+    frame::Style& style = look.sink.style;
+    apply_times(look, keys, source);
+    if (const Node* fps = keys.find("fps")) {
+        look.sink.fps = expect_real(*fps, "fps");
+        if (look.sink.fps <= 0 || look.sink.fps > 1000) fail("fps must lie above 0 and be at most 1000, it is " + core::number_text(look.sink.fps), fps->span);
+    }
+    if (const Node* palette = keys.find("palette")) {
+        style.palette = core::expect_text(*palette, "palette");
+        const std::vector<std::string> known = frame::palette_names();
+        if (std::find(known.begin(), known.end(), style.palette) == known.end()) {
+            std::string list;
+            for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+            fail("unknown palette '" + style.palette + "'" + core::did_you_mean(style.palette, known) + "; there are " + list, palette->span);
+        }
+    }
+    if (const Node* field = keys.find("field")) {
+        style.field = core::expect_text(*field, "field");
+        std::vector<std::string> known;
+        for (const model::Equation& equation : model.equations) known.push_back(equation.field);
+        if (std::find(known.begin(), known.end(), style.field) == known.end()) {
+            fail("the model has no field '" + style.field + "' to draw" + core::did_you_mean(style.field, known), field->span);
+        }
+    }
+    if (const Node* range = keys.find("range")) apply_range(look, *range, source);
+    if (source == Source::preset) look.ranged_field = style.field;
+    if (const Node* scale = keys.find("scale")) style.scale = static_cast<int>(expect_count(*scale, "scale", 1, kMaxScale));
+    if (const Node* chroma = keys.find("chroma")) {
+        const core::Text text = expect_words(*chroma, "chroma");
+        if (text.text != "420" && text.text != "444") fail("chroma is 420 or 444, not '" + text.text + "'", text.span);
+        look.sink.chroma444 = text.text == "444";
+    }
+}
+
+/// The range that "auto" takes: the preset's if it speaks of the field that is drawn, else the field's declared one.
+std::optional<std::array<double, 2>> declared_range(const Look& look, const model::Model& model) {
+    const std::string& last = model.equations.back().field;
+    const std::string& drawn = look.sink.style.field.empty() ? last : look.sink.style.field;
+    if (look.preset_range && drawn == (look.ranged_field.empty() ? last : look.ranged_field)) return look.preset_range;
+    for (const model::Equation& equation : model.equations) {
+        if (equation.field == drawn) return equation.range;
+    }
+    return std::nullopt;
+}
+
+/// A still or a state: the last frame is all that the file will hold.
+bool keeps_one_frame(const std::filesystem::path& file) {
+    const std::string extension = file.extension().string();
+    return (extension == ".png" || extension == ".npy") && file.filename().string().find('%') == std::string::npos;
+}
+
+/// Frames that were asked for together with the steps, or after them, must fit; others give way.
+FrameTimes final_times(const Look& look, const OutputSources& sources) {
+    FrameTimes times = look.times;
+    times.exact = look.times_source != Source::defaults && look.times_source >= sources.steps_source;
+    return times;
+}
+
+Output read_output(const Node& table, const Look& base, const OutputSources& sources, const model::Model& model) {
+    core::check_keys(table, {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma"}, "[[output]]");
+    const Node* file = table.find("file");
+    if (!file) fail("[[output]] needs file = \"name.mp4\"", table.span);
+    Look look = base;
+    apply_keys(look, table, model, sources.tables_source);
+    apply_keys(look, sources.flags, model, Source::flags);
+    Output output{look.sink, final_times(look, sources)};
+    output.sink.file = core::expect_text(*file, "file");
+    if (output.sink.file.empty()) fail("an output needs a file name", file->span);
+    output.sink.declared_range = declared_range(look, model);
+    output::check_sink(output.sink);
+    output.times.last_only = keeps_one_frame(output.sink.file);
+    return output;
+}
+
+}  // namespace
+
+OutputPlan read_outputs(const OutputSources& sources, const model::Model& model) {
+    OutputPlan plan;
+    Look base;
+    apply_keys(base, sources.preset, model, Source::preset);
+    std::vector<std::filesystem::path> seen;
+    if (sources.tables) {
+        if (sources.tables->kind != Node::Kind::array) fail("outputs are written [[output]], with two brackets", sources.tables->span);
+        for (const Node& table : sources.tables->items) {
+            plan.outputs.push_back(read_output(table, base, sources, model));
+            const auto full = std::filesystem::absolute(plan.outputs.back().sink.file).lexically_normal();
+            if (std::find(seen.begin(), seen.end(), full) != seen.end()) {
+                fail("two outputs write the same file " + plan.outputs.back().sink.file.string(), table.span);
+            }
+            seen.push_back(full);
+        }
+    }
+    Look run = base;
+    apply_keys(run, sources.flags, model, Source::flags);
+    plan.times = final_times(run, sources);
+    return plan;
+}
+
+}  // namespace mottle::run

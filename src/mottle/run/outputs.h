@@ -1,0 +1,27 @@
+// mottle/run/outputs.h: [[output]] tables and the keys of a picture -> the outputs of a run
+#pragma once
+#include "mottle/run/spec.h"
+
+namespace mottle::run {
+
+/// Who says something, the winning one last. A file with `model = "..."` stands above its preset, any other below.
+enum class Source { defaults, model, preset, file, flags };
+
+/// The picture keys of the three sources, the winning one last: the preset's, each [[output]]'s own, the flags'.
+struct OutputSources {
+    const core::Node& preset;
+    const core::Node* tables;  ///< the array [[output]], or nullptr
+    Source tables_source;
+    const core::Node& flags;
+    Source steps_source;  ///< who said how many steps there are: frames of an earlier source give way to it
+};
+
+struct OutputPlan {
+    std::vector<Output> outputs;
+    FrameTimes times;  ///< of the preset and the flags alone: what a run without outputs goes by
+};
+
+/// Throws: InputError with place: unknown key, field, palette; the same file twice; what output::check_sink refuses.
+OutputPlan read_outputs(const OutputSources& sources, const model::Model& model);
+
+}  // namespace mottle::run

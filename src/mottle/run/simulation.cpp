@@ -1,0 +1,161 @@
+// mottle/run/simulation.cpp: the whole pipeline: model -> program -> kernel -> field -> steps -> pictures and files
+#include "mottle/run/simulation.h"
+
+#include "mottle/backend/registry.h"
+#include "mottle/core/error.h"
+#include "mottle/run/clock.h"
+#include "mottle/run/memory.h"
+#include "mottle/run/steady.h"
+
+namespace mottle::run {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+double seconds_since(SteadyClock::time_point start) { return std::chrono::duration<double>(SteadyClock::now() - start).count(); }
+
+/// Adds the wall time of a scope to a figure.
+class Stopwatch {
+   public:
+    explicit Stopwatch(double& seconds) : seconds_(seconds), start_(SteadyClock::now()) {}
+    ~Stopwatch() { seconds_ += seconds_since(start_); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+   private:
+    double& seconds_;
+    SteadyClock::time_point start_;
+};
+
+std::vector<FrameTimes> frame_times(const Spec& spec) {
+    std::vector<FrameTimes> times;
+    for (const Output& output : spec.outputs) times.push_back(output.times);
+    return times;
+}
+
+/// Values for Program::inputs; the stepper itself knows dt and t.
+std::vector<double> input_values(const ir::Program& program, const model::Model& model) {
+    std::vector<double> values;
+    for (const std::string& name : program.inputs) {
+        double value = 0;
+        for (const model::Parameter& parameter : model.parameters) {
+            if (parameter.name == name) value = parameter.value;
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+}  // namespace
+
+Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(SteadyClock::now()) {
+    for (const std::string& notice : spec_.notices) context_.observer.notice(notice);
+    {
+        const Stopwatch watch(timings_.compile);
+        const ir::System system = ir::build(spec_.model);
+        const Clock clock = decide_clock(spec_, ir::stable_step(system, spec_.domain));
+        for (const std::string& notice : clock.notices) context_.observer.notice(notice);
+        dt_ = clock.dt;
+        stable_dt_ = clock.stable_dt;
+        steps_ = clock.steps;
+        const Timeline timeline(frame_times(spec_), steps_, spec_.steady.has_value());  // refuses what cannot be drawn, before anything is compiled
+        const ir::Program program = ir::lower(system, spec_.method, spec_.domain);
+        if (!spec_.force) check_memory(spec_.domain, program.arrays.size(), program.f64);
+        backend_ = backend::create_backend(spec_.device);
+        kernel_ = backend_->compile(program, spec_.domain, spec_.schedule, context_);
+    }
+    const Stopwatch watch(timings_.initial);
+    field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
+    stepper_ = std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model), dt_, context_);
+}
+
+Simulation::~Simulation() = default;
+
+stepper::Outcome Simulation::advance_to(Index step) {
+    stepper::Outcome outcome = stepper_->advance_to(step);
+    timings_.simulate = stepper_->seconds();
+    return outcome;
+}
+
+stepper::Outcome Simulation::run_to_end() {
+    const Timeline timeline(frame_times(spec_), steps_, spec_.steady.has_value());
+    open_sinks(timeline);
+    stepper::Outcome outcome;
+    try {
+        outcome = run_events(timeline);
+    } catch (...) {
+        try {
+            close_sinks({});
+        } catch (const core::Error&) {
+            // The first error is the one to tell.
+        }
+        throw;
+    }
+    close_sinks(outcome);
+    timings_.total = seconds_since(start_);
+    return outcome;
+}
+
+stepper::Outcome Simulation::run_events(const Timeline& timeline) {
+    std::optional<SteadyTest> steady;
+    if (spec_.steady) steady.emplace(*field_, spec_.model, *spec_.steady, dt_);
+    stepper::Outcome outcome{stepper::Verdict::reached, now(), steady ? "limit reached" : ""};
+    Index after = now().step > 0 ? now().step : -1;
+    while (const std::optional<Event> event = timeline.next(after)) {
+        if (event->test && event->step - 1 > now().step) {
+            if (stepper::Outcome before = advance_to(event->step - 1); before.verdict != stepper::Verdict::reached) return before;
+        }
+        if (event->test) steady->remember(*field_);
+        if (stepper::Outcome here = advance_to(event->step); here.verdict != stepper::Verdict::reached) return here;
+        outcome.at = now();
+        after = event->step;
+        if (event->draw) draw(timeline, event->step);
+        if (event->test && steady->check(*field_)) return {stepper::Verdict::steady, now(), steady->verdict()};
+    }
+    return outcome;
+}
+
+void Simulation::open_sinks(const Timeline& timeline) {
+    sinks_.clear();
+    for (std::size_t i = 0; i < spec_.outputs.size(); ++i) {
+        output::SinkSpec sink = spec_.outputs[i].sink;
+        sink.frame_count = timeline.frame_count(i);
+        sinks_.push_back(output::create_sink(sink, *field_, context_));
+    }
+}
+
+void Simulation::draw(const Timeline& timeline, Index step) {
+    const Stopwatch watch(timings_.draw);
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+        if (timeline.draws(i, step)) sinks_[i]->write(now(), *field_);
+    }
+}
+
+void Simulation::close_sinks(const stepper::Outcome& outcome) {
+    const Stopwatch watch(timings_.draw);
+    using stepper::Verdict;
+    const bool ended_early = outcome.verdict == Verdict::stopped || outcome.verdict == Verdict::steady;
+    std::exception_ptr failure;
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+        try {
+            // A still of a run that ended early, or was interrupted, shows the state it ended in.
+            if (ended_early && spec_.outputs[i].times.last_only) sinks_[i]->write(now(), *field_);
+            sinks_[i]->finish();
+        } catch (const core::Error&) {
+            if (!failure) failure = std::current_exception();
+        }
+        timings_.encode += sinks_[i]->seconds();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<std::filesystem::path> Simulation::files() const {
+    std::vector<std::filesystem::path> files;
+    for (const auto& sink : sinks_) {
+        for (std::filesystem::path& file : sink->files()) files.push_back(std::move(file));
+    }
+    return files;
+}
+
+}  // namespace mottle::run

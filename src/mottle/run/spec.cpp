@@ -1,0 +1,176 @@
+// mottle/run/spec.cpp: lays the library model, a preset, the user's file and the flags upon each other and reads the sum
+#include "mottle/run/spec.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/run/boundary_rules.h"
+#include "mottle/run/layer.h"
+#include "mottle/run/memory.h"
+#include "mottle/run/outputs.h"
+#include "mottle/run/settings.h"
+#include "mottle/run/timeline.h"
+
+#include <algorithm>
+
+namespace mottle::run {
+
+using core::Node;
+
+namespace {
+
+/// The folder of the file that a document was read from; empty for the library and for text from elsewhere.
+std::filesystem::path folder_of(const Node& document) {
+    if (!document.span.file.empty()) return std::filesystem::path(document.span.file).parent_path();
+    if (document.members.empty()) return {};
+    return std::filesystem::path(document.members.front().key_span.file).parent_path();
+}
+
+/// The model that a run file names, or nothing.
+std::optional<Node> named_model(const Node& document) {
+    const Node* name = document.find("model");
+    if (!name) return std::nullopt;
+    const std::string& text = core::expect_text(*name, "model");
+    const bool is_path = text.find('/') != std::string::npos || text.ends_with(".toml");
+    Node model = core::Node{};
+    if (is_path) {
+        const std::filesystem::path path = folder_of(document) / text;
+        model = model::load_document(path.has_parent_path() ? path.string() : "./" + path.string());
+    } else {
+        model = model::load_document(text);
+    }
+    if (model.find("model")) throw core::InputError("model = \"" + text + "\" is itself a run file; name the model it runs", name->span);
+    return model;
+}
+
+std::string chosen_name(const Node& document, const std::string& preset) {
+    const Node* key = document.find("preset");
+    if (!preset.empty() || !key) return preset;
+    return core::expect_text(*key, "preset");
+}
+
+/// The preset of that name, else the first, else none. Throws: InputError that lists the presets.
+std::optional<model::Preset> choose_preset(const std::vector<model::Preset>& presets, const std::string& name, const core::Span& span) {
+    if (name.empty()) return presets.empty() ? std::nullopt : std::optional(presets.front());
+    std::vector<std::string> known;
+    std::string list;
+    for (const model::Preset& preset : presets) {
+        if (preset.name == name) return preset;
+        known.push_back(preset.name);
+        list += (list.empty() ? "" : ", ") + preset.name;
+    }
+    const std::string message = "unknown preset '" + name + "'" + core::did_you_mean(name, known) + (list.empty() ? "; the model has none" : "; there are " + list);
+    if (span.line > 0) throw core::InputError(message, span);
+    throw core::InputError(message);
+}
+
+struct Sources {
+    Node model;  ///< the document of the model, all layers merged
+    Layer base, preset, file, flags;
+    bool has_file = false;
+    std::string preset_name;
+
+    /// In ascending order of weight.
+    std::vector<std::pair<Source, const Layer*>> ordered() const {
+        return {{Source::model, &base}, {Source::preset, &preset}, {Source::file, &file}, {Source::flags, &flags}};
+    }
+};
+
+Sources gather(const Node& document, const std::string& preset_name, const Node& flags) {
+    Sources sources;
+    const std::optional<Node> named = named_model(document);
+    const Node& base = named ? *named : document;
+    sources.base = layer_of_document(base);
+    sources.has_file = named.has_value();
+    const Layer own = layer_of_document(document);
+    if (named) sources.file = own;
+
+    const Node* preset_key = document.find("preset");
+    const std::optional<model::Preset> preset =
+        choose_preset(presets_of(document), chosen_name(document, preset_name), preset_name.empty() && preset_key ? preset_key->span : core::Span{});
+    sources.model = model_part(base);
+    const bool own_equations = named && document.find("equations");
+    // A preset of a run file may speak of parameters that the same file adds.
+    std::vector<std::string> parameters = parameter_names(base);
+    if (own_equations) {
+        for (const std::string& name : parameter_names(document)) parameters.push_back(name);
+    }
+    if (preset) {
+        sources.preset_name = preset->name;
+        sources.preset = layer_of_settings(preset->settings, parameters, "[presets." + preset->name + "]");
+        merge_model_tables(sources.model, sources.preset.tables, own_equations);
+    }
+    if (named) merge_model_tables(sources.model, document, own_equations);
+    sources.flags = layer_of_settings(flags, {}, "the settings");
+    merge_model_tables(sources.model, sources.flags.tables, false);
+    return sources;
+}
+
+/// The last frame of `at` is the end of the run, unless the number of steps was typed as a flag.
+void end_with_frames(Spec& spec, const OutputPlan& plan, const Sources& sources) {
+    const Node* time = sources.flags.tables.find("time");
+    const bool typed = time && (time->find("steps") || time->find("end"));
+    Index last = -1;
+    auto look_at = [&](const FrameTimes& times) {
+        if (!times.at.text.empty()) last = std::max(last, frame_steps(times.at, times.frames).back());
+    };
+    for (const Output& output : spec.outputs) look_at(output.times);
+    if (spec.outputs.empty()) look_at(plan.times);
+    if (last < 0) return;
+    if (!typed) {
+        spec.steps = last;
+        spec.end_time.reset();
+    } else if (!spec.end_time && spec.steps > 0 && spec.steps < last) {
+        spec.notices.push_back("the frames go on to step " + core::grouped(last) + ", but the run ends at step " + core::grouped(spec.steps) +
+                               "; the frames after it are left out");
+    }
+}
+
+}  // namespace
+
+std::vector<model::Preset> presets_of(const Node& document) {
+    std::vector<model::Preset> presets;
+    if (const std::optional<Node> named = named_model(document)) presets = model::presets_of(*named);
+    for (model::Preset& own : model::presets_of(document)) {
+        auto same = std::find_if(presets.begin(), presets.end(), [&](const model::Preset& preset) { return preset.name == own.name; });
+        if (same == presets.end()) presets.push_back(std::move(own));
+        else *same = std::move(own);
+    }
+    return presets;
+}
+
+Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags) {
+    const Sources sources = gather(document, preset, flags);
+    Spec spec;
+    spec.model = model::check(sources.model, name);
+    spec.preset = sources.preset_name;
+    spec.initial.folder = folder_of(document);
+    domain::Grid grid;
+    grid.size = {512, 512, 1};
+    spec.domain = grid;
+
+    Source steps_source = Source::defaults;
+    std::vector<const Node*> rules;
+    const Node* outputs = nullptr;
+    Source outputs_source = Source::file;
+    for (const auto& [source, layer] : sources.ordered()) {
+        apply_settings(spec, layer->tables);
+        if (const Node* time = layer->tables.find("time"); time && (time->find("steps") || time->find("end"))) steps_source = source;
+        if (const Node* boundary = layer->tables.find("boundary")) rules.push_back(boundary);
+        if (const Node* tables = layer->tables.find("output")) {
+            outputs = tables;
+            outputs_source = source;
+        }
+    }
+    auto& built = std::get<domain::Grid>(spec.domain);
+    apply_boundary(built, spec.model, rules);
+    domain::validate(built);
+
+    const OutputPlan plan = read_outputs({sources.preset.style, outputs, outputs_source, sources.flags.style, steps_source}, spec.model);
+    spec.outputs = plan.outputs;
+    end_with_frames(spec, plan, sources);
+    if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
+    if (!spec.force) check_memory(spec.domain, spec.model.equations.size(), spec.method.f64);
+    return spec;
+}
+
+}  // namespace mottle::run

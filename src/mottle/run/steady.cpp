@@ -1,0 +1,87 @@
+// mottle/run/steady.cpp: rates of change from two states one step apart
+#include "mottle/run/steady.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::run {
+
+using core::Index;
+
+namespace {
+
+constexpr int kChecksInARow = 3;
+constexpr double kGrown = 2, kFlat = 1e-6;
+
+template <class Real>
+void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& cells) {
+    const domain::Domain& domain = field.kernel().domain();
+    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    cells.resize(static_cast<std::size_t>(domain::cell_count(domain)));
+    for (Index row = 0; row < domain::row_count(domain); ++row) {
+        field.kernel().read_row(field.state(), array, row, std::span(cells).subspan(static_cast<std::size_t>(row) * length, length));
+    }
+}
+
+}  // namespace
+
+SteadyTest::SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt) : tolerance_(tolerance), dt_(dt) {
+    for (const model::Equation& equation : model.equations) {
+        const ir::Array array = field.find(equation.field);
+        const double width = equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0;
+        watches_.push_back({.array = array, .start = field.statistics(array).std, .width = width});
+    }
+    (field.kernel().program().f64 ? before64_.resize(watches_.size()) : before32_.resize(watches_.size()));
+}
+
+void SteadyTest::remember(const field::Field& field) {
+    for (std::size_t i = 0; i < before32_.size(); ++i) copy_state(field, watches_[i].array, before32_[i]);
+    for (std::size_t i = 0; i < before64_.size(); ++i) copy_state(field, watches_[i].array, before64_[i]);
+}
+
+template <class Real>
+double SteadyTest::root_mean_square_change(const field::Field& field, std::size_t watch, const std::vector<Real>& before) const {
+    const domain::Domain& domain = field.kernel().domain();
+    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    std::vector<Real> now(length);
+    std::vector<double> change(length);
+    auto for_rows = [&](auto&& visit) {
+        for (Index row = 0; row < domain::row_count(domain); ++row) {
+            field.kernel().read_row(field.state(), watches_[watch].array, row, std::span<Real>(now));
+            const Real* old = before.data() + static_cast<std::size_t>(row) * length;
+            for (std::size_t i = 0; i < length; ++i) change[i] = static_cast<double>(now[i]) - static_cast<double>(old[i]);
+            visit();
+        }
+    };
+    double largest = 0;
+    for_rows([&] {
+        for (double c : change) largest = std::max(largest, std::abs(c));
+    });
+    backend::ExactSum sum(largest * largest, domain::cell_count(domain));
+    for_rows([&] {
+        for (double& c : change) c *= c;
+        sum.add(change);
+    });
+    return std::sqrt(sum.value() / static_cast<double>(domain::cell_count(domain))) / dt_;
+}
+
+bool SteadyTest::check(const field::Field& field) {
+    bool at_rest = true;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        Watch& watch = watches_[i];
+        const backend::Statistics now = field.statistics(watch.array);
+        const double rate = before64_.empty() ? root_mean_square_change(field, i, before32_[i]) : root_mean_square_change(field, i, before64_[i]);
+        watch.flat = now.std < kFlat * std::max(std::abs(now.mean), watch.width);
+        watch.ready = watch.ready || watch.flat || now.std > kGrown * watch.start;
+        at_rest = at_rest && watch.ready && rate <= tolerance_ * now.std;
+    }
+    passed_ = at_rest ? passed_ + 1 : 0;
+    return passed_ >= kChecksInARow;
+}
+
+const char* SteadyTest::verdict() const {
+    const bool flat = std::all_of(watches_.begin(), watches_.end(), [](const Watch& watch) { return watch.flat; });
+    return flat ? "uniform" : "patterned";
+}
+
+}  // namespace mottle::run

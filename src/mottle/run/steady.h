@@ -1,0 +1,39 @@
+// mottle/run/steady.h: decides whether a run has come to rest (--until steady=tolerance)
+#pragma once
+#include "mottle/field/field.h"
+
+#include <vector>
+
+namespace mottle::run {
+
+/// A run is steady when, at three checks in a row, every field has rms(df/dt) <= tolerance x its standard deviation, and each deviation has at some check
+/// been above twice its start or below 1e-6 of max(|mean|, declared range). Sums are exact, so every backend and thread count decides alike.
+class SteadyTest {
+   public:
+    SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt);
+
+    /// Remembers the state one step before a check.
+    void remember(const field::Field& field);
+    /// Looks at the state one step later. True when the run is steady.
+    bool check(const field::Field& field);
+    /// "uniform" if every field has become flat, else "patterned". After a check.
+    const char* verdict() const;
+
+   private:
+    struct Watch {
+        ir::Array array;
+        double start;   ///< standard deviation at the start
+        double width;   ///< of the declared range, 0 without one
+        bool ready = false, flat = false;
+    };
+    template <class Real>
+    double root_mean_square_change(const field::Field& field, std::size_t watch, const std::vector<Real>& before) const;
+
+    std::vector<Watch> watches_;
+    double tolerance_, dt_;
+    int passed_ = 0;
+    std::vector<std::vector<float>> before32_;
+    std::vector<std::vector<double>> before64_;
+};
+
+}  // namespace mottle::run

@@ -1,0 +1,121 @@
+// mottle/run/timeline.cpp: generates the steps at which a run draws, tests and ends
+#include "mottle/run/timeline.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/ir/call.h"
+#include "mottle/ir/evaluate.h"
+#include "mottle/model/parse.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::run {
+
+namespace {
+
+constexpr Index kMaxListedFrames = 1'000'000;
+__extension__ using Wide = unsigned __int128;  // steps times frames passes 2^64
+
+Index wide_ratio(Index a, Index b, Index divisor) { return static_cast<Index>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(divisor)); }
+
+/// An expression of n alone as code over one uniform.
+ir::Value lower_of_n(ir::Builder& builder, const model::Expr& expr) {
+    switch (expr.kind) {
+        case model::Expr::Kind::number: return builder.literal(expr.number);
+        case model::Expr::Kind::text: throw core::ModelError("text has no place in the step of a frame", expr.span);
+        case model::Expr::Kind::name:
+            if (expr.name == "n") return builder.uniform(0);
+            if (expr.name == "pi") return builder.literal(3.14159265358979323846);
+            throw core::ModelError("unknown name '" + expr.name + "': the step of a frame is an expression of n alone", expr.span);
+        case model::Expr::Kind::call: break;
+    }
+    std::vector<ir::Value> args;
+    for (const model::ExprPtr& arg : expr.args) args.push_back(lower_of_n(builder, *arg));
+    return ir::lower_call(builder, expr, args);
+}
+
+}  // namespace
+
+std::vector<Index> frame_steps(const core::Text& at, Index frames) {
+    if (frames > kMaxListedFrames) {
+        throw core::InputError("at is good for " + core::grouped(kMaxListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every", at.span);
+    }
+    const model::ExprPtr expr = model::parse(at);
+    ir::Builder builder(true);
+    const ir::Value value = lower_of_n(builder, *expr);
+    ir::Code code = builder.take();
+    code.resize(static_cast<std::size_t>(value) + 1);  // the value of a code is its last instruction
+    std::vector<Index> steps;
+    for (Index n = 1; n <= frames; ++n) {
+        const double input = static_cast<double>(n);
+        const double step = std::floor(ir::evaluate(code, {&input, 1}) + 0.5);
+        const std::string where = "at = \"" + at.text + "\" puts frame " + std::to_string(n) + " at step " + core::number_text(step);
+        if (!(step >= 0 && step <= static_cast<double>(kMaxSteps))) throw core::InputError(where + "; steps run from 0 to 2^53", at.span);
+        if (!steps.empty() && static_cast<Index>(step) <= steps.back()) {
+            throw core::InputError(where + ", not after frame " + std::to_string(n - 1) + " at step " + core::grouped(steps.back()) +
+                                       "; the steps must grow from frame to frame",
+                                   at.span);
+        }
+        steps.push_back(static_cast<Index>(step));
+    }
+    return steps;
+}
+
+Timeline::Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests) : steps_(steps), tests_(tests) {
+    for (const FrameTimes& times : outputs) {
+        Frames frames{times, {}};
+        if (!times.at.text.empty()) {
+            frames.at = frame_steps(times.at, times.frames);
+            if (steps > 0 && frames.at.front() > steps) {
+                throw core::InputError("at = \"" + times.at.text + "\" puts the first frame at step " + core::grouped(frames.at.front()) + ", but the run ends at step " +
+                                           core::grouped(steps),
+                                       times.at.span);
+            }
+            while (frames.at.size() > 1 && frames.at.back() > steps) frames.at.pop_back();
+        } else if (times.every == 0 && times.frames > steps && steps > 0) {
+            if (times.exact) {
+                throw core::InputError(core::grouped(times.frames) + " frames cannot be drawn in " + core::grouped(steps) + " steps; use --frames " + std::to_string(steps) +
+                                       " or fewer, or more --steps");
+            }
+            frames.times.frames = steps;
+        }
+        outputs_.push_back(std::move(frames));
+    }
+}
+
+std::optional<Index> Timeline::next_frame(const Frames& frames, Index after) const {
+    const FrameTimes& times = frames.times;
+    const Index last = !frames.at.empty() ? frames.at.back() : steps_;
+    if (steps_ == 0 || times.last_only) return after < std::min(last, steps_) ? std::optional(std::min(last, steps_)) : std::nullopt;
+    if (after >= last) return std::nullopt;
+    if (!frames.at.empty()) return *std::upper_bound(frames.at.begin(), frames.at.end(), after);
+    const Index from = std::max<Index>(after, 0);
+    if (times.every > 0) return times.every > steps_ - from ? steps_ : std::min(steps_, (from / times.every + 1) * times.every);
+    // The smallest i with floor(i S / n) > after, that is i S >= (after + 1) n.
+    const Wide wanted = static_cast<Wide>(from + 1) * static_cast<Wide>(times.frames);
+    const Wide steps = static_cast<Wide>(steps_);
+    return wide_ratio(static_cast<Index>((wanted + steps - 1) / steps), steps_, times.frames);
+}
+
+bool Timeline::draws(std::size_t output, Index step) const { return next_frame(outputs_[output], step - 1) == step; }
+
+Index Timeline::frame_count(std::size_t output) const {
+    const Frames& frames = outputs_[output];
+    if (steps_ == 0 || frames.times.last_only) return 1;
+    if (!frames.at.empty()) return static_cast<Index>(frames.at.size());
+    if (frames.times.every > 0) return (steps_ - 1) / frames.times.every + 1;
+    return frames.times.frames;
+}
+
+std::optional<Event> Timeline::next(Index after) const {
+    if (after >= steps_) return std::nullopt;
+    Index step = steps_;
+    if (tests_) step = std::min(step, (std::max<Index>(after, 0) / kTestInterval + 1) * kTestInterval);
+    for (const Frames& frames : outputs_) step = std::min(step, next_frame(frames, after).value_or(steps_));
+    Event event{.step = step, .draw = false, .test = tests_ && step > 0 && step % kTestInterval == 0, .end = step == steps_};
+    for (std::size_t i = 0; i < outputs_.size(); ++i) event.draw = event.draw || draws(i, step);
+    return event;
+}
+
+}  // namespace mottle::run
