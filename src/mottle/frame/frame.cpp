@@ -18,9 +18,9 @@ constexpr double kSmallestExtent = 1e-6;
 constexpr double kArticleExtent = 1e-6;
 
 std::optional<Range> measured(const field::Field& field, ir::Array array) {
-    const backend::Statistics statistics = field.statistics(array);
-    if (statistics.first_bad >= 0) return std::nullopt;
-    return Range{statistics.min, statistics.max};
+    const backend::Range range = field.kernel().range(field.state(), array);
+    if (range.first_bad >= 0) return std::nullopt;
+    return Range{range.min, range.max};
 }
 
 Range widened(Range range) {

@@ -5,7 +5,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace mottle::output {
 
@@ -24,17 +26,21 @@ class Sink {
     virtual ~Sink() = default;
     virtual void write(core::Moment at, field::Field& field) = 0;
     /// Closes and renames the file. Also called when the run was stopped or diverged: what was written so far stays usable.
+    /// A second call does nothing. Without it, a sink that is destroyed leaves no file (of a numbered sequence: those complete).
     virtual void finish() = 0;
-    /// What was written, for the summary: full paths. Valid after finish().
+    /// What was written, for the summary: full paths; of a numbered sequence the first and the last. Valid after finish().
     virtual std::vector<std::filesystem::path> files() const = 0;
     /// Wall seconds spent encoding, in the sink's own thread or here.
     virtual double seconds() const { return 0; }
+    /// Busy threads of its own, for core::ThreadTeam::set_other_threads.
+    virtual int threads() const { return 0; }
 };
 
-/// By extension: .mp4 .gif .png (last frame) name-%05d.png .npy (last state) name-%05d.npy. Throws: InputError (unknown extension: lists the known ones;
-/// missing folder), DeviceError (missing module).
+/// By extension: .mp4 .gif .png (last frame) name-%05d.png .npy (last state) name-%05d.npy; numbers count frames from 1.
+/// Throws: InputError (as check_sink; unknown field, a picture too large for its format), DeviceError (missing module), OutputError.
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context);
-/// Throws the InputErrors of create_sink that need no field: for checks before anything is compiled.
+/// Throws the InputErrors of create_sink that need no field, for checks before anything is compiled: unknown extension (lists the known ones), a wrong
+/// number pattern, missing folder, frame rate, style.
 void check_sink(const SinkSpec& spec);
 
 }  // namespace mottle::output

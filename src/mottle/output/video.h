@@ -9,6 +9,7 @@ namespace mottle::output {
 
 struct VideoSpec {
     std::string file;       ///< the temporary name; the caller renames
+    std::string name;       ///< the name to speak of in messages
     enum class Kind { mp4, gif } kind = Kind::mp4;
     int width = 0, height = 0;
     double fps = 60;
@@ -17,6 +18,7 @@ struct VideoSpec {
     std::span<const std::uint8_t> palette;  ///< gif: 256 RGB triples; frames are indices
 };
 
+/// Destroyed before finish(), it leaves an unusable file.
 class VideoEncoder {
    public:
     virtual ~VideoEncoder() = default;
@@ -24,6 +26,15 @@ class VideoEncoder {
     virtual void write(std::span<const std::uint8_t> planes) = 0;
     virtual void finish() = 0;
 };
+
+/// The symbol of the module that makes an encoder, and its type.
+inline constexpr const char* kVideoFactory = "mottle_open_video";
+using VideoFactory = VideoEncoder* (*)(const VideoSpec& spec);
+
+/// H.264 as x264 makes it, and GIF, reach this far.
+inline constexpr int kLargestMp4 = 16384, kLargestGif = 65535;
+/// Browsers slow down faster GIFs to 10 frames a second.
+inline constexpr double kFastestGif = 50;
 
 /// Opens the module and an encoder. Throws: DeviceError (missing module or codec), OutputError.
 std::unique_ptr<VideoEncoder> open_video(const VideoSpec& spec);

@@ -1,0 +1,191 @@
+// mottle/output/ffmpeg/encoder.cpp: the settings of the codecs, and frames -> packets -> file
+#include "mottle/output/ffmpeg/encoder.h"
+
+#include "mottle/core/error.h"
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace mottle::output::ffmpeg {
+namespace {
+
+/// Added to the level of what codecs log: nothing below apps/ prints, and FFmpeg's own log level is global to the process.
+constexpr int kSilence = 1000;
+constexpr int kMostPlanes = 3;
+
+std::string words_of(int code) {
+    char text[AV_ERROR_MAX_STRING_SIZE] = {};
+    av_strerror(code, text, sizeof text);
+    return text;
+}
+
+struct CodecDeleter {
+    void operator()(AVCodecContext* codec) const { avcodec_free_context(&codec); }
+};
+struct FrameDeleter {
+    void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+};
+struct PacketDeleter {
+    void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+};
+struct FormatDeleter {
+    void operator()(AVFormatContext* format) const {
+        if (format->pb) avio_closep(&format->pb);
+        avformat_free_context(format);
+    }
+};
+
+class Encoder : public VideoEncoder {
+   public:
+    explicit Encoder(const VideoSpec& spec) : name_(spec.name) {
+        const bool gif = spec.kind == VideoSpec::Kind::gif;
+        AVFormatContext* format = nullptr;
+        check(avformat_alloc_output_context2(&format, nullptr, gif ? "gif" : "mp4", nullptr), "making the container");
+        format_.reset(format);
+        open_codec(spec);
+        stream_ = avformat_new_stream(format, nullptr);
+        if (!stream_) check(AVERROR(ENOMEM), "making the stream");
+        check(avcodec_parameters_from_context(stream_->codecpar, codec_.get()), "describing the stream");
+        stream_->time_base = codec_->time_base;
+        stream_->avg_frame_rate = codec_->framerate;
+        check(avio_open(&format->pb, ("file:" + spec.file).c_str(), AVIO_FLAG_WRITE), "opening the file");
+        check(avformat_write_header(format, nullptr), "writing the header");
+        make_frame(spec);
+        packet_.reset(av_packet_alloc());
+        if (!packet_) check(AVERROR(ENOMEM), "making a packet");
+    }
+
+    void write(std::span<const std::uint8_t> planes) override {
+        check(av_frame_make_writable(frame_.get()), "making room for a frame");  // the GIF encoder keeps the frame before
+        for (int plane = 0; plane < planes_; ++plane) {
+            const auto k = static_cast<std::size_t>(plane);
+            for (int y = 0; y < height_[k]; ++y) {
+                const auto width = static_cast<std::size_t>(width_[k]);
+                std::memcpy(frame_->data[k] + std::ptrdiff_t{y} * frame_->linesize[k], planes.data(), width);
+                planes = planes.subspan(width);
+            }
+        }
+        frame_->pts = next_++;
+        check(avcodec_send_frame(codec_.get(), frame_.get()), "encoding");
+        drain();
+    }
+
+    void finish() override {
+        check(avcodec_send_frame(codec_.get(), nullptr), "encoding the last frames");
+        drain();
+        check(av_write_trailer(format_.get()), "writing the index");
+        check_file();
+        check(avio_closep(&format_->pb), "closing the file");
+    }
+
+   private:
+    void check(int code, const char* doing) const {
+        if (code < 0) throw core::OutputError("cannot write " + name_ + ": " + doing + ": " + words_of(code));
+    }
+
+    /// Writing is buffered: an error may show only later, and only here.
+    void check_file() const {
+        avio_flush(format_->pb);
+        check(format_->pb->error, "writing");
+    }
+
+    void open_codec(const VideoSpec& spec) {
+        const bool gif = spec.kind == VideoSpec::Kind::gif;
+        const char* codec_name = gif ? "gif" : "libx264";
+        const AVCodec* codec = avcodec_find_encoder_by_name(codec_name);
+        if (!codec) {
+            throw core::DeviceError(std::string("this FFmpeg has no encoder '") + codec_name + "', which " + (gif ? ".gif" : ".mp4") +
+                                    " needs; install an FFmpeg built with it (Debian, Ubuntu: libavcodec-extra), or write name-%05d.png");
+        }
+        codec_.reset(avcodec_alloc_context3(codec));
+        if (!codec_) check(AVERROR(ENOMEM), "making the encoder");
+        AVCodecContext& context = *codec_;
+        context.log_level_offset = kSilence;
+        context.width = spec.width;
+        context.height = spec.height;
+        context.framerate = av_d2q(spec.fps, 1001000);
+        context.time_base = av_inv_q(context.framerate);
+        context.sample_aspect_ratio = {1, 1};
+        context.thread_count = spec.threads;
+        if (format_->oformat->flags & AVFMT_GLOBALHEADER) context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+        if (gif) {
+            context.pix_fmt = AV_PIX_FMT_PAL8;
+        } else {
+            context.pix_fmt = spec.chroma444 ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
+            context.color_range = AVCOL_RANGE_MPEG;
+            context.colorspace = AVCOL_SPC_BT709;
+            context.color_primaries = AVCOL_PRI_BT709;
+            context.color_trc = AVCOL_TRC_BT709;
+            if (!spec.chroma444) context.chroma_sample_location = AVCHROMA_LOC_CENTER;  // the mean of four pixels
+            check(av_opt_set(context.priv_data, "preset", "veryfast", 0), "setting the preset");
+            check(av_opt_set(context.priv_data, "crf", "18", 0), "setting the quality");
+        }
+        check(avcodec_open2(codec_.get(), codec, nullptr), "opening the encoder");
+    }
+
+    void make_frame(const VideoSpec& spec) {
+        frame_.reset(av_frame_alloc());
+        if (!frame_) check(AVERROR(ENOMEM), "making a frame");
+        AVFrame& frame = *frame_;
+        frame.format = codec_->pix_fmt;
+        frame.width = spec.width;
+        frame.height = spec.height;
+        frame.color_range = codec_->color_range;
+        frame.colorspace = codec_->colorspace;
+        frame.color_primaries = codec_->color_primaries;
+        frame.color_trc = codec_->color_trc;
+        frame.chroma_location = codec_->chroma_sample_location;
+        check(av_frame_get_buffer(&frame, 0), "making a frame");
+        const bool gif = spec.kind == VideoSpec::Kind::gif;
+        planes_ = gif ? 1 : kMostPlanes;
+        for (std::size_t k = 0; k < kMostPlanes; ++k) {
+            const bool halved = k > 0 && !gif && !spec.chroma444;
+            width_[k] = halved ? spec.width / 2 : spec.width;
+            height_[k] = halved ? spec.height / 2 : spec.height;
+        }
+        if (!gif) return;
+        for (std::size_t i = 0; i < 256; ++i) {
+            const std::uint32_t r = spec.palette[3 * i], g = spec.palette[3 * i + 1], b = spec.palette[3 * i + 2];
+            const std::uint32_t colour = 0xFF000000U | r << 16 | g << 8 | b;
+            std::memcpy(frame.data[1] + 4 * i, &colour, sizeof colour);
+        }
+    }
+
+    /// Writes the packets that are ready.
+    void drain() {
+        for (;;) {
+            const int code = avcodec_receive_packet(codec_.get(), packet_.get());
+            if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
+            check(code, "encoding");
+            packet_->stream_index = stream_->index;
+            packet_->duration = 1;
+            av_packet_rescale_ts(packet_.get(), codec_->time_base, stream_->time_base);
+            check(av_interleaved_write_frame(format_.get(), packet_.get()), "writing");
+            check(format_->pb->error, "writing");
+        }
+    }
+
+    std::string name_;
+    std::unique_ptr<AVFormatContext, FormatDeleter> format_;
+    std::unique_ptr<AVCodecContext, CodecDeleter> codec_;
+    std::unique_ptr<AVFrame, FrameDeleter> frame_;
+    std::unique_ptr<AVPacket, PacketDeleter> packet_;
+    AVStream* stream_ = nullptr;
+    int planes_ = 0;
+    int width_[kMostPlanes] = {}, height_[kMostPlanes] = {};
+    std::int64_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<VideoEncoder> open_encoder(const VideoSpec& spec) { return std::make_unique<Encoder>(spec); }
+
+}  // namespace mottle::output::ffmpeg

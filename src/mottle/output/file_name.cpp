@@ -1,0 +1,85 @@
+// mottle/output/file_name.cpp: extensions and number patterns
+#include "mottle/output/file_name.h"
+
+#include "mottle/core/error.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <string_view>
+
+namespace mottle::output {
+namespace {
+
+constexpr std::string_view kKnown = ".mp4, .gif, .png, .npy, and one file per frame: name-%05d.png, name-%05d.npy";
+constexpr std::array<std::string_view, 5> kSurfaceFiles = {".ply", ".vtp", ".vtu", ".pvd", ".glb"};
+constexpr int kMostDigits = 18;
+
+FileName::Kind kind_of(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (extension == ".mp4") return FileName::Kind::mp4;
+    if (extension == ".gif") return FileName::Kind::gif;
+    if (extension == ".png") return FileName::Kind::png;
+    if (extension == ".npy") return FileName::Kind::npy;
+    const std::string quoted = "'" + path.string() + "'";
+    if (extension.empty()) throw core::InputError("the output " + quoted + " has no extension to tell the kind of file; known: " + std::string(kKnown));
+    if (std::find(kSurfaceFiles.begin(), kSurfaceFiles.end(), extension) != kSurfaceFiles.end()) {
+        throw core::InputError("the output " + quoted + " holds a surface, and this version of Mottle runs on grids only; known: " + std::string(kKnown));
+    }
+    throw core::InputError("the output " + quoted + " has the unknown extension '" + extension + "'; known: " + std::string(kKnown));
+}
+
+struct Pattern {
+    std::size_t first, last;  ///< of the name; `last` is behind the d
+    int digits;
+    bool zeros;
+};
+
+/// The pattern %d, %5d or %05d that starts at the % at `first`.
+std::optional<Pattern> pattern_at(const std::string& name, std::size_t first) {
+    std::size_t i = first + 1;
+    const bool zeros = i < name.size() && name[i] == '0';
+    if (zeros) ++i;
+    int digits = 0;
+    while (i < name.size() && name[i] >= '0' && name[i] <= '9' && digits <= kMostDigits) digits = 10 * digits + (name[i++] - '0');
+    if (i >= name.size() || name[i] != 'd' || digits > kMostDigits) return std::nullopt;
+    return Pattern{first, i + 1, std::max(digits, 1), zeros};
+}
+
+}  // namespace
+
+FileName::FileName(const std::filesystem::path& path) : kind_(kind_of(path)), folder_(path.parent_path()) {
+    const std::string name = path.filename().string(), quoted = "'" + path.string() + "'";
+    const std::size_t first = name.find('%');
+    if (first == std::string::npos) {
+        before_ = name;
+        return;
+    }
+    const auto pattern = pattern_at(name, first);
+    if (!pattern || name.find('%', first + 1) != std::string::npos) {
+        throw core::InputError("the output " + quoted + " has a % that numbers no frames; write one pattern like %05d, or leave the % out");
+    }
+    if (kind_ == Kind::mp4 || kind_ == Kind::gif) {
+        throw core::InputError("the output " + quoted + " numbers its frames, but all frames of a video go into one file; leave " +
+                               name.substr(first, pattern->last - first) + " out, or write name-%05d.png");
+    }
+    before_ = name.substr(0, first);
+    after_ = name.substr(pattern->last);
+    digits_ = pattern->digits;
+    zeros_ = pattern->zeros;
+}
+
+std::filesystem::path FileName::at(core::Index number) const {
+    std::string name = before_;
+    if (numbered()) {
+        const std::string digits = std::to_string(number);
+        const auto width = static_cast<std::size_t>(digits_);
+        if (digits.size() < width) name.append(width - digits.size(), zeros_ ? '0' : ' ');
+        name += digits;
+    }
+    return std::filesystem::absolute(folder_ / (name + after_)).lexically_normal();
+}
+
+}  // namespace mottle::output

@@ -1,0 +1,30 @@
+// mottle/output/file_name.h: what an output's name asks for: kind of file, and one file or a numbered one per frame
+#pragma once
+#include "mottle/core/context.h"
+
+#include <filesystem>
+#include <string>
+
+namespace mottle::output {
+
+class FileName {
+   public:
+    enum class Kind { mp4, gif, png, npy };
+
+    /// Throws: InputError (unknown or missing extension, a % that is not one pattern like %05d, a pattern in a video's name).
+    explicit FileName(const std::filesystem::path& path);
+
+    Kind kind() const { return kind_; }
+    bool numbered() const { return digits_ > 0; }
+    /// The full path of frame `number`, or of the one file.
+    std::filesystem::path at(core::Index number) const;
+
+   private:
+    Kind kind_ = Kind::mp4;
+    std::filesystem::path folder_;
+    std::string before_, after_;  ///< of the name, around the number
+    int digits_ = 0;              ///< 0: no number
+    bool zeros_ = false;
+};
+
+}  // namespace mottle::output

@@ -1,0 +1,48 @@
+// mottle/output/images.h: PNG files: the last frame, or a numbered file per frame
+#pragma once
+#include "mottle/image/image.h"
+#include "mottle/output/file_name.h"
+#include "mottle/output/frame_queue.h"
+#include "mottle/output/sink.h"
+
+#include <optional>
+
+namespace mottle::output {
+
+/// Keeps the indices of the last frame and writes them at the end.
+class LastPicture : public Sink {
+   public:
+    LastPicture(const FileName& name, const SinkSpec& spec, const field::Field& field);
+    void write(core::Moment at, field::Field& field) override;
+    void finish() override;
+    std::vector<std::filesystem::path> files() const override;
+    double seconds() const override { return seconds_; }
+
+   private:
+    FileName name_;
+    frame::Painter painter_;
+    image::IndexedImage image_;
+    bool drawn_ = false, finished_ = false;
+    double seconds_ = 0;
+};
+
+/// One file per frame, packed and written by a thread of its own.
+class NumberedPictures : public Sink {
+   public:
+    NumberedPictures(const FileName& name, const SinkSpec& spec, const field::Field& field);
+    void write(core::Moment at, field::Field& field) override;
+    void finish() override;
+    std::vector<std::filesystem::path> files() const override;
+    double seconds() const override { return queue_.seconds(); }
+    int threads() const override { return 1; }
+
+   private:
+    FileName name_;
+    frame::Painter painter_;
+    image::IndexedImage image_;  ///< of the queue's thread
+    core::Index written_ = 0;    ///< of the queue's thread, until it has ended
+    bool finished_ = false;
+    FrameQueue queue_;           ///< last: its thread uses the members above
+};
+
+}  // namespace mottle::output

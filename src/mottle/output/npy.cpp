@@ -1,0 +1,98 @@
+// mottle/output/npy.cpp: states as NumPy arrays
+#include "mottle/output/npy.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace mottle::output {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the files are written as the numbers lie in memory");
+
+template <class Real>
+void read_states(const field::Field& field, std::span<std::byte> bytes) {
+    const backend::Kernel& kernel = field.kernel();
+    const core::Index rows = domain::row_count(kernel.domain());
+    const auto length = static_cast<std::size_t>(domain::row_length(kernel.domain()));
+    const std::span<Real> values(reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real));
+    std::size_t at = 0;
+    for (const std::string& name : field.names()) {
+        const ir::Array array = field.find(name);
+        for (core::Index row = 0; row < rows; ++row, at += length) {
+            const auto cells = values.subspan(at, length);
+            kernel.read_row(field.state(), array, row, cells);
+            for (Real& x : cells) {
+                if (std::isnan(x)) x = std::numeric_limits<Real>::quiet_NaN();
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::string npy_header(const std::string& descr, const std::vector<core::Index>& shape) {
+    std::string sizes;
+    for (const core::Index size : shape) sizes += std::to_string(size) + ", ";
+    if (shape.size() > 1) sizes.resize(sizes.size() - 2);  // a tuple of one keeps its comma
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + sizes + "), }";
+    constexpr std::size_t kPrefix = 10, kAlignment = 64;
+    while ((kPrefix + header.size() + 1) % kAlignment != 0) header += ' ';
+    header += '\n';
+    std::string result = "\x93NUMPY";
+    result += '\x01';
+    result += '\x00';
+    result += static_cast<char>(header.size() & 0xFF);
+    result += static_cast<char>(header.size() >> 8);
+    return result + header;
+}
+
+States::States(const FileName& name, const field::Field& field) : name_(name) {
+    const backend::Kernel& kernel = field.kernel();
+    std::vector<core::Index> shape = domain::shape(kernel.domain());
+    shape.insert(shape.begin(), static_cast<core::Index>(field.names().size()));
+    const bool f64 = kernel.program().f64;
+    header_ = npy_header(f64 ? "<f8" : "<f4", shape);
+    values_.resize(field.names().size() * static_cast<std::size_t>(domain::cell_count(kernel.domain())) * (f64 ? sizeof(double) : sizeof(float)));
+}
+
+void States::write(core::Moment, field::Field& field) {
+    const auto start = std::chrono::steady_clock::now();
+    if (field.kernel().program().f64) {
+        read_states<double>(field, values_);
+    } else {
+        read_states<float>(field, values_);
+    }
+    ++taken_;
+    if (name_.numbered()) save(taken_);
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void States::finish() {
+    if (finished_) return;
+    finished_ = true;
+    if (name_.numbered() || taken_ == 0) return;
+    const auto start = std::chrono::steady_clock::now();
+    save(1);
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void States::save(core::Index number) {
+    core::AtomicFile file(name_.at(number));
+    file.write(std::as_bytes(std::span(header_)));
+    file.write(values_);
+    file.commit();
+    ++saved_;
+}
+
+std::vector<std::filesystem::path> States::files() const {
+    if (!finished_ || saved_ == 0) return {};
+    if (saved_ == 1) return {name_.at(1)};
+    return {name_.at(1), name_.at(saved_)};
+}
+
+}  // namespace mottle::output

@@ -1,0 +1,33 @@
+// mottle/output/npy.h: NumPy's .npy files: the last state, or a numbered file per frame
+#pragma once
+#include "mottle/output/file_name.h"
+#include "mottle/output/sink.h"
+
+#include <cstddef>
+
+namespace mottle::output {
+
+/// The magic, version 1.0 and header of an array in C order; `descr` is "<f4" or "<f8". A multiple of 64 bytes long.
+std::string npy_header(const std::string& descr, const std::vector<core::Index>& shape);
+
+/// One array per file: (fields in model order, [z,] y, x), in the precision of the run. NaN is written as 7fc00000 (7ff8000000000000).
+class States : public Sink {
+   public:
+    States(const FileName& name, const field::Field& field);
+    void write(core::Moment at, field::Field& field) override;
+    void finish() override;
+    std::vector<std::filesystem::path> files() const override;
+    double seconds() const override { return seconds_; }
+
+   private:
+    void save(core::Index number);
+
+    FileName name_;
+    std::string header_;
+    std::vector<std::byte> values_;  ///< the last state written, since the field goes on changing
+    core::Index taken_ = 0, saved_ = 0;
+    bool finished_ = false;
+    double seconds_ = 0;
+};
+
+}  // namespace mottle::output

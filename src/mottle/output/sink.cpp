@@ -1,0 +1,43 @@
+// mottle/output/sink.cpp: the sink that an output's name asks for
+#include "mottle/output/sink.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/text.h"
+#include "mottle/output/images.h"
+#include "mottle/output/npy.h"
+#include "mottle/output/video_sink.h"
+
+namespace mottle::output {
+namespace {
+
+/// Time stamps are counted in multiples of 1/fps, held as a fraction of 32-bit numbers.
+constexpr double kSlowest = 0.001, kFastest = 1000;
+
+FileName checked_name(const SinkSpec& spec) {
+    const FileName name(spec.file);
+    core::check_writable(name.at(1));
+    if (!(spec.fps >= kSlowest && spec.fps <= kFastest)) {
+        throw core::InputError(core::number_text(spec.fps) + " frames per second are not possible; use " + core::number_text(kSlowest) + " to " +
+                               core::number_text(kFastest));
+    }
+    frame::check(spec.style);
+    return name;
+}
+
+}  // namespace
+
+void check_sink(const SinkSpec& spec) { checked_name(spec); }
+
+std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context) {
+    const FileName name = checked_name(spec);
+    switch (name.kind()) {
+        case FileName::Kind::png:
+            if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field);
+            return std::make_unique<LastPicture>(name, spec, field);
+        case FileName::Kind::npy: return std::make_unique<States>(name, field);
+        default: return std::make_unique<VideoSink>(name, spec, field, context);
+    }
+}
+
+}  // namespace mottle::output

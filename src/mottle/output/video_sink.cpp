@@ -1,0 +1,112 @@
+// mottle/output/video_sink.cpp: size and rate of a video, and its way through the encoder to its name
+#include "mottle/output/video_sink.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace mottle::output {
+namespace {
+
+/// Players blur what they enlarge; so small grids are enlarged here, by whole pixels.
+constexpr core::Index kSmallestWidth = 512;
+
+struct Size {
+    int scale, width, height;
+};
+
+/// Throws: InputError if the picture does not fit the format.
+Size picture_size(const SinkSpec& spec, backend::Picture::Format format, int largest, const domain::Domain& domain) {
+    const core::Index columns = domain::row_length(domain), rows = backend::picture_rows(domain);
+    backend::Picture picture;
+    picture.format = format;
+    picture.scale = spec.style.scale;
+    if (picture.scale == 0) {
+        core::Index scale = (kSmallestWidth + columns - 1) / columns;
+        if (format == backend::Picture::Format::yuv420 && (rows == 1 || columns == 1)) scale = std::max<core::Index>(scale, 2);
+        scale = std::min(scale, largest / std::max(columns, rows));
+        picture.scale = static_cast<int>(std::max<core::Index>(scale, 1));
+    }
+    const auto size = backend::picture_size(picture, domain);
+    if (std::max(size[0], size[1]) > largest || std::min(size[0], size[1]) < 1) {
+        const bool small = std::min(size[0], size[1]) < 1;
+        throw core::InputError("'" + spec.file.string() + "' would be " + std::to_string(size[0]) + "x" + std::to_string(size[1]) + " pixels (" +
+                               domain::describe(domain) + ", " + std::to_string(picture.scale) + " pixels per cell), and this kind of file takes " +
+                               (small ? "2 pixels a side at least; set more pixels per cell"
+                                      : std::to_string(largest) + " pixels a side at most; write name-%05d.png, or set fewer pixels per cell"));
+    }
+    return {picture.scale, size[0], size[1]};
+}
+
+}  // namespace
+
+VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context) : path_(name.at(0)) {
+    const domain::Domain& domain = field.kernel().domain();
+    const bool gif = name.kind() == FileName::Kind::gif;
+    using Format = backend::Picture::Format;
+    format_ = gif ? Format::index : spec.chroma444 ? Format::yuv444 : Format::yuv420;
+    const Size size = picture_size(spec, format_, gif ? kLargestGif : kLargestMp4, domain);
+    frame::Style style = spec.style;
+    style.scale = size.scale;
+    painter_.emplace(style, field, spec.declared_range);
+
+    VideoSpec video;
+    video.name = path_.string();
+    video.kind = gif ? VideoSpec::Kind::gif : VideoSpec::Kind::mp4;
+    video.width = size.width;
+    video.height = size.height;
+    video.fps = spec.fps;
+    if (gif && spec.fps > kFastestGif) {
+        video.fps = kFastestGif;
+        context.observer.notice("'" + spec.file.string() + "' shows " + core::number_text(kFastestGif) + " frames a second, the most that viewers of GIFs " +
+                                "keep up with, not " + core::number_text(spec.fps));
+    }
+    video.chroma444 = spec.chroma444;
+    video.threads = core::available_cores();
+    std::array<std::uint8_t, 768> colours;
+    auto next = colours.begin();
+    for (const auto& colour : frame::palette(style.palette)) next = std::copy(colour.begin(), colour.end(), next);
+    video.palette = colours;
+    file_.emplace(path_);
+    video.file = file_->temporary().string();
+    encoder_ = open_video(video);
+
+    backend::Picture picture;
+    picture.format = format_;
+    picture.scale = size.scale;
+    queue_.emplace(backend::picture_bytes(picture, domain), [this](std::span<const std::uint8_t> planes) { encoder_->write(planes); });
+}
+
+void VideoSink::write(core::Moment, field::Field& field) {
+    const std::span<std::uint8_t> buffer = queue_->acquire();
+    field.kernel().draw(field.state(), painter_->picture(field, format_), buffer);
+    queue_->push();
+    ++frames_;
+}
+
+void VideoSink::finish() {
+    if (finished_) return;
+    finished_ = true;
+    queue_->close();
+    if (frames_ == 0) {  // no container may be empty: leave no file
+        encoder_.reset();
+        file_.reset();
+        return;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    encoder_->finish();
+    encoder_.reset();
+    file_->commit();
+    kept_ = true;
+    finish_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<std::filesystem::path> VideoSink::files() const {
+    if (!kept_) return {};
+    return {path_};
+}
+
+}  // namespace mottle::output
