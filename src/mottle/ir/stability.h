@@ -9,10 +9,12 @@ namespace mottle::ir {
 struct StableStep {
     double diffusion_limit = 0;  ///< largest dt for diffusion alone; infinity without diffusion
     double limit = 0;            ///< with the reaction rate
-    std::string reason;          ///< which field, which D, which reaction rate and where it came from
+    std::string reason;          ///< which field, how fast it decays by diffusion and reaction, and where that came from
 };
 
-/// dt (D lambda_max + |df/df|) < 2. D per field from the terms D*lap(f), div(D*grad(f)); |df/df| declared, else interval arithmetic over declared ranges, else 0.
+/// dt (D lambda_max + |df/df|) < 2 for every field, the model linearised about the uniform states within the declared ranges. D lambda_max comes from
+/// lap, div(D*grad()), bilap and nested operators; fields that diffuse into each other take the eigenvalues of their coupling.
+/// |df/df| is [method] reaction_rate, else interval arithmetic over declared ranges, else 0 (the reason says so).
 StableStep stable_step(const System& system, const domain::Domain& domain);
 
 }  // namespace mottle::ir

@@ -1,0 +1,191 @@
+// mottle/ir/linearise.cpp: values and derivatives of expressions over intervals, forward
+#include "mottle/ir/linearise.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace mottle::ir {
+
+using model::Expr;
+
+namespace {
+
+Wave operator+(const Wave& a, const Wave& b) {
+    Wave sum(std::max(a.size(), b.size()));
+    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] = (k < a.size() ? a[k] : Interval{}) + (k < b.size() ? b[k] : Interval{});
+    return sum;
+}
+
+Wave operator*(Interval factor, Wave wave) {
+    for (Interval& term : wave) term = factor * term;
+    return wave;
+}
+
+Wave either(const Wave& a, const Wave& b) {
+    Wave both(std::max(a.size(), b.size()));
+    for (std::size_t k = 0; k < both.size(); ++k) both[k] = hull(k < a.size() ? a[k] : Interval{}, k < b.size() ? b[k] : Interval{});
+    return both;
+}
+
+/// The value of an expression and its derivative by every field.
+struct Linear {
+    Interval value;
+    std::vector<Wave> slope;
+
+    bool is_constant() const {
+        return std::all_of(slope.begin(), slope.end(), [](const Wave& wave) {
+            return std::all_of(wave.begin(), wave.end(), [](const Interval& term) { return term.is_zero(); });
+        });
+    }
+};
+
+class Linearisation {
+   public:
+    Linearisation(const model::Model& model, const WaveScales& scales) : model_(model), scales_(scales) {
+        for (std::size_t i = 0; i < model.equations.size(); ++i) fields_[model.equations[i].field] = i;
+    }
+
+    Linear of(const Expr& expr) const {
+        if (expr.kind == Expr::Kind::number) return constant(point(expr.number));
+        if (expr.kind == Expr::Kind::text) return constant(entire());
+        return expr.kind == Expr::Kind::name ? of_name(expr.name) : of_call(expr);
+    }
+
+   private:
+    Linear constant(Interval value) const { return {value, std::vector<Wave>(model_.equations.size())}; }
+
+    Linear of_name(const std::string& name) const {
+        if (auto field = fields_.find(name); field != fields_.end()) {
+            const auto& range = model_.equations[field->second].range;
+            Linear linear = constant(range ? Interval{(*range)[0], (*range)[1]} : entire());
+            linear.slope[field->second] = {point(1)};
+            return linear;
+        }
+        for (const model::Parameter& parameter : model_.parameters) {
+            if (parameter.name == name) return parameter.map ? constant(of(*parameter.map).value) : constant(point(parameter.value));
+        }
+        if (name == "pi") return constant(point(3.14159265358979323846));
+        if (name == "t") return constant({0, entire().hi});
+        if (name == "X" || name == "Y" || name == "Z") return constant({0, 1});
+        if (name == "x" || name == "y" || name == "z") return constant({0, scales_.extent[static_cast<std::size_t>(name[0] - 'x')]});
+        return constant(entire());
+    }
+
+    static Linear chain(Interval value, Interval slope, Linear inner) {
+        for (Wave& wave : inner.slope) wave = slope * wave;
+        inner.value = value;
+        return inner;
+    }
+
+    static Linear combine(Interval value, Interval by_a, const Linear& a, Interval by_b, const Linear& b) {
+        Linear sum{value, a.slope};
+        for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] = by_a * a.slope[j] + by_b * b.slope[j];
+        return sum;
+    }
+
+    static Linear choose(Interval value, const Linear& a, const Linear& b) {
+        Linear sum{value, a.slope};
+        for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] = either(a.slope[j], b.slope[j]);
+        return sum;
+    }
+
+    /// An operator that multiplies waves by -scale s and takes constants to 0.
+    static Linear raise(const Linear& inner, double scale) {
+        Linear raised{point(0), inner.slope};
+        for (Wave& wave : raised.slope) {
+            if (wave.empty()) continue;
+            wave = point(-scale) * wave;
+            wave.insert(wave.begin(), Interval{});
+        }
+        return raised;
+    }
+
+    /// div(a): the factors beside grad(f) are the diffusivity; a sum of fluxes is taken term by term.
+    Linear divergence(const Expr& flux) const {
+        if (flux.kind != Expr::Kind::call) return constant(point(0));
+        if (flux.name == "grad") return raise(of(*flux.args[0]), scales_.divergence);
+        if (flux.name == "+" || flux.name == "-") {
+            return combine(point(0), point(1), divergence(*flux.args[0]), point(flux.name == "+" ? 1 : -1), divergence(*flux.args[1]));
+        }
+        if (flux.name == "neg") return chain(point(0), point(-1), divergence(*flux.args[0]));
+        if (flux.name == "*" || flux.name == "/") {
+            const bool left = holds_gradient(*flux.args[0]);
+            if (!left && (flux.name == "/" || !holds_gradient(*flux.args[1]))) return constant(point(0));
+            const Interval factor = of(*flux.args[left ? 1 : 0]).value;
+            const Linear inner = divergence(*flux.args[left ? 0 : 1]);
+            return chain(point(0), flux.name == "/" ? point(1) / factor : factor, inner);
+        }
+        return constant(point(0));
+    }
+
+    static bool holds_gradient(const Expr& expr) {
+        if (expr.kind != Expr::Kind::call) return false;
+        if (expr.name == "grad") return true;
+        if (expr.name == "lap" || expr.name == "bilap" || expr.name == "div" || expr.name == "dot" || expr.name == "norm2") return false;
+        return std::any_of(expr.args.begin(), expr.args.end(), [](const auto& arg) { return holds_gradient(*arg); });
+    }
+
+    Linear of_call(const Expr& call) const {
+        if (call.name == "lap") return raise(of(*call.args[0]), scales_.laplacian);
+        if (call.name == "bilap") return raise(raise(of(*call.args[0]), scales_.laplacian), scales_.laplacian);
+        if (call.name == "div") return divergence(*call.args[0]);
+        if (call.name == "dx" || call.name == "dy" || call.name == "dz" || call.name == "dot" || call.name == "norm2" || call.name == "grad") {
+            return constant(point(0));
+        }
+        std::vector<Linear> args;
+        for (const auto& arg : call.args) args.push_back(of(*arg));
+        if (args.size() == 1) return of_unary(call.name, args[0]);
+        if (args.size() == 2) return of_binary(call.name, args[0], args[1]);
+        if (args.size() == 3 && call.name == "where") return choose(hull(args[1].value, args[2].value), args[1], args[2]);
+        if (args.size() == 3 && call.name == "clamp") return of_binary("min", args[2], of_binary("max", args[1], args[0]));
+        return constant({0, 1});  // disk, ring, box, gauss, spots, image in a map
+    }
+
+    Linear of_unary(const std::string& name, const Linear& a) const {
+        const Interval x = a.value;
+        if (name == "neg") return chain(-x, point(-1), a);
+        if (name == "abs") return chain(abs(x), x.lo >= 0 ? point(1) : x.hi <= 0 ? point(-1) : Interval{-1, 1}, a);
+        if (name == "sign") return constant(sign(x));
+        if (name == "floor") return constant(floor(x));
+        if (name == "sqrt") return chain(sqrt(x), point(0.5) / sqrt(x), a);
+        if (name == "exp") return chain(exp(x), exp(x), a);
+        if (name == "log") return chain(log(x), point(1) / x, a);
+        if (name == "sin") return chain(sin(x), cos(x), a);
+        if (name == "cos") return chain(cos(x), -sin(x), a);
+        if (name == "tan") return chain(tan(x), point(1) + tan(x) * tan(x), a);
+        if (name == "tanh") {
+            const Interval t = tanh(x), square = abs(t) * abs(t);
+            return chain(t, point(1) - square, a);
+        }
+        return chain({0, 1}, entire(), a);
+    }
+
+    Linear of_binary(const std::string& name, const Linear& a, const Linear& b) const {
+        const Interval x = a.value, y = b.value;
+        if (name == "+") return combine(x + y, point(1), a, point(1), b);
+        if (name == "-") return combine(x - y, point(1), a, point(-1), b);
+        if (name == "*") return combine(x * y, y, a, x, b);
+        if (name == "/") return combine(x / y, point(1) / y, a, -x / (y * y), b);
+        if (name == "min") return x.hi < y.lo ? a : y.hi < x.lo ? b : choose(min(x, y), a, b);
+        if (name == "max") return x.lo > y.hi ? a : y.lo > x.hi ? b : choose(max(x, y), a, b);
+        if (name == "^" || name == "pow") {
+            const Interval value = pow(x, y);
+            const Interval by_base = y * pow(x, y - point(1));
+            return combine(value, by_base, a, b.is_constant() ? point(0) : value * log(x), b);
+        }
+        if (name == "mod") return combine(mod(x, y), point(1), a, b.is_constant() ? point(0) : entire(), b);
+        if (name == "atan2") return combine(atan2(x, y), entire(), a, entire(), b);
+        if (name == "noise") return constant(hull(x, y));
+        return constant({0, 1});  // comparisons, spots
+    }
+
+    const model::Model& model_;
+    const WaveScales& scales_;
+    std::unordered_map<std::string, std::size_t> fields_;
+};
+
+}  // namespace
+
+std::vector<Wave> linearise(const Expr& rate, const model::Model& model, const WaveScales& scales) { return Linearisation(model, scales).of(rate).slope; }
+
+}  // namespace mottle::ir

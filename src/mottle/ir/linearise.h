@@ -1,0 +1,27 @@
+// mottle/ir/linearise.h: how fast small waves decay: a right side linearised about every uniform state in the declared ranges
+#pragma once
+#include "mottle/ir/interval.h"
+#include "mottle/model/model.h"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mottle::ir {
+
+/// A polynomial in s, with interval coefficients by ascending power; s in 0..1 is the share of the stiffest wave that the grid holds.
+using Wave = std::vector<Interval>;
+
+/// What the grid's operators make of the stiffest wave: lap(f) = -laplacian f there, div(D*grad(f)) = -divergence D f.
+struct WaveScales {
+    double laplacian = 0, divergence = 0;
+    std::array<double, 3> extent{};  ///< lengths of the domain, for maps of x, y, z
+};
+
+/// The derivative of `rate` by each field, as an operator on a wave: power 0 is the reaction, power 1 diffusion, power 2 bilap.
+/// First derivatives count as 0: about a uniform state dot(grad(a), grad(b)) and norm2 have no linear part, and advection has no decay.
+/// A field without a declared range may have any value. Shape: one Wave per equation of `model`.
+std::vector<Wave> linearise(const model::Expr& rate, const model::Model& model, const WaveScales& scales);
+
+}  // namespace mottle::ir
