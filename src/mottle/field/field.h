@@ -28,8 +28,11 @@ class Field {
     ir::Array find(const std::string& name) const;
     std::vector<std::string> names() const;  ///< state fields in model order
     backend::Statistics statistics(ir::Array array) const { return kernel_.reduce(*state_, array); }
+    backend::Range range(ir::Array array) const { return kernel_.range(*state_, array); }
 
    private:
+    void fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial, core::ThreadTeam& team);
+
     backend::Kernel& kernel_;
     std::unique_ptr<backend::State> state_;
 };

@@ -81,10 +81,10 @@ class Spots {
         const Index reach = static_cast<Index>(std::min(radius_ / h, static_cast<double>(n))) + 2;
         const Index middle = std::min(static_cast<Index>(centre / h), n - 1);
         Index first = middle - reach, last = middle + reach;
-        if (!periodic_[0] || last - first >= n) {
-            first = std::max<Index>(first, 0);
-            last = std::min(last, n - 1);
-            if (periodic_[0]) first = 0, last = n - 1;
+        if (!periodic_[0] || last - first >= n) {  // no wrapping, or the whole row
+            const bool whole = periodic_[0];
+            first = whole ? 0 : std::max<Index>(first, 0);
+            last = whole ? n - 1 : std::min(last, n - 1);
         }
         for (Index i = first; i <= last; ++i) {
             const Index cell = i < 0 ? i + n : i >= n ? i - n : i;

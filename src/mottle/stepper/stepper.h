@@ -1,8 +1,10 @@
 // mottle/stepper/stepper.h: advances a field to given moments, tests for divergence, reports progress
 #pragma once
 #include "mottle/field/field.h"
+#include "mottle/stepper/uniform_rows.h"
 
-#include <span>
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,24 +23,35 @@ struct Outcome {
 /// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of 1,024.
 class Stepper {
    public:
-    /// `inputs` as Program::inputs; "dt" and "t" are filled in here.
+    /// `inputs` as Program::inputs; "dt" is filled in here, "t" is the time of step 0.
     Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context);
 
+    /// Ends early with `diverged` or, when the observer says so, `stopped`.
     Outcome advance_to(Index step);
-    /// Takes effect from the next step on.
+    /// Takes effect from the next step on. Throws: InputError (unknown name with the nearest, bound to a map, not finite).
     void set_parameter(const std::string& name, double value);
     core::Moment now() const;
     /// Wall seconds inside Kernel::advance so far.
     double seconds() const { return seconds_; }
 
    private:
+    using Clock = std::chrono::steady_clock;
+
+    void launch(Index steps);
+    std::optional<Outcome> find_divergence();
+    bool report();
+
     field::Field& field_;
-    std::vector<double> inputs_;
-    double dt_;
+    double start_, dt_;
     core::Context& context_;
+    UniformRows uniforms_;
     Index step_ = 0;
+    Index tested_ = 0;  ///< the last step whose fields were all finite
     double seconds_ = 0;
-    std::vector<double> table_;
+    Index launch_steps_;  ///< of one call of Kernel::advance, at most: short enough for the observer, long enough to fuse
+    Clock::time_point reported_at_;
+    Index reported_step_ = 0;
+    double reported_seconds_ = 0;
 };
 
 }  // namespace mottle::stepper

@@ -1,0 +1,103 @@
+// mottle/field/field.cpp: initial values and maps of a simulation, and its fields by name
+#include "mottle/field/field.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/field/cell_text.h"
+#include "mottle/field/source.h"
+#include "mottle/ir/evaluate.h"
+#include "mottle/ir/expression.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::field {
+
+using core::Index;
+
+namespace {
+
+const model::ExprPtr& expression_of(const ir::ArrayInfo& array, const model::Model& model) {
+    for (const auto& equation : model.equations) {
+        if (array.kind == ir::ArrayInfo::Kind::state && equation.field == array.name) return equation.initial;
+    }
+    for (const auto& parameter : model.parameters) {
+        if (array.kind == ir::ArrayInfo::Kind::input && parameter.name == array.name) return parameter.map;
+    }
+    throw core::InternalError("the model has nothing named '" + array.name + "' to fill an array with");
+}
+
+/// The first cell that the kernel's precision cannot hold as a finite number.
+struct BadCell {
+    Index cell = -1;
+    double value = 0;
+};
+
+BadCell find_bad(std::span<const double> cells, Index row, bool f64) {
+    // What rounds to infinity in f32 is as bad as infinity.
+    const double bound = f64 ? HUGE_VAL : 0x1.ffffffp127;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!(std::abs(cells[i]) < bound)) return {row * static_cast<Index>(cells.size()) + static_cast<Index>(i), cells[i]};
+    }
+    return {};
+}
+
+}  // namespace
+
+Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context)
+    : kernel_(kernel), state_(kernel.create_state()) {
+    ir::require_default_mode();
+    const auto& arrays = kernel.program().arrays;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (arrays[i].kind == ir::ArrayInfo::Kind::held) continue;
+        const model::ExprPtr& expr = expression_of(arrays[i], model);
+        if (!expr) throw core::InputError("the field '" + arrays[i].name + "' has no initial state; write " + arrays[i].name + " = \"...\" under [initial]");
+        fill(static_cast<ir::Array>(i), expr, model, initial, context.team);
+    }
+}
+
+void Field::fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial, core::ThreadTeam& team) {
+    const domain::Domain& domain = kernel_.domain();
+    const RowSource source = create_row_expression(ir::lower_position(expr, model, domain), domain, initial);
+    const Index rows = domain::row_count(domain);
+    const bool f64 = kernel_.program().f64;
+    const int workers = team.size();
+    std::vector<BadCell> bad(static_cast<std::size_t>(workers));
+    team.run([&](int worker) {
+        std::vector<double> cells(static_cast<std::size_t>(domain::row_length(domain)));
+        BadCell& first_bad = bad[static_cast<std::size_t>(worker)];
+        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers && first_bad.cell < 0; ++row) {
+            source(row, cells);
+            first_bad = find_bad(cells, row, f64);
+            kernel_.write_row(*state_, array, row, cells);
+        }
+    });
+    // workers own ascending rows, so the first report is the lowest cell for any number of threads
+    auto found = std::find_if(bad.begin(), bad.end(), [](const BadCell& b) { return b.cell >= 0; });
+    if (found == bad.end()) return;
+    const auto& info = kernel_.program().arrays[static_cast<std::size_t>(array)];
+    const std::string what = info.kind == ir::ArrayInfo::Kind::state ? "the initial state of '" : "the map of '";
+    throw core::InputError(what + info.name + "' is " + core::number_text(found->value) + " at " + cell_text(domain, found->cell) +
+                               (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"),
+                           expr->span);
+}
+
+ir::Array Field::find(const std::string& name) const {
+    const std::vector<std::string> known = names();
+    auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+        std::string list;
+        for (const auto& field : known) list += (list.empty() ? "" : ", ") + field;
+        throw core::InputError("unknown field '" + name + "'" + core::did_you_mean(name, known) + " (fields: " + list + ")");
+    }
+    return static_cast<ir::Array>(found - known.begin());
+}
+
+std::vector<std::string> Field::names() const {
+    const auto& arrays = kernel_.program().arrays;
+    std::vector<std::string> names;
+    for (int i = 0; i < kernel_.program().state_count(); ++i) names.push_back(arrays[static_cast<std::size_t>(i)].name);
+    return names;
+}
+
+}  // namespace mottle::field

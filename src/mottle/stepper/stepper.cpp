@@ -1,0 +1,121 @@
+// mottle/stepper/stepper.cpp: advances a field in launches between the steps where something is looked at
+#include "mottle/stepper/stepper.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/field/cell_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace mottle::stepper {
+namespace {
+
+constexpr Index kTestEvery = 1024;
+constexpr double kLaunchSeconds = 0.2;
+constexpr double kReportSeconds = 0.1;
+
+std::string moment_text(core::Moment moment) {
+    return "step " + core::grouped(moment.step) + " (t = " + core::number_text(moment.time) + ")";
+}
+
+// The longest launch of about kLaunchSeconds; one that time cuts short is a multiple of the fused steps if it holds several of them.
+Index launch_of(double seconds_per_step, Index fused) {
+    const double steps = kLaunchSeconds / std::max(seconds_per_step, 1e-9);
+    if (steps >= static_cast<double>(kTestEvery)) return kTestEvery;
+    const Index whole = std::max<Index>(1, static_cast<Index>(steps));
+    return whole < fused ? whole : whole - whole % fused;
+}
+
+Index fused_steps(const field::Field& field) {
+    return std::max(1, field.kernel().schedule().steps);
+}
+
+}  // namespace
+
+Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context)
+    : field_(field), start_(0), dt_(dt), context_(context), uniforms_(field.kernel().program(), std::move(inputs), dt),
+      launch_steps_(fused_steps(field)), reported_at_(Clock::now()) {
+    if (const int time = uniforms_.find("t"); time >= 0) start_ = uniforms_.input(time);
+}
+
+core::Moment Stepper::now() const {
+    return {step_, start_ + static_cast<double>(step_) * dt_};
+}
+
+Outcome Stepper::advance_to(Index step) {
+    ir::require_default_mode();
+    if (step < step_) throw core::InternalError("cannot advance back from step " + std::to_string(step_) + " to " + std::to_string(step));
+    while (step_ < step) {
+        const Index stop = std::min(step, (step_ / kTestEvery + 1) * kTestEvery);
+        launch(std::min(stop - step_, launch_steps_));
+        const bool goes_on = report();
+        if (step_ == stop || !goes_on) {
+            if (auto outcome = find_divergence()) return *outcome;
+        }
+        if (!goes_on) return {Verdict::stopped, now(), {}};
+    }
+    return {Verdict::reached, now(), {}};
+}
+
+void Stepper::launch(Index steps) {
+    const backend::UniformTable uniforms = uniforms_.rows(step_, steps);
+    const auto began = Clock::now();
+    field_.kernel().advance(field_.state(), step_, steps, uniforms);
+    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    seconds_ += seconds;
+    step_ += steps;
+    launch_steps_ = launch_of(seconds / static_cast<double>(steps), fused_steps(field_));
+}
+
+std::optional<Outcome> Stepper::find_divergence() {
+    const std::vector<ir::ArrayInfo>& arrays = field_.kernel().program().arrays;
+    Index lowest = -1;
+    std::string name;
+    for (ir::Array array = 0; array < field_.kernel().program().state_count(); ++array) {
+        const Index bad = field_.range(array).first_bad;
+        if (bad < 0 || (lowest >= 0 && bad >= lowest)) continue;
+        lowest = bad;
+        name = arrays[static_cast<std::size_t>(array)].name;
+    }
+    if (lowest < 0) {
+        tested_ = step_;
+        return std::nullopt;
+    }
+    const core::Moment good = {tested_, start_ + static_cast<double>(tested_) * dt_};
+    return Outcome{Verdict::diverged, now(),
+                   "the field '" + name + "' stopped being finite between " + moment_text(good) + " and " + moment_text(now()) + ", first in " +
+                       field::cell_text(field_.kernel().domain(), lowest)};
+}
+
+bool Stepper::report() {
+    const auto clock = Clock::now();
+    if (std::chrono::duration<double>(clock - reported_at_).count() < kReportSeconds) return true;
+    const double cells = static_cast<double>(domain::cell_count(field_.kernel().domain()));
+    const double updates = cells * static_cast<double>(step_ - reported_step_);
+    const double rate = updates / std::max(seconds_ - reported_seconds_, 1e-9);
+    reported_at_ = clock;
+    reported_step_ = step_;
+    reported_seconds_ = seconds_;
+    return context_.observer.keep_going(now(), rate);
+}
+
+void Stepper::set_parameter(const std::string& name, double value) {
+    const ir::Program& program = field_.kernel().program();
+    if (const ir::Array map = program.find_array(name); map >= 0 && program.arrays[static_cast<std::size_t>(map)].kind == ir::ArrayInfo::Kind::input) {
+        throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
+    }
+    const int index = uniforms_.find(name);
+    if (index < 0 || name == "t" || name == "dt") {
+        std::vector<std::string> known;
+        for (const auto& input : program.inputs) {
+            if (input != "t" && input != "dt") known.push_back(input);
+        }
+        throw core::InputError("unknown parameter '" + name + "'" + core::did_you_mean(name, known));
+    }
+    if (!std::isfinite(value)) throw core::InputError("the parameter '" + name + "' cannot be " + core::number_text(value) + "; it must be finite");
+    uniforms_.set(index, value);
+}
+
+}  // namespace mottle::stepper

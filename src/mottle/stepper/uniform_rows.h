@@ -1,0 +1,45 @@
+// mottle/stepper/uniform_rows.h: the values of a Program's uniforms for the steps of a launch
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/ir/evaluate.h"
+
+#include <string>
+#include <vector>
+
+namespace mottle::stepper {
+
+using core::Index;
+
+/// Keeps one row where nothing depends on t, else a row per step. Memory is reused: nothing is allocated per step.
+class UniformRows {
+   public:
+    /// `inputs` as Program::inputs; "t" is the time of step 0.
+    UniformRows(const ir::Program& program, std::vector<double> inputs, double dt);
+
+    /// The index of an input. -1 if there is none of this name.
+    int find(const std::string& name) const;
+    double input(int index) const { return inputs_[static_cast<std::size_t>(index)]; }
+    void set(int index, double value);
+
+    /// Rows for steps `first` .. `first` + `count` - 1; valid until the next call.
+    backend::UniformTable rows(Index first, Index count);
+
+   private:
+    struct Timed {
+        std::size_t column;
+        ir::Code code;  ///< Op::load stands for t
+    };
+
+    void evaluate_timed(Index first, Index count);
+
+    const ir::Program& program_;
+    std::vector<double> inputs_;
+    double start_ = 0, dt_;
+    std::vector<double> constants_;  ///< one row; the columns of timed uniforms are overwritten per step
+    bool stale_ = true;
+    std::vector<Timed> timed_;
+    std::vector<double> table_;
+    ir::RowEvaluator<double> evaluator_;
+};
+
+}  // namespace mottle::stepper
