@@ -7,6 +7,7 @@
 #include "mottle/ir/draw_numbers.h"
 #include "mottle/ir/evaluate.h"
 #include "mottle/ir/functions.h"
+#include "mottle/model/parse.h"
 
 #include <algorithm>
 #include <array>
@@ -20,9 +21,6 @@ using model::Expr;
 using model::ExprPtr;
 
 namespace {
-
-/// Deeper trees come from [define] names inside each other; each text alone is limited by the parser.
-constexpr int kDeepest = 2000;
 
 struct Arity {
     std::string_view name;
@@ -45,10 +43,6 @@ constexpr std::string_view kCoordinates = "xyzXYZ";
 template <class List>
 bool contains(const List& list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-bool is_chain(const Expr& expr) {
-    return expr.kind == Expr::Kind::call && expr.args.size() == 2 && (expr.name == "+" || expr.name == "-" || expr.name == "*" || expr.name == "/");
 }
 
 /// What `result` needs, alone and in order, so that it comes last.
@@ -90,25 +84,11 @@ class PositionLowering {
     }
 
    private:
-    // Long sums and products lean to the left; their spine is walked in a loop, so that no text can exhaust the stack.
-    Value lower(const Expr& expr) {
-        std::vector<const Expr*> spine;
-        const Expr* e = &expr;
-        for (; is_chain(*e) && !known_.count(e); e = e->args[0].get()) spine.push_back(e);
-        Value value = lower_once(*e);
-        for (auto chain = spine.rbegin(); chain != spine.rend(); ++chain) {
-            const Value args[] = {value, lower(*(*chain)->args[1])};
-            value = lower_call(b_, **chain, args);
-            known_[*chain] = value;
-        }
-        return value;
-    }
-
     // Sub-expressions are shared after [define]; each is lowered once.
-    Value lower_once(const Expr& expr) {
+    Value lower(const Expr& expr) {
         if (auto found = known_.find(&expr); found != known_.end()) return found->second;
-        if (++depth_ > kDeepest) {
-            throw core::ModelError("the expression is nested deeper than " + std::to_string(kDeepest) + " levels; split it into simpler [define] names", expr.span);
+        if (++depth_ > model::kDeepestTree) {
+            throw core::ModelError("maps inside maps are nested deeper than " + std::to_string(model::kDeepestTree) + " levels; simplify them", expr.span);
         }
         Value value = lower_node(expr);
         --depth_;
