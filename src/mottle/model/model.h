@@ -12,7 +12,7 @@ namespace mottle::model {
 
 struct Parameter {
     std::string name;
-    double value = 0;
+    double value = 0;                ///< 0 for a map
     std::optional<double> min, max;  ///< the declared range, inclusive
     std::string about;
     ExprPtr map;  ///< set: the parameter is a field over the domain, not a uniform; expression of position
@@ -52,8 +52,16 @@ core::Node load_document(const std::string& name_or_path);
 /// Throws: ModelError for anything inside an equation string, InputError for the rest.
 Model check(const core::Node& document, const std::string& name);
 
-/// The presets alone, before they are merged.
+/// The presets alone, before they are merged. Throws: InputError.
 std::vector<Preset> presets_of(const core::Node& document);
+
+/// Sets [parameters] `name` in a document; its declared range and description stay. Throws: InputError naming the nearest parameter.
+void set_parameter(core::Node& document, const std::string& name, const core::Node& value);
+
+/// Parses and checks a boundary value: parameters of one value, numbers and t. Throws: ModelError; `what` names the place in messages.
+ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what);
+/// Parses and checks an expression of n, the number of a frame. Throws: ModelError.
+ExprPtr parse_frame_step(const core::Text& text, const std::string& what);
 
 /// Words that can be no field or parameter name.
 bool is_reserved(const std::string& name);

@@ -1,0 +1,234 @@
+// mottle/model/expression_check.cpp: names, arguments and kinds of one expression
+#include "mottle/model/expression_check.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/model/names.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mottle::model {
+namespace {
+
+/// Scalars and vectors; a flux is a vector made of scalars times one grad(...).
+enum class Kind { scalar, vector, text };
+
+class Checker {
+   public:
+    Checker(const Symbols& symbols, const Scope& scope) : symbols_(symbols), scope_(scope) {}
+
+    void whole(const Expr& expr) {
+        const Kind kind = check(expr);
+        if (scope_.place == Place::definition) return;
+        if (kind == Kind::vector) fail(scope_.what + " must be a number in every place, and this is a vector; use div(a), dot(a, b) or norm2(a)", expr);
+        if (kind == Kind::text) fail("a text can only stand in image(\"file.png\")", expr);
+    }
+
+   private:
+    [[noreturn]] static void fail(const std::string& message, const Expr& at) { throw core::ModelError(message, at.span); }
+
+    Kind check(const Expr& expr) {
+        switch (expr.kind) {
+            case Expr::Kind::number: return Kind::scalar;
+            case Expr::Kind::text: return Kind::text;
+            case Expr::Kind::name: check_name(expr); return Kind::scalar;
+            case Expr::Kind::call: break;
+        }
+        return check_call(expr);
+    }
+
+    // ---- names
+
+    void check_name(const Expr& expr) const {
+        const std::string& name = expr.name;
+        if (const auto symbol = symbols_.find(name)) return check_symbol(*symbol, expr);
+        if (name == "n" && scope_.place == Place::frame) return;
+        if (name == "pi") return;
+        if (name == "t") return check_time(expr);
+        if (is_coordinate(name)) return check_coordinate(expr);
+        if (name == "dt") fail("'dt' is the time step of a run; an equation cannot use it", expr);
+        if (const Function* function = find_function(name)) {
+            if (function->use == Use::later) refuse_later(*function, expr);
+            fail("'" + name + "' is a function; it is written " + std::string(function->usage), expr);
+        }
+        const std::string_view hint = foreign_name_hint(name);
+        if (!hint.empty()) fail("there is no '" + name + "'; write " + std::string(hint), expr);
+        fail("unknown name '" + name + "' in " + scope_.what + core::did_you_mean(name, known_names()), expr);
+    }
+
+    void check_symbol(Symbol symbol, const Expr& expr) const {
+        const std::string quoted = "'" + expr.name + "'";
+        if (scope_.place == Place::frame) fail(quoted + " cannot be used in " + scope_.what + ", only numbers and n, the number of the frame", expr);
+        if (symbol == Symbol::field && scope_.place == Place::position) {
+            fail(quoted + " is a field and has no value yet in " + scope_.what + "; use coordinates, parameters and noise(), disk(), spots(), ...", expr);
+        }
+        if (symbol == Symbol::field && scope_.place == Place::uniform) {
+            fail(quoted + " is a field; " + scope_.what + " may use parameters, numbers and t", expr);
+        }
+        if (symbol == Symbol::map && scope_.place == Place::uniform) {
+            fail(quoted + " is a map, which differs from cell to cell; " + scope_.what + " may use parameters of one value, numbers and t", expr);
+        }
+    }
+
+    void check_time(const Expr& expr) const {
+        if (scope_.place == Place::rate || scope_.place == Place::uniform || scope_.place == Place::definition) return;
+        if (scope_.place == Place::frame) fail("'t' cannot be used in " + scope_.what + ", only numbers and n, the number of the frame", expr);
+        fail("'t' changes with time and " + scope_.what + " does not; write t in an equation, or in a [define] that equations use", expr);
+    }
+
+    void check_coordinate(const Expr& expr) const {
+        if (scope_.place != Place::uniform && scope_.place != Place::frame) return;
+        const bool frame = scope_.place == Place::frame;
+        fail("'" + expr.name + "' is a coordinate; " + scope_.what + (frame ? " may use numbers and n" : " may use parameters, numbers and t"), expr);
+    }
+
+    std::vector<std::string> known_names() const {
+        std::vector<std::string> known;
+        if (scope_.place == Place::frame) return {"n", "pi"};
+        for (const auto& name : symbols_.names()) {
+            if (scope_.place != Place::position || symbols_.find(name) != Symbol::field) known.push_back(name);
+        }
+        for (const char* name : {"x", "y", "z", "t", "pi"}) known.emplace_back(name);
+        return known;
+    }
+
+    // ---- calls
+
+    Kind check_call(const Expr& expr) {
+        const Function* function = find_function(expr.name);
+        if (!function) refuse_unknown_function(expr);
+        if (function->use == Use::later) refuse_later(*function, expr);
+        check_count(*function, expr);
+        check_use(*function, expr);
+        std::vector<Kind> kinds;
+        for (const ExprPtr& arg : expr.args) kinds.push_back(check(*arg));
+        return kind_of(*function, expr, kinds);
+    }
+
+    [[noreturn]] void refuse_unknown_function(const Expr& expr) const {
+        const std::string quoted = "'" + expr.name + "'";
+        const std::string_view hint = foreign_name_hint(expr.name);
+        if (symbols_.find(expr.name) || is_coordinate(expr.name) || expr.name == "t" || expr.name == "pi" || expr.name == "dt") {
+            fail(quoted + " is no function; to multiply write '" + expr.name + "*(...)'", expr);
+        }
+        if (!hint.empty()) fail("there is no function " + quoted + "; write " + std::string(hint), expr);
+        std::vector<std::string> known;
+        for (const Function& function : functions()) {
+            if (function.use != Use::arithmetic && function.use != Use::later) known.emplace_back(function.name);
+        }
+        fail("unknown function " + quoted + " in " + scope_.what + core::did_you_mean(expr.name, known), expr);
+    }
+
+    [[noreturn]] static void refuse_later(const Function& function, const Expr& expr) {
+        fail("'" + std::string(function.name) + "' is not in this version; " + std::string(function.usage), expr);
+    }
+
+    static void check_count(const Function& function, const Expr& expr) {
+        const std::size_t count = expr.args.size();
+        if (count >= function.least && count <= function.most) return;
+        std::string wanted = std::to_string(function.least);
+        if (function.most > function.least) wanted += " or " + std::to_string(function.most);
+        wanted += function.most == 1 ? " argument" : " arguments";
+        fail("'" + expr.name + "' takes " + wanted + ", not " + std::to_string(count) + "; it is written " + std::string(function.usage), expr);
+    }
+
+    void check_use(const Function& function, const Expr& expr) const {
+        const std::string call = "'" + expr.name + "'";
+        const Place place = scope_.place;
+        if (function.use == Use::derivative && place != Place::rate && place != Place::definition) {
+            fail(call + " works on fields; " + scope_.what + " has none", expr);
+        }
+        if (expr.name == "dz" && place == Place::rate && !scope_.depth) {
+            fail("'dz' needs a grid of three dimensions (--size WxHxD); on this one use dx(f) and dy(f)", expr);
+        }
+        if (function.use != Use::source || place == Place::position || place == Place::definition) return;
+        if (place == Place::rate) {
+            fail(call + " is evaluated once, before the first step; make it a parameter, [parameters] q = \"" + std::string(function.usage) +
+                     "\", and use q in the equation", expr);
+        }
+        fail(call + " cannot be used in " + scope_.what, expr);
+    }
+
+    // ---- scalars, vectors, texts
+
+    Kind kind_of(const Function& function, const Expr& expr, const std::vector<Kind>& kinds) {
+        if (expr.name == "image") {
+            if (kinds[0] != Kind::text) fail("image() needs the name of a file in quotes: image(\"file.png\")", *expr.args[0]);
+            if (expr.args[0]->name.empty()) fail("image() needs the name of a file: image(\"file.png\")", *expr.args[0]);
+            return Kind::scalar;
+        }
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            if (kinds[i] == Kind::text) fail("a text can only stand in image(\"file.png\")", *expr.args[i]);
+        }
+        if (expr.name == "noise" || expr.name == "spots") check_uniform_arguments(function, expr);
+        if (expr.name == "dot" || expr.name == "norm2" || expr.name == "div") return check_vector_function(function, expr, kinds);
+        if (expr.name == "grad") {
+            if (kinds[0] == Kind::vector) fail("grad() takes a field or an expression of fields, and this is a vector", *expr.args[0]);
+            return Kind::vector;
+        }
+        const auto vectors = std::count(kinds.begin(), kinds.end(), Kind::vector);
+        return vectors == 0 ? Kind::scalar : check_vector_arithmetic(expr, kinds);
+    }
+
+    static Kind check_vector_function(const Function& function, const Expr& expr, const std::vector<Kind>& kinds) {
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            if (kinds[i] == Kind::vector) continue;
+            fail("'" + expr.name + "' takes vectors such as grad(f), and this is a number; it is written " + std::string(function.usage), *expr.args[i]);
+        }
+        return Kind::scalar;
+    }
+
+    static Kind check_vector_arithmetic(const Expr& expr, const std::vector<Kind>& kinds) {
+        if (expr.name == "neg") return Kind::vector;
+        if (expr.name == "/" && kinds[1] == Kind::scalar) return Kind::vector;
+        if (expr.name == "/") fail("nothing can be divided by a vector such as grad(f)", expr);
+        if (expr.name == "*") {
+            if (kinds[0] != kinds[1]) return Kind::vector;
+            fail("the product of two vectors is written dot(a, b), that of a vector with itself norm2(a)", expr);
+        }
+        if (expr.name == "+" || expr.name == "-") {
+            if (kinds[0] != kinds[1]) fail("a number and a vector cannot be added", expr);
+            fail("vectors cannot be added here; write div(a) " + expr.name + " div(b), or dot(a, c) " + expr.name + " dot(b, c)", expr);
+        }
+        if (expr.name == "^") fail("a vector has no powers; its square is norm2(a)", expr);
+        fail("'" + expr.name + "' takes numbers, and this is a vector; use div(a), dot(a, b) or norm2(a)",
+             *expr.args[static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), Kind::vector) - kinds.begin())]);
+    }
+
+    void check_uniform_arguments(const Function& function, const Expr& expr) const {
+        for (const ExprPtr& arg : expr.args) {
+            if (!varies(*arg)) continue;
+            const std::string advice = expr.name == "noise" ? "; scale it outside, as in low + (high - low)*noise(0, 1)" : "";
+            fail("the arguments of " + std::string(function.usage) + " must be numbers or parameters of one value" + advice, *arg);
+        }
+    }
+
+    bool varies(const Expr& expr) const {
+        if (expr.kind == Expr::Kind::name) return is_coordinate(expr.name) || symbols_.find(expr.name) == Symbol::map;
+        const Function* function = expr.kind == Expr::Kind::call ? find_function(expr.name) : nullptr;
+        if (function && function->use == Use::source) return true;
+        return std::any_of(expr.args.begin(), expr.args.end(), [this](const ExprPtr& arg) { return varies(*arg); });
+    }
+
+    const Symbols& symbols_;
+    const Scope& scope_;
+};
+
+}  // namespace
+
+void Symbols::add(const std::string& name, Symbol symbol) {
+    if (symbols_.insert_or_assign(name, symbol).second) names_.push_back(name);
+}
+
+std::optional<Symbol> Symbols::find(const std::string& name) const {
+    const auto found = symbols_.find(name);
+    if (found == symbols_.end()) return std::nullopt;
+    return found->second;
+}
+
+void check_expression(const Expr& expr, const Symbols& symbols, const Scope& scope) {
+    Checker(symbols, scope).whole(expr);
+}
+
+}  // namespace mottle::model

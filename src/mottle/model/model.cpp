@@ -1,0 +1,69 @@
+// mottle/model/model.cpp: the document of a model, its presets, and setting its parameters
+#include "mottle/model/model.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/model/library.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace mottle::model {
+
+using core::InputError;
+using core::Node;
+
+core::Node load_document(const std::string& name_or_path) {
+    if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) return core::read_document(name_or_path);
+    std::vector<std::string> names;
+    for (const LibraryModel& entry : library()) {
+        if (entry.name == name_or_path) return core::parse_document(entry.text, "<library>/" + name_or_path + ".toml");
+        names.emplace_back(entry.name);
+    }
+    std::error_code error;
+    std::string message = "there is no model '" + name_or_path + "'" + core::did_you_mean(name_or_path, names);
+    message += message.ends_with('?') ? " " : "; ";
+    if (!name_or_path.empty() && std::filesystem::exists(name_or_path, error)) {
+        message += "to read the file of that name write './" + name_or_path + "'";
+    } else {
+        message += "'mottle models' lists all, and a file of your own ends in .toml";
+    }
+    throw InputError(message);
+}
+
+std::vector<Preset> presets_of(const Node& document) {
+    std::vector<Preset> presets;
+    const Node* table = document.find("presets");
+    if (!table) return presets;
+    if (table->kind != Node::Kind::table) throw InputError("'presets' must be tables: [presets.name]", table->span);
+    for (const core::Member& member : table->members) {
+        if (member.value.kind != Node::Kind::table) {
+            throw InputError("the preset '" + member.key + "' must be a table: [presets." + member.key + "]", member.value.span);
+        }
+        Preset preset{member.key, "", member.value};
+        if (const Node* about = member.value.find("about")) preset.about = core::expect_text(*about, "about");
+        std::erase_if(preset.settings.members, [](const core::Member& m) { return m.key == "about"; });
+        presets.push_back(std::move(preset));
+    }
+    return presets;
+}
+
+void set_parameter(Node& document, const std::string& name, const Node& value) {
+    const Node* parameters = document.find("parameters");
+    std::vector<std::string> names;
+    if (parameters) {
+        for (const core::Member& member : parameters->members) names.push_back(member.key);
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        const std::string known = names.empty() ? "; the model has no parameters" : core::did_you_mean(name, names);
+        throw InputError("there is no parameter '" + name + "'" + known, value.span);
+    }
+    Node& parameter = document.at("parameters").at(name);
+    if (parameter.kind == Node::Kind::table && value.kind != Node::Kind::table) {
+        parameter.at("value") = value;
+    } else {
+        core::merge(parameter, value);
+    }
+}
+
+}  // namespace mottle::model

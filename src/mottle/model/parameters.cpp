@@ -1,0 +1,178 @@
+// mottle/model/parameters.cpp: [parameters]: numbers, expressions of other parameters, and maps
+#include "mottle/model/parameters.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/model/fold.h"
+#include "mottle/model/names.h"
+#include "mottle/model/parse.h"
+
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+namespace mottle::model {
+namespace {
+
+using core::InputError;
+using core::Node;
+
+struct Entry {
+    Parameter parameter;
+    const Node* value = nullptr;
+    ExprPtr expr;                    ///< set if the value is an expression
+    std::vector<std::size_t> uses;   ///< parameters in it
+    bool positional = false;         ///< it uses position by itself
+};
+
+class Reader {
+   public:
+    Reader(Definitions& definitions, Symbols& symbols) : definitions_(definitions), symbols_(symbols) {}
+
+    std::vector<Parameter> read(const Node& table) {
+        for (const auto& member : table.members) {
+            index_.emplace(member.key, entries_.size());
+            entries_.push_back(read_entry(member));
+        }
+        for (Entry& entry : entries_) read_value(entry);
+        for (const std::size_t i : order()) evaluate(entries_[i]);
+        std::vector<Parameter> parameters;
+        for (Entry& entry : entries_) parameters.push_back(std::move(entry.parameter));
+        return parameters;
+    }
+
+   private:
+    static Entry read_entry(const core::Member& member) {
+        Entry entry;
+        Parameter& parameter = entry.parameter;
+        parameter.name = member.key;
+        entry.value = &member.value;
+        if (member.value.kind == Node::Kind::table) {
+            const std::string where = "[parameters] " + member.key;
+            core::check_keys(member.value, {"value", "min", "max", "about"}, where);
+            entry.value = member.value.find("value");
+            if (!entry.value) throw InputError(where + " has no value; write " + member.key + " = { value = 0.1 }", member.key_span);
+            if (const Node* node = member.value.find("min")) parameter.min = core::expect_number(*node, "min of " + member.key);
+            if (const Node* node = member.value.find("max")) parameter.max = core::expect_number(*node, "max of " + member.key);
+            if (const Node* node = member.value.find("about")) parameter.about = core::expect_text(*node, "about");
+            if (parameter.min && parameter.max && *parameter.min > *parameter.max) {
+                throw InputError("min of " + member.key + " is " + core::number_text(*parameter.min) + " and its max " +
+                                     core::number_text(*parameter.max) + "; min must be the smaller one",
+                                 member.value.find("min")->span);
+            }
+        }
+        parameter.span = entry.value->span;
+        return entry;
+    }
+
+    void read_value(Entry& entry) {
+        Parameter& parameter = entry.parameter;
+        const std::string what = "the parameter '" + parameter.name + "'";
+        // A flag gives every value as text; a number in text is a number, "nan" too.
+        double number = 0;
+        if (entry.value->kind != Node::Kind::text) {
+            number = core::expect_number(wanted(*entry.value, what), what);
+        } else if (!core::parse_number(core::trim(entry.value->text), number)) {
+            entry.expr = definitions_.expand(parse({entry.value->text, entry.value->span}));
+            find_uses(*entry.expr, entry);
+            return;
+        }
+        set(entry, number);
+    }
+
+    static const Node& wanted(const Node& node, const std::string& what) {
+        core::expect_expression(node, what);
+        return node;
+    }
+
+    void set(Entry& entry, double number) const {
+        if (!std::isfinite(number)) {
+            throw InputError("the parameter '" + entry.parameter.name + "' is " + core::number_text(number) + "; it must be a finite number",
+                             entry.parameter.span);
+        }
+        entry.parameter.value = number;
+    }
+
+    void find_uses(const Expr& expr, Entry& entry) const {
+        if (expr.kind == Expr::Kind::name) {
+            const auto found = index_.find(expr.name);
+            if (found != index_.end()) entry.uses.push_back(found->second);
+            entry.positional = entry.positional || is_coordinate(expr.name);
+        } else if (expr.kind == Expr::Kind::call) {
+            const Function* function = find_function(expr.name);
+            entry.positional = entry.positional || (function && function->use == Use::source);
+        }
+        for (const ExprPtr& arg : expr.args) find_uses(*arg, entry);
+    }
+
+    /// The parameters such that each comes after those it uses.
+    std::vector<std::size_t> order() const {
+        std::vector<std::size_t> waiting(entries_.size());
+        std::vector<std::vector<std::size_t>> users(entries_.size());
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            waiting[i] = entries_[i].uses.size();
+            for (const std::size_t used : entries_[i].uses) users[used].push_back(i);
+        }
+        std::vector<std::size_t> ready;
+        for (std::size_t i = 0; i < entries_.size(); ++i) {
+            if (waiting[i] == 0) ready.push_back(i);
+        }
+        for (std::size_t next = 0; next < ready.size(); ++next) {
+            for (const std::size_t user : users[ready[next]]) {
+                if (--waiting[user] == 0) ready.push_back(user);
+            }
+        }
+        if (ready.size() < entries_.size()) refuse_circle(waiting);
+        return ready;
+    }
+
+    [[noreturn]] void refuse_circle(const std::vector<std::size_t>& waiting) const {
+        std::size_t at = 0;
+        while (waiting[at] == 0) ++at;
+        std::vector<std::size_t> path;
+        std::vector<bool> seen(entries_.size());
+        while (!seen[at]) {
+            seen[at] = true;
+            path.push_back(at);
+            for (const std::size_t used : entries_[at].uses) {
+                if (waiting[used] == 0) continue;
+                at = used;
+                break;
+            }
+        }
+        std::string names;
+        bool inside = false;
+        for (const std::size_t i : path) {
+            inside = inside || i == at;
+            if (inside) names += entries_[i].parameter.name + " -> ";
+        }
+        throw core::ModelError("the parameters go in a circle: " + names + entries_[at].parameter.name, entries_[at].expr->span);
+    }
+
+    void evaluate(Entry& entry) {
+        if (!entry.expr) return;
+        Parameter& parameter = entry.parameter;
+        bool map = entry.positional;
+        for (const std::size_t used : entry.uses) map = map || entries_[used].parameter.map;
+        check_expression(*entry.expr, symbols_, {Place::position, "the parameter '" + parameter.name + "'", true});
+        if (map) {
+            parameter.map = entry.expr;
+            symbols_.add(parameter.name, Symbol::map);
+            return;
+        }
+        set(entry, fold(*entry.expr, [this](const Expr& name) { return entries_[index_.at(name.name)].parameter.value; }));
+    }
+
+    Definitions& definitions_;
+    Symbols& symbols_;
+    std::vector<Entry> entries_;
+    std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace
+
+std::vector<Parameter> read_parameters(const Node& table, Definitions& definitions, Symbols& symbols) {
+    return Reader(definitions, symbols).read(table);
+}
+
+}  // namespace mottle::model
