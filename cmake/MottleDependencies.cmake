@@ -16,7 +16,9 @@ endfunction()
 
 # Header-only libraries come from the packed folder or from the system.
 function(mottle_find_headers target file)
-    find_path(folder ${file} HINTS ${MOTTLE_HEADERS} NO_CACHE)
+    # Given by hand, the folder counts also when a toolchain file bends every search into its own root.
+    find_path(folder ${file} PATHS ${MOTTLE_HEADERS} NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
+    find_path(folder ${file} NO_CACHE)
     if(folder)
         get_filename_component(folder ${folder} REALPATH)
         add_library(${target} INTERFACE)

@@ -16,14 +16,14 @@ struct Moment {
     double time = 0;
 };
 
-/// Hears what a run has to say. The library itself prints nothing.
+/// Hears what a run has to say. The library itself prints nothing; this one is silent and never stops a run.
 class Observer {
    public:
     virtual ~Observer() = default;
     /// A fact worth knowing: a fallback, a chosen dt, a warning.
-    virtual void notice(const std::string& message) = 0;
+    virtual void notice(const std::string& /*message*/) {}
     /// Progress, at most every 100 ms and between launches; `rate` in cell updates per second. False stops the run cleanly.
-    virtual bool keep_going(Moment now, double rate) = 0;
+    virtual bool keep_going(Moment /*now*/, double /*rate*/) { return true; }
 };
 
 /// Made by the caller and passed down; there are no globals.

@@ -1,0 +1,96 @@
+// apps/gallery/contact_sheet.cpp: scales pictures to tiles by area, and writes their names with a small font of its own
+#include "apps/gallery/contact_sheet.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+
+namespace gallery {
+namespace {
+
+using mottle::image::Image;
+
+struct Glyph {
+    char letter;
+    std::array<std::uint8_t, 5> columns;
+};
+constexpr Glyph kGlyphs[] = {
+#include "apps/gallery/glyphs_table.inc"
+};
+constexpr int kGap = 8;
+constexpr int kLabel = 16;
+constexpr std::uint8_t kPaper = 24, kInk = 224;
+
+std::uint8_t channel(const Image& picture, int x, int y, int wanted) {
+    const int c = picture.channels < 3 ? 0 : wanted;
+    return picture.pixels[(static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)) *
+                              static_cast<std::size_t>(picture.channels) +
+                          static_cast<std::size_t>(c)];
+}
+
+std::uint8_t& at(Image& sheet, int x, int y, int c) {
+    return sheet.pixels[(static_cast<std::size_t>(y) * static_cast<std::size_t>(sheet.width) + static_cast<std::size_t>(x)) * 3 +
+                        static_cast<std::size_t>(c)];
+}
+
+/// The mean over the cells of the picture that a pixel of the tile covers; at least one cell.
+void draw_picture(Image& sheet, int left, int top, int side, const Image& picture) {
+    const int longest = std::max(picture.width, picture.height);
+    const int width = std::max(1, side * picture.width / longest), height = std::max(1, side * picture.height / longest);
+    left += (side - width) / 2;
+    top += (side - height) / 2;
+    for (int y = 0; y < height; ++y) {
+        const int y0 = y * picture.height / height, y1 = std::max(y0 + 1, (y + 1) * picture.height / height);
+        for (int x = 0; x < width; ++x) {
+            const int x0 = x * picture.width / width, x1 = std::max(x0 + 1, (x + 1) * picture.width / width);
+            for (int c = 0; c < 3; ++c) {
+                int sum = 0;
+                for (int v = y0; v < y1; ++v) {
+                    for (int u = x0; u < x1; ++u) sum += channel(picture, u, v, c);
+                }
+                at(sheet, left + x, top + y, c) = static_cast<std::uint8_t>(sum / ((x1 - x0) * (y1 - y0)));
+            }
+        }
+    }
+}
+
+void draw_text(Image& sheet, int left, int top, int width, const std::string& text) {
+    int x = left;
+    for (const char raw : text) {
+        if (x + 5 > left + width) break;
+        const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(raw)));
+        const auto* glyph = std::find_if(std::begin(kGlyphs), std::end(kGlyphs), [&](const Glyph& g) { return g.letter == letter; });
+        if (glyph != std::end(kGlyphs)) {
+            for (int i = 0; i < 5; ++i) {
+                for (int j = 0; j < 7; ++j) {
+                    if (((glyph->columns[static_cast<std::size_t>(i)] >> j) & 1) == 0) continue;
+                    for (int c = 0; c < 3; ++c) at(sheet, x + i, top + j, c) = kInk;
+                }
+            }
+        }
+        x += 6;
+    }
+}
+
+}  // namespace
+
+Image contact_sheet(const std::vector<Tile>& tiles, int side, int columns) {
+    const int count = static_cast<int>(tiles.size());
+    columns = std::clamp(columns, 1, std::max(count, 1));
+    const int rows = std::max(1, (count + columns - 1) / columns);
+    Image sheet;
+    sheet.width = kGap + columns * (side + kGap);
+    sheet.height = kGap + rows * (side + kLabel + kGap);
+    sheet.channels = 3;
+    sheet.pixels.assign(static_cast<std::size_t>(sheet.width) * static_cast<std::size_t>(sheet.height) * 3, kPaper);
+    for (int i = 0; i < count; ++i) {
+        const Tile& tile = tiles[static_cast<std::size_t>(i)];
+        const int left = kGap + i % columns * (side + kGap), top = kGap + i / columns * (side + kLabel + kGap);
+        if (tile.picture.width > 0 && tile.picture.height > 0) draw_picture(sheet, left, top, side, tile.picture);
+        draw_text(sheet, left, top + side + 5, side, tile.name);
+    }
+    return sheet;
+}
+
+}  // namespace gallery

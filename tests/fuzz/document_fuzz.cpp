@@ -1,0 +1,23 @@
+// tests/fuzz/document_fuzz.cpp: any bytes as a model file: a checked run, or one of the typed errors with a message
+#include "mottle/core/document.h"
+#include "mottle/core/error.h"
+#include "mottle/run/spec.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace mottle;
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    try {
+        const core::Node document = core::parse_document(text, "fuzz.toml");
+        run::read_spec(document, "fuzz", "", core::Node{});
+    } catch (const core::InternalError&) {
+        std::abort();
+    } catch (const core::Error& error) {
+        if (error.message().empty()) std::abort();
+    }
+    return 0;
+}

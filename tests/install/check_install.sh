@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# tests/install/check_install.sh BUILD SOURCE WORK: installs, moves the tree, and uses it from outside: program, headers, examples/cpp
+set -euo pipefail
+build=$1 source=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work/here"
+cmake --install "$build" --prefix "$work/installed" >"$work/install.log"
+mv "$work/installed" "$work/moved"
+cd "$work/here"
+
+for file in include/mottle/mottle.h share/doc/mottle/LICENSE; do
+    [ -f "$work/moved/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+if find "$work/moved/include" -type f ! -name '*.h' | grep .; then
+    echo "only headers belong into include/"
+    exit 1
+fi
+
+if [ -x "$build/bin/mottle" ]; then
+    "$work/moved/bin/mottle" models >models.txt
+    "$build/bin/mottle" models | cmp - models.txt
+    "$work/moved/bin/mottle" devices >devices.txt
+    "$build/bin/mottle" devices | cmp - devices.txt
+    loaded=$(ldd "$work/moved/bin/mottle" | sed -n 's/.*libmottle[^ ]* => \([^ ]*\).*/\1/p')
+    case $(realpath "$loaded") in
+        "$(realpath "$work/moved")"/*) ;;
+        *) echo "the moved program loads $loaded"; exit 1 ;;
+    esac
+fi
+
+# Every installed header compiles alone, and needs nothing but itself and the standard library.
+find "$work/moved/include" -name '*.h' -print0 |
+    xargs -0 -P 2 -I{} sh -c 'c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -x c++ -I "$1/include" "$2" || { echo "does not stand alone: $2"; exit 255; }' - "$work/moved" {}
+
+cmake -S "$source/examples/cpp" -B example -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/moved" >configure.log
+cmake --build example >build.log
+./example/front | tee front.txt
+grep -Eq '^after 500 steps the front covers [0-9.]+ % of the grid$' front.txt
+if grep -q 'PNG_FOUND:INTERNAL=\|PNG_LIBRARY_RELEASE:FILEPATH=/' "$build/CMakeCache.txt"; then [ -s front.png ]; fi
+echo "The installed tree works."
