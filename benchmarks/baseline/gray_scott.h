@@ -54,8 +54,7 @@ struct WavefrontOptions {
     int steps = 16;  ///< time steps per pass
     int rows = 4;    ///< rows per kernel call
     int strip = 0;   ///< cells of a row per strip; 0: whole rows
-    /// Fetch rows ahead of level 1: pays as soon as a worker's rows do not fit its second-level cache.
-    bool prefetch = false;
+    int prefetch = 0;  ///< fetch rows this many blocks ahead of level 1; pays where a worker's rows do not fit its second-level cache
 };
 /// The best options known.
 WavefrontOptions best_options(int width, int height, int threads, Vectors vectors);

@@ -2,6 +2,7 @@
 #include "baseline/constants.h"
 #include "baseline/row_kernel.h"
 
+#if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 
 namespace mottle::benchmarks {
@@ -31,3 +32,11 @@ struct Avx2 {
 RowKernel row_kernel_avx2(int rows) { return choose<Avx2>(rows); }
 
 }  // namespace mottle::benchmarks
+#else
+
+namespace mottle::benchmarks {
+
+RowKernel row_kernel_avx2(int) { return nullptr; }
+
+}  // namespace mottle::benchmarks
+#endif

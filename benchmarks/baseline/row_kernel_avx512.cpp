@@ -2,6 +2,7 @@
 #include "baseline/constants.h"
 #include "baseline/row_kernel.h"
 
+#if defined(__AVX512F__)
 #include <immintrin.h>
 
 namespace mottle::benchmarks {
@@ -33,3 +34,11 @@ struct Avx512 {
 RowKernel row_kernel_avx512(int rows) { return choose<Avx512>(rows); }
 
 }  // namespace mottle::benchmarks
+#else
+
+namespace mottle::benchmarks {
+
+RowKernel row_kernel_avx512(int) { return nullptr; }
+
+}  // namespace mottle::benchmarks
+#endif

@@ -15,7 +15,7 @@ namespace {
 /// Ghost rows are stepped too, one fewer at each level.
 class Pass {
    public:
-    Pass(const Constants& constants, RowKernel (*kernels)(int), int block, bool prefetch) : constants_(constants), block_(block), prefetch_(prefetch) {
+    Pass(const Constants& constants, RowKernel (*kernels)(int), int block, int prefetch) : constants_(constants), block_(block), prefetch_(prefetch) {
         for (int rows = 1; rows <= kMaxRows; ++rows) kernels_[rows] = kernels(rows);
     }
 
@@ -40,7 +40,7 @@ class Pass {
                 const int first = std::max(behind, level - levels), last = std::min(behind + block_ - 1, last_row);
                 any = any || behind <= last_row;
                 if (first > last) continue;
-                if (prefetch_) aim_prefetch(call, band, block, level, levels);
+                if (prefetch_ > 0) aim_prefetch(call, band, block, level, levels);
                 for (int row = first; row <= last;) {
                     const int rows = std::min(last - row + 1, block_);
                     band.rows_from(row - 1 - (level - 1), rows + 2, call.in);
@@ -55,20 +55,19 @@ class Pass {
     }
 
    private:
-    /// Each level fetches its share of the rows that level 1 reads two blocks later.
+    /// Each level fetches its share of the rows that level 1 reads `prefetch_` blocks later. They lie one after the other, except where the band closes.
     void aim_prefetch(RowCall& call, const Band& band, int block, int level, int levels) const {
-        const int ahead = block + kPrefetchBlocks * block_ + 1, quarter = level - 1;
-        const int row = ahead + quarter / 4;
+        const int first = block + prefetch_ * block_ + 1;
         call.prefetch = nullptr;
-        if (levels < 4 * block_ || quarter >= 4 * block_ || row > band.rows() - 1 + levels) return;
-        call.prefetch = reinterpret_cast<const char*>(band.whole_row(row) + quarter % 4 * (band.pitch() / 4));
-        call.prefetch_step = 32;
+        if (first + block_ > band.rows() + levels) return;
+        const std::int64_t share = static_cast<std::int64_t>(band.pitch()) * block_ * static_cast<std::int64_t>(sizeof(float)) / levels;
+        call.prefetch = reinterpret_cast<const char*>(band.whole_row(first)) + (level - 1) * share;
+        call.prefetch_step = share / call.columns;
     }
 
-    static constexpr int kPrefetchBlocks = 1;
     Constants constants_;
     int block_;
-    bool prefetch_;
+    int prefetch_;
     RowKernel kernels_[kMaxRows + 1] = {};
 };
 
@@ -260,7 +259,8 @@ WavefrontOptions best_options(int width, int height, int threads, Vectors vector
     options.vectors = vectors;
     options.rows = vectors == Vectors::avx512 ? 4 : 2;
     options.strip = width >= 4096 ? 512 : 0;
-    options.prefetch = static_cast<double>(width) * height / threads * 2 * sizeof(float) > 1.5 * (1 << 20);
+    const bool fits = static_cast<double>(width) * height / threads * 2 * sizeof(float) <= 1.5 * (1 << 20);
+    options.prefetch = fits ? 0 : options.strip == 0 ? 1 : 2;
     return options;
 }
 

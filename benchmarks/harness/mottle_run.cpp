@@ -1,0 +1,126 @@
+// mottle/benchmarks/harness/mottle_run.cpp: Mottle as a contestant
+#include "harness/mottle_run.h"
+
+#include "harness/report.h"
+#include "mottle/core/error.h"
+
+#include <algorithm>
+
+namespace mottle::benchmarks {
+
+struct MottleRun::Quiet final : core::Observer {
+    void notice(const std::string&) override {}
+    bool keep_going(core::Moment, double) override { return true; }
+};
+
+std::string gray_scott_text(const GrayScott& model, bool clamp) {
+    return "[equations]\nu = 'Du*lap(u) - u*v^2 + F*(1 - u)'\nv = 'Dv*lap(v) + u*v^2 - (F + k)*v'\n" +
+           format("[parameters]\nDu = %.17g\nDv = %.17g\nF = %.17g\nk = %.17g\n", model.du, model.dv, model.feed, model.kill) +
+           "[initial]\nu = '1 - 0.5*disk(0.5, 0.5, 40) - noise(0, 0.05)'\nv = '0.25*disk(0.5, 0.5, 40) + noise(0, 0.05)'\n" +
+           format("[time]\ndt = %.17g\n", model.dt) + (clamp ? "[clamp]\nu = [0, 1]\nv = [0, 1]\n" : "");
+}
+
+std::string square(int size, const std::string& more) { return format("[grid]\nsize = '%dx%d'\n", size, size) + more + "\n"; }
+
+MottleRun::MottleRun(const Job& job)
+    : observer_(std::make_unique<Quiet>()), team_(std::make_unique<core::ThreadTeam>(job.threads)),
+      context_(std::make_unique<core::Context>(core::Context{*team_, *observer_, job.cache})) {
+    const bool is_text = job.model.find('\n') != std::string::npos;
+    const core::Node document = is_text ? core::parse_document(job.model, "model.toml") : model::load_document(job.model);
+    run::Spec spec = run::read_spec(document, is_text ? "model" : job.model, job.preset, core::parse_document(job.settings, "settings.toml"));
+    spec.device = job.device;
+    spec.threads = job.threads;
+    spec.outputs.clear();
+    if (!job.schedule.empty()) spec.schedule = backend::parse_schedule(job.schedule);
+    simulation_ = std::make_unique<run::Simulation>(std::move(spec), *context_);
+}
+
+MottleRun::~MottleRun() = default;
+
+double MottleRun::advance(core::Index steps) {
+    const double before = simulation_->timings().simulate;
+    const stepper::Outcome outcome = simulation_->advance_to(simulation_->now().step + steps);
+    if (outcome.verdict != stepper::Verdict::reached) throw core::InternalError("a benchmark's run did not reach its end: " + outcome.why);
+    return simulation_->timings().simulate - before;
+}
+
+void MottleRun::write(const Fields& fields) {
+    field::Field& field = simulation_->field();
+    const auto width = static_cast<std::size_t>(fields.width);
+    std::vector<double> row(width);
+    for (ir::Array array = 0; array < 2; ++array) {
+        const float* from = array == 0 ? fields.u.data() : fields.v.data();
+        for (int y = 0; y < fields.height; ++y, from += width) {
+            std::copy_n(from, width, row.begin());
+            field.kernel().write_row(field.state(), array, y, row);
+        }
+    }
+}
+
+void MottleRun::read(Fields& fields) {
+    field::Field& field = simulation_->field();
+    const auto width = static_cast<std::size_t>(fields.width);
+    for (ir::Array array = 0; array < 2; ++array) {
+        float* to = array == 0 ? fields.u.data() : fields.v.data();
+        for (int y = 0; y < fields.height; ++y, to += width) field.kernel().read_row(field.state(), array, y, std::span<float>(to, width));
+    }
+}
+
+bool MottleRun::alive() {
+    bool varying = false;
+    for (const std::string& name : simulation_->field().names()) {
+        const backend::Statistics statistics = simulation_->field().statistics(simulation_->field().find(name));
+        if (statistics.first_bad >= 0) return false;
+        varying = varying || statistics.std > 1e-3 * std::max(std::abs(statistics.max), std::abs(statistics.min));
+    }
+    return varying;
+}
+
+namespace {
+
+/// A negation costs nothing where only multiply-adds use it: they come in all signs.
+bool is_free_negation(const ir::Code& code, ir::Value value) {
+    if (code[static_cast<std::size_t>(value)].op != ir::Op::neg) return false;
+    return std::all_of(code.begin(), code.end(), [value](const ir::Instruction& user) {
+        return user.op == ir::Op::fma || std::find(user.args.begin(), user.args.end(), value) == user.args.end();
+    });
+}
+
+/// select(a < b, a, b) and its like are one instruction, a minimum or maximum, of which the comparison is counted already.
+bool is_minimum_or_maximum(const ir::Code& code, const ir::Instruction& instruction) {
+    if (instruction.op != ir::Op::select) return false;
+    const ir::Instruction& mask = code[static_cast<std::size_t>(instruction.args[0])];
+    const ir::Value a = instruction.args[1], b = instruction.args[2];
+    return mask.op == ir::Op::less && ((mask.args[0] == a && mask.args[1] == b) || (mask.args[0] == b && mask.args[1] == a));
+}
+
+int operations_of(const ir::Code& code) {
+    using ir::Op;
+    int count = 0;
+    for (std::size_t i = 0; i < code.size(); ++i) {
+        switch (code[i].op) {
+            case Op::literal:
+            case Op::word:
+            case Op::uniform:
+            case Op::load:
+            case Op::axis:
+            case Op::to_word:
+            case Op::to_real: break;
+            default: count += is_free_negation(code, static_cast<ir::Value>(i)) || is_minimum_or_maximum(code, code[i]) ? 0 : 1;
+        }
+    }
+    return count;
+}
+
+}  // namespace
+
+int MottleRun::operations() const {
+    int count = 0;
+    for (const ir::Stage& stage : simulation_->kernel().program().step.stages) count += operations_of(stage.code);
+    return count;
+}
+
+std::string MottleRun::schedule() const { return backend::print(simulation_->kernel().schedule()); }
+std::string MottleRun::device() const { return simulation_->backend().description(); }
+
+}  // namespace mottle::benchmarks

@@ -1,0 +1,35 @@
+// mottle/benchmarks/harness/race.cpp: interleaved measuring
+#include "harness/race.h"
+
+#include "harness/report.h"
+
+#include <algorithm>
+
+namespace mottle::benchmarks {
+
+void race(std::vector<Entry>& entries, int rounds, double seconds) {
+    std::vector<int> steps;
+    for (Entry& entry : entries) {
+        // Twice as many until the clock can tell; the first steps also warm caches and pages.
+        int count = entry.step_unit;
+        double took = entry.advance(count);
+        while (took < seconds / 4 && count < (1 << 24)) {
+            count *= 2;
+            took = entry.advance(count);
+        }
+        if (took > 10 * seconds) entry.seconds_per_step.push_back(took / count);
+        const double wanted = seconds / took * count / entry.step_unit;
+        steps.push_back(entry.step_unit * std::max(1, static_cast<int>(wanted)));
+    }
+    for (int round = 0; round < rounds; ++round) {
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            Entry& entry = entries[i];
+            const bool slow = steps[i] == entry.step_unit && !entry.seconds_per_step.empty() && entry.seconds_per_step.front() * steps[i] > 10 * seconds;
+            if (!slow) entry.seconds_per_step.push_back(entry.advance(steps[i]) / steps[i]);
+        }
+    }
+}
+
+double seconds_per_step(const Entry& entry) { return median(entry.seconds_per_step); }
+
+}  // namespace mottle::benchmarks
