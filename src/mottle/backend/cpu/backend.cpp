@@ -1,0 +1,55 @@
+// mottle/backend/cpu/backend.cpp: the CPU backend
+#include "mottle/backend/cpu/backend.h"
+
+#include "mottle/backend/cpu/compile.h"
+#include "mottle/backend/cpu/kernel.h"
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+#include <vector>
+
+namespace mottle::backend {
+namespace {
+
+class CpuBackend final : public Backend {
+   public:
+    explicit CpuBackend(const cpu::Isa& isa) : isa_(isa) {}
+    std::string name() const override { return "cpu"; }
+    std::string description() const override { return isa_.name; }
+
+    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) override {
+        return std::make_unique<cpu::CpuKernel>(program, domain, schedule, isa_, context);
+    }
+
+    std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
+        const auto& grid = std::get<domain::Grid>(domain);
+        cpu::Plan plan = cpu::make_plan(program);
+        cpu::RowLayout layout = cpu::layout_for(grid, isa_, program.f64);
+        cpu::EmitOptions options = cpu::emit_options(isa_, layout);
+        cpu::Cut cut = cpu::choose_cut(program, plan, layout, grid, schedule, options, core::available_cores());
+        return cpu::kernel_text(program, plan, cut, options);
+    }
+
+   private:
+    cpu::Isa isa_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> create_cpu_backend(const std::string& name) {
+    if (name.empty()) return std::make_unique<CpuBackend>(cpu::host_isa());
+    std::vector<std::string> known;
+    for (const cpu::Isa& isa : cpu::isa_levels()) {
+        known.push_back(isa.name);
+        if (isa.name != name) continue;
+        if (!cpu::runs_here(isa)) throw core::DeviceError("this processor has no " + name + "; use --device cpu");
+        return std::make_unique<CpuBackend>(isa);
+    }
+    throw core::InputError("unknown CPU level '" + name + "'" + core::did_you_mean(name, known));
+}
+
+std::string cpu_compiler_version() {
+    return cpu::compiler_version();
+}
+
+}  // namespace mottle::backend

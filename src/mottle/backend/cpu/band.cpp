@@ -1,0 +1,208 @@
+// mottle/backend/cpu/band.cpp: the rows of one band, and the skewed wavefront that advances them several steps in place
+#include "mottle/backend/cpu/band.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace mottle::backend::cpu {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kLine = 64;
+
+// Rows a multiple of 4096 bytes apart would fall into the same cache sets.
+std::size_t padded_slot(std::size_t bytes) {
+    bytes = (bytes + kLine - 1) / kLine * kLine;
+    return bytes % 4096 == 0 ? bytes + kLine : bytes;
+}
+
+}  // namespace
+
+std::byte* allocate_rows(std::size_t bytes) {
+    bool huge = bytes >= 2 * kHugePage;
+    std::size_t unit = huge ? kHugePage : kLine;
+    std::size_t rounded = (bytes + unit - 1) / unit * unit;
+    void* memory = std::aligned_alloc(unit, rounded);
+    if (!memory) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    if (huge) madvise(memory, rounded, MADV_HUGEPAGE);
+#endif
+    std::memset(memory, 0, rounded);
+    return static_cast<std::byte*>(memory);
+}
+
+void free_rows(std::byte* memory) {
+    std::free(memory);
+}
+
+Band::Band(const Plan& plan, const RowLayout& layout, const BandShape& shape, const AxisTables& axes)
+    : plan_(plan), layout_(layout), shape_(shape), axes_(axes), ghost_rows_(plan.radius * shape.most_steps) {
+    int skew = 0;
+    for (const auto& stage : plan.stages) skew += stage.skew;
+    Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
+    for (const auto& group : plan.groups) {
+        Rows rows;
+        rows.slot_bytes = padded_slot(group.arrays.size() * layout.array_pitch());
+        rows.capacity = shape.rows + 2 * ghost_rows_;
+        if (group.home == Home::held) rows.capacity = std::min(rows.capacity, window);
+        rows.base = group.home == Home::held ? 0 : ghost_rows_;
+        // one line more: an unaligned load at the end of the last row reads past it
+        rows.memory = allocate_rows(static_cast<std::size_t>(rows.capacity) * rows.slot_bytes + kLine);
+        scratch_.push_back(shape.top || shape.bottom ? allocate_rows(2 * rows.slot_bytes + kLine) : nullptr);
+        rows_.push_back(rows);
+    }
+    std::size_t pointers = 0;
+    for (const auto& stage : plan.stages) pointers = std::max(pointers, static_cast<std::size_t>(stage.pointers(shape.block)));
+    pointers_.resize(pointers);
+    axis_pointers_.resize(axes.table.size());
+    levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
+    arguments_.row_bytes = static_cast<std::int64_t>(layout.row_bytes());
+    arguments_.array_pitch = static_cast<std::int64_t>(layout.array_pitch());
+    arguments_.left_overlap = layout.left_overlap();
+    arguments_.right_overlap = layout.right_overlap();
+    arguments_.rows = pointers_.data();
+    arguments_.axes = axis_pointers_.data();
+}
+
+Band::~Band() {
+    for (auto& rows : rows_) free_rows(rows.memory);
+    for (auto* memory : scratch_) free_rows(memory);
+}
+
+Index Band::slot(const Rows& rows, Index index) const {
+    Index k = index % rows.capacity;
+    return k < 0 ? k + rows.capacity : k;
+}
+
+// Row y of a group as it stands after `time` steps of this pass. A shifting row moves up by one slot with every step.
+std::byte* Band::pointer(int group, Index y, Index time) {
+    Rows& rows = rows_[static_cast<std::size_t>(group)];
+    Index shift = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting ? time : 0;
+    return rows.memory + static_cast<std::size_t>(slot(rows, rows.base + y - shift)) * rows.slot_bytes + layout_.vector_bytes();
+}
+
+std::byte* Band::row(ir::Array array, Index y) {
+    auto at = static_cast<std::size_t>(array);
+    return pointer(plan_.group_of[at], y, 0) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
+}
+
+void Band::copy_row(int group, Index y, const Band& from, Index from_y) {
+    std::size_t back = layout_.vector_bytes();
+    std::memcpy(pointer(group, y, 0) - back, const_cast<Band&>(from).pointer(group, from_y, 0) - back,
+                plan_.groups[static_cast<std::size_t>(group)].arrays.size() * layout_.array_pitch());
+}
+
+void Band::fetch_ghost_rows(const Band& above, const Band& below, int steps) {
+    Index ghosts = static_cast<Index>(plan_.radius) * steps;
+    for (std::size_t g = 0; g < rows_.size(); ++g) {
+        Home home = plan_.groups[g].home;
+        if (home != Home::shifting && home != Home::resting) continue;
+        for (Index i = 0; i < ghosts; ++i) {
+            if (!shape_.top) copy_row(static_cast<int>(g), i - ghosts, above, above.shape_.rows + i - ghosts);
+            if (!shape_.bottom) copy_row(static_cast<int>(g), shape_.rows + i, below, i);
+        }
+    }
+}
+
+void Band::fetch_map_rows(const Band& above, const Band& below) {
+    for (std::size_t g = 0; g < rows_.size(); ++g) {
+        if (plan_.groups[g].home != Home::map) continue;
+        for (Index i = 0; i < ghost_rows_; ++i) {
+            if (!shape_.top) copy_row(static_cast<int>(g), i - ghost_rows_, above, above.shape_.rows + i - ghost_rows_);
+            if (!shape_.bottom) copy_row(static_cast<int>(g), shape_.rows + i, below, i);
+        }
+    }
+}
+
+void Band::make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions) {
+    levels_.clear();
+    Index delay = 0, reach = static_cast<Index>(plan_.radius) * steps;  // rows the levels still to come reach
+    for (Index time = 0; time < steps; ++time) {
+        bool flush = !functions.flush.variants.empty() && (number + time + 1) % 8 == 0;
+        for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+            if (!levels_.empty()) delay += plan_.stages[s].skew;
+            reach -= plan_.stages[s].radius;
+            bool last = s + 1 == plan_.stages.size();
+            levels_.push_back({static_cast<int>(s), time, last && flush ? &functions.flush : &functions.stages[s], numbers.row(first + time),
+                               numbers.row(first + time + 1), delay, shape_.top ? 0 : -reach, shape_.rows - 1 + (shape_.bottom ? 0 : reach)});
+        }
+    }
+}
+
+void Band::advance(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions, bool prefetch) {
+    make_levels(steps, first, number, numbers, functions);
+    arguments_.fma = functions.fma;
+    arguments_.floor = functions.floor;
+    const Index block = shape_.block;
+    const Rows& main = rows_[0];
+    const auto levels = static_cast<Index>(levels_.size());
+    const std::size_t share = static_cast<std::size_t>(block) * main.slot_bytes / static_cast<std::size_t>(levels);
+    const auto step = static_cast<std::int64_t>(share / static_cast<std::size_t>(layout_.columns()));
+    const Index end = levels_.back().last + levels_.back().delay;
+    for (Index front = levels_.front().first; front <= end; front += block) {
+        Index ahead = front + 2 * block + 1;
+        bool fetch = prefetch && ahead <= levels_.front().last + plan_.stages[0].radius;
+        const auto* coming = reinterpret_cast<const char*>(pointer(0, fetch ? ahead : 0, 0));
+        for (Index l = 0; l < levels; ++l) {
+            const Level& level = levels_[static_cast<std::size_t>(l)];
+            Index row = std::max(front - level.delay, level.first), stop = std::min(front - level.delay + block - 1, level.last) + 1;
+            arguments_.prefetch = coming + (fetch ? static_cast<std::size_t>(l) * share : 0);
+            arguments_.prefetch_step = fetch ? step : 0;
+            for (const auto& [rows, function] : level.functions->variants) {
+                for (; stop - row >= rows; row += rows) call(level, functions, row, rows, function);
+            }
+        }
+    }
+    for (std::size_t g = 0; g < rows_.size(); ++g) {
+        if (plan_.groups[g].home == Home::shifting) rows_[g].base = slot(rows_[g], rows_[g].base - steps);
+    }
+}
+
+void Band::call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function) {
+    const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
+    arguments_.numbers = level.numbers;
+    arguments_.ghost_numbers = level.ghost_numbers;
+    void** next = pointers_.data();
+    for (const RowInput& input : stage.inputs) {
+        const auto g = static_cast<std::size_t>(input.group);
+        const Rows& home = rows_[g];
+        std::byte* here = pointer(input.group, row + input.low, level.time);
+        std::byte* wrap = home.memory + static_cast<std::size_t>(home.capacity) * home.slot_bytes;
+        const int count = rows + input.high - input.low;
+        for (int i = 0; i < count; ++i) {
+            next[i] = here;
+            here += home.slot_bytes;
+            if (here >= wrap) here -= static_cast<std::size_t>(home.capacity) * home.slot_bytes;
+        }
+        bool above = shape_.top && row + input.low < 0, below = shape_.bottom && row + rows - 1 + input.high >= shape_.rows;
+        if (above || below) {
+            void** const saved = next;
+            auto fill = [&](bool top, RowFunction border, std::byte* scratch, void* inside) {
+                void* pair[2] = {scratch + layout_.vector_bytes(), inside};
+                arguments_.rows = pair;
+                border(&arguments_);
+                arguments_.rows = pointers_.data();
+                saved[top ? 0 : count - 1] = pair[0];
+            };
+            if (above) fill(true, functions.border_top[g], scratch_[g], pointer(input.group, 0, level.time));
+            if (below) fill(false, functions.border_bottom[g], scratch_[g] + home.slot_bytes, pointer(input.group, shape_.rows - 1, level.time));
+        }
+        next += count;
+    }
+    for (int group : stage.outputs) {
+        for (int i = 0; i < rows; ++i) *next++ = pointer(group, row + i, level.time + 1);
+    }
+    for (std::size_t i = 0; i < stage.axes.size(); ++i) {
+        auto axis = static_cast<ir::Axis>(stage.axes[i]);
+        const std::byte* table = axes_.table[static_cast<std::size_t>(axis)];
+        bool y = axis == ir::kAxisY || axis == ir::kUnitY || axis == ir::kStillY;
+        axis_pointers_[i] = y ? table + static_cast<std::size_t>(row + ghost_rows_ + 1) * layout_.scalar_bytes() : table;
+    }
+    function(&arguments_);
+}
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,103 @@
+// mottle/backend/cpu/band.h: the rows of one band of a grid, and the skewed wavefront that advances them several steps in place
+#pragma once
+#include "mottle/backend/cpu/plan.h"
+#include "mottle/backend/cpu/row_kernel.h"
+#include "mottle/backend/cpu/row_layout.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace mottle::backend::cpu {
+
+/// Compiled variants of one stage, largest block first.
+struct StageFunctions {
+    std::vector<std::pair<int, RowFunction>> variants;  ///< (rows, function)
+};
+
+/// Everything a pass calls.
+struct KernelFunctions {
+    std::vector<StageFunctions> stages;                  ///< by stage
+    StageFunctions flush;                                ///< the last stage of every eighth step (f64), or empty
+    std::vector<RowFunction> border_top, border_bottom;  ///< by group, or null
+    void (*fma)() = nullptr;
+    void (*floor)() = nullptr;
+};
+
+/// Numbers of the steps of a launch: uniforms, then constants. One row, or one per step.
+struct NumberRows {
+    const std::byte* data = nullptr;
+    std::size_t row_bytes = 0;
+    Index rows = 1;
+    const std::byte* row(Index step) const { return data + static_cast<std::size_t>(rows == 1 ? 0 : std::min(step, rows - 1)) * row_bytes; }
+};
+
+struct BandShape {
+    Index first = 0, rows = 0;       ///< of the grid
+    bool top = false, bottom = false;  ///< a border of the grid that is not periodic
+    int most_steps = 1;              ///< fused in one pass
+    int block = 1;                   ///< rows one call updates
+};
+
+/// Coordinate tables a band reads: x tables are lane-transposed rows; y and z tables hold one number per row.
+struct AxisTables {
+    std::array<const std::byte*, 9> table{};  ///< by ir::Axis; y tables start one row above the first ghost row
+};
+
+class Band {
+   public:
+    Band(const Plan& plan, const RowLayout& layout, const BandShape& shape, const AxisTables& axes);
+    ~Band();
+    Band(const Band&) = delete;
+    Band& operator=(const Band&) = delete;
+
+    const BandShape& shape() const { return shape_; }
+    int ghost_rows() const { return ghost_rows_; }
+    /// Vector 0 of an array in row y (-ghost_rows .. rows + ghost_rows - 1), as the state stands between passes.
+    std::byte* row(ir::Array array, Index y);
+    const std::byte* row(ir::Array array, Index y) const { return const_cast<Band*>(this)->row(array, y); }
+    /// Copies the ghost rows for `steps` steps from the bands above and below (this one itself where the grid is one band).
+    void fetch_ghost_rows(const Band& above, const Band& below, int steps);
+    void fetch_map_rows(const Band& above, const Band& below);
+
+    /// Advances by `steps` <= most_steps; `first` is the number of the first step in the launch, `number` that of the state it starts from.
+    void advance(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions, bool prefetch);
+
+   private:
+    struct Rows {
+        std::byte* memory = nullptr;
+        std::size_t slot_bytes = 0;
+        Index capacity = 0;
+        Index base = 0;  ///< slot of row 0
+    };
+    struct Level {
+        int stage;
+        Index time;                       ///< steps done before it, in this pass
+        const StageFunctions* functions;
+        const std::byte *numbers, *ghost_numbers;
+        Index delay, first, last;         ///< rows it runs behind the first level; rows it computes
+    };
+    void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
+    void call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function);
+    Index slot(const Rows& rows, Index index) const;
+    std::byte* pointer(int group, Index y, Index time);
+    void copy_row(int group, Index y, const Band& from, Index from_y);
+
+    const Plan& plan_;
+    const RowLayout& layout_;
+    BandShape shape_;
+    AxisTables axes_;
+    int ghost_rows_;
+    std::vector<Rows> rows_;              ///< by group
+    std::vector<std::byte*> scratch_;     ///< by group: ghost row above, then below
+    std::vector<Level> levels_;
+    std::vector<void*> pointers_;
+    std::vector<const void*> axis_pointers_;
+    RowArguments arguments_{};
+};
+
+/// 64-byte aligned memory in huge pages where it is large; zeroed.
+std::byte* allocate_rows(std::size_t bytes);
+void free_rows(std::byte* memory);
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,164 @@
+// mottle/backend/cpu/emit_grid.cpp: the module around the row kernels: variants, border rows, declarations
+#include "mottle/backend/cpu/emit_grid.h"
+
+#include "mottle/backend/cpu/emit_row.h"
+#include "mottle/backend/cpu/row_kernel.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace mottle::backend::cpu {
+namespace {
+
+constexpr int kMostRows = 6;
+constexpr int kWorkingRegisters = 8;  // sums, products and the row above, while one row is computed
+
+std::string str(long long value) {
+    return std::to_string(value);
+}
+
+std::string declarations(const TextTypes& types, const EmitOptions& options) {
+    std::string real = types.real, text;
+    if (options.isa.fma) {
+        text += "declare " + real + " @llvm.fma." + types.suffix + "(" + real + ", " + real + ", " + real + ")\n";
+        text += "declare " + real + " @llvm.floor." + types.suffix + "(" + real + ")\n";
+    }
+    text += "declare " + real + " @llvm.sqrt." + types.suffix + "(" + real + ")\n";
+    text += "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n\n";
+    return text;
+}
+
+// A function on whole vectors that calls a scalar function for every lane.
+std::string lanes_function(const TextTypes& types, const std::string& name, int arity) {
+    std::string text = "define internal " + types.real + " @" + name + "(";
+    for (int a = 0; a < arity; ++a) text += types.real + " %a" + str(a) + ", ";
+    text += "ptr %function) #0 {\n";
+    std::string result = "poison";
+    for (int l = 0; l < types.lanes; ++l) {
+        std::string args;
+        for (int a = 0; a < arity; ++a) {
+            std::string lane = "%a" + str(a);
+            if (types.lanes > 1) {
+                lane = "%x" + str(l) + "_" + str(a);
+                text += "  " + lane + " = extractelement " + types.real + " %a" + str(a) + ", i32 " + str(l) + "\n";
+            }
+            args += (a ? ", " : "") + types.scalar + " " + lane;
+        }
+        text += "  %y" + str(l) + " = call " + types.scalar + " %function(" + args + ")\n";
+        if (types.lanes == 1) {
+            result = "%y0";
+        } else {
+            text += "  %r" + str(l) + " = insertelement " + types.real + " " + result + ", " + types.scalar + " %y" + str(l) + ", i32 " + str(l) + "\n";
+            result = "%r" + str(l);
+        }
+    }
+    return text + "  ret " + types.real + " " + result + "\n}\n\n";
+}
+
+// Fills the ghost row of one group beyond the top or bottom from the row inside, x ghosts included (so corners follow the order x, then y).
+std::string border_text(const ir::Program& program, const Plan& plan, int group, bool top, const TextTypes& types, const EmitOptions& options) {
+    TextBuilder out(types);
+    out.label("entry");
+    std::string rows = load_member(out, offsetof(RowArguments, rows), "ptr");
+    std::string to = out.assign("load ptr, ptr " + rows + ", align 8");
+    std::string from = out.assign("load ptr, ptr " + out.pointer(rows, "8") + ", align 8");
+    std::string numbers = load_member(out, offsetof(RowArguments, numbers), "ptr"), end = load_member(out, offsetof(RowArguments, row_bytes), "i64");
+    std::string pitch = load_member(out, offsetof(RowArguments, array_pitch), "i64");
+    std::string fma = options.isa.fma ? "" : load_member(out, offsetof(RowArguments, fma), "ptr");
+    auto number = [&](int index) {
+        std::string at = out.pointer(numbers, str(static_cast<long long>(index) * types.scalar_bytes));
+        return out.splat(types.scalar, out.assign("load " + types.scalar + ", ptr " + at + ", align " + str(types.scalar_bytes)));
+    };
+    const auto& arrays = plan.groups[static_cast<std::size_t>(group)].arrays;
+    std::vector<std::string> alpha(arrays.size()), beta(arrays.size()), offset(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const auto& rule = program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(arrays[i])].ghost_rule)];
+        const ir::Ghost& ghost = rule[top ? domain::kTop : domain::kBottom];
+        if (ghost.alpha >= 0) alpha[i] = number(ghost.alpha), beta[i] = number(ghost.beta);
+        offset[i] = out.assign("mul i64 " + pitch + ", " + str(static_cast<long long>(i)));
+    }
+    out.line("br label %column");
+    out.label("column");
+    out.line("%j = phi i64 [ " + str(-static_cast<long long>(types.vector_bytes)) + ", %entry ], [ %next, %column ]");
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        std::string at = out.assign("add i64 %j, " + offset[i]);
+        std::string value = out.load_real(out.pointer(from, at));
+        if (!alpha[i].empty()) {
+            std::string args = "(" + types.real + " " + beta[i] + ", " + types.real + " " + value + ", " + types.real + " " + alpha[i];
+            value = options.isa.fma ? out.assign("call " + types.real + " @llvm.fma." + types.suffix + args + ")")
+                                    : out.assign("call " + types.real + " @fma_lanes" + args + ", ptr " + fma + ")");
+        }
+        out.store_real(value, out.pointer(to, at));
+    }
+    out.line("%next = add nsw i64 %j, " + str(types.vector_bytes));
+    out.line("%more = icmp sle i64 %next, " + end);
+    out.line("br i1 %more, label %column, label %done");
+    out.label("done");
+    out.line("ret void");
+    return "define void @" + border_function(top, group) + "(ptr %arguments) #0 {\n" + out.text() + "}\n\n";
+}
+
+bool has_border_rows(const ir::Program& program, const Plan& plan, std::size_t group) {
+    ir::Array array = plan.groups[group].arrays[0];
+    return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)][domain::kTop].rule != domain::Rule::periodic;
+}
+
+int uniform_registers(const ShiftClasses& classes) {
+    int count = 0;
+    for (const auto& klass : classes.classes) count += klass.uniform && klass.instruction.op != ir::Op::word ? 1 : 0;
+    return count;
+}
+
+}  // namespace
+
+std::string stage_function(int stage, int rows, bool flush) {
+    return std::string(flush ? "flush" : "stage") + str(stage) + "_rows" + str(rows);
+}
+
+std::string border_function(bool top, int group) {
+    return std::string(top ? "border_top_" : "border_bottom_") + str(group);
+}
+
+int choose_rows(const ir::Program& program, const Plan&, int stage, const EmitOptions& options) {
+    ShiftClasses classes = find_shift_classes(program.step.stages[static_cast<std::size_t>(stage)]);
+    int fixed = uniform_registers(classes) + kWorkingRegisters;
+    int rows = 1;
+    for (int r = 2; r <= kMostRows; ++r) {
+        int carried = find_demand(classes, r).carried_values();
+        bool small = r <= 4 || carried <= 2 * r;  // beyond four rows only a single stencilled array gains
+        if (small && carried + fixed <= options.isa.registers) rows = r;
+    }
+    return rows;
+}
+
+std::vector<int> row_variants(int rows) {
+    std::vector<int> variants;
+    for (int r : {rows, 4, 2, 1}) {
+        if (r <= rows && (variants.empty() || r < variants.back())) variants.push_back(r);
+    }
+    return variants;
+}
+
+std::string emit_grid(const ir::Program& program, const Plan& plan, const std::vector<int>& rows, const EmitOptions& options) {
+    TextTypes types(program.f64, options);
+    std::string text = "; mottle row kernels, " + options.isa.name + ", " + str(types.lanes) + " lanes\n" + declarations(types, options);
+    if (!options.isa.fma) text += lanes_function(types, "fma_lanes", 3) + lanes_function(types, "floor_lanes", 1);
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        bool last = s + 1 == plan.stages.size();
+        for (int r : row_variants(rows[s])) {
+            int stage = static_cast<int>(s);
+            text += RowEmitter(program, plan, stage, false, r, options).emit(stage_function(stage, r, false));
+            if (last && program.flush_step) text += RowEmitter(program, plan, stage, true, r, options).emit(stage_function(stage, r, true));
+        }
+    }
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+        if (!has_border_rows(program, plan, g)) continue;
+        text += border_text(program, plan, static_cast<int>(g), true, types, options) + border_text(program, plan, static_cast<int>(g), false, types, options);
+    }
+    // No contraction, no reordering; f32 runs with subnormals flushed, so the compiler may assume it
+    text += "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
+    if (!program.f64) text += " \"denormal-fp-math\"=\"preserve-sign,preserve-sign\"";
+    return text + " }\n";
+}
+
+}  // namespace mottle::backend::cpu

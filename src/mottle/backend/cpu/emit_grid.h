@@ -1,0 +1,31 @@
+// mottle/backend/cpu/emit_grid.h: Program -> LLVM IR text of row kernels over lane-transposed rows
+#pragma once
+#include "mottle/backend/cpu/isa.h"
+#include "mottle/backend/cpu/plan.h"
+#include "mottle/ir/program.h"
+
+#include <string>
+#include <vector>
+
+namespace mottle::backend::cpu {
+
+struct EmitOptions {
+    Isa isa;
+    int lanes = 1;                   ///< cells of a vector
+    bool overlap = false;            ///< the width is no multiple of `lanes`
+    std::vector<bool> ones;          ///< by uniform: its value is exactly 1, so that a product with it may be left out (same bits); empty: none
+};
+
+/// One function per stage and number of rows: stage<s>_rows<r>, flush<s>_rows<r>, and border_top_<g>, border_bottom_<g> that fill the ghost row of a group.
+std::string stage_function(int stage, int rows, bool flush);
+std::string border_function(bool top, int group);
+
+/// The rows per call that keep the carried values, the numbers and some working values in registers; at most 6, at least 1.
+int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options);
+/// `rows` and what is needed for the rest of a band: {4, 2, 1}, {3, 2, 1}, ...
+std::vector<int> row_variants(int rows);
+
+/// The whole module. `rows[s]` is the largest block of stage s.
+std::string emit_grid(const ir::Program& program, const Plan& plan, const std::vector<int>& rows, const EmitOptions& options);
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,458 @@
+// mottle/backend/cpu/emit_row.cpp: one row kernel as LLVM IR text: values carried along x, rows shared, ghosts refilled at the end
+#include "mottle/backend/cpu/emit_row.h"
+
+#include "mottle/backend/cpu/row_kernel.h"
+#include "mottle/core/error.h"
+
+#include <cstddef>
+
+namespace mottle::backend::cpu {
+
+using ir::Op;
+
+namespace {
+
+std::string str(long long value) {
+    return std::to_string(value);
+}
+
+std::string splat_text(const TextTypes& types, const std::string& type, const std::string& value) {
+    if (types.lanes == 1) return value;
+    std::string text = "<";
+    for (int i = 0; i < types.lanes; ++i) text += (i ? ", " : "") + type + " " + value;
+    return text + ">";
+}
+
+const char* real_operator(Op op) {
+    switch (op) {
+        case Op::add: return "fadd";
+        case Op::sub: return "fsub";
+        case Op::mul: return "fmul";
+        case Op::div: return "fdiv";
+        default: return nullptr;
+    }
+}
+
+const char* word_operator(Op op) {
+    switch (op) {
+        case Op::word_add: return "add";
+        case Op::word_sub: return "sub";
+        case Op::word_mul: return "mul";
+        case Op::word_and: return "and";
+        case Op::word_or: return "or";
+        case Op::word_xor: return "xor";
+        case Op::word_shl: return "shl";
+        case Op::word_shr: return "lshr";
+        default: return nullptr;
+    }
+}
+
+bool along_x(int axis) {
+    return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX;
+}
+
+}  // namespace
+
+TextTypes::TextTypes(bool f64, const EmitOptions& options) : lanes(options.lanes), scalar_bytes(f64 ? 8 : 4), vector_bytes(lanes * scalar_bytes) {
+    scalar = f64 ? "double" : "float";
+    integer = f64 ? "i64" : "i32";
+    real = vector_of(scalar);
+    word = vector_of(integer);
+    mask = vector_of("i1");
+    suffix = (lanes == 1 ? "" : "v" + str(lanes)) + (f64 ? "f64" : "f32");
+}
+
+std::string TextTypes::vector_of(const std::string& element) const {
+    return lanes == 1 ? element : "<" + str(lanes) + " x " + element + ">";
+}
+
+std::string TextBuilder::assign(const std::string& expression) {
+    std::string name = fresh();
+    line(name + " = " + expression);
+    return name;
+}
+
+std::string TextBuilder::pointer(const std::string& base, const std::string& bytes) {
+    return bytes == "0" ? base : assign("getelementptr i8, ptr " + base + ", i64 " + bytes);
+}
+
+std::string TextBuilder::load_real(const std::string& from) {
+    return assign("load " + types_.real + ", ptr " + from + ", align " + str(types_.vector_bytes));
+}
+
+void TextBuilder::store_real(const std::string& value, const std::string& to) {
+    line("store " + types_.real + " " + value + ", ptr " + to + ", align " + str(types_.vector_bytes));
+}
+
+std::string TextBuilder::splat(const std::string& scalar_type, const std::string& scalar_value) {
+    if (types_.lanes == 1) return scalar_value;
+    std::string vector = types_.vector_of(scalar_type);
+    std::string one = assign("insertelement " + vector + " poison, " + scalar_type + " " + scalar_value + ", i32 0");
+    return assign("shufflevector " + vector + " " + one + ", " + vector + " poison, " + types_.vector_of("i32") + " zeroinitializer");
+}
+
+std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type) {
+    return out.assign("load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8");
+}
+
+RowEmitter::RowEmitter(const ir::Program& program, const Plan& plan, int stage, bool flush, int rows, const EmitOptions& options)
+    : program_(program), plan_(plan), stage_plan_(plan.stages[static_cast<std::size_t>(stage)]), options_(options), rows_(rows),
+      types_(program.f64, options), classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)])),
+      demand_(find_demand(classes_, rows)), out_(types_) {}
+
+std::string RowEmitter::emit(const std::string& name) {
+    out_.label("entry");
+    entry();
+    loop();
+    ghosts();
+    out_.line("ret void");
+    return "define void @" + name + "(ptr %arguments) #0 {\n" + out_.text() + "}\n\n";
+}
+
+// ---- before the loop: pointers, numbers, the carried values of column 0
+
+void RowEmitter::entry() {
+    std::string rows = load_member(out_, offsetof(RowArguments, rows), "ptr");
+    for (int i = 0; i < stage_plan_.pointers(rows_); ++i) {
+        std::string slot = out_.pointer(rows, str(8LL * i));
+        out_.line("%row" + str(i) + " = load ptr, ptr " + slot + ", align 8");
+    }
+    out_.line("%numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, numbers))) + ", align 8");
+    out_.line("%end = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, row_bytes))) + ", align 8");
+    out_.line("%pitch = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, array_pitch))) + ", align 8");
+    std::size_t most = 1;
+    for (const auto& group : plan_.groups) most = std::max(most, group.arrays.size());
+    for (std::size_t i = 1; i < most; ++i) out_.line("%array" + str(static_cast<long long>(i)) + " = mul i64 %pitch, " + str(static_cast<long long>(i)));
+    if (!stage_plan_.axes.empty()) {
+        std::string axes = load_member(out_, offsetof(RowArguments, axes), "ptr");
+        for (std::size_t i = 0; i < stage_plan_.axes.size(); ++i) {
+            std::string slot = out_.pointer(axes, str(8LL * static_cast<long long>(i)));
+            out_.line("%axis" + str(stage_plan_.axes[i]) + " = load ptr, ptr " + slot + ", align 8");
+        }
+    }
+    if (!options_.isa.fma) {
+        fma_ = load_member(out_, offsetof(RowArguments, fma), "ptr");
+        floor_ = load_member(out_, offsetof(RowArguments, floor), "ptr");
+    }
+    out_.line("%prefetch_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch))) + ", align 8");
+    out_.line("%prefetch_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch_step))) + ", align 8");
+
+    for (std::size_t k = 0; k < classes_.classes.size(); ++k) {  // numbers first, so that they get registers; what is not needed the compiler drops
+        if (classes_.classes[k].uniform) get({static_cast<int>(k), 0, 0}, 0, 0);
+    }
+    for (const auto& [key, range] : demand_.ranges) {
+        const ir::Instruction& in = classes_.classes[static_cast<std::size_t>(key.first)].instruction;
+        if (in.op == Op::axis && !along_x(in.index)) row_values_[key] = axis(in, key.second, 0);
+    }
+    for (const auto& [key, range] : demand_.ranges) {
+        if (!range.carried) continue;
+        for (int dx = range.low; dx < range.high; ++dx) {
+            Slot slot{key.first, key.second, dx};
+            carried_first_[slot] = compute(key.first, key.second, dx);
+            carried_[slot] = "%carried" + str(key.first) + "_" + str(key.second + 8) + "_" + str(dx + 8);
+        }
+    }
+    column_.clear();
+}
+
+// ---- one column
+
+void RowEmitter::loop() {
+    out_.line("br label %column");
+    out_.label("column");
+    out_.line("%j = phi i64 [ 0, %entry ], [ %next, %column ]");
+    out_.line("%prefetch = phi ptr [ %prefetch_first, %entry ], [ %prefetch_next, %column ]");
+    // the value that a phi takes over is named here and defined at the end of the column, once it is known
+    for (const auto& [slot, name] : carried_) {
+        std::string next = "%next" + name.substr(1);
+        out_.line(name + " = phi " + types_.real + " [ " + carried_first_.at(slot) + ", %entry ], [ " + next + ", %column ]");
+    }
+    std::size_t most = 1;
+    for (const auto& group : plan_.groups) most = std::max(most, group.arrays.size());
+    out_.line("%at0 = add i64 %j, 0");
+    for (std::size_t i = 1; i < most; ++i) out_.line("%at" + str(static_cast<long long>(i)) + " = add i64 %j, %array" + str(static_cast<long long>(i)));
+    out_.line("call void @llvm.prefetch.p0(ptr %prefetch, i32 0, i32 2, i32 1)");
+    out_.line("%prefetch_next = getelementptr i8, ptr %prefetch, i64 %prefetch_step");
+    in_loop_ = true;
+    for (int row = 0; row < rows_; ++row) {
+        std::vector<std::string> values;
+        for (const auto& [array, value] : classes_.stores) values.push_back(get(value, row, 0));
+        for (std::size_t i = 0; i < classes_.stores.size(); ++i) {
+            ir::Array array = classes_.stores[i].first;
+            out_.store_real(values[i], out_.pointer(output_pointer(array, row), "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)])));
+        }
+    }
+    for (const auto& [slot, name] : carried_) {
+        auto [klass, row, dx] = slot;
+        std::string value = get({klass, dx + 1, row}, 0, 0);
+        out_.line("%next" + name.substr(1) + " = bitcast " + types_.real + " " + value + " to " + types_.real);
+    }
+    in_loop_ = false;
+    out_.line("%next = add nuw nsw i64 %j, " + str(types_.vector_bytes));
+    out_.line("%more = icmp ult i64 %next, %end");
+    out_.line("br i1 %more, label %column, label %done");
+    out_.label("done");
+}
+
+// The value of a class in row `row` and column `dx` from here (offsets of `value` included).
+std::string RowEmitter::get(const Shifted& value, int row, int dx) {
+    int klass = value.klass;
+    if (classes_.classes[static_cast<std::size_t>(klass)].uniform) {
+        auto [found, fresh] = uniforms_.try_emplace(klass);
+        if (fresh) found->second = operation(classes_.classes[static_cast<std::size_t>(klass)], 0, 0);
+        return found->second;
+    }
+    row += value.dy;
+    dx += value.dx;
+    if (auto found = row_values_.find({klass, row}); found != row_values_.end()) return found->second;
+    if (in_loop_) {
+        auto phi = carried_.find({klass, row, dx});
+        if (phi != carried_.end()) return phi->second;
+    }
+    return compute(klass, row, dx);
+}
+
+std::string RowEmitter::compute(int klass, int row, int dx) {
+    Slot slot{klass, row, dx};
+    if (auto found = column_.find(slot); found != column_.end()) return found->second;
+    std::string value = operation(classes_.classes[static_cast<std::size_t>(klass)], row, dx);
+    column_.emplace(slot, value);
+    return value;
+}
+
+bool RowEmitter::is_one(const Shifted& value) const {
+    const auto& instruction = classes_.classes[static_cast<std::size_t>(value.klass)].instruction;
+    auto index = static_cast<std::size_t>(instruction.index);
+    return instruction.op == Op::uniform && index < options_.ones.size() && options_.ones[index];
+}
+
+std::string RowEmitter::argument(const ShiftClass& klass, int i, int row, int dx) {
+    return get(klass.args[static_cast<std::size_t>(i)], row, dx);
+}
+
+// An argument of an fma: a negation becomes an fneg there, which the instruction takes for nothing.
+static const ShiftClass* negated(const ShiftClasses& classes, const Shifted& value) {
+    const ShiftClass& klass = classes.classes[static_cast<std::size_t>(value.klass)];
+    return klass.instruction.op == Op::neg ? &klass : nullptr;
+}
+
+std::string RowEmitter::operation(const ShiftClass& klass, int row, int dx) {
+    const ir::Instruction& in = klass.instruction;
+    auto arg = [&](int i) { return argument(klass, i, row, dx); };
+    auto typed = [&](const std::string& type, int i) { return type + " " + arg(i); };
+    switch (in.op) {
+        case Op::literal: return number(static_cast<int>(program_.uniforms.size()) + plan_.constant({false, in.bits}), false);
+        case Op::word: return number(static_cast<int>(program_.uniforms.size()) + plan_.constant({true, in.bits}), true);
+        case Op::uniform: return number(in.index, false);
+        case Op::load: return load(in, row, dx);
+        case Op::axis: return axis(in, row, dx);
+        case Op::mul:
+            if (is_one(klass.args[0])) return arg(1);
+            if (is_one(klass.args[1])) return arg(0);
+            [[fallthrough]];
+        case Op::add:
+        case Op::sub:
+        case Op::div: {
+            std::string x = arg(0), y = arg(1);
+            return out_.assign(std::string(real_operator(in.op)) + " " + types_.real + " " + x + ", " + y);
+        }
+        case Op::fma: {
+            std::vector<std::string> args;
+            for (int i = 0; i < 3; ++i) {
+                const Shifted& value = klass.args[static_cast<std::size_t>(i)];
+                const ShiftClass* negation = options_.isa.fma ? negated(classes_, value) : nullptr;
+                if (!negation) {
+                    args.push_back(arg(i));
+                } else {
+                    args.push_back(out_.assign("fneg " + types_.real + " " + argument(*negation, 0, row + value.dy, dx + value.dx)));
+                }
+            }
+            if (!options_.isa.fma) return call_lanes("fma_lanes", args, fma_);
+            return out_.assign("call " + types_.real + " @llvm.fma." + types_.suffix + "(" + types_.real + " " + args[0] + ", " + types_.real + " " + args[1] +
+                               ", " + types_.real + " " + args[2] + ")");
+        }
+        case Op::sqrt: return out_.assign("call " + types_.real + " @llvm.sqrt." + types_.suffix + "(" + typed(types_.real, 0) + ")");
+        case Op::floor:
+            if (!options_.isa.fma) return call_lanes("floor_lanes", {arg(0)}, floor_);
+            return out_.assign("call " + types_.real + " @llvm.floor." + types_.suffix + "(" + typed(types_.real, 0) + ")");
+        case Op::neg:
+        case Op::abs: {
+            // by a word from memory: an fneg outside an fma would make the compiler place a constant of its own
+            bool neg = in.op == Op::neg;
+            std::string bits = number(static_cast<int>(program_.uniforms.size()) + plan_.constant(neg ? kSignWord : kMagnitudeWord), true);
+            std::string word = out_.assign("bitcast " + typed(types_.real, 0) + " to " + types_.word);
+            word = out_.assign(std::string(neg ? "xor " : "and ") + types_.word + " " + word + ", " + bits);
+            return out_.assign("bitcast " + types_.word + " " + word + " to " + types_.real);
+        }
+        case Op::less:
+        case Op::less_equal:
+        case Op::equal: {
+            const char* test = in.op == Op::less ? "olt" : in.op == Op::less_equal ? "ole" : "oeq";
+            std::string x = arg(0), y = arg(1);
+            return out_.assign(std::string("fcmp ") + test + " " + types_.real + " " + x + ", " + y);
+        }
+        case Op::select: {
+            std::string m = arg(0), x = arg(1), y = arg(2);
+            return out_.assign("select " + types_.mask + " " + m + ", " + types_.real + " " + x + ", " + types_.real + " " + y);
+        }
+        case Op::word_shl:
+        case Op::word_shr: {
+            // an immediate count; the IR promises a literal
+            std::uint64_t count = classes_.classes[static_cast<std::size_t>(klass.args[1].klass)].instruction.bits;
+            return out_.assign(std::string(word_operator(in.op)) + " " + typed(types_.word, 0) + ", " + splat_text(types_, types_.integer, str(static_cast<long long>(count))));
+        }
+        case Op::word_add:
+        case Op::word_sub:
+        case Op::word_mul:
+        case Op::word_and:
+        case Op::word_or:
+        case Op::word_xor: {
+            std::string x = arg(0), y = arg(1);
+            return out_.assign(std::string(word_operator(in.op)) + " " + types_.word + " " + x + ", " + y);
+        }
+        case Op::to_word: return out_.assign("bitcast " + typed(types_.real, 0) + " to " + types_.word);
+        case Op::to_real: return out_.assign("bitcast " + typed(types_.word, 0) + " to " + types_.real);
+        case Op::round_single: break;
+    }
+    throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(in.op) + "'");
+}
+
+std::string RowEmitter::call_lanes(const std::string& function, const std::vector<std::string>& args, const std::string& pointer) {
+    std::string text = "call " + types_.real + " @" + function + "(";
+    for (const auto& value : args) text += types_.real + " " + value + ", ";
+    return out_.assign(text + "ptr " + pointer + ")");
+}
+
+std::string RowEmitter::number(int index, bool word) {
+    auto [found, fresh] = numbers_.try_emplace({index, word});
+    if (!fresh) return found->second;
+    const std::string& type = word ? types_.integer : types_.scalar;
+    std::string at = out_.pointer("%numbers", str(static_cast<long long>(index) * types_.scalar_bytes));
+    found->second = out_.splat(type, out_.assign("load " + type + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+    return found->second;
+}
+
+std::string RowEmitter::row_pointer(ir::Array array, int row) const {
+    int input = stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]);
+    return "%row" + str(stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[static_cast<std::size_t>(input)].low);
+}
+
+// A shifting row is written over the input row above it (the first of a block has a pointer of its own, since a border may stand above);
+// other rows are written where they are read, if they are.
+std::string RowEmitter::output_pointer(ir::Array array, int row) const {
+    int group = plan_.group_of[static_cast<std::size_t>(array)], output = 0;
+    while (stage_plan_.outputs[static_cast<std::size_t>(output)] != group) ++output;
+    std::string own = "%row" + str(stage_plan_.output_pointer(output, rows_) + row);
+    int input = stage_plan_.input_of(group);
+    bool shifting = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting;
+    if (shifting) return row == 0 ? own : row_pointer(array, row - 1);
+    bool centre = input >= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].low <= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].high >= 0;
+    return centre ? row_pointer(array, row) : own;
+}
+
+std::string RowEmitter::array_offset(ir::Array array) const {
+    int ordinal = plan_.ordinal_of[static_cast<std::size_t>(array)];
+    return ordinal == 0 ? "0" : "%array" + str(ordinal);
+}
+
+std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx) {
+    ir::Array array = instruction.index;
+    std::string at = in_loop_ ? "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)]) : array_offset(array);
+    std::string here = out_.pointer(row_pointer(array, row), at);
+    return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
+}
+
+std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx) {
+    std::string table = "%axis" + str(instruction.index);
+    if (along_x(instruction.index)) {
+        std::string here = in_loop_ ? out_.pointer(table, "%j") : table;
+        return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
+    }
+    std::string at = out_.pointer(table, str(static_cast<long long>(row) * types_.scalar_bytes));
+    return out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+}
+
+// ---- after the loop: the ghost vectors at both ends of every row written
+
+void RowEmitter::ghosts() {
+    out_.line("%ghost_numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ghost_numbers))) + ", align 8");
+    out_.line("%last = sub i64 %end, " + str(types_.vector_bytes));
+    if (options_.overlap) {
+        out_.line("%before_last = sub i64 %end, " + str(2LL * types_.vector_bytes));
+        for (const char* side : {"left", "right"}) {
+            bool left = side[0] == 'l';
+            std::string masks = load_member(out_, left ? offsetof(RowArguments, left_overlap) : offsetof(RowArguments, right_overlap), "ptr");
+            std::string words = out_.assign("load " + types_.word + ", ptr " + masks + ", align " + str(types_.vector_bytes));
+            out_.line(std::string("%") + side + "_overlap = icmp slt " + types_.word + " " + words + ", zeroinitializer");
+        }
+    }
+    for (int row = 0; row < rows_; ++row) {
+        for (const auto& [array, value] : classes_.stores) {
+            ghost_pair(array, out_.pointer(output_pointer(array, row), array_offset(array)));
+        }
+    }
+}
+
+/// Lane l of the result is lane l - by of the vector at `pointer`, cyclically; by = 1 or -1.
+std::string RowEmitter::rotate(const std::string& pointer, int by) {
+    std::string vector = out_.load_real(pointer);
+    if (types_.lanes == 1) return vector;
+    if (options_.isa.lane_rotate || program_.f64) {
+        std::string order;
+        for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str((l - by + types_.lanes) % types_.lanes);
+        return out_.assign("shufflevector " + types_.real + " " + vector + ", " + types_.real + " poison, " + types_.vector_of("i32") + " <" + order + ">");
+    }
+    // an unaligned load shifts all lanes but one without a permutation constant; that one is put in by hand
+    int from = by > 0 ? types_.lanes - 1 : 0, to = by > 0 ? 0 : types_.lanes - 1;
+    std::string moved = out_.pointer(pointer, str(static_cast<long long>(-by) * types_.scalar_bytes));
+    std::string shifted = out_.assign("load " + types_.real + ", ptr " + moved + ", align " + str(types_.scalar_bytes));
+    std::string lane = out_.assign("extractelement " + types_.real + " " + vector + ", i32 " + str(from));
+    return out_.assign("insertelement " + types_.real + " " + shifted + ", " + types_.scalar + " " + lane + ", i32 " + str(to));
+}
+
+std::string RowEmitter::ghost_number(int uniform) {
+    auto [found, fresh] = ghost_numbers_.try_emplace(uniform);
+    if (fresh) {
+        std::string at = out_.pointer("%ghost_numbers", str(static_cast<long long>(uniform) * types_.scalar_bytes));
+        found->second = out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+    }
+    return found->second;
+}
+
+std::string RowEmitter::outside(const ir::Ghost& ghost, const std::string& inside) {
+    if (ghost.alpha < 0) return inside;
+    std::string alpha = ghost_number(ghost.alpha), beta = ghost_number(ghost.beta);
+    if (!options_.isa.fma) return call_lanes("fma_lanes", {beta, inside, alpha}, fma_);
+    return out_.assign("call " + types_.real + " @llvm.fma." + types_.suffix + "(" + types_.real + " " + beta + ", " + types_.real + " " + inside + ", " +
+                       types_.real + " " + alpha + ")");
+}
+
+void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
+    const auto& rule = program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
+    bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
+    std::string last = out_.pointer(pointer, "%last");
+    std::string left = rotate(last, 1), right = rotate(pointer, -1);
+    if (options_.overlap) {
+        // where a lane's segment begins one cell early, its neighbour is the cell before the last (after the first)
+        auto blend = [&](const char* side, const std::string& near, const std::string& far) {
+            return out_.assign(std::string("select ") + types_.mask + " %" + side + "_overlap, " + types_.real + " " + far + ", " + types_.real + " " + near);
+        };
+        left = blend("left", left, rotate(out_.pointer(pointer, "%before_last"), 1));
+        right = blend("right", right, rotate(out_.pointer(pointer, str(types_.vector_bytes)), -1));
+    }
+    if (!periodic) {
+        std::string inner_left = outside(rule[domain::kLeft], out_.load_real(pointer)), inner_right = outside(rule[domain::kRight], out_.load_real(last));
+        auto put = [&](const std::string& inner, const std::string& ghosts, int lane) {
+            if (types_.lanes == 1) return inner;
+            std::string order;
+            for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str(l == lane ? types_.lanes + l : l);
+            return out_.assign("shufflevector " + types_.real + " " + ghosts + ", " + types_.real + " " + inner + ", " + types_.vector_of("i32") + " <" + order + ">");
+        };
+        left = put(inner_left, left, 0);
+        right = put(inner_right, right, types_.lanes - 1);
+    }
+    out_.store_real(left, out_.pointer(pointer, str(-static_cast<long long>(types_.vector_bytes))));
+    out_.store_real(right, out_.pointer(pointer, "%end"));
+}
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,38 @@
+// mottle/backend/cpu/isa.cpp: instruction set levels of the CPU backend
+#include "mottle/backend/cpu/isa.h"
+
+namespace mottle::backend::cpu {
+
+const std::vector<Isa>& isa_levels() {
+#if defined(__x86_64__)
+    static const std::vector<Isa> levels = {
+        {"avx512", 64, 32, true, true, "+avx512f,+avx512vl,+avx512dq,+avx512bw,+avx2,+avx,+fma,+bmi,+bmi2"},
+        {"avx2", 32, 16, true, false, "+avx2,+avx,+fma,+bmi,+bmi2"},
+        {"portable", 16, 16, false, true, "+sse2"},
+    };
+#elif defined(__aarch64__)
+    static const std::vector<Isa> levels = {{"portable", 16, 32, true, true, "+neon"}};
+#else
+    static const std::vector<Isa> levels = {{"portable", 16, 16, false, true, ""}};
+#endif
+    return levels;
+}
+
+bool runs_here(const Isa& isa) {
+#if defined(__x86_64__)
+    if (isa.name == "avx512") {
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+    }
+    if (isa.name == "avx2") return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+    return isa.name == "portable";
+}
+
+const Isa& host_isa() {
+    for (const Isa& isa : isa_levels()) {
+        if (runs_here(isa)) return isa;
+    }
+    return isa_levels().back();
+}
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,72 @@
+// mottle/backend/cpu/kernel.h: a Program compiled for the CPU, and the bands that hold its fields
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/backend/cpu/band.h"
+#include "mottle/backend/cpu/emit_grid.h"
+#include "mottle/backend/cpu/object_code.h"
+
+#include <memory>
+#include <vector>
+
+namespace mottle::backend::cpu {
+
+/// What the cost model, or the user, decided for one kernel.
+struct Cut {
+    int steps = 1;            ///< fused in one pass at most
+    int parts = 1;            ///< bands
+    std::vector<int> rows;    ///< largest block by stage
+    int block = 1;            ///< the largest of `rows`
+};
+
+class CpuKernel final : public Kernel {
+   public:
+    CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context);
+
+    const ir::Program& program() const override { return program_; }
+    const domain::Domain& domain() const override { return domain_; }
+    const Schedule& schedule() const override { return schedule_; }
+    std::unique_ptr<State> create_state() override;
+    void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
+    void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+
+   private:
+    template <class Real>
+    void fill_numbers(Index n, const UniformTable& uniforms);
+    template <class Real>
+    void refresh_side_ghosts(Band& band, const NumberRows& numbers) const;
+    template <class Real>
+    void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
+    void make_axis_tables();
+    AxisTables axis_tables(const BandShape& shape);
+    const ir::GhostRule& ghosts_of(ir::Array array) const;
+
+    ir::Program program_;
+    domain::Domain domain_;
+    const domain::Grid& grid_;
+    Isa isa_;
+    Plan plan_;
+    RowLayout layout_;
+    Cut cut_;
+    Schedule schedule_;
+    std::unique_ptr<ObjectCode> code_;
+    KernelFunctions functions_;
+    std::vector<std::byte> number_store_;
+    NumberRows numbers_;
+    std::vector<std::byte*> axis_memory_;
+    AxisTables x_tables_;
+    std::vector<std::vector<std::byte>> y_tables_;
+
+   public:
+    ~CpuKernel() override;
+};
+
+/// Cuts a grid for `threads` threads; numbers of `request` that are set win.
+Cut choose_cut(const ir::Program& program, const Plan& plan, const RowLayout& layout, const domain::Grid& grid, const Schedule& request, const EmitOptions& options, int threads);
+/// The text of the kernel, as compiled.
+std::string kernel_text(const ir::Program& program, const Plan& plan, const Cut& cut, const EmitOptions& options);
+EmitOptions emit_options(const Isa& isa, const RowLayout& layout);
+RowLayout layout_for(const domain::Grid& grid, const Isa& isa, bool f64);
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,124 @@
+// mottle/backend/cpu/plan.cpp: groups of arrays, rows each stage needs, constants
+#include "mottle/backend/cpu/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace mottle::backend::cpu {
+
+using ir::ArrayInfo;
+using ir::Op;
+
+int StagePlan::input_of(int group) const {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].group == group) return static_cast<int>(i);
+    }
+    return -1;
+}
+
+int StagePlan::input_pointer(int input, int rows) const {
+    int at = 0;
+    for (int i = 0; i < input; ++i) at += rows + inputs[static_cast<std::size_t>(i)].high - inputs[static_cast<std::size_t>(i)].low;
+    return at;
+}
+
+int StagePlan::output_pointer(int output, int rows) const {
+    return input_pointer(static_cast<int>(inputs.size()), rows) + output * rows;
+}
+
+int StagePlan::pointers(int rows) const {
+    return output_pointer(static_cast<int>(outputs.size()), rows);
+}
+
+int Plan::constant(const Constant& wanted) const {
+    auto found = std::find(constants.begin(), constants.end(), wanted);
+    return found == constants.end() ? -1 : static_cast<int>(found - constants.begin());
+}
+
+namespace {
+
+bool reads_rows(const ir::Stage& stage, ir::Array array) {
+    return std::any_of(stage.code.begin(), stage.code.end(), [&](const ir::Instruction& i) { return i.op == Op::load && i.index == array && i.offset[1] != 0; });
+}
+
+Home home_of(const ir::Program& program, ir::Array array) {
+    switch (program.arrays[static_cast<std::size_t>(array)].kind) {
+        case ArrayInfo::Kind::held: return Home::held;
+        case ArrayInfo::Kind::input: return Home::map;
+        case ArrayInfo::Kind::state: break;
+    }
+    return reads_rows(program.step.stages.back(), array) ? Home::shifting : Home::resting;
+}
+
+StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
+    StagePlan result;
+    std::map<int, std::pair<int, int>> rows;
+    std::set<int> outputs, axes;
+    for (const auto& i : stage.code) {
+        if (i.op == Op::axis) axes.insert(i.index);
+        if (i.op != Op::load) continue;
+        auto [at, fresh] = rows.try_emplace(plan.group_of[static_cast<std::size_t>(i.index)], i.offset[1], i.offset[1]);
+        at->second = {std::min<int>(at->second.first, i.offset[1]), std::max<int>(at->second.second, i.offset[1])};
+        result.radius = std::max<int>(result.radius, std::abs(i.offset[1]));
+    }
+    for (const auto& store : stage.stores) outputs.insert(plan.group_of[static_cast<std::size_t>(store.first)]);
+    for (int group : outputs) {
+        // a shifting row is written over the input row above it, so that row must be among the inputs
+        if (plan.groups[static_cast<std::size_t>(group)].home == Home::shifting) {
+            auto [at, fresh] = rows.try_emplace(group, -1, -1);
+            at->second.first = std::min(at->second.first, -1);
+        }
+    }
+    for (const auto& [group, range] : rows) result.inputs.push_back({group, range.first, range.second});
+    result.outputs.assign(outputs.begin(), outputs.end());
+    result.axes.assign(axes.begin(), axes.end());
+    return result;
+}
+
+void collect_constants(const ir::Sweep& sweep, Plan& plan) {
+    auto keep = [&](const Constant& constant) {
+        if (plan.constant(constant) < 0) plan.constants.push_back(constant);
+    };
+    for (const auto& stage : sweep.stages) {
+        for (const auto& i : stage.code) {
+            if (i.op == Op::literal) keep({false, i.bits});
+            if (i.op == Op::word) keep({true, i.bits});
+            if (i.op == Op::neg) keep(kSignWord);
+            if (i.op == Op::abs) keep(kMagnitudeWord);
+        }
+    }
+}
+
+}  // namespace
+
+Plan make_plan(const ir::Program& program) {
+    Plan plan;
+    for (Home home : {Home::shifting, Home::resting, Home::held, Home::map}) {
+        Group group{home, {}};
+        for (std::size_t a = 0; a < program.arrays.size(); ++a) {
+            if (home_of(program, static_cast<ir::Array>(a)) == home) group.arrays.push_back(static_cast<ir::Array>(a));
+        }
+        if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
+    }
+    plan.group_of.resize(program.arrays.size());
+    plan.ordinal_of.resize(program.arrays.size());
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+        for (std::size_t i = 0; i < plan.groups[g].arrays.size(); ++i) {
+            auto array = static_cast<std::size_t>(plan.groups[g].arrays[i]);
+            plan.group_of[array] = static_cast<int>(g);
+            plan.ordinal_of[array] = static_cast<int>(i);
+        }
+    }
+    for (const auto& stage : program.step.stages) {
+        plan.stages.push_back(plan_stage(stage, plan));
+        plan.radius += plan.stages.back().radius;
+    }
+    // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
+    for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
+    collect_constants(program.step, plan);
+    if (program.flush_step) collect_constants(*program.flush_step, plan);
+    return plan;
+}
+
+}  // namespace mottle::backend::cpu

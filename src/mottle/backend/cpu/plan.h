@@ -1,0 +1,63 @@
+// mottle/backend/cpu/plan.h: where the arrays of a Program live while it is swept, and which rows each stage needs
+#pragma once
+#include "mottle/ir/program.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mottle::backend::cpu {
+
+/// Where rows live. shifting: a state that the last stage reads with a stencil; its row y of time t stands in the slot of row y-1 of time t-1.
+/// resting: a state read at its own row only; it is updated where it stands. held: a ring of the live window. map: written once.
+enum class Home { shifting, resting, held, map };
+
+/// Arrays with the same home stand beside each other in one row slot.
+struct Group {
+    Home home;
+    std::vector<ir::Array> arrays;
+};
+
+/// Rows of a group that a stage reads for its row: low..high (-1..1).
+struct RowInput {
+    int group;
+    int low, high;
+};
+
+struct StagePlan {
+    int radius = 0;                 ///< rows it reaches up and down
+    int skew = 0;                   ///< rows it runs behind the stage before it
+    std::vector<RowInput> inputs;
+    std::vector<int> outputs;       ///< groups
+    std::vector<int> axes;          ///< ir::Axis tables used, ascending
+
+    /// The input of a group, or -1.
+    int input_of(int group) const;
+    /// Row pointers of one kernel call for `rows` rows: those of each input (rows + high - low), then those of each output (rows).
+    int input_pointer(int input, int rows) const;
+    int output_pointer(int output, int rows) const;
+    int pointers(int rows) const;
+};
+
+/// A number that kernels find behind the uniforms: a literal (bits of a double) or a word.
+struct Constant {
+    bool word;
+    std::uint64_t bits;
+    friend bool operator==(const Constant&, const Constant&) = default;
+};
+
+struct Plan {
+    std::vector<Group> groups;
+    std::vector<int> group_of, ordinal_of;  ///< by array
+    std::vector<StagePlan> stages;
+    std::vector<Constant> constants;
+    int radius = 0;                         ///< rows that one time step reaches
+
+    int constant(const Constant& constant) const;  ///< its index, or -1
+};
+
+Plan make_plan(const ir::Program& program);
+
+inline constexpr Constant kSignWord{true, ~std::uint64_t{0}};       ///< the sign bit of the precision
+inline constexpr Constant kMagnitudeWord{true, ~std::uint64_t{1}};  ///< all bits but the sign
+
+}  // namespace mottle::backend::cpu

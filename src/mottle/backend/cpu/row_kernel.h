@@ -1,0 +1,25 @@
+// mottle/backend/cpu/row_kernel.h: how compiled row kernels are called
+#pragma once
+#include <cstdint>
+
+namespace mottle::backend::cpu {
+
+/// The one argument of every compiled function. Rows are lane-transposed: vector j holds cell j of each lane's segment (row_layout.h).
+/// A row pointer points at vector 0 of the first array of a row slot; array i of the slot stands i * array_pitch bytes further.
+struct RowArguments {
+    void* const* rows;           ///< StagePlan's order; for a border function {destination, source}
+    const void* numbers;         ///< uniforms, then constants, in the precision of the Program
+    const void* ghost_numbers;   ///< those of the next step: what a kernel leaves in the ghosts is read then
+    std::int64_t row_bytes;      ///< vectors of a row, in bytes
+    std::int64_t array_pitch;
+    const void* const* axes;     ///< StagePlan::axes; x tables: a row; y, z tables: the entry of the block's first row
+    const char* prefetch;        ///< a line to prefetch in the first column ...
+    std::int64_t prefetch_step;  ///< ... and so many bytes further in each next column
+    const void* left_overlap;    ///< lanes (words, all ones) whose segment overlaps that of the lane before by one cell
+    const void* right_overlap;   ///< lanes whose next segment overlaps theirs
+    void (*fma)();               ///< std::fma of the precision; used where the instruction set has none
+    void (*floor)();
+};
+using RowFunction = void (*)(const RowArguments*);
+
+}  // namespace mottle::backend::cpu

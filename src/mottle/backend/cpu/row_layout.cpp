@@ -1,0 +1,47 @@
+// mottle/backend/cpu/row_layout.cpp: lane-transposed rows
+#include "mottle/backend/cpu/row_layout.h"
+
+#include <cstring>
+
+namespace mottle::backend::cpu {
+
+RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) : width_(width), scalar_bytes_(scalar_bytes) {
+    // an overlapping segment takes its neighbour from the vector before the last, so it needs two
+    lanes_ = register_lanes;
+    while (lanes_ > 1 && (width < lanes_ || (width % lanes_ != 0 && width < lanes_ + 1))) lanes_ /= 2;
+    columns_ = (width + lanes_ - 1) / lanes_;
+    overlap_ = width % lanes_ != 0;
+    for (Index lane = 0; lane < lanes_; ++lane) starts_.push_back(lanes_ == 1 ? 0 : lane * (width - columns_) / (lanes_ - 1));
+    for (int lane = 0; lane < lanes_; ++lane) {
+        auto offset = static_cast<std::size_t>(lane) * scalar_bytes_;
+        if (lane > 0 && start(lane) - start(lane - 1) == columns_ - 1) std::memset(masks_.data() + offset, 0xff, scalar_bytes_);
+        if (lane + 1 < lanes_ && start(lane + 1) - start(lane) == columns_ - 1) std::memset(masks_.data() + kMaskBytes + offset, 0xff, scalar_bytes_);
+    }
+}
+
+template <class Real>
+void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void* row) const {
+    auto* out = static_cast<Real*>(row);
+    for (int lane = 0; lane < lanes_; ++lane) {
+        const Real* segment = cells.data() + start(lane);
+        for (Index j = 0; j < columns_; ++j) out[j * lanes_ + lane] = segment[j];
+        out[-lanes_ + lane] = lane == 0 ? left : segment[-1];
+        out[columns_ * lanes_ + lane] = lane + 1 == lanes_ ? right : segment[columns_];
+    }
+}
+
+template <class Real>
+void RowLayout::gather(const void* row, std::span<Real> cells) const {
+    const auto* in = static_cast<const Real*>(row);
+    // vector by vector: reads stay in order, and the lanes' segments are written as so many streams
+    for (Index j = 0; j < columns_; ++j) {
+        for (int lane = 0; lane < lanes_; ++lane) cells[static_cast<std::size_t>(starts_[static_cast<std::size_t>(lane)] + j)] = in[j * lanes_ + lane];
+    }
+}
+
+template void RowLayout::scatter<float>(std::span<const float>, float, float, void*) const;
+template void RowLayout::scatter<double>(std::span<const double>, double, double, void*) const;
+template void RowLayout::gather<float>(const void*, std::span<float>) const;
+template void RowLayout::gather<double>(const void*, std::span<double>) const;
+
+}  // namespace mottle::backend::cpu
