@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/model/model.h"
 
 #include <algorithm>
 #include <array>
@@ -36,8 +37,8 @@ constexpr std::array kFlatKeys = {
     FlatKey{"across", "mesh", "across"},
 };
 constexpr std::array<std::string_view, 8> kStyleKeys = {"frames", "every", "at", "fps", "palette", "field", "range", "scale"};
-constexpr std::array<std::string_view, 11> kModelTables = {"title",  "source", "about",  "wavelength", "equations", "parameters",
-                                                           "fields", "clamp",  "define", "initial",    "presets"};
+constexpr std::array<std::string_view, 12> kModelTables = {"title",  "source", "about",  "name",    "wavelength", "equations", "parameters",
+                                                           "fields", "clamp",  "define", "initial", "presets"};
 constexpr std::array<std::string_view, 8> kRunTables = {"model", "preset", "grid", "boundary", "time", "output", "run", "method"};
 // What a preset or the flags may hold as a whole.
 constexpr std::array<std::string_view, 14> kWholeKeys = {"parameters", "initial", "clamp", "boundary", "grid",       "method", "time",
@@ -111,15 +112,8 @@ void merge_model_tables(Node& model, const Node& over, bool may_add) {
     for (const core::Member& member : over.members) {
         if (member.key == "parameters") {
             for (const core::Member& parameter : member.value.members) {
-                if (!may_add && !contains(known, parameter.key)) {
-                    throw core::InputError("the model has no parameter '" + parameter.key + "'" + core::did_you_mean(parameter.key, known), parameter.key_span);
-                }
-                Node& mine = model.at("parameters").at(parameter.key);
-                const bool declared = mine.kind == Node::Kind::table && !mine.members.empty();
-                // A bare value changes the value alone; min, max and about stay.
-                if (declared && parameter.value.kind != Node::Kind::table) mine.at("value") = parameter.value;
-                else if (declared) core::merge(mine, parameter.value);
-                else mine = parameter.value;
+                if (may_add && !contains(known, parameter.key)) model.at("parameters").at(parameter.key) = parameter.value;
+                else model::set_parameter(model, parameter.key, parameter.value);
             }
         } else if (contains(kModelTables, member.key) && member.key != "presets") {
             Node part;

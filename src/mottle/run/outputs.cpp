@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/output/file_name.h"
 #include "mottle/run/settings.h"
 
 #include <algorithm>
@@ -128,8 +129,8 @@ std::optional<std::array<double, 2>> declared_range(const Look& look, const mode
 
 /// A still or a state: the last frame is all that the file will hold.
 bool keeps_one_frame(const std::filesystem::path& file) {
-    const std::string extension = file.extension().string();
-    return (extension == ".png" || extension == ".npy") && file.filename().string().find('%') == std::string::npos;
+    const output::FileName name(file);
+    return !name.numbered() && (name.kind() == output::FileName::Kind::png || name.kind() == output::FileName::Kind::npy);
 }
 
 /// Frames that were asked for together with the steps, or after them, must fit; others give way.

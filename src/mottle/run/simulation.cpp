@@ -118,11 +118,14 @@ stepper::Outcome Simulation::run_events(const Timeline& timeline) {
 
 void Simulation::open_sinks(const Timeline& timeline) {
     sinks_.clear();
+    int threads = 0;
     for (std::size_t i = 0; i < spec_.outputs.size(); ++i) {
         output::SinkSpec sink = spec_.outputs[i].sink;
         sink.frame_count = timeline.frame_count(i);
         sinks_.push_back(output::create_sink(sink, *field_, context_));
+        threads += sinks_.back()->threads();
     }
+    context_.team.set_other_threads(threads);
 }
 
 void Simulation::draw(const Timeline& timeline, Index step) {

@@ -31,6 +31,7 @@ class Simulation {
     double stable_dt() const { return stable_dt_; }
     Index steps() const { return steps_; }
     field::Field& field() { return *field_; }
+    const field::Field& field() const { return *field_; }
     const backend::Kernel& kernel() const { return *kernel_; }
     const backend::Backend& backend() const { return *backend_; }
     void set_parameter(const std::string& name, double value) { stepper_->set_parameter(name, value); }

@@ -20,9 +20,13 @@ namespace {
 
 /// The folder of the file that a document was read from; empty for the library and for text from elsewhere.
 std::filesystem::path folder_of(const Node& document) {
-    if (!document.span.file.empty()) return std::filesystem::path(document.span.file).parent_path();
-    if (document.members.empty()) return {};
-    return std::filesystem::path(document.members.front().key_span.file).parent_path();
+    const std::string& own = document.span.file;
+    const std::string& file = own.empty() && !document.members.empty() ? document.members.front().key_span.file : own;
+    return file.starts_with('<') ? std::filesystem::path() : std::filesystem::path(file).parent_path();
+}
+
+std::string size_text(const domain::Grid& grid) {
+    return std::to_string(grid.size[0]) + "x" + std::to_string(grid.size[1]) + (grid.size[2] > 1 ? "x" + std::to_string(grid.size[2]) : "");
 }
 
 /// The model that a run file names, or nothing.
@@ -139,9 +143,8 @@ std::vector<model::Preset> presets_of(const Node& document) {
 }
 
 Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags) {
-    const Sources sources = gather(document, preset, flags);
+    Sources sources = gather(document, preset, flags);
     Spec spec;
-    spec.model = model::check(sources.model, name);
     spec.preset = sources.preset_name;
     spec.initial.folder = folder_of(document);
     domain::Grid grid;
@@ -162,6 +165,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         }
     }
     auto& built = std::get<domain::Grid>(spec.domain);
+    sources.model.at("grid").at("size") = core::text_node(size_text(built), "size");  // the check asks whether there is a third axis
+    spec.model = model::check(sources.model, name);
     apply_boundary(built, spec.model, rules);
     domain::validate(built);
 

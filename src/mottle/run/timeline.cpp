@@ -5,7 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/ir/call.h"
 #include "mottle/ir/evaluate.h"
-#include "mottle/model/parse.h"
+#include "mottle/model/model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,17 +19,10 @@ __extension__ using Wide = unsigned __int128;  // steps times frames passes 2^64
 
 Index wide_ratio(Index a, Index b, Index divisor) { return static_cast<Index>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(divisor)); }
 
-/// An expression of n alone as code over one uniform.
+/// A checked expression of n as code over one uniform.
 ir::Value lower_of_n(ir::Builder& builder, const model::Expr& expr) {
-    switch (expr.kind) {
-        case model::Expr::Kind::number: return builder.literal(expr.number);
-        case model::Expr::Kind::text: throw core::ModelError("text has no place in the step of a frame", expr.span);
-        case model::Expr::Kind::name:
-            if (expr.name == "n") return builder.uniform(0);
-            if (expr.name == "pi") return builder.literal(3.14159265358979323846);
-            throw core::ModelError("unknown name '" + expr.name + "': the step of a frame is an expression of n alone", expr.span);
-        case model::Expr::Kind::call: break;
-    }
+    if (expr.kind == model::Expr::Kind::number) return builder.literal(expr.number);
+    if (expr.kind == model::Expr::Kind::name) return expr.name == "pi" ? builder.literal(3.14159265358979323846) : builder.uniform(0);
     std::vector<ir::Value> args;
     for (const model::ExprPtr& arg : expr.args) args.push_back(lower_of_n(builder, *arg));
     return ir::lower_call(builder, expr, args);
@@ -41,7 +34,7 @@ std::vector<Index> frame_steps(const core::Text& at, Index frames) {
     if (frames > kMaxListedFrames) {
         throw core::InputError("at is good for " + core::grouped(kMaxListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every", at.span);
     }
-    const model::ExprPtr expr = model::parse(at);
+    const model::ExprPtr expr = model::parse_frame_step(at, "the step of frame n");
     ir::Builder builder(true);
     const ir::Value value = lower_of_n(builder, *expr);
     ir::Code code = builder.take();

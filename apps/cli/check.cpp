@@ -1,0 +1,61 @@
+// apps/cli/check.cpp: mottle check: everything that can be refused before the first step, for every preset
+#include "commands.h"
+
+#include "mottle/core/text.h"
+#include "mottle/field/source.h"
+#include "mottle/ir/expression.h"
+#include "mottle/run/clock.h"
+#include "mottle/run/spec.h"
+#include "mottle/run/timeline.h"
+
+#include <iostream>
+
+namespace mottle::cli {
+
+namespace {
+
+/// What a run does up to the kernel, thrown away. Throws: Error.
+run::Clock rehearse(const run::Spec& spec) {
+    const ir::System system = ir::build(spec.model);
+    const run::Clock clock = run::decide_clock(spec, ir::stable_step(system, spec.domain));
+    std::vector<run::FrameTimes> times;
+    for (const run::Output& output : spec.outputs) times.push_back(output.times);
+    const run::Timeline timeline(times, clock.steps, spec.steady.has_value());
+    const ir::Program program = ir::lower(system, spec.method, spec.domain);
+    auto rehearse_expression = [&](const model::ExprPtr& expression) {
+        if (expression) field::create_row_expression(ir::lower_position(expression, spec.model, spec.domain), spec.domain, spec.initial);
+    };
+    for (const model::Equation& equation : spec.model.equations) rehearse_expression(equation.initial);
+    for (const model::Parameter& parameter : spec.model.parameters) rehearse_expression(parameter.map);
+    return clock;
+}
+
+std::string counted(std::size_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+
+}  // namespace
+
+int check(const std::string& file) {
+    const core::Node document = model::load_document(file);
+    const core::Node no_flags;
+    std::vector<std::string> names;
+    for (const model::Preset& preset : run::presets_of(document)) names.push_back(preset.name);
+    const bool plain = names.empty();
+    if (plain) names.emplace_back();
+    for (const std::string& name : names) {
+        const run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
+        const run::Clock clock = rehearse(spec);
+        if (name == names.front()) {
+            std::cout << file << ": " << counted(spec.model.equations.size(), "field") << ", " << counted(spec.model.parameters.size(), "parameter") << ", "
+                      << counted(plain ? 0 : names.size(), "preset") << "\n";
+        }
+        std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps) << " steps of "
+                  << core::number_text(clock.dt) << " (up to " << core::number_text(clock.stable_dt) << " is stable)\n";
+        for (const std::string& notice : spec.notices) std::cout << "  " << notice << "\n";
+        if (spec.dt) {
+            for (const std::string& notice : clock.notices) std::cout << "  " << notice << "\n";
+        }
+    }
+    return kDone;
+}
+
+}  // namespace mottle::cli

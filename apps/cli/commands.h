@@ -1,0 +1,34 @@
+// apps/cli/commands.h: the commands of the program; each returns its exit code
+#pragma once
+#include "mottle/core/document.h"
+
+#include <string>
+
+namespace mottle::cli {
+
+/// What every command that reads a model takes.
+struct ModelArguments {
+    std::string model;   ///< a library name or a file
+    std::string preset;
+    core::Node flags;    ///< for run::read_spec
+};
+
+struct RunArguments {
+    ModelArguments model;
+    bool quiet = false, json = false;
+};
+
+enum ExitCode { kDone = 0, kInput = 3, kDevice = 4, kDiverged = 5, kOutput = 6, kInternal = 70, kInterrupted = 130 };
+
+/// "gray-scott" of gray-scott and of path/gray-scott.toml.
+std::string model_name(const std::string& argument);
+
+int run(const RunArguments& arguments);
+int models();
+int show(const std::string& model);
+int check(const std::string& file);
+int devices();
+int emit(const ModelArguments& arguments, const std::string& what);
+int completion(const std::string& shell);
+
+}  // namespace mottle::cli

@@ -1,0 +1,91 @@
+// apps/cli/flags.cpp: the tables of commands and flags, and flags as a document
+#include "flags.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+#include <array>
+
+namespace mottle::cli {
+
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"run", "MODEL", "run a model and write pictures, video and data"},
+    Command{"models", "", "the models that come with Mottle"},
+    Command{"show", "MODEL", "equations, parameters and presets of a model"},
+    Command{"check", "FILE", "check a model or run file, with all its presets"},
+    Command{"devices", "", "what can compute on this machine"},
+    Command{"emit", "MODEL", "print the kernel, the program or the model that would run"},
+    Command{"completion", "SHELL", "print completions for bash, zsh or fish"},
+};
+
+constexpr std::array kFlags = {
+    Flag{"--size", "size", "", true},
+    Flag{"--spacing", "spacing", "", true},
+    Flag{"--stencil", "stencil", "5 9", true},
+    Flag{"--boundary", "boundary", "periodic no-flux value( outside( still", true},
+    Flag{"--method", "method", "euler", true},
+    Flag{"--precision", "precision", "f32 f64", true},
+    Flag{"--steps", "steps", "", true},
+    Flag{"--time", "time", "", true},
+    Flag{"--dt", "dt", "auto", true},
+    Flag{"--until", "until", "steady=", true},
+    Flag{"--frames", "frames", "", false},
+    Flag{"--every", "every", "", false},
+    Flag{"--at", "at", "", false},
+    Flag{"--fps", "fps", "", false},
+    Flag{"--palette", "palette", "@palette", false},
+    Flag{"--field", "field", "", false},
+    Flag{"--range", "range", "auto frame", false},
+    Flag{"--scale-pixels", "scale", "", false},
+    Flag{"--chroma", "chroma", "420 444", false},
+    Flag{"--device", "device", "auto cpu cpu:avx512 cpu:avx2 cpu:portable reference", true},
+    Flag{"--threads", "threads", "", true},
+    Flag{"--schedule", "schedule", "", true},
+    Flag{"--seed", "seed", "", true},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+std::span<const Flag> flags() { return kFlags; }
+
+core::Node settings_of(const TypedFlags& typed) {
+    core::Node settings;
+    for (const Flag& flag : kFlags) {
+        const auto found = typed.values.find(flag.name);
+        if (found != typed.values.end()) settings.at(flag.key) = core::text_node(found->second, std::string(flag.name));
+    }
+    for (const std::string& setting : typed.settings) {
+        const std::size_t equals = setting.find('=');
+        const std::string name(core::trim(setting.substr(0, equals)));
+        if (equals == std::string::npos || name.empty()) {
+            throw core::InputError("--set is written NAME=VALUE, for example --set F=0.03, not '" + setting + "'");
+        }
+        const std::string value(core::trim(setting.substr(equals + 1)));
+        const std::string origin = "--set " + name;
+        double number = 0;
+        const bool is_number = core::parse_number(value, number);
+        settings.at("parameters").at(name) = is_number ? core::number_node(number, origin) : core::text_node(value, origin);
+    }
+    if (!typed.outputs.empty()) {
+        core::Node list;
+        list.kind = core::Node::Kind::array;
+        for (const std::string& file : typed.outputs) {
+            core::Node output;
+            output.at("file") = core::text_node(file, "-o");
+            output.span = output.at("file").span;
+            list.items.push_back(output);
+        }
+        settings.at("output") = list;
+    }
+    if (typed.force) {
+        core::Node& force = settings.at("force");
+        force.kind = core::Node::Kind::boolean;
+        force.boolean = true;
+    }
+    return settings;
+}
+
+}  // namespace mottle::cli

@@ -1,0 +1,120 @@
+// apps/cli/help.cpp: the help of each command, set by hand so that it fits a screen
+#include "flags.h"
+
+#include "mottle/core/provenance.h"
+
+namespace mottle::cli {
+
+namespace {
+
+constexpr std::string_view kRun = R"(mottle run MODEL|FILE.toml [flags]     run a model, write pictures, video, data
+
+what    --preset NAME           a named pattern; `mottle show MODEL` lists them
+        --set a=b               a parameter: a number, or a map such as
+                                "0.03 + 0.02*X"; repeatable
+where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
+        --stencil 5|9|a,b,..    Laplacian, or nine weights row by row
+        --boundary RULE         periodic, no-flux, value(c), outside(c), still;
+                                or left=RULE,top=RULE,u.left=RULE
+how     --steps N | --time T    how long (10,000 steps)
+        --dt h|auto             time step (auto: 0.9 of the stable limit)
+        --until steady=1e-4     stop when nothing changes any more
+        --method euler          --precision f32|f64        --seed N
+out     -o FILE                 .mp4 .gif .png name-%05d.png .npy
+                                name-%05d.npy; repeatable
+        --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
+        --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi
+        --scale-pixels n        pixels per cell      --chroma 420|444
+on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"
+        --quiet                 no bar, no notes, no summary
+        --json                  the summary as one JSON object
+        --force                 run even where memory looks too small
+
+examples
+  mottle run gray-scott --preset coral -o coral.mp4
+  mottle run gray-scott --set F=0.03 --set k=0.058 --steps 20000 -o a.png -o a.npy
+)";
+
+constexpr std::string_view kModels = R"(mottle models     the models that come with Mottle, by name
+
+examples
+  mottle models
+  mottle show gray-scott
+)";
+
+constexpr std::string_view kShow = R"(mottle show MODEL     equations, parameters with their ranges, presets, source
+
+MODEL is a name of `mottle models` or a file.
+
+examples
+  mottle show gray-scott
+  mottle show my-model.toml
+)";
+
+constexpr std::string_view kCheck = R"(mottle check FILE     check a model or run file and each of its presets
+
+Reads everything that a run would read before its first step, and says what the
+time step may be. Nothing is computed or written. Exit code 2 points into an
+equation, 3 at anything else.
+
+examples
+  mottle check my-model.toml
+  mottle check gray-scott
+)";
+
+constexpr std::string_view kDevices = R"(mottle devices     what can compute on this machine, and why the rest cannot
+
+examples
+  mottle devices
+  mottle run heat --device reference --size 64 --steps 100
+)";
+
+constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print what would run, and nothing else
+
+  --what kernel       the compiled kernel as text (default)
+  --what ir           the program: stages, uniforms, ghost rules
+  --what model        a whole run file with every setting written out
+  --preset --set --size --spacing --stencil --boundary --method --precision
+  --steps --time --dt --until --device --threads --schedule --seed     as for run
+
+examples
+  mottle emit gray-scott --what ir
+  mottle emit gray-scott --preset coral --what model > my-coral.toml
+)";
+
+constexpr std::string_view kCompletion = R"(mottle completion SHELL     print completions for bash, zsh or fish
+
+examples
+  source <(mottle completion bash)
+  mottle completion fish > ~/.config/fish/completions/mottle.fish
+)";
+
+constexpr std::string_view kProgram = R"(reaction-diffusion models, from equations to pictures and video
+
+  mottle run MODEL|FILE.toml [flags]   run a model; -o name.mp4 makes a video
+  mottle models                        the models that come with Mottle
+  mottle show MODEL                    equations, parameters and presets of one
+  mottle check FILE.toml               check a model or run file
+  mottle devices                       what can compute on this machine
+
+`mottle COMMAND --help` says more; there are also emit and completion.
+
+examples
+  mottle run gray-scott --preset coral -o coral.mp4
+  mottle run my-model.toml --set F=0.03 -o picture.png
+)";
+
+}  // namespace
+
+std::string help_text(std::string_view command) {
+    if (command == "run") return std::string(kRun);
+    if (command == "models") return std::string(kModels);
+    if (command == "show") return std::string(kShow);
+    if (command == "check") return std::string(kCheck);
+    if (command == "devices") return std::string(kDevices);
+    if (command == "emit") return std::string(kEmit);
+    if (command == "completion") return std::string(kCompletion);
+    return "Mottle " + core::version() + ": " + std::string(kProgram);
+}
+
+}  // namespace mottle::cli

@@ -1,0 +1,154 @@
+// apps/cli/main.cpp: parses the command line, runs a command, turns errors into messages and exit codes
+#include "commands.h"
+#include "flags.h"
+#include "report.h"
+#include "terminal.h"
+
+#include "mottle/core/provenance.h"
+#include "mottle/core/text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <new>
+
+namespace mottle::cli {
+
+namespace {
+
+/// Help is set by hand in help.cpp.
+class Help : public CLI::Formatter {
+   public:
+    std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override { return help_text(app->get_parent() ? app->get_name() : ""); }
+};
+
+struct Typed {
+    TypedFlags flags;
+    RunArguments run;
+    std::string argument, what = "kernel";
+};
+
+void add_settings(CLI::App& command, Typed& typed, bool emit) {
+    command.add_option("model", typed.run.model.model)->required();
+    command.add_option("--preset", typed.run.model.preset);
+    command.add_option("--set", typed.flags.settings)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    for (const Flag& flag : flags()) {
+        if (emit && !flag.of_emit) continue;
+        command.add_option_function<std::string>(std::string(flag.name), [&typed, name = flag.name](const std::string& value) { typed.flags.values[std::string(name)] = value; });
+    }
+}
+
+void add_run(CLI::App& command, Typed& typed) {
+    add_settings(command, typed, false);
+    command.add_option("-o,--output", typed.flags.outputs)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_flag("--quiet", typed.run.quiet);
+    command.add_flag("--json", typed.run.json);
+    command.add_flag("--force", typed.flags.force);
+}
+
+int dispatch(const std::string& command, Typed& typed) {
+    if (command == "models") return models();
+    if (command == "show") return show(typed.argument);
+    if (command == "check") return check(typed.argument);
+    if (command == "devices") return devices();
+    if (command == "completion") return completion(typed.argument);
+    if (command == "emit") typed.flags.force = true;  // nothing is allocated
+    typed.run.model.flags = settings_of(typed.flags);
+    return command == "emit" ? emit(typed.run.model, typed.what) : run(typed.run);
+}
+
+/// The parser's words for what no command knows, with the nearest name.
+std::string unknown_arguments(const CLI::App& app) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    const CLI::App& command = chosen.empty() ? app : *chosen.front();
+    std::vector<std::string> extras = app.remaining(true);
+    if (extras.empty()) return "the command line cannot be read";
+    std::string word = extras.front();
+    std::vector<std::string> known;
+    if (chosen.empty()) {
+        for (const Command& entry : commands()) known.emplace_back(entry.name);
+        return "unknown command '" + word + "'" + core::did_you_mean(word, known) + "; `mottle` lists the commands";
+    }
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+    if (word.starts_with("-")) {
+        word = word.substr(0, word.find('='));
+        return "unknown flag '" + word + "'" + core::did_you_mean(word, known) + "; `mottle " + command.get_name() + " --help` lists the flags";
+    }
+    return "'" + word + "' is one argument too many for `mottle " + command.get_name() + "`";
+}
+
+int fail(const std::string& kind, const std::string& message, const std::string& whole, const std::optional<core::Span>& span, int code, bool json) {
+    print_error(whole);
+    if (json) std::cout << json_error(kind, message, span) << std::flush;
+    return code;
+}
+
+int guarded(const std::function<int()>& work, bool json, const std::string& command_line) {
+    try {
+        const int code = work();
+        std::cout << std::flush;
+        if (!std::cout) return fail("output", "the standard output cannot be written", "the standard output cannot be written", std::nullopt, kOutput, false);
+        return code;
+    } catch (const core::InternalError& error) {
+        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" + core::build_id() + "\n" + command_line;
+        return fail(error.kind(), error.message(), whole, error.span(), error.exit_code(), json);
+    } catch (const core::Error& error) {
+        return fail(error.kind(), error.message(), error.what(), error.span(), error.exit_code(), json);
+    } catch (const std::bad_alloc&) {
+        const std::string message = "the memory of this machine does not suffice; use a smaller --size";
+        return fail("device", message, message, std::nullopt, kDevice, json);
+    } catch (const std::exception& error) {
+        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" + core::build_id() + "\n" + command_line;
+        return fail("internal", error.what(), whole, std::nullopt, kInternal, json);
+    }
+}
+
+int parse_and_run(int argc, char** argv) {
+    Typed typed;
+    CLI::App app("Mottle", "mottle");
+    app.formatter(std::make_shared<Help>());
+    app.require_subcommand(0, 1);
+    app.set_version_flag("--version", "mottle " + core::version());
+    for (const Command& entry : commands()) {
+        CLI::App& command = *app.add_subcommand(std::string(entry.name), std::string(entry.about));
+        if (entry.name == "run") {
+            add_run(command, typed);
+        } else if (entry.name == "emit") {
+            add_settings(command, typed, true);
+            command.add_option("--what", typed.what)->check(CLI::IsMember({"kernel", "ir", "model"}));
+        } else if (!entry.argument.empty()) {
+            command.add_option(std::string(entry.argument), typed.argument)->required();
+        }
+    }
+    bool json = false;
+    std::string command_line;
+    for (int i = 0; i < argc; ++i) {
+        json = json || std::strcmp(argv[i], "--json") == 0;
+        command_line += (i > 0 ? " " : "") + std::string(argv[i]);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ExtrasError&) {
+        const std::string message = unknown_arguments(app);
+        return fail("input", message, message, std::nullopt, kInput, json);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error) == 0 ? kDone : kInput;
+        return fail("input", error.what(), error.what(), std::nullopt, kInput, json);
+    }
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (chosen.empty()) {
+        std::cout << help_text("");
+        return kDone;
+    }
+    return guarded([&] { return dispatch(chosen.front()->get_name(), typed); }, json, command_line);
+}
+
+}  // namespace
+
+}  // namespace mottle::cli
+
+int main(int argc, char** argv) { return mottle::cli::parse_and_run(argc, argv); }

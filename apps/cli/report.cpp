@@ -1,0 +1,155 @@
+// apps/cli/report.cpp: writes what ran, on what, how fast, and where the files are
+#include "report.h"
+
+#include "mottle/core/provenance.h"
+#include "mottle/core/text.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace mottle::cli {
+
+namespace {
+
+using stepper::Verdict;
+
+std::string json_text(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (byte < 0x20) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", byte);
+            out += escape;
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+std::string number(double value) {
+    if (!std::isfinite(value)) return "null";
+    char text[40];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17);
+    return error == std::errc() ? std::string(text, end) : "null";
+}
+
+/// {"a": 1, "b": "x"} from names and values that are JSON already.
+class Object {
+   public:
+    Object& add(std::string_view name, const std::string& value) {
+        text_ += (text_.empty() ? "" : ", ") + json_text(name) + ": " + value;
+        return *this;
+    }
+    std::string text() const { return "{" + text_ + "}"; }
+
+   private:
+    std::string text_;
+};
+
+double rate(const Report& report) {
+    const double seconds = report.simulation.timings().simulate;
+    const auto updates = static_cast<double>(domain::cell_count(report.simulation.spec().domain)) * static_cast<double>(report.outcome.at.step);
+    return seconds > 0 ? updates / seconds : 0;
+}
+
+const char* verdict(const stepper::Outcome& outcome) {
+    switch (outcome.verdict) {
+        case Verdict::reached: return outcome.why.empty() ? "reached" : "limit reached";
+        case Verdict::steady: return outcome.why == "uniform" ? "uniform" : "patterned";
+        case Verdict::diverged: return "diverged";
+        case Verdict::stopped: break;
+    }
+    return "interrupted";
+}
+
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, seconds < 10 ? "%.3f s" : "%.1f s", seconds);
+    return text;
+}
+
+std::string short_text(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+std::string verdict_line(const Report& report) {
+    if (report.outcome.why.empty()) return "";
+    const field::Field& field = report.simulation.field();
+    const std::string name = field.names().back();
+    const backend::Statistics last = field.statistics(field.find(name));
+    return std::string("verdict  ") + verdict(report.outcome) + " at step " + core::grouped(report.outcome.at.step) + ", amplitude of " + name + " " +
+           short_text(last.max - last.min) + "\n";
+}
+
+std::string what_ran(const Report& report) {
+    const run::Spec& spec = report.simulation.spec();
+    std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
+    text += core::grouped(report.outcome.at.step) + " steps of " + core::number_text(report.simulation.dt()) + " to t = " + core::number_text(report.outcome.at.time);
+    if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
+    return text;
+}
+
+}  // namespace
+
+std::string summary(const Report& report) {
+    const run::Simulation& simulation = report.simulation;
+    const run::Timings times = simulation.timings();
+    std::string text = "ran      " + what_ran(report) + "\n";
+    text += "on       " + simulation.backend().name() + " (" + simulation.backend().description() + "), " + std::to_string(report.threads) +
+            (report.threads == 1 ? " thread, " : " threads, ") + (simulation.spec().method.f64 ? "f64" : "f32") + ", " +
+            backend::print(simulation.kernel().schedule()) + "\n";
+    text += "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) + ", simulate " +
+            seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) + ", encode beside " + seconds_text(times.encode) + "\n";
+    if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + "\n";
+    text += verdict_line(report);
+    for (const std::string& name : simulation.field().names()) {
+        const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));
+        text += "field    " + name + ": " + short_text(s.min) + " to " + short_text(s.max) + ", mean " + short_text(s.mean) + ", std " + short_text(s.std) + "\n";
+    }
+    const std::vector<std::filesystem::path> files = simulation.files();
+    for (const std::filesystem::path& file : files) text += "wrote    " + file.string() + "\n";
+    if (files.empty()) text += "Nothing was drawn or written; -o name.mp4 makes a video.\n";
+    return text;
+}
+
+std::string json(const Report& report) {
+    const run::Simulation& simulation = report.simulation;
+    const run::Spec& spec = simulation.spec();
+    const run::Timings times = simulation.timings();
+    Object seconds, fields;
+    seconds.add("compile", number(times.compile)).add("simulate", number(times.simulate)).add("draw", number(times.draw));
+    seconds.add("encode", number(times.encode)).add("total", number(times.total));
+    for (const std::string& name : simulation.field().names()) {
+        const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));
+        Object field;
+        fields.add(name, field.add("min", number(s.min)).add("max", number(s.max)).add("mean", number(s.mean)).add("std", number(s.std)).text());
+    }
+    std::string outputs;
+    for (const std::filesystem::path& file : simulation.files()) outputs += (outputs.empty() ? "" : ", ") + json_text(file.string());
+    Object object;
+    object.add("model", json_text(spec.model.name)).add("cells", std::to_string(domain::cell_count(spec.domain)));
+    object.add("steps", std::to_string(report.outcome.at.step)).add("time", number(report.outcome.at.time)).add("seconds", seconds.text());
+    object.add("cell_updates_per_second", number(rate(report))).add("fields", fields.text()).add("verdict", json_text(verdict(report.outcome)));
+    object.add("device", json_text(simulation.backend().name())).add("schedule", json_text(backend::print(simulation.kernel().schedule())));
+    object.add("precision", json_text(spec.method.f64 ? "f64" : "f32")).add("threads", std::to_string(report.threads));
+    object.add("seed", std::to_string(spec.initial.seed)).add("outputs", "[" + outputs + "]").add("version", json_text(core::version()));
+    return object.text() + "\n";
+}
+
+std::string json_error(const std::string& kind, const std::string& message, const std::optional<core::Span>& span) {
+    const bool placed = span && span->line > 0;
+    Object error;
+    error.add("kind", json_text(kind)).add("message", json_text(message)).add("file", span && !span->file.empty() ? json_text(span->file) : "null");
+    error.add("line", placed ? std::to_string(span->line) : "null").add("column", placed ? std::to_string(span->column) : "null");
+    return Object().add("error", error.text()).text() + "\n";
+}
+
+}  // namespace mottle::cli

@@ -1,0 +1,22 @@
+// apps/cli/report.h: the summary of a run, for people and as JSON
+#pragma once
+#include "mottle/core/error.h"
+#include "mottle/run/simulation.h"
+
+#include <string>
+
+namespace mottle::cli {
+
+struct Report {
+    const run::Simulation& simulation;
+    stepper::Outcome outcome;
+    int threads = 1;
+};
+
+std::string summary(const Report& report);
+/// One object: the keys of docs/cli.md, numbers with 17 significant digits.
+std::string json(const Report& report);
+/// {"error": {"kind", "message", "file", "line", "column"}}.
+std::string json_error(const std::string& kind, const std::string& message, const std::optional<core::Span>& span);
+
+}  // namespace mottle::cli

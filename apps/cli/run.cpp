@@ -1,0 +1,66 @@
+// apps/cli/run.cpp: mottle run
+#include "commands.h"
+#include "report.h"
+#include "terminal.h"
+
+#include "mottle/core/text.h"
+#include "mottle/run/simulation.h"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace mottle::cli {
+
+namespace {
+
+/// $XDG_CACHE_HOME/mottle, else ~/.cache/mottle, else none.
+std::filesystem::path cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && *cache) return std::filesystem::path(cache) / "mottle";
+    const char* home = std::getenv("HOME");
+    return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
+}
+
+std::string divergence_message(const stepper::Outcome& outcome, const run::Simulation& simulation) {
+    std::string message = "diverged: " + outcome.why;
+    if (simulation.stable_dt() < simulation.dt()) {
+        message += "; dt is " + core::number_text(simulation.dt()) + ", " + core::number_text(simulation.stable_dt()) + " would be stable: --dt " +
+                   core::number_text(simulation.stable_dt());
+    } else {
+        message += "; dt " + core::number_text(simulation.dt()) + " is within the limit of the linear equations, try --dt " + core::number_text(simulation.dt() / 2) +
+                   " or other parameters";
+    }
+    if (!simulation.files().empty()) message += "; the frames before it are kept in " + simulation.files().front().string();
+    return message;
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+    const ModelArguments& model = arguments.model;
+    const core::Node document = model::load_document(model.model);
+    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags);
+    const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
+    core::ThreadTeam team(threads);
+    TerminalObserver observer(arguments.quiet);
+    core::Context context{team, observer, cache_folder()};
+
+    catch_interrupts();
+    run::Simulation simulation(std::move(spec), context);
+    observer.expect(simulation.steps(), domain::cell_count(simulation.spec().domain));
+    const stepper::Outcome outcome = simulation.run_to_end();
+    observer.clear();
+
+    if (outcome.verdict == stepper::Verdict::diverged) {
+        const std::string message = divergence_message(outcome, simulation);
+        print_error(message);
+        if (arguments.json) std::cout << json_error("diverged", message, std::nullopt);
+        return kDiverged;
+    }
+    const Report report{simulation, outcome, threads};
+    if (arguments.json) std::cout << json(report);
+    else if (!arguments.quiet) std::cout << summary(report);
+    return outcome.verdict == stepper::Verdict::stopped ? kInterrupted : kDone;
+}
+
+}  // namespace mottle::cli

@@ -1,0 +1,85 @@
+// apps/cli/terminal.cpp: the progress bar, coloured messages and interrupts
+#include "terminal.h"
+
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <unistd.h>
+
+namespace mottle::cli {
+
+namespace {
+
+volatile std::sig_atomic_t interrupt = 0;  // a signal handler can reach nothing else
+
+extern "C" void on_interrupt(int signal) {
+    interrupt = signal;
+    std::signal(signal, SIG_DFL);
+}
+
+bool is_coloured() {
+    const char* no_color = std::getenv("NO_COLOR");
+    return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+}
+
+std::string painted(const std::string& word, const char* colour) { return is_coloured() ? std::string("\033[") + colour + "m" + word + "\033[0m" : word; }
+
+std::string duration_text(double seconds) {
+    if (!(seconds < 360000)) return "long";
+    const auto whole = static_cast<long>(seconds + 0.5);
+    char text[32];
+    if (whole >= 3600) std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    else std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
+    return text;
+}
+
+}  // namespace
+
+void catch_interrupts() {
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+}
+
+int interrupted_by() { return interrupt; }
+
+void print_error(const std::string& message) { std::cerr << painted("error:", "1;31") << " " << message << "\n"; }
+
+TerminalObserver::TerminalObserver(bool quiet) : quiet_(quiet), bar_(!quiet && isatty(STDERR_FILENO) != 0) {}
+
+void TerminalObserver::expect(core::Index steps, core::Index cells) {
+    steps_ = steps;
+    cells_ = cells;
+}
+
+void TerminalObserver::clear() {
+    if (drawn_) std::cerr << "\r\033[K" << std::flush;
+    drawn_ = false;
+}
+
+void TerminalObserver::notice(const std::string& message) {
+    if (quiet_) return;
+    clear();
+    const std::string_view mark = "warning: ";
+    if (message.starts_with(mark)) std::cerr << painted("warning:", "1;33") << " " << message.substr(mark.size()) << "\n";
+    else std::cerr << painted("note:", "1;36") << " " << message << "\n";
+}
+
+bool TerminalObserver::keep_going(core::Moment now, double rate) {
+    if (interrupt != 0) return false;
+    if (!bar_ || steps_ <= 0) return true;
+    constexpr int kWidth = 24;
+    const double share = std::min(1.0, static_cast<double>(now.step) / static_cast<double>(steps_));
+    const auto filled = static_cast<std::size_t>(share * kWidth);
+    const double left = static_cast<double>(steps_ - now.step) * static_cast<double>(cells_) / rate;
+    std::string line = "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " + core::grouped(now.step) + " of " + core::grouped(steps_) + " steps";
+    if (rate > 0) line += "  " + core::si_text(rate, "cells/s") + "  " + duration_text(left) + " left";
+    std::cerr << "\r" << line << "\033[K" << std::flush;
+    drawn_ = true;
+    return true;
+}
+
+}  // namespace mottle::cli

@@ -1,0 +1,35 @@
+// apps/cli/terminal.h: what a person sees while a run goes on, and how Ctrl-C reaches it
+#pragma once
+#include "mottle/core/context.h"
+
+#include <string>
+
+namespace mottle::cli {
+
+/// Takes Ctrl-C and SIGTERM: the first asks for a clean stop, a second one kills.
+void catch_interrupts();
+/// The signal that asked for a stop, or 0.
+int interrupted_by();
+
+/// "error: ..." or "note: ..." on stderr, coloured on a terminal unless NO_COLOR is set.
+void print_error(const std::string& message);
+
+/// Notes and a progress bar on stderr; the bar only on a terminal.
+class TerminalObserver : public core::Observer {
+   public:
+    explicit TerminalObserver(bool quiet);
+    /// What the bar counts towards.
+    void expect(core::Index steps, core::Index cells);
+    /// Takes the bar away.
+    void clear();
+
+    void notice(const std::string& message) override;
+    bool keep_going(core::Moment now, double rate) override;
+
+   private:
+    bool quiet_, bar_;
+    bool drawn_ = false;
+    core::Index steps_ = 0, cells_ = 0;
+};
+
+}  // namespace mottle::cli
