@@ -39,7 +39,9 @@ struct Grid {
 Triple parse_size(const core::Text& text);
 /// Parses "5", "9" or nine numbers separated by commas. Throws: InputError.
 Stencil parse_stencil(const core::Text& text);
-/// Checks sizes, spacing, opposite periodic sides. Throws: InputError.
+/// "512x512", or "64x64x64" if there is a depth.
+std::string describe_size(const Triple& size);
+/// Checks sizes, spacing, stencil, opposite periodic sides. Throws: InputError.
 void validate(const Grid& grid);
 
 }  // namespace mottle::domain

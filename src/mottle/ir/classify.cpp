@@ -53,11 +53,6 @@ int Classifier::field(const Expr& expr) const {
     return found != symbols_.end() && found->second.kind == Kind::field ? found->second.index : -1;
 }
 
-bool Classifier::is_parameter(const Expr& expr) const {
-    auto found = symbols_.find(expr.name);
-    return expr.kind == Expr::Kind::name && found != symbols_.end() && found->second.kind == Kind::uniform;
-}
-
 int Classifier::map(const Expr& expr) const {
     if (expr.kind != Expr::Kind::name) return -1;
     auto found = symbols_.find(expr.name);

@@ -18,8 +18,6 @@ class Classifier {
     bool needs_neighbours(const model::Expr& expr) const;
     /// The index of a field, or -1.
     int field(const model::Expr& expr) const;
-    /// The name of a parameter that is no map.
-    bool is_parameter(const model::Expr& expr) const;
     /// The index of a parameter bound to a map, or -1.
     int map(const model::Expr& expr) const;
     /// The fields an expression reads, ascending, each once.

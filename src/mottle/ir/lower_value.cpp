@@ -3,7 +3,6 @@
 
 #include "mottle/core/error.h"
 #include "mottle/ir/call.h"
-#include "mottle/model/parse.h"
 
 #include <algorithm>
 
@@ -69,15 +68,7 @@ Ghost GridLowering::ghost(const domain::Boundary& boundary, bool homogeneous) {
 }
 
 ExprPtr GridLowering::boundary_value(const domain::Boundary& boundary) const {
-    ExprPtr expr = model::parse(boundary.term);
-    auto check = [&](const auto& self, const Expr& e) -> void {
-        bool known = e.kind != Expr::Kind::name || e.name == "t" || e.name == "pi" || classifier_.is_parameter(e);
-        if (!known) throw core::ModelError("a boundary value may use parameters, numbers and t; '" + e.name + "' is none of them", e.span);
-        for (const auto& arg : e.args) self(self, *arg);
-    };
-    check(check, *expr);
-    if (!classifier_.is_uniform(*expr)) throw core::ModelError("a boundary value may use parameters, numbers and t only", expr->span);
-    return expr;
+    return model::parse_uniform(boundary.term, system_.model, "a boundary value");
 }
 
 int GridLowering::ghost_rule(const std::vector<int>& fields, bool homogeneous) {

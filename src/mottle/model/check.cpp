@@ -49,7 +49,7 @@ std::array<double, 2> expect_range(const Node& node, const std::string& what) {
     return range;
 }
 
-/// The grid of the document, if it gives one, has three parts: "64x64x64".
+/// The document gives a grid of three parts: "64x64x64".
 bool has_depth(const Node& document) {
     const Node* grid = document.find("grid");
     const Node* size = grid ? grid->find("size") : nullptr;
@@ -140,7 +140,7 @@ class Check {
             definitions_.add(member.key, parse(core::expect_expression(member.value, member.key)));
         }
         for (const std::string& name : definitions_.names()) {
-            check_expression(*definitions_.expand_definition(name), symbols_, {Place::definition, "the definition '" + name + "'", true});
+            check_expression(*definitions_.expand_definition(name), symbols_, {Place::definition, "the definition '" + name + "'"});
         }
     }
 
@@ -166,7 +166,7 @@ class Check {
                                  member.key_span);
             }
             equation.initial = definitions_.expand(parse(core::expect_expression(*found->second, start)));
-            check_expression(*equation.initial, symbols_, {Place::position, start, depth_});
+            check_expression(*equation.initial, symbols_, {Place::position, start});
             index_.emplace(member.key, model_.equations.size());
             model_.equations.push_back(std::move(equation));
         }
@@ -216,13 +216,13 @@ ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::str
     for (const Equation& equation : model.equations) symbols.add(equation.field, Symbol::field);
     for (const Parameter& parameter : model.parameters) symbols.add(parameter.name, parameter.map ? Symbol::map : Symbol::number);
     ExprPtr expr = parse(text);
-    check_expression(*expr, symbols, {Place::uniform, what, false});
+    check_expression(*expr, symbols, {Place::uniform, what});
     return expr;
 }
 
 ExprPtr parse_frame_step(const core::Text& text, const std::string& what) {
     ExprPtr expr = parse(text);
-    check_expression(*expr, Symbols(), {Place::frame, what, false});
+    check_expression(*expr, Symbols(), {Place::frame, what});
     return expr;
 }
 

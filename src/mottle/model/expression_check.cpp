@@ -140,7 +140,7 @@ class Checker {
             fail(call + " works on fields; " + scope_.what + " has none", expr);
         }
         if (expr.name == "dz" && place == Place::rate && !scope_.depth) {
-            fail("'dz' needs a grid of three dimensions (--size WxHxD); on this one use dx(f) and dy(f)", expr);
+            fail("'dz' needs a grid of three dimensions (size WxHxD); on this one use dx(f) and dy(f)", expr);
         }
         if (function.use != Use::source || place == Place::position || place == Place::definition) return;
         if (place == Place::rate) {

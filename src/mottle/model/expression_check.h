@@ -36,7 +36,7 @@ enum class Place {
 struct Scope {
     Place place = Place::rate;
     std::string what;  ///< for messages: "du/dt", "the initial value of u"
-    bool depth = false;  ///< the domain has a third dimension
+    bool depth = false;  ///< the domain has a third axis
 };
 
 /// Checks an expression whose definitions are written out. Throws: ModelError with the place of the first fault.

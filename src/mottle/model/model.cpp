@@ -1,12 +1,12 @@
-// mottle/model/model.cpp: the document of a model, its presets, and setting its parameters
+// mottle/model/model.cpp: the document of a model, and its presets
 #include "mottle/model/model.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/model/library.h"
 
-#include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 namespace mottle::model {
 
@@ -46,24 +46,6 @@ std::vector<Preset> presets_of(const Node& document) {
         presets.push_back(std::move(preset));
     }
     return presets;
-}
-
-void set_parameter(Node& document, const std::string& name, const Node& value) {
-    const Node* parameters = document.find("parameters");
-    std::vector<std::string> names;
-    if (parameters) {
-        for (const core::Member& member : parameters->members) names.push_back(member.key);
-    }
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-        const std::string known = names.empty() ? "; the model has no parameters" : core::did_you_mean(name, names);
-        throw InputError("there is no parameter '" + name + "'" + known, value.span);
-    }
-    Node& parameter = document.at("parameters").at(name);
-    if (parameter.kind == Node::Kind::table && value.kind != Node::Kind::table) {
-        parameter.at("value") = value;
-    } else {
-        core::merge(parameter, value);
-    }
 }
 
 }  // namespace mottle::model

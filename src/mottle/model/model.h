@@ -48,15 +48,13 @@ struct Model {
 /// Throws: InputError, unknown model with the nearest name.
 core::Node load_document(const std::string& name_or_path);
 
-/// Checks a whole document (model file, preset and flags already merged into it).
+/// Checks a whole document (model file, preset and flags already merged into it). Whether the domain has a third axis is read from the
+/// three parts of its [grid] size, as text.
 /// Throws: ModelError for anything inside an equation string, InputError for the rest.
 Model check(const core::Node& document, const std::string& name);
 
 /// The presets alone, before they are merged. Throws: InputError.
 std::vector<Preset> presets_of(const core::Node& document);
-
-/// Sets [parameters] `name` in a document; its declared range and description stay. Throws: InputError naming the nearest parameter.
-void set_parameter(core::Node& document, const std::string& name, const core::Node& value);
 
 /// Parses and checks a boundary value: parameters of one value, numbers and t. Throws: ModelError; `what` names the place in messages.
 ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what);

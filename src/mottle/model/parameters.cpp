@@ -154,7 +154,7 @@ class Reader {
         Parameter& parameter = entry.parameter;
         bool map = entry.positional;
         for (const std::size_t used : entry.uses) map = map || entries_[used].parameter.map;
-        check_expression(*entry.expr, symbols_, {Place::position, "the parameter '" + parameter.name + "'", true});
+        check_expression(*entry.expr, symbols_, {Place::position, "the parameter '" + parameter.name + "'"});
         if (map) {
             parameter.map = entry.expr;
             symbols_.add(parameter.name, Symbol::map);

@@ -1,0 +1,83 @@
+// mottle/domain/boundary.cpp: boundary rules as text
+#include "mottle/domain/boundary.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/place_map.h"
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mottle::domain {
+namespace {
+
+using core::InputError;
+
+constexpr std::array kRules = {Rule::periodic, Rule::no_flux, Rule::value, Rule::outside, Rule::still};
+constexpr const char* kRuleList = "periodic, no-flux, value(c), outside(c) or still";
+
+/// Names of other programs and books for our rules.
+struct Alias {
+    std::string_view name, rule;
+};
+constexpr std::array kAliases = {
+    Alias{"neumann", "no-flux"}, Alias{"reflect", "no-flux"},   Alias{"mirror", "no-flux"}, Alias{"zero-flux", "no-flux"}, Alias{"noflux", "no-flux"},
+    Alias{"no_flux", "no-flux"}, Alias{"wrap", "periodic"},     Alias{"torus", "periodic"}, Alias{"dirichlet", "value(c)"}, Alias{"fixed", "value(c)"},
+    Alias{"constant", "outside(c)"},
+};
+
+bool takes_term(Rule rule) {
+    return rule == Rule::value || rule == Rule::outside;
+}
+
+[[noreturn]] void refuse(const std::string& word, const core::Span& span) {
+    if (word == "flux" || word == "robin") {
+        throw InputError("the boundary rule '" + word + "' is not in this version; a boundary is " + kRuleList, span);
+    }
+    const auto alias = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& a) { return a.name == word; });
+    if (alias != kAliases.end()) throw InputError("unknown boundary rule '" + word + "'; here it is called '" + std::string(alias->rule) + "'", span);
+    std::vector<std::string> names;
+    for (const Rule rule : kRules) names.emplace_back(rule_name(rule));
+    const std::string hint = core::did_you_mean(word, names);
+    throw InputError("unknown boundary rule '" + word + "'" + (hint.empty() ? std::string("; a boundary is ") + kRuleList : hint), span);
+}
+
+}  // namespace
+
+const char* rule_name(Rule rule) {
+    switch (rule) {
+        case Rule::periodic: return "periodic";
+        case Rule::no_flux: return "no-flux";
+        case Rule::value: return "value";
+        case Rule::outside: return "outside";
+        case Rule::still: return "still";
+    }
+    return "unknown";
+}
+
+Boundary parse_boundary(const core::Text& text) {
+    const std::string_view whole = text.text;
+    const std::string_view trimmed = core::trim(whole);
+    if (trimmed.empty()) throw InputError(std::string("the boundary rule is empty; it is ") + kRuleList, text.span);
+    const auto begin = static_cast<std::size_t>(trimmed.data() - whole.data());
+    const std::size_t open = trimmed.find('(');
+    const std::string word(core::trim(trimmed.substr(0, open)));
+    const core::Span word_span = core::slice(text, begin, word.size()).span;
+    const auto found = std::find_if(kRules.begin(), kRules.end(), [&](Rule rule) { return word == rule_name(rule); });
+    if (found == kRules.end()) refuse(word, word_span);
+
+    Boundary boundary{*found, {}};
+    if (!takes_term(boundary.rule)) {
+        if (open != std::string_view::npos) throw InputError("'" + word + "' takes no value; write it without parentheses", word_span);
+        return boundary;
+    }
+    const std::string example = "; write for example " + word + "(0)";
+    if (open == std::string_view::npos) throw InputError("'" + word + "' needs the value at the border" + example, word_span);
+    if (trimmed.back() != ')') throw InputError("the parenthesis of '" + word + "' is not closed at the end" + example, text.span);
+    const std::string_view inside = core::trim(trimmed.substr(open + 1, trimmed.size() - open - 2));
+    if (inside.empty()) throw InputError("'" + word + "' needs the value at the border" + example, word_span);
+    boundary.term = core::slice(text, static_cast<std::size_t>(inside.data() - whole.data()), inside.size());
+    return boundary;
+}
+
+}  // namespace mottle::domain
