@@ -1,6 +1,7 @@
 // mottle/benchmarks/step_rate.cpp: cell updates per second of Mottle beside the baselines, in one run; every contestant is verified first
 #include "baseline/gray_scott.h"
 #include "baseline/machine.h"
+#include "harness/models.h"
 #include "harness/mottle_run.h"
 #include "harness/race.h"
 #include "harness/report.h"
@@ -207,50 +208,6 @@ void variants(const Setting& setting, Json& results) {
 
 // ---- any model
 
-/// Models of a user, as text: none of them is in the library.
-constexpr const char* kThreeSpecies = R"toml(
-[equations]
-a = "D*lap(a) + a*(1 - a - alpha*b - beta*c)"
-b = "D*lap(b) + b*(1 - b - alpha*c - beta*a)"
-c = "D*lap(c) + c*(1 - c - alpha*a - beta*b)"
-[parameters]
-D = 0.15
-alpha = 1.9
-beta = 0.6
-[initial]
-a = "0.3 + noise(-0.2, 0.2)"
-b = "0.3 + noise(-0.2, 0.2)"
-c = "0.3 + noise(-0.2, 0.2)"
-[time]
-dt = 0.3
-)toml";
-constexpr const char* kExpTanh = R"toml(
-[equations]
-T = "D*lap(T) + q*c*exp(T) - 0.3*T"
-c = "E*lap(c) + F*(1 - c) - q*c*exp(T) - 0.05*tanh(c)"
-[parameters]
-D = 0.16
-E = 0.12
-q = 0.04
-F = 0.02
-[initial]
-T = "0.3 + 0.5*noise(0, 1)"
-c = "1 - 0.1*noise(0, 1)"
-[time]
-dt = 0.9
-)toml";
-constexpr const char* kSwiftHohenberg = R"toml(
-[equations]
-u = "(r - 1)*u - 2*lap(u) - bilap(u) + g*u^2 - u^3"
-[parameters]
-r = 0.3
-g = 0.5
-[initial]
-u = "noise(-0.2, 0.2)"
-[time]
-dt = 0.02
-)toml";
-
 void models(const Setting& setting, Json& results) {
     struct Case {
         const char* name;
@@ -308,13 +265,13 @@ int run(int count, char** words) {
 }
 
 }  // namespace
+
+int benchmark(int count, char** words) {
+    return guarded(run, count, words);
+}
+
 }  // namespace mottle::benchmarks
 
 int main(int count, char** words) {
-    try {
-        return mottle::benchmarks::run(count, words);
-    } catch (const mottle::core::Error& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return error.exit_code();
-    }
+    return mottle::benchmarks::benchmark(count, words);
 }

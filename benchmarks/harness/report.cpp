@@ -1,6 +1,7 @@
 // mottle/benchmarks/harness/report.cpp: medians, tables, JSON, options
 #include "harness/report.h"
 
+#include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
@@ -140,6 +141,15 @@ void Options::write(const Json& json) const {
     core::AtomicFile file(text("json"));
     file.write(std::as_bytes(std::span(body)));
     file.commit();
+}
+
+int guarded(int (*run)(int count, char** words), int count, char** words) {
+    try {
+        return run(count, words);
+    } catch (const core::Error& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return error.exit_code();
+    }
 }
 
 }  // namespace mottle::benchmarks

@@ -65,4 +65,7 @@ class Options {
     std::vector<std::pair<std::string, std::string>> values_;
 };
 
+/// Runs a benchmark's main; an error becomes its message and exit code.
+int guarded(int (*run)(int count, char** words), int count, char** words);
+
 }  // namespace mottle::benchmarks

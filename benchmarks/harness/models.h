@@ -1,0 +1,54 @@
+// mottle/benchmarks/harness/models.h: models as a user types them; none of them is in the library
+#pragma once
+
+namespace mottle::benchmarks {
+
+/// Three fields, cyclic competition (May and Leonard 1975 with diffusion).
+inline constexpr const char* kThreeSpecies = R"toml(
+[equations]
+a = "D*lap(a) + a*(1 - a - alpha*b - beta*c)"
+b = "D*lap(b) + b*(1 - b - alpha*c - beta*a)"
+c = "D*lap(c) + c*(1 - c - alpha*a - beta*b)"
+[parameters]
+D = 0.15
+alpha = 1.9
+beta = 0.6
+[initial]
+a = "0.3 + noise(-0.2, 0.2)"
+b = "0.3 + noise(-0.2, 0.2)"
+c = "0.3 + noise(-0.2, 0.2)"
+[time]
+dt = 0.3
+)toml";
+
+/// Heat and fuel with an exponential rate, and a saturating loss.
+inline constexpr const char* kExpTanh = R"toml(
+[equations]
+T = "D*lap(T) + q*c*exp(T) - 0.3*T"
+c = "E*lap(c) + F*(1 - c) - q*c*exp(T) - 0.05*tanh(c)"
+[parameters]
+D = 0.16
+E = 0.12
+q = 0.04
+F = 0.02
+[initial]
+T = "0.3 + 0.5*noise(0, 1)"
+c = "1 - 0.1*noise(0, 1)"
+[time]
+dt = 0.9
+)toml";
+
+/// A held stage: lap(u) is kept for bilap(u).
+inline constexpr const char* kSwiftHohenberg = R"toml(
+[equations]
+u = "(r - 1)*u - 2*lap(u) - bilap(u) + g*u^2 - u^3"
+[parameters]
+r = 0.3
+g = 0.5
+[initial]
+u = "noise(-0.2, 0.2)"
+[time]
+dt = 0.02
+)toml";
+
+}  // namespace mottle::benchmarks
