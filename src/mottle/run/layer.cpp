@@ -3,7 +3,6 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/model/model.h"
 
 #include <algorithm>
 #include <array>
@@ -112,8 +111,16 @@ void merge_model_tables(Node& model, const Node& over, bool may_add) {
     for (const core::Member& member : over.members) {
         if (member.key == "parameters") {
             for (const core::Member& parameter : member.value.members) {
-                if (may_add && !contains(known, parameter.key)) model.at("parameters").at(parameter.key) = parameter.value;
-                else model::set_parameter(model, parameter.key, parameter.value);
+                if (!may_add && !contains(known, parameter.key)) {
+                    throw core::InputError("there is no parameter '" + parameter.key + "'" +
+                                               (known.empty() ? "; the model has no parameters" : core::did_you_mean(parameter.key, known)),
+                                           parameter.key_span.file.empty() ? parameter.value.span : parameter.key_span);
+                }
+                Node& mine = model.at("parameters").at(parameter.key);
+                // A bare value changes the value alone; min, max and about stay.
+                const bool keeps_range = mine.kind == Node::Kind::table && !mine.members.empty() && parameter.value.kind != Node::Kind::table;
+                if (keeps_range) mine.at("value") = parameter.value;
+                else core::merge(mine, parameter.value);
             }
         } else if (contains(kModelTables, member.key) && member.key != "presets") {
             Node part;

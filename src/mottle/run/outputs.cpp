@@ -140,12 +140,15 @@ FrameTimes final_times(const Look& look, const OutputSources& sources) {
     return times;
 }
 
-Output read_output(const Node& table, const Look& base, const OutputSources& sources, const model::Model& model) {
+Output read_output(const Node& table, const OutputSources& sources, const model::Model& model) {
     core::check_keys(table, {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma"}, "[[output]]");
     const Node* file = table.find("file");
     if (!file) fail("[[output]] needs file = \"name.mp4\"", table.span);
-    Look look = base;
-    apply_keys(look, table, model, sources.tables_source);
+    Look look;
+    const bool preset_wins = sources.tables_source == Source::model;
+    if (preset_wins) apply_keys(look, table, model, sources.tables_source);
+    apply_keys(look, sources.preset, model, Source::preset);
+    if (!preset_wins) apply_keys(look, table, model, sources.tables_source);
     apply_keys(look, sources.flags, model, Source::flags);
     Output output{look.sink, final_times(look, sources)};
     output.sink.file = core::expect_text(*file, "file");
@@ -160,13 +163,11 @@ Output read_output(const Node& table, const Look& base, const OutputSources& sou
 
 OutputPlan read_outputs(const OutputSources& sources, const model::Model& model) {
     OutputPlan plan;
-    Look base;
-    apply_keys(base, sources.preset, model, Source::preset);
     std::vector<std::filesystem::path> seen;
     if (sources.tables) {
         if (sources.tables->kind != Node::Kind::array) fail("outputs are written [[output]], with two brackets", sources.tables->span);
         for (const Node& table : sources.tables->items) {
-            plan.outputs.push_back(read_output(table, base, sources, model));
+            plan.outputs.push_back(read_output(table, sources, model));
             const auto full = std::filesystem::absolute(plan.outputs.back().sink.file).lexically_normal();
             if (std::find(seen.begin(), seen.end(), full) != seen.end()) {
                 fail("two outputs write the same file " + plan.outputs.back().sink.file.string(), table.span);
@@ -174,7 +175,8 @@ OutputPlan read_outputs(const OutputSources& sources, const model::Model& model)
             seen.push_back(full);
         }
     }
-    Look run = base;
+    Look run;
+    apply_keys(run, sources.preset, model, Source::preset);
     apply_keys(run, sources.flags, model, Source::flags);
     plan.times = final_times(run, sources);
     return plan;

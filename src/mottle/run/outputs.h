@@ -7,7 +7,7 @@ namespace mottle::run {
 /// Who says something, the winning one last. A file with `model = "..."` stands above its preset, any other below.
 enum class Source { defaults, model, preset, file, flags };
 
-/// The picture keys of the three sources, the winning one last: the preset's, each [[output]]'s own, the flags'.
+/// The picture keys of the three sources. The flags win; a preset stands above the [[output]] tables of its own model and below those of a run file.
 struct OutputSources {
     const core::Node& preset;
     const core::Node* tables;  ///< the array [[output]], or nullptr

@@ -1,0 +1,125 @@
+// tests/unit/ir/stability_test.cpp: the explicit limit of dt against closed forms
+#include "mottle/ir/stability.h"
+
+#include "mottle/core/document.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace mottle;
+
+ir::StableStep limit(const std::string& text, const std::string& size = "64x64", const std::string& stencil = "5", double spacing = 1) {
+    const model::Model model = model::check(core::parse_document(text, "test.toml"), "test");
+    domain::Grid grid;
+    grid.size = domain::parse_size({size, {}});
+    grid.stencil = domain::parse_stencil({stencil, {}});
+    grid.spacing = {spacing, spacing, spacing};
+    return ir::stable_step(ir::build(model), grid);
+}
+
+std::string one(const std::string& rate, const std::string& more = "") { return "[equations]\nu = '" + rate + "'\n[initial]\nu = 'X'\n" + more; }
+std::string two(const std::string& u, const std::string& v, const std::string& more = "") {
+    return "[equations]\nu = '" + u + "'\nv = '" + v + "'\n[initial]\nu = 'X'\nv = 'X'\n" + more;
+}
+
+TEST(Stability, FivePoint) {
+    EXPECT_DOUBLE_EQ(limit(one("0.5*lap(u)")).diffusion_limit, 1.0 / (4 * 0.5));
+    EXPECT_DOUBLE_EQ(limit(one("0.5*lap(u)"), "64x64", "5", 0.1).diffusion_limit, 0.01 / (4 * 0.5));
+    EXPECT_DOUBLE_EQ(limit(one("2*lap(u)"), "64x1").diffusion_limit, 1.0 / (2 * 2)) << "one axis";
+    EXPECT_DOUBLE_EQ(limit(one("2*lap(u)"), "8x8x8").diffusion_limit, 1.0 / (6 * 2));
+}
+
+TEST(Stability, NinePoint) {
+    EXPECT_NEAR(limit(one("0.5*lap(u)"), "64x64", "9").diffusion_limit, 3 / (8 * 0.5), 1e-14);
+    EXPECT_NEAR(limit(one("0.5*lap(u)"), "64x64", "9", 0.5).diffusion_limit, 0.25 * 3 / (8 * 0.5), 1e-14);
+}
+
+TEST(Stability, CustomWeights) {
+    // The kernel of 0.05, 0.2, -1 is 0.3 times the nine-point Laplacian.
+    EXPECT_NEAR(limit(one("lap(u)"), "64x64", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05").diffusion_limit, 3 / (8 * 0.3), 1e-14);
+    EXPECT_NEAR(limit(one("lap(u)"), "64x64", "0,1,0,1,-4,1,0,1,0").diffusion_limit, 0.25, 1e-14);
+    // A lopsided kernel is bounded by the sum of its weights.
+    EXPECT_NEAR(limit(one("lap(u)"), "64x64", "0,0,0,0,-1,1,0,0,0").diffusion_limit, 1, 1e-14);
+}
+
+TEST(Stability, SeveralTermsAndParameters) {
+    EXPECT_DOUBLE_EQ(limit(one("D*lap(u) + lap(D*u)", "[parameters]\nD = 0.25")).diffusion_limit, 1.0 / (4 * 0.5));
+    EXPECT_DOUBLE_EQ(limit(two("lap(u)", "3*lap(v)")).diffusion_limit, 1.0 / 12);
+}
+
+TEST(Stability, BilapIsTheSquareOfLap) {
+    EXPECT_DOUBLE_EQ(limit(one("-bilap(u)")).diffusion_limit, 2.0 / 64);
+    EXPECT_DOUBLE_EQ(limit(one("-lap(lap(u))")).diffusion_limit, 2.0 / 64);
+    // Anti-diffusion takes decay away: s^2 64 - s 8 is 56 at the stiffest wave.
+    EXPECT_DOUBLE_EQ(limit(one("-lap(u) - bilap(u)")).diffusion_limit, 2.0 / 56);
+}
+
+TEST(Stability, HeldStageTakesTheSlopeOfItsExpression) {
+    // lap(u^3 - u) with u in -1..1: slope 3 u^2 - 1 is at most 2.
+    EXPECT_DOUBLE_EQ(limit(one("lap(u^3 - u)", "[fields]\nu = { range = [-1, 1] }")).diffusion_limit, 1.0 / (4 * 2));
+}
+
+TEST(Stability, VaryingDiffusivity) {
+    const std::string range = "[fields]\nu = { range = [0, 3] }\nv = { range = [0, 1] }";
+    EXPECT_DOUBLE_EQ(limit(two("div((1 + v)*grad(u))", "0", range)).diffusion_limit, 1.0 / (4 * 2));
+    EXPECT_DOUBLE_EQ(limit(one("div(u*grad(u))", "[fields]\nu = { range = [0, 3] }")).diffusion_limit, 1.0 / (4 * 3));
+    EXPECT_DOUBLE_EQ(limit(one("D*lap(u)", "[parameters]\nD = '0.5 + 0.5*X'")).diffusion_limit, 1.0 / 4);
+    EXPECT_NE(limit(one("div(u*grad(u)) + lap(u)")).reason.find("no bound"), std::string::npos);
+    // Always two neighbours per axis, whatever the stencil.
+    EXPECT_DOUBLE_EQ(limit(one("div((1 + X)*grad(u))"), "64x64", "9").diffusion_limit, 1.0 / (4 * 2));
+}
+
+TEST(Stability, CrossDiffusionTakesEigenvalues) {
+    // (1 -c; c 1): eigenvalues 1 +- i c, so dt < 2/(8 (1 + c^2)).
+    const std::string range = "[fields]\nu = { range = [0, 1] }\nv = { range = [0, 1] }";
+    EXPECT_NEAR(limit(two("lap(u) - 2*lap(v)", "lap(v) + 2*lap(u)", range)).diffusion_limit, 2.0 / (8 * 5), 1e-9);
+    EXPECT_NEAR(limit(two("lap(u) + 0.5*lap(v)", "lap(v) + 0.5*lap(u)", range)).diffusion_limit, 2.0 / (8 * 1.5), 1e-9);
+    EXPECT_DOUBLE_EQ(limit(two("lap(u) - 9*lap(v)", "lap(v)", range)).diffusion_limit, 0.25) << "one way only: each decays by its own";
+}
+
+TEST(Stability, ReactionFromDeclaredRanges) {
+    // d/du (-u^3) = -3 u^2, at most 12 for u in 0..2; diffusion 8.
+    EXPECT_DOUBLE_EQ(limit(one("lap(u) - u^3", "[fields]\nu = { range = [0, 2] }")).limit, 2.0 / (8 + 12));
+    const std::string gray_scott =
+        two("0.2*lap(u) - u*v^2 + F*(1 - u)", "0.1*lap(v) + u*v^2 - (F + k)*v", "[parameters]\nF = 0.04\nk = 0.06\n[fields]\nu = { range = [0, 1] }\nv = { range = [0, 0.5] }");
+    EXPECT_NEAR(limit(gray_scott).limit, 2 / std::max(1.6 + 0.25 + 0.04, 0.8 + 1.0), 1e-12);
+}
+
+TEST(Stability, LinearReactionNeedsNoRange) { EXPECT_DOUBLE_EQ(limit(one("lap(u) - 4*u")).limit, 2.0 / (8 + 4)); }
+
+TEST(Stability, UnboundedReactionCountsAsNothingAndSaysSo) {
+    const ir::StableStep step = limit(one("lap(u) - u^3"));
+    EXPECT_DOUBLE_EQ(step.limit, 0.25);
+    EXPECT_NE(step.reason.find("counts as 0"), std::string::npos) << step.reason;
+}
+
+TEST(Stability, DeclaredReactionRateWins) {
+    const ir::StableStep step = limit(one("lap(u) - u^3", "[method]\nreaction_rate = 2"));
+    EXPECT_DOUBLE_EQ(step.limit, 2.0 / 10);
+    EXPECT_EQ(step.reason.find("counts as 0"), std::string::npos) << step.reason;
+}
+
+TEST(Stability, WithoutAnythingNothingLimits) { EXPECT_TRUE(std::isinf(limit(one("1")).limit)); }
+
+TEST(Stability, ElementaryFunctionsHaveTheirSlopes) {
+    const auto rate = [](const std::string& text) { return 2 / limit(one(text, "[fields]\nu = { range = [0.5, 2] }")).limit; };
+    EXPECT_NEAR(rate("-exp(u)"), std::exp(2), 1e-12);
+    EXPECT_NEAR(rate("-log(u)"), 2, 1e-12);
+    EXPECT_NEAR(rate("-sqrt(u)"), 0.5 / std::sqrt(0.5), 1e-12);
+    EXPECT_NEAR(rate("-tanh(u)"), 1 - std::pow(std::tanh(0.5), 2), 1e-12);
+    EXPECT_NEAR(rate("-1/u"), 4, 1e-12);
+    EXPECT_NEAR(rate("-u^-2"), 16, 1e-12);
+    EXPECT_NEAR(rate("-u^1.5"), 1.5 * std::sqrt(2), 1e-12);
+    EXPECT_NEAR(rate("-abs(u)*3"), 3, 1e-12);
+    EXPECT_NEAR(rate("-max(u, 5)"), 0, 1e-12);
+    EXPECT_NEAR(rate("-min(2*u, 1)"), 2, 1e-12);
+    EXPECT_NEAR(rate("-where(u > 1, 7*u, u)"), 7, 1e-12);
+    EXPECT_NEAR(rate("-u*(3 - u)"), 2.5, 1e-12) << "3 - u minus u over 0.5..2, each factor by itself";
+    EXPECT_NEAR(rate("-sin(u)"), 1, 1e-12);
+    EXPECT_NEAR(rate("-2^u"), 4 * std::log(2), 1e-12);
+}
+
+}  // namespace

@@ -1,0 +1,154 @@
+// tests/unit/run/timeline_test.cpp: the events of a run against plain lists of them
+#include "mottle/run/timeline.h"
+
+#include "mottle/core/error.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using namespace mottle;
+using core::Index;
+using run::FrameTimes;
+using run::Timeline;
+
+FrameTimes frames(Index n, bool exact = true) {
+    FrameTimes times;
+    times.frames = n;
+    times.exact = exact;
+    return times;
+}
+
+FrameTimes every(Index k) {
+    FrameTimes times;
+    times.every = k;
+    return times;
+}
+
+FrameTimes at(const std::string& text, Index n) {
+    FrameTimes times;
+    times.at = {text, {"--at", 0, 1, 0}};
+    times.frames = n;
+    return times;
+}
+
+std::vector<Index> drawn(const Timeline& timeline, std::size_t output) {
+    std::vector<Index> steps;
+    Index after = -1;
+    while (auto event = timeline.next(after)) {
+        EXPECT_GT(event->step, after);
+        if (timeline.draws(output, event->step)) steps.push_back(event->step);
+        after = event->step;
+    }
+    return steps;
+}
+
+TEST(Timeline, FramesFallOnFloorOfShares) {
+    for (Index steps : {1, 2, 7, 33, 100, 10000}) {
+        for (Index n : {1, 2, 3, 7, 30}) {
+            if (n > steps) continue;
+            std::vector<Index> expected;
+            for (Index i = 1; i <= n; ++i) expected.push_back(i * steps / n);
+            EXPECT_EQ(drawn(Timeline({frames(n)}, steps, false), 0), expected) << steps << " steps, " << n << " frames";
+        }
+    }
+}
+
+TEST(Timeline, EveryDrawsMultiplesAndTheEnd) {
+    EXPECT_EQ(drawn(Timeline({every(4)}, 10, false), 0), (std::vector<Index>{4, 8, 10}));
+    EXPECT_EQ(drawn(Timeline({every(5)}, 10, false), 0), (std::vector<Index>{5, 10}));
+    EXPECT_EQ(drawn(Timeline({every(99)}, 10, false), 0), (std::vector<Index>{10}));
+    EXPECT_EQ(Timeline({every(4)}, 10, false).frame_count(0), 3);
+}
+
+TEST(Timeline, AtFollowsTheExpression) {
+    EXPECT_EQ(run::frame_steps({"150*n + 0.75*n^2", {}}, 3), (std::vector<Index>{151, 303, 457}));
+    EXPECT_EQ(drawn(Timeline({at("n^2", 4)}, 16, false), 0), (std::vector<Index>{1, 4, 9, 16}));
+    EXPECT_EQ(drawn(Timeline({at("n^2", 4)}, 10, false), 0), (std::vector<Index>{1, 4, 9}));
+}
+
+TEST(Timeline, OutputsMergeAndKeepTheirOwnFrames) {
+    const Timeline timeline({frames(3), every(4)}, 10, false);
+    EXPECT_EQ(drawn(timeline, 0), (std::vector<Index>{3, 6, 10}));
+    EXPECT_EQ(drawn(timeline, 1), (std::vector<Index>{4, 8, 10}));
+    std::vector<Index> all;
+    Index after = -1;
+    while (auto event = timeline.next(after)) {
+        all.push_back(after = event->step);
+        EXPECT_EQ(event->end, event->step == 10);
+        EXPECT_TRUE(event->draw);
+    }
+    EXPECT_EQ(all, (std::vector<Index>{3, 4, 6, 8, 10}));
+}
+
+TEST(Timeline, TestsFallOnTheirIntervalOnly) {
+    const Timeline timeline({frames(2)}, 3000, true);
+    std::vector<Index> tests, draws;
+    Index after = -1;
+    while (auto event = timeline.next(after)) {
+        after = event->step;
+        if (event->test) tests.push_back(after);
+        if (event->draw) draws.push_back(after);
+    }
+    EXPECT_EQ(tests, (std::vector<Index>{1024, 2048}));
+    EXPECT_EQ(draws, (std::vector<Index>{1500, 3000}));
+}
+
+TEST(Timeline, WithoutStepsTheStartIsDrawn) {
+    const Timeline timeline({frames(300), every(7)}, 0, false);
+    const auto event = timeline.next(-1);
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->step, 0);
+    EXPECT_TRUE(event->draw && event->end);
+    EXPECT_TRUE(timeline.draws(0, 0) && timeline.draws(1, 0));
+    EXPECT_FALSE(timeline.next(0));
+    EXPECT_EQ(timeline.frame_count(0), 1);
+}
+
+TEST(Timeline, TheStartIsNotDrawnOtherwise) { EXPECT_FALSE(Timeline({frames(2)}, 10, false).draws(0, 0)); }
+
+TEST(Timeline, WithoutOutputsTheEndIsTheOneEvent) {
+    const Timeline timeline({}, 500, false);
+    const auto event = timeline.next(-1);
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->step, 500);
+    EXPECT_TRUE(event->end && !event->draw);
+}
+
+TEST(Timeline, MillionsOfFramesAreGeneratedNotListed) {
+    const Index steps = Index{1} << 52, n = 90'000'000;
+    const Timeline timeline({frames(n)}, steps, false);
+    EXPECT_EQ(timeline.next(-1)->step, steps / n);
+    const Index far = steps - 5 * (steps / n);
+    const Index next = timeline.next(far)->step;
+    EXPECT_GT(next, far);
+    EXPECT_LE(next - far, steps / n + 1);
+    EXPECT_TRUE(timeline.draws(0, steps));
+}
+
+TEST(Timeline, MoreFramesThanStepsAreRefusedOrFewer) {
+    EXPECT_THROW(Timeline({frames(11)}, 10, false), core::InputError);
+    EXPECT_EQ(drawn(Timeline({frames(11, false)}, 10, false), 0).size(), 10u);
+}
+
+TEST(Timeline, AStillIsDrawnOnceAtTheEnd) {
+    FrameTimes times = frames(5);
+    times.last_only = true;
+    EXPECT_EQ(drawn(Timeline({times}, 10, false), 0), (std::vector<Index>{10}));
+    EXPECT_EQ(Timeline({times}, 10, false).frame_count(0), 1);
+}
+
+TEST(FrameSteps, RefusesWhatDoesNotGrow) {
+    EXPECT_THROW(run::frame_steps({"10 - n", {}}, 3), core::InputError);
+    EXPECT_THROW(run::frame_steps({"0*n + 5", {}}, 3), core::InputError);
+    EXPECT_THROW(run::frame_steps({"n - 5", {}}, 3), core::InputError);
+    EXPECT_THROW(run::frame_steps({"1/(n - 1)", {}}, 3), core::InputError);
+    EXPECT_THROW(run::frame_steps({"m*2", {}}, 3), core::ModelError);
+    EXPECT_THROW(run::frame_steps({"n*", {}}, 3), core::ModelError);
+    EXPECT_THROW(run::frame_steps({"n", {}}, 2'000'000), core::InputError);
+}
+
+}  // namespace
