@@ -6,7 +6,7 @@ namespace mottle::ir {
 
 // Precision follows builder.f64(). Every function is within 2 ulp on its stated range; NaN in gives NaN out.
 Value min(Builder& b, Value x, Value y);      ///< x < y ? x : y
-Value max(Builder& b, Value x, Value y);      ///< x > y ? x : y
+Value max(Builder& b, Value x, Value y);      ///< y < x ? x : y
 Value clamp(Builder& b, Value x, Value lo, Value hi);  ///< min(hi, max(lo, x))
 Value sign(Builder& b, Value x);              ///< x > 0 ? 1 : x < 0 ? -1 : x
 Value mod(Builder& b, Value x, Value y);      ///< x - y*floor(x/y), by fma
