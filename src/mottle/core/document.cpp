@@ -94,6 +94,17 @@ void check_key_lengths(std::string_view text, const std::string& file, const Sou
     }
 }
 
+/// toml++'s description of a syntax error in our words.
+std::string syntax_message(std::string text) {
+    if (text.find("parsing string: unescaped control characters") != std::string::npos) {
+        return "this text holds a line end or control character; is its closing quote missing? (text of several lines stands in three quotes)";
+    }
+    const std::string_view prefix = "Error while parsing ", macro = " (TOML_MAX_NESTED_VALUES)";
+    if (text.starts_with(prefix)) text.replace(0, prefix.size(), "in ");
+    if (text.ends_with(macro)) text.erase(text.size() - macro.size());
+    return "this is no valid TOML: " + text;
+}
+
 class Converter {
    public:
     Converter(std::string file, SourcePtr source) : file_(std::move(file)), source_(std::move(source)) {}
@@ -219,7 +230,7 @@ Node parse_document(std::string_view text, const std::string& file_name) {
         node.span = {file_name, 0, 0, 0, source};
         return node;
     } catch (const toml::parse_error& error) {
-        throw InputError("this is no valid TOML: " + std::string(error.description()), converter.span(error.source()));
+        throw InputError(syntax_message(std::string(error.description())), converter.span(error.source()));
     }
 }
 

@@ -66,7 +66,7 @@ Boundary parse_boundary(const core::Text& text) {
     const auto found = std::find_if(kRules.begin(), kRules.end(), [&](Rule rule) { return word == rule_name(rule); });
     if (found == kRules.end()) refuse(word, word_span);
 
-    Boundary boundary{*found, {}};
+    Boundary boundary{*found, {}, word_span};
     if (!takes_term(boundary.rule)) {
         if (open != std::string_view::npos) throw InputError("'" + word + "' takes no value; write it without parentheses", word_span);
         return boundary;

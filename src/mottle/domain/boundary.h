@@ -10,6 +10,7 @@ enum class Rule { periodic, no_flux, value, outside, still };
 struct Boundary {
     Rule rule = Rule::periodic;
     core::Text term;  ///< the text of c for value and outside: an expression of parameters and t
+    core::Span span;  ///< of the rule in its file, if it came from one
 };
 
 /// Parses "periodic", "no-flux", "value(c)", "outside(c)", "still". Throws: InputError with place and nearest rule.

@@ -38,7 +38,8 @@ void check_opposite(const Sides& sides, const std::string& where) {
         if (first == second) continue;
         const std::size_t periodic = first ? low : low + 1, other = first ? low + 1 : low;
         throw InputError(where + ": " + kSideNames[periodic] + " is periodic and " + kSideNames[other] + " is " + rule_name(sides[other].rule) +
-                         "; opposite sides are both periodic or neither is");
+                             "; opposite sides are both periodic or neither is",
+                         sides[other].span);
     }
 }
 

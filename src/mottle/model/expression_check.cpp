@@ -26,6 +26,16 @@ class Checker {
     }
 
    private:
+    /// "; did you mean 'a'?", or else all names there are.
+    static std::string hint(const std::string& name, const std::vector<std::string>& known) {
+        std::string text = core::did_you_mean(name, known);
+        if (!text.empty()) return text;
+        text = "; known are ";
+        const std::size_t shown = std::min<std::size_t>(known.size(), 12);
+        for (std::size_t i = 0; i < shown; ++i) text += (i > 0 ? ", " : "") + known[i];
+        return text + (shown < known.size() ? ", ..." : "");
+    }
+
     [[noreturn]] static void fail(const std::string& message, const Expr& at) { throw core::ModelError(message, at.span); }
 
     Kind check(const Expr& expr) {
@@ -52,9 +62,9 @@ class Checker {
             if (function->use == Use::later) refuse_later(*function, expr);
             fail("'" + name + "' is a function; it is written " + std::string(function->usage), expr);
         }
-        const std::string_view hint = foreign_name_hint(name);
-        if (!hint.empty()) fail("there is no '" + name + "'; write " + std::string(hint), expr);
-        fail("unknown name '" + name + "' in " + scope_.what + core::did_you_mean(name, known_names()), expr);
+        const std::string_view foreign = foreign_name_hint(name);
+        if (!foreign.empty()) fail("there is no '" + name + "'; write " + std::string(foreign), expr);
+        fail("unknown name '" + name + "' in " + scope_.what + hint(name, known_names()), expr);
     }
 
     void check_symbol(Symbol symbol, const Expr& expr) const {
@@ -108,16 +118,20 @@ class Checker {
 
     [[noreturn]] void refuse_unknown_function(const Expr& expr) const {
         const std::string quoted = "'" + expr.name + "'";
-        const std::string_view hint = foreign_name_hint(expr.name);
+        const std::string_view foreign = foreign_name_hint(expr.name);
         if (symbols_.find(expr.name) || is_coordinate(expr.name) || expr.name == "t" || expr.name == "pi" || expr.name == "dt") {
             fail(quoted + " is no function; to multiply write '" + expr.name + "*(...)'", expr);
         }
-        if (!hint.empty()) fail("there is no function " + quoted + "; write " + std::string(hint), expr);
-        std::vector<std::string> known;
+        if (!foreign.empty()) fail("there is no function " + quoted + "; write " + std::string(foreign), expr);
+        // What is special about this place comes first, so that it is what a list shows.
+        std::vector<std::string> known, pointwise;
         for (const Function& function : functions()) {
-            if (function.use != Use::arithmetic && function.use != Use::later) known.emplace_back(function.name);
+            const bool special = function.use == (scope_.place == Place::position ? Use::source : Use::derivative);
+            if (special && scope_.place != Place::uniform && scope_.place != Place::frame) known.emplace_back(function.name);
+            if (function.use == Use::pointwise) pointwise.emplace_back(function.name);
         }
-        fail("unknown function " + quoted + " in " + scope_.what + core::did_you_mean(expr.name, known), expr);
+        known.insert(known.end(), pointwise.begin(), pointwise.end());
+        fail("unknown function " + quoted + " in " + scope_.what + hint(expr.name, known), expr);
     }
 
     [[noreturn]] static void refuse_later(const Function& function, const Expr& expr) {
