@@ -17,21 +17,22 @@ constexpr double kPi = 3.14159265358979323846;
 using Unary = Value (*)(Builder&, Value);
 using Binary = Value (*)(Builder&, Value, Value);
 
-double value_of(Builder& builder, Value value) {
-    Code code = builder.take();
-    code.resize(static_cast<std::size_t>(value) + 1);
-    return evaluate(code, {});
-}
-
 double apply(Unary function, double x) {
     Builder builder(true);
-    return value_of(builder, function(builder, builder.literal(x)));
+    const Value value = function(builder, builder.uniform(0));
+    Code code = builder.take();
+    code.resize(static_cast<std::size_t>(value) + 1);  // the value of a code is its last instruction
+    return evaluate(code, {&x, 1});
 }
 
 double apply(Binary function, double x, double y) {
     Builder builder(true);
-    const Value a = builder.literal(x), b = builder.literal(y);
-    return value_of(builder, function(builder, a, b));
+    const Value a = builder.uniform(0), b = builder.uniform(1);
+    const Value value = function(builder, a, b);
+    Code code = builder.take();
+    code.resize(static_cast<std::size_t>(value) + 1);
+    const double inputs[] = {x, y};
+    return evaluate(code, inputs);
 }
 
 /// 0 * infinity is 0: the unbounded end is never reached.

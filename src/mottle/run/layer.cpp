@@ -85,6 +85,7 @@ Layer layer_of_settings(const Node& settings, const std::vector<std::string>& pa
         const bool whole = member.value.kind == Node::Kind::table;
         auto flat = std::find_if(kFlatKeys.begin(), kFlatKeys.end(), [&](const FlatKey& key) { return key.key == member.key; });
         auto put = [&](Node& table, std::string_view key) { table.at(key) = member.value; };
+        if (member.key == "about" || member.key == "source") continue;  // of the preset alone
         if (contains(parameters, member.key)) {
             put(layer.tables.at("parameters"), member.key);
         } else if (flat != kFlatKeys.end() && !whole) {
