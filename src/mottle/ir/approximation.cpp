@@ -41,6 +41,11 @@ Value sign_bit(Builder& b, Value x) { return b.word_op(Op::word_and, b.to_word(x
 
 Decomposed decompose(Builder& b, Value x) {
     const Format format = format_of(b);
+    Value subnormal = -1;
+    if (b.f64()) {  // f32 has no subnormal operands
+        subnormal = b.less(x, b.literal(0x1p-1022));
+        x = b.select(subnormal, b.mul(x, b.literal(0x1p54)), x);
+    }
     // The bits of sqrt(1/2): adding `one - half` carries into the exponent exactly where the mantissa reaches sqrt(2).
     const std::uint64_t half = b.f64() ? std::bit_cast<std::uint64_t>(std::numbers::sqrt2 / 2) : std::uint64_t{0x3f3504f3};
     const std::uint64_t fraction = (std::uint64_t{1} << format.mantissa) - 1;
@@ -48,8 +53,9 @@ Decomposed decompose(Builder& b, Value x) {
     Value mantissa = b.to_real(b.word_op(Op::word_add, b.word_op(Op::word_and, shifted, b.word(fraction)), b.word(half)));
     Value exponent = b.word_op(Op::word_shr, shifted, b.word(static_cast<std::uint64_t>(format.mantissa)));
     Value real = b.to_real(b.word_op(Op::word_or, exponent, b.word(format.integer)));
-    const double integer = b.f64() ? 0x1p52 : 0x1p23;
-    return {mantissa, b.sub(real, b.literal(integer + format.bias))};
+    const double zero = (b.f64() ? 0x1p52 : 0x1p23) + format.bias;
+    Value integer = b.sub(real, b.literal(zero));
+    return {mantissa, subnormal < 0 ? integer : b.sub(integer, b.select(subnormal, b.literal(54), b.literal(0)))};
 }
 
 bool all_literal(const Builder& b, std::initializer_list<Value> values) {

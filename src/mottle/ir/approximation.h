@@ -46,7 +46,7 @@ Value power_of_two(Builder& b, Value sum);
 /// The sign bit of x, as a word.
 Value sign_bit(Builder& b, Value x);
 
-/// A positive, normal x = mantissa * 2^exponent, sqrt(1/2) <= mantissa < sqrt(2).
+/// A positive, finite x = mantissa * 2^exponent, sqrt(1/2) <= mantissa < sqrt(2).
 struct Decomposed {
     Value mantissa, exponent;
 };

@@ -73,17 +73,10 @@ Value tanh(Builder& b, Value x) {
 
 Value log(Builder& b, Value x) {
     if (auto known = fold_call(b, log, x)) return *known;
-    Value normal = x, shift = -1;
-    if (b.f64()) {  // f32 has no subnormal operands
-        Value subnormal = b.less(x, b.literal(0x1p-1022));
-        normal = b.select(subnormal, b.mul(x, b.literal(0x1p54)), x);
-        shift = b.select(subnormal, b.literal(-54), b.literal(0));
-    }
-    Decomposed parts = decompose(b, normal);
-    Value k = shift < 0 ? parts.exponent : b.add(parts.exponent, shift);
+    Decomposed parts = decompose(b, x);
     Value f = b.sub(parts.mantissa, b.literal(1));
     Value near_one = b.fma(b.mul(f, f), horner(b, f, kLog), f);
-    Value result = b.fma(k, b.literal(choose(b, kLn2High32, kLn2High64)), near_one);
+    Value result = b.fma(parts.exponent, b.literal(choose(b, kLn2High32, kLn2High64)), near_one);
     Value infinity = b.literal(kInfinity);
     result = b.select(b.less(x, infinity), result, x);
     Value special = b.select(b.equal(x, b.literal(0)), b.literal(-kInfinity), b.literal(kNaN));
