@@ -18,7 +18,7 @@ constexpr double kSmallestExtent = 1e-6;
 constexpr double kArticleExtent = 1e-6;
 
 std::optional<Range> measured(const field::Field& field, ir::Array array) {
-    const backend::Range range = field.kernel().range(field.state(), array);
+    const backend::Range range = field.range(array);
     if (range.first_bad >= 0) return std::nullopt;
     return Range{range.min, range.max};
 }

@@ -17,8 +17,8 @@ extern "C" {
 namespace mottle::output::ffmpeg {
 namespace {
 
-/// Added to the level of what codecs log: nothing below apps/ prints, and FFmpeg's own log level is global to the process.
-constexpr int kSilence = 1000;
+/// Added to the level of what codecs log: nothing below apps/ prints, and FFmpeg's own log level is global to the process. Levels have 8 bits.
+constexpr int kSilence = 128;
 constexpr int kMostPlanes = 3;
 
 std::string words_of(int code) {
