@@ -212,23 +212,24 @@ void models(const Setting& setting, Json& results) {
     struct Case {
         const char* name;
         const char* model;
+        const char* preset;
         double target;
     };
-    constexpr std::array<Case, 5> cases = {{{"brusselator", "brusselator", 0.9},
-                                            {"barkley", "barkley", 0.9},
-                                            {"three species (text)", kThreeSpecies, 0.9},
-                                            {"exp and tanh (text)", kExpTanh, 0.9},
-                                            {"Swift-Hohenberg, held stage (text)", kSwiftHohenberg, 0.85}}};
+    constexpr std::array<Case, 5> cases = {{{"brusselator", "brusselator", "stripes", 0.9},
+                                            {"barkley", "barkley", "spiral", 0.9},
+                                            {"three species (text)", kThreeSpecies, "", 0.9},
+                                            {"exp and tanh (text)", kExpTanh, "", 0.9},
+                                            {"Swift-Hohenberg, held stage (text)", kSwiftHohenberg, "", 0.85}}};
     const int threads = setting.options.integers("threads").front();
     std::printf("\n== any model, f32, 5-point, periodic, %d thread(s): cells/s x operations, as a share of what Gray-Scott reaches at that size\n", threads);
     for (const int size : setting.options.integers("sizes")) {
-        const auto make = [&](const char* name, const std::string& model) {
+        const auto make = [&](const char* name, const std::string& model, const char* preset) {
             std::string settings = square(size);
             for (const char* side : {"left", "right", "top", "bottom"}) settings += (settings.find("[boundary]") == std::string::npos ? "[boundary]\n" : "") + format("%s = 'periodic'\n", side);
-            return Run{name, std::make_shared<MottleRun>(Job{.model = model, .settings = settings, .threads = threads, .device = setting.device, .schedule = setting.schedule})};
+            return Run{name, std::make_shared<MottleRun>(Job{.model = model, .preset = preset, .settings = settings, .threads = threads, .device = setting.device, .schedule = setting.schedule})};
         };
-        std::vector<Run> runs = {make("Gray-Scott", gray_scott_text({}))};
-        for (const Case& one : cases) runs.push_back(make(one.name, one.model));
+        std::vector<Run> runs = {make("Gray-Scott", gray_scott_text({}), "")};
+        for (const Case& one : cases) runs.push_back(make(one.name, one.model, one.preset));
         const std::vector<double> seconds = measure(setting, runs);
         const double cells = static_cast<double>(size) * size;
         std::printf("\n");

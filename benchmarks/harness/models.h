@@ -1,4 +1,4 @@
-// mottle/benchmarks/harness/models.h: models as a user types them; none of them is in the library
+// mottle/benchmarks/harness/models.h: models as a user types them, as text
 #pragma once
 
 namespace mottle::benchmarks {
@@ -21,21 +21,21 @@ c = "0.3 + noise(-0.2, 0.2)"
 dt = 0.3
 )toml";
 
-/// Heat and fuel with an exponential rate, and a saturating loss.
+/// FitzHugh-Nagumo with a saturating activation and a rate that falls off: Turing patterns.
 inline constexpr const char* kExpTanh = R"toml(
 [equations]
-T = "D*lap(T) + q*c*exp(T) - 0.3*T"
-c = "E*lap(c) + F*(1 - c) - q*c*exp(T) - 0.05*tanh(c)"
+u = "Du*lap(u) + 2*tanh(u) - u - v"
+v = "Dv*lap(v) + eps*exp(-0.2*u^2)*(u - a*v)"
 [parameters]
-D = 0.16
-E = 0.12
-q = 0.04
-F = 0.02
+Du = 0.5
+Dv = 10
+eps = 4
+a = 0.5
 [initial]
-T = "0.3 + 0.5*noise(0, 1)"
-c = "1 - 0.1*noise(0, 1)"
+u = "noise(-0.2, 0.2)"
+v = "noise(-0.2, 0.2)"
 [time]
-dt = 0.9
+dt = 0.02
 )toml";
 
 /// A held stage: lap(u) is kept for bilap(u).

@@ -38,7 +38,8 @@ class MottleRun {
     bool alive();
     double dt() const { return simulation_->dt(); }
     run::Simulation& simulation() { return *simulation_; }
-    /// Vector operations per vector of cells and step: arithmetic and comparisons; minimum and maximum count once, loads, stores and bit casts not at all.
+    /// Vector operations per vector of cells and step: arithmetic and comparisons. What the column beside has computed already does not count again,
+    /// minimum and maximum count once, loads, stores and bit casts not at all.
     int operations() const;
     std::string schedule() const;
     std::string device() const;
