@@ -63,7 +63,7 @@ std::optional<std::string> read_file(const fs::path& path) {
     return content;
 }
 
-AtomicFile::AtomicFile(fs::path path) : path_(target_of(path)) {
+AtomicFile::AtomicFile(const fs::path& path) : path_(target_of(path)) {
     if (const std::string problem = obstacle(path_); !problem.empty()) throw OutputError("cannot write " + path_.string() + ": " + problem);
     const std::string stem = path_.string() + "." + std::to_string(getpid()) + ".";
     int descriptor = -1;

@@ -16,7 +16,7 @@ std::optional<std::string> read_file(const std::filesystem::path& path);
 class AtomicFile {
    public:
     /// Throws: OutputError if the temporary cannot be made beside `path`.
-    explicit AtomicFile(std::filesystem::path path);
+    explicit AtomicFile(const std::filesystem::path& path);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;

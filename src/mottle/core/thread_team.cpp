@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <string>
@@ -61,7 +63,7 @@ int within_quota(int cores) {
         double period = 0;
         if (limit >> quota >> period && quota != "max" && period > 0) {
             const double share = std::strtod(quota.c_str(), nullptr) / period;
-            if (share < cores) cores = std::max(1, static_cast<int>(share + 0.5));
+            if (share < cores) cores = std::max(1, static_cast<int>(std::lround(share)));
         }
         const auto slash = group.rfind('/');
         if (slash == std::string::npos || group.size() <= 1) return cores;
