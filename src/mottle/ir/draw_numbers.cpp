@@ -23,7 +23,7 @@ std::uint32_t draws_of(const Expr& expr) {
 }  // namespace
 
 DrawNumbers::Place DrawNumbers::place_of(const core::Span& span) {
-    return {span.file.starts_with("--"), span.file, span.line, span.column};
+    return {span.line == 0, span.file, span.line, span.column};  // a flag has no line
 }
 
 DrawNumbers::DrawNumbers(const model::Model& model) {

@@ -11,6 +11,7 @@ namespace mottle::ir {
 
 /// Every noise() and spots() of a model has draws of its own: numbered by file, line and column, so that neither the order in which
 /// expressions are lowered nor a second use of a [define] name changes a number. Calls given by flags come after those of the file.
+/// Needs texts that know their document (core::Span::source), as every text of a model file or flag does.
 class DrawNumbers {
    public:
     explicit DrawNumbers(const model::Model& model);

@@ -7,10 +7,10 @@
 #include "mottle/ir/draw_numbers.h"
 #include "mottle/ir/evaluate.h"
 #include "mottle/ir/functions.h"
+#include "mottle/model/names.h"
 #include "mottle/model/parse.h"
 
 #include <algorithm>
-#include <array>
 #include <numbers>
 #include <string_view>
 #include <unordered_map>
@@ -22,28 +22,9 @@ using model::ExprPtr;
 
 namespace {
 
-struct Arity {
-    std::string_view name;
-    std::size_t least, most;
-    std::string_view usage;
-};
-constexpr std::array kShapes = {
-    Arity{"disk", 3, 4, "disk(cx, cy, r) or disk(cx, cy, cz, r), the centre in X, Y, Z"},
-    Arity{"ring", 4, 4, "ring(cx, cy, r, w)"},
-    Arity{"box", 4, 4, "box(x0, y0, x1, y1), in X and Y"},
-    Arity{"gauss", 3, 3, "gauss(cx, cy, s)"},
-    Arity{"noise", 2, 2, "noise(lo, hi)"},
-    Arity{"spots", 2, 2, "spots(n, r)"},
-    Arity{"image", 1, 1, "image(\"file.png\")"},
-};
-constexpr std::array kLater = {"near", "attr"};
-constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "div", "norm2", "bilap", "mean", "integral", "white", "tensor"};
-constexpr std::string_view kCoordinates = "xyzXYZ";
-
-template <class List>
-bool contains(const List& list, std::string_view name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
-}
+constexpr std::string_view kCoordinates = "xyzXYZ";  // in the order of ir::Axis
+constexpr const char* kMadeOf = "an initial expression or map is made of coordinates, parameters and sources such as noise(lo, hi)";
+constexpr int kDeepest = 2 * model::kDeepestTree;        // a tree alone is bounded by the parser, maps put trees into trees
 
 /// What `result` needs, alone and in order, so that it comes last.
 Code prune(const Code& code, Value result) {
@@ -87,8 +68,8 @@ class PositionLowering {
     // Sub-expressions are shared after [define]; each is lowered once.
     Value lower(const Expr& expr) {
         if (auto found = known_.find(&expr); found != known_.end()) return found->second;
-        if (++depth_ > model::kDeepestTree) {
-            throw core::ModelError("maps inside maps are nested deeper than " + std::to_string(model::kDeepestTree) + " levels; simplify them", expr.span);
+        if (++depth_ > kDeepest) {
+            throw core::ModelError("maps inside maps are nested beyond " + std::to_string(kDeepest) + " levels; simplify them", expr.span);
         }
         Value value = lower_node(expr);
         --depth_;
@@ -103,23 +84,34 @@ class PositionLowering {
             case Expr::Kind::text: throw core::ModelError("a text can only stand in image(\"file.png\")", expr.span);
             case Expr::Kind::call: break;
         }
-        for (const Arity& shape : kShapes) {
-            if (expr.name == shape.name) return lower_shape(expr, shape);
-        }
-        if (contains(kLater, expr.name)) {
-            throw core::ModelError("'" + expr.name + "' is for meshes, which are not in this version; on a grid use disk(cx, cy, r) or image(\"file.png\")", expr.span);
-        }
-        if (contains(kOperators, expr.name)) {
-            throw core::ModelError("'" + expr.name + "' works on fields, and an initial expression or map has none; use coordinates, parameters and noise(lo, hi)", expr.span);
-        }
+        const model::Function& function = function_of(expr);
+        if (function.use == model::Use::source) return lower_source(expr);
         std::vector<Value> args;
         for (const auto& arg : expr.args) args.push_back(lower(*arg));
         return lower_call(b_, expr, args);
     }
 
+    static const model::Function& function_of(const Expr& expr) {
+        const model::Function* function = model::find_function(expr.name);
+        if (!function) {
+            std::vector<std::string> known;
+            for (const auto& f : model::functions()) known.emplace_back(f.name);
+            throw core::ModelError("unknown function '" + expr.name + "'" + core::did_you_mean(expr.name, known), expr.span);
+        }
+        const std::string usage(function->usage);
+        if (function->use == model::Use::later) throw core::ModelError("'" + expr.name + "' is not in this version; " + usage, expr.span);
+        if (function->use == model::Use::derivative) {
+            throw core::ModelError("'" + expr.name + "' works on fields; " + kMadeOf, expr.span);
+        }
+        if (expr.args.size() < function->least || expr.args.size() > function->most) {
+            throw core::ModelError("'" + expr.name + "' has " + std::to_string(expr.args.size()) + " arguments; it is written " + usage, expr.span);
+        }
+        return *function;
+    }
+
     Value lower_name(const Expr& expr) {
         const std::string& name = expr.name;
-        if (name.size() == 1 && kCoordinates.find(name) != std::string_view::npos) return b_.axis(static_cast<Axis>(kCoordinates.find(name)));
+        if (model::is_coordinate(name)) return b_.axis(static_cast<Axis>(kCoordinates.find(name)));
         if (name == "pi") return b_.literal(std::numbers::pi);
         for (const auto& parameter : model_.parameters) {
             if (parameter.name == name) return parameter.map ? lower_map(parameter, expr) : b_.literal(parameter.value);
@@ -128,7 +120,7 @@ class PositionLowering {
         std::vector<std::string> known;
         for (const auto& equation : model_.equations) {
             if (equation.field == name) {
-                throw core::ModelError("the field '" + name + "' cannot be used here; an initial expression or map is made of coordinates, parameters and noise(lo, hi)", expr.span);
+                throw core::ModelError("the field '" + name + "' cannot be used here; " + kMadeOf, expr.span);
             }
         }
         for (const auto& parameter : model_.parameters) known.push_back(parameter.name);
@@ -136,7 +128,9 @@ class PositionLowering {
     }
 
     Value lower_map(const model::Parameter& parameter, const Expr& use) {
-        if (contains(open_maps_, parameter.name)) throw core::ModelError("the map of '" + parameter.name + "' uses itself", use.span);
+        if (std::find(open_maps_.begin(), open_maps_.end(), parameter.name) != open_maps_.end()) {
+            throw core::ModelError("the map of '" + parameter.name + "' uses itself", use.span);
+        }
         open_maps_.push_back(parameter.name);
         Value value = lower(*parameter.map);
         open_maps_.pop_back();
@@ -145,20 +139,20 @@ class PositionLowering {
 
     // ---- shapes and sources
 
-    Value lower_shape(const Expr& expr, const Arity& shape) {
-        if (expr.args.size() < shape.least || expr.args.size() > shape.most) {
-            throw core::ModelError("'" + expr.name + "' has " + std::to_string(expr.args.size()) + " arguments; it is written " + std::string(shape.usage), expr.span);
-        }
-        if (shape.name == "image") return image(expr);
-        if (shape.name == "noise" || shape.name == "spots") return random_source(expr);
+    Value lower_source(const Expr& expr) {
+        if (expr.name == "image") return image(expr);
+        if (expr.name == "noise" || expr.name == "spots") return random_source(expr);
         std::vector<Value> args;
         for (const auto& arg : expr.args) args.push_back(lower(*arg));
-        if (shape.name == "box") return box(args);
-        if (shape.name == "disk") return truth(b_.less_equal(b_.sqrt(distance_squared({args.data(), args.size() - 1})), args.back()));
-        Value d2 = distance_squared({args.data(), 2});
-        if (shape.name == "gauss") return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
-        Value off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
-        return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
+        if (expr.name == "box") return box(args);
+        if (expr.name == "disk") return truth(b_.less_equal(b_.sqrt(distance_squared({args.data(), args.size() - 1})), args.back()));
+        const Value d2 = distance_squared({args.data(), 2});
+        if (expr.name == "gauss") return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
+        if (expr.name == "ring") {
+            const Value off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
+            return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
+        }
+        throw core::InternalError("the source '" + expr.name + "' has no meaning");
     }
 
     Value truth(Value mask) { return b_.select(mask, b_.literal(1), b_.literal(0)); }
@@ -198,7 +192,7 @@ class PositionLowering {
             const Value value = lower(*arg);
             const Code code = prune(b_.code(), value);
             if (!is_constant(code)) {
-                throw core::ModelError("the arguments of '" + expr.name + "' must be the same everywhere; scale noise(0, 1) instead, as in \"X*noise(0, 1)\"", arg->span);
+                throw core::ModelError("the arguments of '" + expr.name + "' must be the same everywhere; write X*noise(0, 1), not noise(0, X)", arg->span);
             }
             call.args.push_back(evaluate(code, {}));
         }
