@@ -97,6 +97,24 @@ std::optional<Value> Builder::fold(const Instruction& instruction) {
     return literal(evaluate(code, {}));
 }
 
+Code Builder::take(std::span<Value> roots) {
+    std::vector<Value> moved(code_.size(), -1);
+    for (Value root : roots) moved[static_cast<std::size_t>(root)] = 0;
+    for (std::size_t v = code_.size(); v-- > 0;) {
+        if (moved[v] < 0) continue;
+        for (int i = 0; i < arity(code_[v].op); ++i) moved[static_cast<std::size_t>(code_[v].args[static_cast<std::size_t>(i)])] = 0;
+    }
+    Code kept;
+    for (std::size_t v = 0; v < code_.size(); ++v) {
+        if (moved[v] < 0) continue;
+        moved[v] = static_cast<Value>(kept.size());
+        kept.push_back(code_[v]);
+        for (Value& arg : kept.back().args) arg = arg < 0 ? arg : moved[static_cast<std::size_t>(arg)];
+    }
+    for (Value& root : roots) root = moved[static_cast<std::size_t>(root)];
+    return kept;
+}
+
 Value Builder::literal(double value) {
     Instruction result;
     result.bits = std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value);

@@ -3,6 +3,7 @@
 #include "mottle/ir/program.h"
 
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace mottle::ir {
@@ -41,6 +42,8 @@ class Builder {
     Value emit(const Instruction& instruction);
     const Code& code() const { return code_; }
     Code take() { return std::move(code_); }
+    /// The code that `roots` need and nothing else; renumbers the roots.
+    Code take(std::span<Value> roots);
 
    private:
     std::optional<Value> fold(const Instruction& instruction);

@@ -9,7 +9,7 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#else
+#elif !defined(__aarch64__)
 #include <cfenv>
 #endif
 
@@ -151,6 +151,11 @@ void require_default_mode() {
 #if defined(__x86_64__)
     constexpr unsigned kRoundingFlushZero = 0x6000 | 0x8000 | 0x0040;  // MXCSR: rounding control, FTZ, DAZ
     bool expected = (_mm_getcsr() & kRoundingFlushZero) == 0;
+#elif defined(__aarch64__)
+    constexpr std::uint64_t kRoundingFlush = std::uint64_t{7} << 22;  // FPCR: rounding mode, FZ
+    std::uint64_t mode;
+    asm volatile("mrs %0, fpcr" : "=r"(mode));
+    bool expected = (mode & kRoundingFlush) == 0;
 #else
     bool expected = std::fegetround() == FE_TONEAREST;
 #endif
