@@ -193,7 +193,7 @@ class Parser {
         if (at_symbol("(")) fail("an operator is missing before '('; to multiply write '*'");
         if (token_.kind == Token::Kind::text) fail("a text can only stand in image(\"file.png\")");
         const std::string_view hint = foreign_name_hint(token_.text);
-        if (!hint.empty()) fail("there is no " + found + " between two values; write " + std::string(hint));
+        if (!hint.empty()) fail("there is no " + found + "; write " + std::string(hint));
         fail("an operator is missing before " + found + "; to multiply write '*'");
     }
 

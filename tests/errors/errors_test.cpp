@@ -1,0 +1,78 @@
+// tests/errors/errors_test.cpp: every message a model or run file can cause, word for word: <name>.toml gives <name>.expected
+#include "mottle/core/document.h"
+#include "mottle/core/error.h"
+#include "mottle/ir/system.h"
+#include "mottle/run/spec.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+    std::string name;
+};
+void PrintTo(const Case& one, std::ostream* out) {
+    *out << one.name;
+}
+
+fs::path folder() {
+    return fs::path(MOTTLE_SOURCE_DIR) / "tests" / "errors";
+}
+
+std::vector<Case> cases() {
+    std::vector<Case> found;
+    for (const auto& entry : fs::directory_iterator(folder())) {
+        if (entry.path().extension() == ".toml") found.push_back({entry.path().stem().string()});
+    }
+    std::sort(found.begin(), found.end(), [](const Case& a, const Case& b) { return a.name < b.name; });
+    return found;
+}
+
+std::string read(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// What stops a run of this file before its first step: the exit code, then the message.
+std::string outcome(const std::string& name) {
+    using namespace mottle;
+    try {
+        const core::Node document = core::parse_document(read(folder() / (name + ".toml")), name + ".toml");
+        const run::Spec spec = run::read_spec(document, name, "", core::Node{});
+        ir::lower(ir::build(spec.model), spec.method, spec.domain);
+    } catch (const core::Error& error) {
+        return "exit " + std::to_string(error.exit_code()) + "\n" + error.what() + "\n";
+    }
+    return "no error\n";
+}
+
+class ErrorMessage : public testing::TestWithParam<Case> {};
+
+TEST_P(ErrorMessage, is_as_expected) {
+    const std::string& name = GetParam().name;
+    const fs::path expected = folder() / (name + ".expected");
+    ASSERT_TRUE(fs::exists(expected)) << "there is no " << expected << "; the message is\n" << outcome(name);
+    EXPECT_EQ(outcome(name), read(expected));
+}
+
+std::string test_name(const testing::TestParamInfo<Case>& info) {
+    std::string name = info.param.name;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(files, ErrorMessage, testing::ValuesIn(cases()), test_name);
+
+}  // namespace
