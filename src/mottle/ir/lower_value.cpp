@@ -159,11 +159,12 @@ Value GridLowering::load(StageBuilder& stage, Array array, Shift shift) {
     Value border = -1;
     for (int d = 0; d < 3; ++d) {
         auto side = static_cast<std::size_t>(2 * d);
+        if (grid_.size[static_cast<std::size_t>(d)] == 1) continue;  // an axis of one cell has no border
         if (grid_.sides[side].rule != Rule::still && grid_.sides[side + 1].rule != Rule::still) continue;
         Value mark = b.axis(static_cast<Axis>(kStillX + d));
         border = border < 0 ? mark : b.add(border, mark);
     }
-    return b.select(b.less(b.literal(0), border), b.load(array), there);
+    return border < 0 ? there : b.select(b.less(b.literal(0), border), b.load(array), there);
 }
 
 Value GridLowering::group_sum(StageBuilder& stage, const StencilGroup& group, Array array) {
