@@ -101,16 +101,14 @@ Entry entry(std::string name, Kernel kernel) {
             [kernel](int calls) {
                 const Pinned pinned(0);
                 const FlushSubnormals flush;
-                const double start = seconds_now();
                 for (int i = 0; i < calls; ++i) kernel();
-                return seconds_now() - start;
             },
             {}};
 }
 
 int run(int count, char** words) {
     const Options options(count, words, "Gray-Scott row kernels on rows in the first-level cache, 1 thread: emitted by Mottle beside intrinsics.",
-                          {{"widths", "256,512,768"}, {"rounds", "15"}, {"seconds", "0.02"}});
+                          {{"widths", "256,512,768"}, {"rounds", "15"}, {"seconds", "0.02"}, {"clock", "wall"}});
     const GrayScott model;
     const Constants constants = fold(model);
     Json results = Json::array();
@@ -145,7 +143,7 @@ int run(int count, char** words) {
                     return 1;
                 }
                 std::vector<Entry> entries = {entry("by hand", [&] { kernel(call); }), entry("emitted", [&] { emitted(); })};
-                race(entries, static_cast<int>(options.number("rounds")), options.number("seconds"));
+                race(entries, static_cast<int>(options.number("rounds")), options.number("seconds"), options.text("clock") == "processor" ? Clock::processor : Clock::wall);
                 const double cells = static_cast<double>(columns) * lanes * rows, hand = cells / seconds_per_step(entries[0]), own = cells / seconds_per_step(entries[1]);
                 table.add({isa.name, std::to_string(rows), std::to_string(width), format("%.2f", hand / 1e9), format("%.2f", own / 1e9), format("%.3f", own / hand),
                            format("%.0f", own * kOperations / 1e9)});

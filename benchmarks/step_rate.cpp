@@ -20,13 +20,15 @@ namespace {
 
 constexpr const char* kAbout =
     "Cell updates per second (a cell update advances all fields of a cell by one step).\n"
-    "sections: peers (Gray-Scott beside the baselines), variants (stencil, precision, border), models (any model against its own operation count)";
+    "sections: peers (Gray-Scott beside the baselines), variants (stencil, precision, border), models (any model against its own operation count)\n"
+    "clock: wall, or processor for a machine that is busy with other things";
 
 struct Setting {
     const Options& options;
     int rounds;
     double seconds;
     std::string device, schedule;
+    Clock clock;
 };
 
 void require(bool good, const std::string& what) {
@@ -48,15 +50,8 @@ Fields naive_result(const GrayScott& model, const Fields& start) {
     return result;
 }
 
-/// Times `contestant` from outside.
-Entry timed(std::string name, int threads, int step_unit, std::shared_ptr<Contestant> contestant) {
-    return {std::move(name), threads, step_unit,
-            [contestant = std::move(contestant)](int steps) {
-                const double start = seconds_now();
-                contestant->advance(steps);
-                return seconds_now() - start;
-            },
-            {}};
+Entry entry_of(std::string name, int threads, int step_unit, std::shared_ptr<Contestant> contestant) {
+    return {std::move(name), threads, step_unit, [contestant = std::move(contestant)](int steps) { contestant->advance(steps); }, {}};
 }
 
 void verify_peer(const std::string& name, Contestant& contestant, const Fields& want, bool bitwise) {
@@ -89,7 +84,7 @@ std::vector<Entry> make_peers(const Setting& setting, int size, const std::vecto
     const auto enter = [&](const std::string& name, int count, int unit, std::shared_ptr<Contestant> contestant, bool bitwise) {
         if (!contestant) return;
         verify_peer(name, *contestant, want, bitwise);
-        entries.push_back(timed(name, count, unit, std::move(contestant)));
+        entries.push_back(entry_of(name, count, unit, std::move(contestant)));
     };
     enter("naive, modulo", 1, 1, make_naive(model, start), true);
     enter("array operations, f64", 1, 1, make_array_operations(model, start), false);
@@ -112,7 +107,7 @@ std::vector<Entry> make_peers(const Setting& setting, int size, const std::vecto
         mottle->read(got);
         const Comparison result = compare(got, want);
         require(result.bitwise && result.finite && result.varying, format("Mottle on %d threads differs from the naive loop by up to %g", count, result.difference));
-        entries.push_back({"Mottle", count, 32, [mottle](int steps) { return mottle->advance(steps); }, {}});
+        entries.push_back({"Mottle", count, 32, [mottle](int steps) { mottle->launch(steps); }, {}});
     }
     return entries;
 }
@@ -122,7 +117,7 @@ void peers(const Setting& setting, Json& results) {
     std::printf("\n== Gray-Scott, f32, 5-point, periodic, 14 operations; Mcell/s, median of %d rounds; all but the two f64 lines equal to the last bit\n", setting.rounds);
     for (const int size : setting.options.integers("sizes")) {
         std::vector<Entry> entries = make_peers(setting, size, threads);
-        race(entries, setting.rounds, setting.seconds);
+        race(entries, setting.rounds, setting.seconds, setting.clock);
         const double cells = static_cast<double>(size) * size;
         if (const double rate = numpy_rate(size, setting.seconds); rate > 0) {
             entries.insert(entries.begin() + 2, Entry{"NumPy, f64", 1, 1, {}, {cells / rate}});
@@ -163,9 +158,9 @@ std::vector<double> measure(const Setting& setting, const std::vector<Run>& runs
     for (const Run& item : runs) {
         item.run->advance(64);
         require(item.run->alive(), item.name + ": the fields are not finite or do not vary");
-        entries.push_back({item.name, 1, 32, [run = item.run](int steps) { return run->advance(steps); }, {}});
+        entries.push_back({item.name, 1, 32, [run = item.run](int steps) { run->launch(steps); }, {}});
     }
-    race(entries, setting.rounds, setting.seconds);
+    race(entries, setting.rounds, setting.seconds, setting.clock);
     std::vector<double> seconds;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         require(runs[i].run->alive(), runs[i].name + ": the fields are not finite or do not vary any more");
@@ -249,19 +244,20 @@ int run(int count, char** words) {
     const int cores = core::available_cores();
     const Options options(count, words, kAbout,
                           {{"sizes", "512,1024,4096,8192"}, {"threads", cores > 1 ? std::to_string(cores) + ",1" : "1"}, {"rounds", "5"}, {"seconds", "0.3"},
-                           {"sections", "peers,variants,models"}, {"device", "auto"}, {"schedule", ""}});
+                           {"sections", "peers,variants,models"}, {"device", "auto"}, {"schedule", ""}, {"clock", "wall"}});
     if (!available(Vectors::avx2)) {
         std::fprintf(stderr, "the baselines need a CPU with AVX2 and FMA; this one (or this build) has none. 'mottle bench' measures Mottle alone.\n");
         return 4;
     }
     if (!available(Vectors::avx512)) std::printf("This CPU has no AVX-512: the hand-written wavefront runs with AVX2, and ratios are to that.\n");
-    const Setting setting{options, static_cast<int>(options.number("rounds")), options.number("seconds"), options.text("device"), options.text("schedule")};
+    const Setting setting{options, static_cast<int>(options.number("rounds")), options.number("seconds"), options.text("device"), options.text("schedule"),
+                          options.text("clock") == "processor" ? Clock::processor : Clock::wall};
     Json results = Json::array();
     const std::string sections = options.text("sections");
     if (sections.find("peers") != std::string::npos) peers(setting, results);
     if (sections.find("variants") != std::string::npos) variants(setting, results);
     if (sections.find("models") != std::string::npos) models(setting, results);
-    options.write(provenance("step_rate", setting.device, options.integers("threads").front()).set("rounds", setting.rounds).set("results", results));
+    options.write(provenance("step_rate", setting.device, options.integers("threads").front()).set("rounds", setting.rounds).set("clock", options.text("clock")).set("results", results));
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "harness/report.h"
 #include "mottle/backend/cpu/shift_classes.h"
 #include "mottle/core/error.h"
+#include "mottle/ir/evaluate.h"
 
 #include <algorithm>
 
@@ -34,6 +35,14 @@ MottleRun::MottleRun(const Job& job)
     spec.outputs.clear();
     if (!job.schedule.empty()) spec.schedule = backend::parse_schedule(job.schedule);
     simulation_ = std::make_unique<run::Simulation>(std::move(spec), *context_);
+    std::vector<double> inputs;
+    for (const std::string& name : simulation_->kernel().program().inputs) {
+        inputs.push_back(name == "dt" ? simulation_->dt() : 0);
+        for (const model::Parameter& parameter : simulation_->spec().model.parameters) {
+            if (parameter.name == name) inputs.back() = parameter.value;
+        }
+    }
+    uniforms_ = ir::evaluate_uniforms(simulation_->kernel().program(), inputs);
 }
 
 MottleRun::~MottleRun() = default;
@@ -43,6 +52,12 @@ double MottleRun::advance(core::Index steps) {
     const stepper::Outcome outcome = simulation_->advance_to(simulation_->now().step + steps);
     if (outcome.verdict != stepper::Verdict::reached) throw core::InternalError("a benchmark's run did not reach its end: " + outcome.why);
     return simulation_->timings().simulate - before;
+}
+
+void MottleRun::launch(core::Index steps) {
+    field::Field& field = simulation_->field();
+    field.kernel().advance(field.state(), simulation_->now().step + launched_, steps, {uniforms_, static_cast<int>(uniforms_.size())});
+    launched_ += steps;
 }
 
 void MottleRun::write(const Fields& fields) {

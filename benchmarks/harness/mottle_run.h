@@ -29,8 +29,10 @@ class MottleRun {
     explicit MottleRun(const Job& job);
     ~MottleRun();
 
-    /// Wall seconds that the steps took inside the kernel.
+    /// As a run does it, with its tests for divergence. Gives the wall seconds that the steps took inside the kernel.
     double advance(core::Index steps);
+    /// One launch of the kernel and nothing else.
+    void launch(core::Index steps);
     /// The first two fields.
     void write(const Fields& fields);
     void read(Fields& fields);
@@ -50,6 +52,8 @@ class MottleRun {
     std::unique_ptr<core::ThreadTeam> team_;
     std::unique_ptr<core::Context> context_;
     std::unique_ptr<run::Simulation> simulation_;
+    std::vector<double> uniforms_;
+    core::Index launched_ = 0;
 };
 
 }  // namespace mottle::benchmarks
