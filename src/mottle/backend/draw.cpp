@@ -15,8 +15,8 @@ namespace {
 
 using core::Index;
 
-/// Below this extent index 0 is drawn; see Picture.
-constexpr double kSmallestExtent = 0x1p-100;
+/// Outside these extents index 0 is drawn; see Picture.
+constexpr double kSmallestExtent = 0x1p-100, kLargestExtent = 0x1p126;
 
 // ---- cells -> indices -------------------------------------------------------------------------------------------------------------------------------
 
@@ -102,8 +102,9 @@ class IndexRows {
     IndexRows(const Picture& picture, const domain::Grid& grid, const Read& read)
         : read_(read), columns_(static_cast<std::size_t>(grid.size[0])), scale_(static_cast<std::size_t>(picture.scale)),
           offset_(grid.size[2] / 2 * grid.size[1]) {
-        visible_ = picture.hi - picture.lo >= kSmallestExtent;
-        if (visible_) mapping_ = {static_cast<float>(picture.lo), static_cast<float>(1.0 / (picture.hi - picture.lo))};
+        const double extent = picture.hi - picture.lo;
+        visible_ = extent >= kSmallestExtent && extent <= kLargestExtent;
+        if (visible_) mapping_ = {static_cast<float>(picture.lo), static_cast<float>(1.0 / extent)};
         map_ = picture.curve == Picture::Curve::cyberpunk ? choose_map<true>() : choose_map<false>();
         cells_ = std::make_unique_for_overwrite<float[]>(columns_);
         for (auto& slot : slots_) slot = std::make_unique<std::uint8_t[]>(columns_ * scale_);

@@ -12,8 +12,8 @@
 namespace mottle::backend {
 
 /// All in f32, one rounding per operation: s = (x - f32(lo)) * g with g = 1/(hi - lo), formed in f64 and rounded once; s = s > 0 ? s : 0, so that NaN
-/// becomes 0; s = s < 1 ? s : 1; then the curve; index = min(255, int(256 s)). Unless hi - lo >= 2^-100 (NaN too) index 0 is drawn everywhere: below
-/// that the treatment of subnormal numbers, which differs between devices, would show.
+/// becomes 0; s = s < 1 ? s : 1; then the curve; index = min(255, int(256 s)). Unless 2^-100 <= hi - lo <= 2^126 index 0 is drawn everywhere:
+/// beyond, the treatment of subnormal numbers, which differs between devices, would show.
 struct Picture {
     enum class Curve { linear, cyberpunk };      ///< cyberpunk: s = 1.2*sqrt(s) - 0.1, clamped to 0..1 in the same way
     enum class Format { index, rgb24, yuv420, yuv444 };

@@ -1,0 +1,357 @@
+// tests/unit/output/ffmpeg/encoder_test.cpp: videos are decoded again: count, size, time, colour tags, and the picture itself
+#include "mottle/output/ffmpeg/encoder.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/output/sink.h"
+#include "unit/frame/held_field.h"
+
+#include <gtest/gtest.h>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+}
+
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace mottle;
+using core::Index;
+using output::VideoSpec;
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::uint8_t>;
+
+/// A video as FFmpeg's own demuxer and decoder see it.
+struct Decoded {
+    int width = 0, height = 0, format = -1;
+    AVColorRange range{};
+    AVColorSpace space{};
+    AVColorPrimaries primaries{};
+    AVColorTransferCharacteristic transfer{};
+    double seconds = 0, fps = 0;
+    std::vector<double> times;  ///< of the frames, in seconds
+    std::vector<Bytes> frames;  ///< planes without padding; GIF: BGRA
+};
+
+void append_plane(Bytes& to, const AVFrame& frame, int plane, int width, int height) {
+    for (int y = 0; y < height; ++y) {
+        const std::uint8_t* row = frame.data[plane] + std::ptrdiff_t{y} * frame.linesize[plane];
+        to.insert(to.end(), row, row + width);
+    }
+}
+
+Bytes planes_of(const AVFrame& frame) {
+    Bytes bytes;
+    if (frame.format == AV_PIX_FMT_BGRA) {
+        append_plane(bytes, frame, 0, 4 * frame.width, frame.height);
+        return bytes;
+    }
+    const int half = frame.format == AV_PIX_FMT_YUV420P ? 2 : 1;
+    for (int plane = 0; plane < 3; ++plane) {
+        append_plane(bytes, frame, plane, plane == 0 ? frame.width : frame.width / half, plane == 0 ? frame.height : frame.height / half);
+    }
+    return bytes;
+}
+
+/// Fails the test (and returns what there is) where a call fails.
+Decoded decode(const fs::path& path) {
+    Decoded result;
+    AVFormatContext* format = nullptr;
+    EXPECT_GE(avformat_open_input(&format, path.c_str(), nullptr, nullptr), 0) << path;
+    if (!format) return result;
+    EXPECT_GE(avformat_find_stream_info(format, nullptr), 0);
+    EXPECT_EQ(format->nb_streams, 1U);
+    const AVStream* stream = format->streams[0];
+    AVCodecContext* codec = avcodec_alloc_context3(avcodec_find_decoder(stream->codecpar->codec_id));
+    avcodec_parameters_to_context(codec, stream->codecpar);
+    EXPECT_GE(avcodec_open2(codec, nullptr, nullptr), 0);
+    result.width = codec->width;
+    result.height = codec->height;
+    result.format = codec->pix_fmt;
+    result.range = stream->codecpar->color_range;
+    result.space = stream->codecpar->color_space;
+    result.primaries = stream->codecpar->color_primaries;
+    result.transfer = stream->codecpar->color_trc;
+    result.seconds = static_cast<double>(format->duration) / AV_TIME_BASE;
+    result.fps = av_q2d(stream->avg_frame_rate);
+    AVPacket* packet = av_packet_alloc();
+    AVFrame* frame = av_frame_alloc();
+    auto receive = [&] {
+        while (avcodec_receive_frame(codec, frame) >= 0) {
+            result.frames.push_back(planes_of(*frame));
+            result.times.push_back(static_cast<double>(frame->best_effort_timestamp) * av_q2d(stream->time_base));
+        }
+    };
+    while (av_read_frame(format, packet) >= 0) {
+        EXPECT_GE(avcodec_send_packet(codec, packet), 0);
+        av_packet_unref(packet);
+        receive();
+    }
+    avcodec_send_packet(codec, nullptr);
+    receive();
+    av_frame_free(&frame);
+    av_packet_free(&packet);
+    avcodec_free_context(&codec);
+    avformat_close_input(&format);
+    return result;
+}
+
+double psnr(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sum == 0 ? 99 : 10 * std::log10(255.0 * 255.0 * static_cast<double>(a.size()) / sum);
+}
+
+/// Spots that drift, over stripes that move the other way.
+double value_at(Index x, Index y, int frame) {
+    const double a = std::sin(0.11 * static_cast<double>(x) + 0.05 * frame) * std::sin(0.09 * static_cast<double>(y) - 0.04 * frame);
+    const double b = std::sin(0.031 * static_cast<double>(x - 2 * y) - 0.08 * frame);
+    return 0.5 + 0.35 * a + 0.12 * b;
+}
+
+class Video : public ::testing::Test {
+   protected:
+    Video() : folder_(fs::temp_directory_path() / ("mottle_video_" + std::to_string(getpid()))) { fs::create_directories(folder_); }
+    ~Video() override { fs::remove_all(folder_); }
+
+    output::SinkSpec spec(const std::string& name) const {
+        output::SinkSpec result;
+        result.file = folder_ / name;
+        result.style.range = frame::Style::Range::fixed;
+        result.style.palette = "cyberpunk";
+        return result;
+    }
+    std::size_t file_count() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{})); }
+
+    /// Writes `frames` frames of the moving pattern through a sink; what was drawn comes back.
+    std::vector<Bytes> write(held::World& world, const output::SinkSpec& sink_spec, int frames, backend::Picture::Format format, int scale) {
+        auto sink = output::create_sink(sink_spec, world.field, world.context);
+        frame::Style style = sink_spec.style;
+        style.scale = scale;
+        frame::Painter painter(style, world.field, std::nullopt);
+        std::vector<Bytes> drawn;
+        for (int i = 0; i < frames; ++i) {
+            world.set("v", [i](Index x, Index y, Index) { return value_at(x, y, i); });
+            sink->write({i, 0.0}, world.field);
+            const backend::Picture picture = painter.picture(world.field, format);
+            drawn.emplace_back(backend::picture_bytes(picture, world.kernel.domain()));
+            world.kernel.draw(world.field.state(), picture, drawn.back());
+        }
+        sink->finish();
+        EXPECT_EQ(sink->files(), std::vector<fs::path>{sink_spec.file});
+        EXPECT_GT(sink->seconds(), 0);
+        return drawn;
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(Video, Mp4HasTheFramesSizeTimeTagsAndPicture) {
+    held::World world({512, 288, 1});
+    const auto drawn = write(world, spec("a.mp4"), 75, backend::Picture::Format::yuv420, 1);
+    EXPECT_EQ(file_count(), 1U);
+    const Decoded video = decode(folder_ / "a.mp4");
+    EXPECT_EQ(video.width, 512);
+    EXPECT_EQ(video.height, 288);
+    EXPECT_EQ(video.format, AV_PIX_FMT_YUV420P);
+    EXPECT_EQ(video.range, AVCOL_RANGE_MPEG);
+    EXPECT_EQ(video.space, AVCOL_SPC_BT709);
+    EXPECT_EQ(video.primaries, AVCOL_PRI_BT709);
+    EXPECT_EQ(video.transfer, AVCOL_TRC_BT709);
+    EXPECT_NEAR(video.seconds, 75 / 60.0, 1e-3);
+    EXPECT_NEAR(video.fps, 60, 1e-9);
+    ASSERT_EQ(video.frames.size(), 75U);
+    double mean = 0;
+    for (std::size_t i = 0; i < 75; ++i) {
+        EXPECT_NEAR(video.times[i], static_cast<double>(i) / 60, 1e-4);
+        ASSERT_EQ(video.frames[i].size(), drawn[i].size());
+        const std::size_t luma = 512 * 288;
+        const double quality = psnr(std::span(video.frames[i]).first(luma), std::span(drawn[i]).first(luma));
+        EXPECT_GE(quality, 38) << "luma of frame " << i;  // the last ones have no later frame to serve, and get fewer bits
+        mean += quality / 75;
+        for (const std::size_t plane : {0U, 1U}) {
+            const std::size_t first = luma + plane * luma / 4;
+            EXPECT_GE(psnr(std::span(video.frames[i]).subspan(first, luma / 4), std::span(drawn[i]).subspan(first, luma / 4)), 35) << "chroma of frame " << i;
+        }
+    }
+    EXPECT_GE(mean, 40);
+}
+
+TEST_F(Video, FullChroma) {
+    held::World world({64, 48, 1});
+    output::SinkSpec sink = spec("a.mp4");
+    sink.chroma444 = true;
+    sink.fps = 29.97;
+    sink.style.scale = 3;
+    const auto drawn = write(world, sink, 20, backend::Picture::Format::yuv444, 3);
+    const Decoded video = decode(folder_ / "a.mp4");
+    EXPECT_EQ(video.width, 192);
+    EXPECT_EQ(video.height, 144);
+    EXPECT_EQ(video.format, AV_PIX_FMT_YUV444P);
+    EXPECT_NEAR(video.fps, 29.97, 1e-6);
+    ASSERT_EQ(video.frames.size(), 20U);
+    for (std::size_t i = 0; i < 20; ++i) EXPECT_GE(psnr(video.frames[i], drawn[i]), 36) << i;
+}
+
+/// Small grids are enlarged until 512 wide, 4:2:0 loses an odd row.
+TEST_F(Video, SmallGridsAreEnlarged) {
+    struct Case {
+        domain::Triple grid;
+        int scale, width, height;
+    };
+    for (const Case& c : {Case{{100, 61, 1}, 0, 600, 366}, Case{{1, 1, 1}, 0, 512, 512}, Case{{512, 1, 1}, 0, 1024, 2}, Case{{513, 7, 1}, 0, 512, 6},
+                          Case{{100, 61, 1}, 1, 100, 60}, Case{{16, 2000, 1}, 0, 128, 16000}, Case{{10, 9, 5}, 3, 30, 26}}) {
+        held::World world(c.grid);
+        output::SinkSpec sink = spec("a.mp4");
+        sink.style.scale = c.scale;
+        auto out = output::create_sink(sink, world.field, world.context);
+        for (int i = 0; i < 2; ++i) out->write({i, 0.0}, world.field);
+        out->finish();
+        const Decoded video = decode(folder_ / "a.mp4");
+        EXPECT_EQ(video.width, c.width);
+        EXPECT_EQ(video.height, c.height);
+        EXPECT_EQ(video.frames.size(), 2U);
+    }
+}
+
+TEST_F(Video, GifHasTheColoursOfThePaletteExactly) {
+    held::World world({256, 40, 1});
+    output::SinkSpec sink = spec("a.gif");
+    sink.fps = 25;
+    const auto drawn = write(world, sink, 12, backend::Picture::Format::index, 2);
+    const Decoded video = decode(folder_ / "a.gif");
+    EXPECT_EQ(video.width, 512);
+    EXPECT_EQ(video.height, 80);
+    ASSERT_EQ(video.format, AV_PIX_FMT_BGRA);
+    ASSERT_EQ(video.frames.size(), 12U);
+    EXPECT_TRUE(world.listener.notices.empty());
+    const auto& palette = frame::palette("cyberpunk");
+    for (std::size_t i = 0; i < 12; ++i) {
+        EXPECT_NEAR(video.times[i], static_cast<double>(i) / 25, 1e-6);
+        for (std::size_t k = 0; k < drawn[i].size(); ++k) {
+            const auto& colour = palette[drawn[i][k]];
+            const std::uint8_t* bgra = &video.frames[i][4 * k];
+            ASSERT_TRUE(bgra[2] == colour[0] && bgra[1] == colour[1] && bgra[0] == colour[2]) << "frame " << i << " pixel " << k;
+        }
+    }
+}
+
+/// Viewers show faster GIFs at a tenth of their rate.
+TEST_F(Video, GifsAreSlowedToWhatViewersKeepUpWith) {
+    held::World world({64, 64, 1});
+    write(world, spec("a.gif"), 30, backend::Picture::Format::index, 8);
+    const Decoded video = decode(folder_ / "a.gif");
+    ASSERT_EQ(video.frames.size(), 30U);
+    for (std::size_t i = 0; i < 30; ++i) EXPECT_NEAR(video.times[i], 0.02 * static_cast<double>(i), 1e-6);
+    ASSERT_EQ(world.listener.notices.size(), 1U);
+    EXPECT_NE(world.listener.notices[0].find("50 frames a second"), std::string::npos);
+}
+
+TEST_F(Video, StoppedEarlyItPlays) {
+    held::World world({64, 64, 1});
+    for (const char* name : {"a.mp4", "a.gif"}) {
+        output::SinkSpec sink = spec(name);
+        sink.frame_count = 300;
+        write(world, sink, 1, name[2] == 'g' ? backend::Picture::Format::index : backend::Picture::Format::yuv420, 8);
+        EXPECT_EQ(decode(folder_ / name).frames.size(), 1U);
+    }
+}
+
+TEST_F(Video, WithoutFramesOrFinishThereIsNoFile) {
+    held::World world({64, 64, 1});
+    for (const char* name : {"a.mp4", "a.gif"}) {
+        auto sink = output::create_sink(spec(name), world.field, world.context);
+        sink->finish();
+        EXPECT_TRUE(sink->files().empty());
+        sink = output::create_sink(spec(name), world.field, world.context);
+        for (int i = 0; i < 20; ++i) sink->write({i, 0.0}, world.field);
+        sink.reset();
+        EXPECT_EQ(file_count(), 0U) << name;
+    }
+}
+
+TEST_F(Video, TooLargePicturesAreRefused) {
+    held::World world({20000, 2, 1});
+    try {
+        output::create_sink(spec("a.mp4"), world.field, world.context);
+        FAIL();
+    } catch (const core::InputError& error) {
+        EXPECT_NE(error.message().find("16384 pixels a side at most"), std::string::npos) << error.message();
+    }
+    held::World thin({600, 1, 1});
+    output::SinkSpec sink = spec("a.mp4");
+    sink.style.scale = 1;
+    EXPECT_THROW(output::create_sink(sink, thin.field, thin.context), core::InputError);
+    EXPECT_EQ(file_count(), 0U);
+}
+
+/// The file stops growing in the middle, as on a full disk: an error with the video's name, and neither a new file nor a lost old one.
+TEST_F(Video, AFullDiskIsAnErrorAndLeavesTheOldFile) {
+    held::World world({128, 128, 1});
+    for (const char* name : {"a.mp4", "a.gif"}) {
+        std::ofstream(folder_ / name) << "old";
+        auto sink = output::create_sink(spec(name), world.field, world.context);
+        const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+        rlimit saved{};
+        getrlimit(RLIMIT_FSIZE, &saved);
+        const rlimit limit{30000, saved.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        std::string message;
+        try {
+            for (int i = 0; i < 60; ++i) {
+                world.set("v", [i](Index x, Index y, Index) { return std::fmod(0.137 * static_cast<double>((x * x + 3 * y * i) % 997), 1.0); });
+                sink->write({i, 0.0}, world.field);
+            }
+            sink->finish();
+        } catch (const core::OutputError& error) {
+            message = error.message();
+        }
+        setrlimit(RLIMIT_FSIZE, &saved);
+        std::signal(SIGXFSZ, handler);
+        EXPECT_NE(message.find(name), std::string::npos) << message;
+        EXPECT_EQ(message.find(".tmp"), std::string::npos) << message;
+        sink.reset();
+        EXPECT_EQ(core::read_file(folder_ / name).value(), "old");
+    }
+    EXPECT_EQ(file_count(), 2U);
+}
+
+TEST_F(Video, WhatCannotBeOpenedIsAnError) {
+    VideoSpec video;
+    video.file = (folder_ / "nowhere" / "a.mp4").string();
+    video.name = "a.mp4";
+    video.width = video.height = 64;
+    EXPECT_THROW(output::ffmpeg::open_encoder(video), core::OutputError);
+    video.file = "/dev/full";
+    Bytes planes(64 * 64 * 3 / 2);
+    EXPECT_THROW(
+        {
+            auto encoder = output::ffmpeg::open_encoder(video);
+            encoder->write(planes);
+            encoder->finish();
+        },
+        core::OutputError);
+}
+
+/// Nothing below the program prints, and neither may FFmpeg on our behalf.
+TEST_F(Video, IsSilent) {
+    held::World world({64, 64, 1});
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    for (const char* name : {"a.mp4", "a.gif"}) {
+        auto sink = output::create_sink(spec(name), world.field, world.context);
+        for (int i = 0; i < 20; ++i) sink->write({i, 0.0}, world.field);
+        sink->finish();
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+}  // namespace
