@@ -49,7 +49,7 @@ int check(const std::string& file) {
                       << counted(plain ? 0 : names.size(), "preset") << "\n";
         }
         std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps) << " steps of "
-                  << core::number_text(clock.dt) << " (up to " << core::number_text(clock.stable_dt) << " is stable)\n";
+                  << core::number_text(clock.dt) << " (auto: " << core::number_text(clock.stable_dt) << ")\n";
         for (const std::string& notice : spec.notices) std::cout << "  " << notice << "\n";
         if (spec.dt) {
             for (const std::string& notice : clock.notices) std::cout << "  " << notice << "\n";

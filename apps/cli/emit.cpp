@@ -13,7 +13,7 @@ int emit(const ModelArguments& arguments, const std::string& what) {
     const core::Node document = model::load_document(arguments.model);
     const run::Spec spec = run::read_spec(document, model_name(arguments.model), arguments.preset, arguments.flags);
     if (what == "model") {
-        std::cout << model_text(spec);
+        std::cout << model_text(spec, run::read_model_document(document, arguments.preset, arguments.flags));
         return kDone;
     }
     const ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);

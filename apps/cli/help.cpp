@@ -32,7 +32,7 @@ on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4
-  mottle run gray-scott --set F=0.03 --set k=0.058 --steps 20000 -o a.png -o a.npy
+  mottle run gray-scott --set F=0.03 --set k=0.058 --steps 9000 -o a.png
 )";
 
 constexpr std::string_view kModels = R"(mottle models     the models that come with Mottle, by name
@@ -75,7 +75,7 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print w
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a whole run file with every setting written out
   --preset --set --size --spacing --stencil --boundary --method --precision
-  --steps --time --dt --until --device --threads --schedule --seed     as for run
+  --steps --time --dt --until --device --threads --schedule --seed  as for run
 
 examples
   mottle emit gray-scott --what ir

@@ -1,10 +1,14 @@
 // apps/cli/model_text.cpp: writes TOML
 #include "model_text.h"
 
+#include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/ir/draw_numbers.h"
+#include "mottle/model/parse.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 namespace mottle::cli {
 
@@ -56,34 +60,108 @@ void write_sides(std::string& out, const domain::Sides& sides, bool three) {
     for (std::size_t i = 0; i < (three ? 6u : 4u); ++i) line(out, kNames[i], rule_text(sides[i]));
 }
 
-void write_model(std::string& out, const model::Model& model) {
+/// A value as TOML.
+std::string value_text(const core::Node& node) {
+    using Kind = core::Node::Kind;
+    std::string items;
+    switch (node.kind) {
+        case Kind::text: return toml_text(node.text);
+        case Kind::integer: return std::to_string(node.integer);
+        case Kind::number: return number(node.number);
+        case Kind::boolean: return node.boolean ? "true" : "false";
+        case Kind::array:
+            for (const core::Node& item : node.items) items += (items.empty() ? "" : ", ") + value_text(item);
+            return "[" + items + "]";
+        case Kind::table: break;
+    }
+    for (const core::Member& member : node.members) items += (items.empty() ? "" : ", ") + member.key + " = " + value_text(member.value);
+    return "{ " + items + " }";
+}
+
+/// One line of [parameters], [define] or [initial]; `draw` is the number of its first random draw, -1 without any.
+struct Entry {
+    std::string_view table;
+    const core::Member* member;
+    long draw = -1;
+};
+
+long first_draw(const model::Expr& expr, const ir::DrawNumbers& numbers) {
+    long first = -1;
+    auto consider = [&](long draw) { first = draw >= 0 && (first < 0 || draw < first) ? draw : first; };
+    if (expr.kind == model::Expr::Kind::call && (expr.name == "noise" || expr.name == "spots")) consider(numbers.first(expr));
+    for (const model::ExprPtr& arg : expr.args) consider(first_draw(*arg, numbers));
+    return first;
+}
+
+/// The entries of the three tables; those with random draws stand in the order of their draws, which is what a reader numbers them by.
+std::vector<Entry> ordered_entries(const core::Node& document, const model::Model& model) {
+    const ir::DrawNumbers numbers(model);
+    std::vector<Entry> entries;
+    for (const std::string_view table : {"parameters", "define", "initial"}) {
+        const core::Node* found = document.find(table);
+        for (std::size_t i = 0; found && i < found->members.size(); ++i) {
+            Entry entry{table, &found->members[i]};
+            const core::Node& value = entry.member->value;
+            const core::Node* text = value.kind == core::Node::Kind::table ? value.find("value") : &value;
+            const bool random = text && text->kind == core::Node::Kind::text && (text->text.find("noise") != std::string::npos || text->text.find("spots") != std::string::npos);
+            try {
+                if (random) entry.draw = first_draw(*model::parse(core::expect_expression(*text, entry.member->key)), numbers);
+            } catch (const core::InternalError&) {
+                // A definition that nothing uses draws nothing.
+            }
+            entries.push_back(entry);
+        }
+    }
+    std::vector<Entry> random;
+    std::copy_if(entries.begin(), entries.end(), std::back_inserter(random), [](const Entry& entry) { return entry.draw >= 0; });
+    std::stable_sort(random.begin(), random.end(), [](const Entry& a, const Entry& b) { return a.draw < b.draw; });
+    std::erase_if(entries, [](const Entry& entry) { return entry.draw >= 0; });
+    entries.insert(entries.end(), random.begin(), random.end());
+    return entries;
+}
+
+/// The tables that hold random draws, in the order of these; nothing if one of them would have to be opened twice.
+std::optional<std::vector<std::string_view>> table_order(const std::vector<Entry>& entries) {
+    std::vector<std::string_view> order;
+    for (const Entry& entry : entries) {
+        if (entry.draw < 0 || (!order.empty() && order.back() == entry.table)) continue;
+        if (std::find(order.begin(), order.end(), entry.table) != order.end()) return std::nullopt;
+        order.push_back(entry.table);
+    }
+    for (const std::string_view table : {"initial", "define", "parameters"}) {
+        if (std::find(order.begin(), order.end(), table) == order.end()) order.insert(order.begin(), table);
+    }
+    return order;
+}
+
+void write_table(std::string& out, const core::Node& document, std::string_view name) {
+    const core::Node* table = document.find(name);
+    if (!table || table->members.empty()) return;
+    out += "\n[" + std::string(name) + "]\n";
+    for (const core::Member& member : table->members) line(out, member.key, value_text(member.value));
+}
+
+void write_model(std::string& out, const model::Model& model, const core::Node& document) {
     text_line(out, "title", model.title);
     text_line(out, "source", model.source);
     text_line(out, "about", model.about);
     if (model.wavelength) line(out, "wavelength", number(*model.wavelength));
-    out += "\n[equations]\n";
-    for (const model::Equation& equation : model.equations) line(out, equation.field, toml_text(model::print(*equation.rate)));
-    if (!model.parameters.empty()) out += "\n[parameters]\n";
-    for (const model::Parameter& parameter : model.parameters) {
-        std::string value = "{ value = " + (parameter.map ? toml_text(model::print(*parameter.map)) : number(parameter.value));
-        if (parameter.min) value += ", min = " + number(*parameter.min);
-        if (parameter.max) value += ", max = " + number(*parameter.max);
-        if (!parameter.about.empty()) value += ", about = " + toml_text(parameter.about);
-        line(out, parameter.name, value + " }");
+    const std::vector<Entry> entries = ordered_entries(document, model);
+    const auto order = table_order(entries);
+    if (!order) {  // dotted keys may stand in any order
+        for (const Entry& entry : entries) line(out, std::string(entry.table) + "." + entry.member->key, value_text(entry.member->value));
     }
-    out += "\n[initial]\n";
-    for (const model::Equation& equation : model.equations) line(out, equation.field, toml_text(model::print(*equation.initial)));
-    std::string fields, clamps;
-    for (const model::Equation& equation : model.equations) {
-        std::string entry;
-        if (equation.range) entry += "range = " + pair(*equation.range);
-        if (!equation.about.empty()) entry += (entry.empty() ? "" : ", ") + ("about = " + toml_text(equation.about));
-        if (!equation.unit.empty()) entry += (entry.empty() ? "" : ", ") + ("unit = " + toml_text(equation.unit));
-        if (!entry.empty()) line(fields, equation.field, "{ " + entry + " }");
-        if (equation.clamp) line(clamps, equation.field, pair(*equation.clamp));
+    write_table(out, document, "equations");
+    for (const std::string_view table : order.value_or(std::vector<std::string_view>())) {
+        const core::Node* found = document.find(table);
+        if (!found || found->members.empty()) continue;
+        out += "\n[" + std::string(table) + "]\n";
+        for (const Entry& entry : entries) {
+            if (entry.table == table) line(out, entry.member->key, value_text(entry.member->value));
+        }
     }
-    if (!fields.empty()) out += "\n[fields]\n" + fields;
-    if (!clamps.empty()) out += "\n[clamp]\n" + clamps;
+    write_table(out, document, "fields");
+    write_table(out, document, "clamp");
 }
 
 void write_grid(std::string& out, const domain::Grid& grid) {
@@ -125,9 +203,9 @@ void write_output(std::string& out, const run::Output& output) {
 
 }  // namespace
 
-std::string model_text(const run::Spec& spec) {
+std::string model_text(const run::Spec& spec, const core::Node& document) {
     std::string out;
-    write_model(out, spec.model);
+    write_model(out, spec.model, document);
     write_grid(out, std::get<domain::Grid>(spec.domain));
     out += "\n[method]\n";
     line(out, "name", toml_text(spec.method.name));

@@ -6,7 +6,8 @@
 
 namespace mottle::cli {
 
-/// TOML that runs as `spec` runs, every setting written out.
-std::string model_text(const run::Spec& spec);
+/// TOML that runs as `spec` runs, every setting written out. `document` holds the tables of its model (run::read_model_document): equations and
+/// definitions stay as they were written, and random draws keep their numbers.
+std::string model_text(const run::Spec& spec, const core::Node& document);
 
 }  // namespace mottle::cli

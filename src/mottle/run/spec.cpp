@@ -142,6 +142,8 @@ std::vector<model::Preset> presets_of(const Node& document) {
     return presets;
 }
 
+core::Node read_model_document(const Node& document, const std::string& preset, const Node& flags) { return gather(document, preset, flags).model; }
+
 Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags) {
     Sources sources = gather(document, preset, flags);
     Spec spec;

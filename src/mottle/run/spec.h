@@ -59,6 +59,9 @@ struct Spec {
 /// Throws: ModelError, InputError.
 Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
 
+/// The document of the model alone, as read_spec checks it: preset, run file and flags merged into its tables, texts as written.
+core::Node read_model_document(const core::Node& document, const std::string& preset, const core::Node& flags);
+
 /// The presets of a document and of the model that it names, in that model's order.
 std::vector<model::Preset> presets_of(const core::Node& document);
 

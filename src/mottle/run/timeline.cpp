@@ -84,7 +84,7 @@ std::optional<Index> Timeline::next_frame(const Frames& frames, Index after) con
     if (after >= last) return std::nullopt;
     if (!frames.at.empty()) return *std::upper_bound(frames.at.begin(), frames.at.end(), after);
     const Index from = std::max<Index>(after, 0);
-    if (times.every > 0) return times.every > steps_ - from ? steps_ : std::min(steps_, (from / times.every + 1) * times.every);
+    if (times.every > 0) return std::min(steps_, (from / times.every + 1) * times.every);
     // The smallest i with floor(i S / n) > after, that is i S >= (after + 1) n.
     const Wide wanted = static_cast<Wide>(from + 1) * static_cast<Wide>(times.frames);
     const Wide steps = static_cast<Wide>(steps_);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace mottle;
 
-constexpr const char* kModel = R"(
+constexpr const char* kModel = R"toml(
 title = "test"
 [equations]
 u = "D*lap(u) + a*u - u^3"
@@ -48,7 +48,7 @@ stencil = 9
 field = "u"
 initial = { v = "Y" }
 clamp = { v = [0, 1] }
-)";
+)toml";
 
 run::Spec read(const std::string& text, const std::string& preset = "", const std::string& flags = "") {
     return run::read_spec(core::parse_document(text, "test.toml"), "test", preset, core::parse_document(flags, "flags"));
@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{"Twice", "", "output = [{ file = 'a.png' }, { file = './a.png' }]", "the same file"},
                     Refused{"OutputKey", "", "output = [{ file = 'a.png', pallete = 'gray' }]", "did you mean 'palette'"},
                     Refused{"Schedule", "", "schedule = 'fast'", "steps=32"}, Refused{"Mesh", "", "mesh = { file = 'a.obj' }", "grids only"}),
-    [](const testing::TestParamInfo<Refused>& info) { return info.param.name; });
+    [](const auto& refused) { return refused.param.name; });
 
 TEST(Spec, UnknownKeysOfPresetsAreRefusedWithTheirPlace) {
     const std::string text = std::string(kModel) + "[presets.third]\nspeed = 3\n";
@@ -263,7 +263,7 @@ TEST(Spec, UnknownKeysOfPresetsAreRefusedWithTheirPlace) {
         FAIL() << "accepted";
     } catch (const core::InputError& error) {
         ASSERT_TRUE(error.span());
-        EXPECT_EQ(error.span()->line, 44);
+        EXPECT_EQ(error.span()->line, 38);
         EXPECT_NE(error.message().find("[presets.third]"), std::string::npos) << error.message();
     }
 }

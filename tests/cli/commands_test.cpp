@@ -1,0 +1,160 @@
+// tests/cli/commands_test.cpp: models, show, check, devices, emit, completion and help as typed
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+namespace {
+
+using cli::Folder;
+using cli::Result;
+
+std::size_t lines(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
+
+TEST(Commands, AloneShowsFive) {
+    const Folder folder;
+    const Result result = folder.run("mottle");
+    EXPECT_EQ(result.code, 0);
+    std::size_t shown = 0;
+    std::istringstream text(result.out);
+    for (std::string line; std::getline(text, line);) shown += line.starts_with("  mottle ") && line.find("   ") != std::string::npos ? 1 : 0;
+    EXPECT_EQ(shown, 5u) << result.out;
+}
+
+TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
+    const Folder folder;
+    for (const std::string command : {"", "run", "models", "show", "check", "devices", "emit", "completion"}) {
+        const Result result = folder.run("mottle " + command + " --help");
+        EXPECT_EQ(result.code, 0) << command;
+        EXPECT_LE(lines(result.out), 40u) << command;
+        std::istringstream text(result.out);
+        std::vector<std::string> all;
+        for (std::string line; std::getline(text, line);) {
+            EXPECT_LE(line.size(), 80u) << line;
+            if (!line.empty()) all.push_back(line);
+        }
+        ASSERT_GE(all.size(), 3u);
+        EXPECT_EQ(all[all.size() - 3], "examples") << command;
+    }
+}
+
+TEST(Commands, HelpOfRunNamesEveryFlag) {
+    const Folder folder;
+    const Result help = folder.run("mottle run --help");
+    for (const char* flag : {"--preset", "--set", "--size", "--spacing", "--stencil", "--boundary", "--method", "--precision", "--steps", "--time", "--dt", "--until",
+                             "-o", "--frames", "--every", "--at", "--fps", "--palette", "--field", "--range", "--scale-pixels", "--chroma", "--device", "--threads",
+                             "--schedule", "--seed", "--quiet", "--json", "--force"}) {
+        EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
+    }
+}
+
+TEST(Commands, VersionIsToldAndNothingElse) {
+    const Folder folder;
+    const Result result = folder.run("mottle --version");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_TRUE(result.out.starts_with("mottle ")) << result.out;
+    EXPECT_EQ(lines(result.out), 1u);
+}
+
+TEST(Commands, ModelsAreListedAndEachCanBeShownAndChecked) {
+    const Folder folder;
+    const Result models = folder.run("mottle models");
+    ASSERT_EQ(models.code, 0);
+    std::istringstream text(models.out);
+    int count = 0;
+    for (std::string line; std::getline(text, line); ++count) {
+        const std::string name = line.substr(0, line.find(' '));
+        const Result shown = folder.run("mottle show " + name);
+        EXPECT_EQ(shown.code, 0) << shown.err;
+        EXPECT_NE(shown.out.find("/dt = "), std::string::npos) << name;
+        EXPECT_NE(shown.out.find("Source: "), std::string::npos) << name;
+        const Result checked = folder.run("mottle check " + name);
+        EXPECT_EQ(checked.code, 0) << checked.err;
+        EXPECT_EQ(checked.out.find("warning"), std::string::npos) << "a preset of the library beyond its stable dt:\n" << checked.out;
+    }
+    EXPECT_GE(count, 10);
+}
+
+TEST(Commands, CheckReadsEveryPreset) {
+    const Folder folder;
+    const std::string model = "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[presets.a]\nsize = '8x8'\n[presets.b]\nsze = '9x9'\n";
+    folder.write("m.toml", model);
+    Result result = folder.run("mottle check m.toml");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("m.toml:8"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("did you mean 'size'"), std::string::npos) << result.err;
+    folder.write("m.toml", model.substr(0, model.find("[presets.b]")));
+    result = folder.run("mottle check m.toml; ls");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.out.find("8x8 grid"), std::string::npos) << result.out;
+    EXPECT_TRUE(result.out.ends_with("m.toml\n")) << "nothing is written";
+}
+
+TEST(Commands, CheckFindsAnImageThatIsMissing) {
+    const Folder folder;
+    folder.write("m.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = 'image(\"gone.png\")'\n");
+    const Result result = folder.run("mottle check m.toml");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("gone.png"), std::string::npos) << result.err;
+}
+
+TEST(Commands, DevicesNameWhatIsAndWhatIsNot) {
+    const Folder folder;
+    const Result result = folder.run("mottle devices");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.out.find("reference"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("cuda"), std::string::npos) << result.out;
+}
+
+TEST(Commands, EmitPrintsTheProgramAndTheKernel) {
+    const Folder folder;
+    const Result ir = folder.run("mottle emit gray-scott --what ir");
+    ASSERT_EQ(ir.code, 0) << ir.err;
+    EXPECT_NE(ir.out.find("fma"), std::string::npos) << ir.out;
+    EXPECT_EQ(ir.err, "");
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
+    const Result kernel = folder.run("mottle emit gray-scott --precision f64 --device cpu:portable");
+    ASSERT_EQ(kernel.code, 0) << kernel.err;
+    EXPECT_NE(kernel.out.find("double"), std::string::npos);
+    EXPECT_EQ(folder.run("mottle emit gray-scott --size 100000x100000 --what kernel > k").code, 0) << "nothing is allocated, so nothing is too large";
+}
+
+TEST(Commands, EmittedModelRunsAlike) {
+    const Folder folder;
+    const std::string run = " --quiet --steps 200 -o ";
+    for (const std::string& model : std::vector<std::string>{"gray-scott --preset mitosis --size 64x48 --boundary 'left=value(0.5),right=no-flux' --stencil 9 --seed 3",
+                                    "fitzhugh-nagumo --size 40x40 --precision f64", "brusselator --size 33x17",
+                                    MOTTLE_SOURCE_DIR "/examples/julia-article.toml --preset xi --size 64x64"}) {
+        const Result emitted = folder.run("mottle emit " + model + " --what model > m.toml && mottle check m.toml && mottle run m.toml" + run + "b.npy && mottle run " +
+                                          model + run + "a.npy && cmp a.npy b.npy");
+        EXPECT_EQ(emitted.code, 0) << model << "\n" << emitted.out << emitted.err << folder.read("m.toml");
+    }
+}
+
+TEST(Commands, CompletionsAreScriptsThatKnowTheCommands) {
+    const Folder folder;
+    for (const std::string shell : {"bash", "zsh", "fish"}) {
+        const Result result = folder.run("mottle completion " + shell);
+        EXPECT_EQ(result.code, 0);
+        for (const char* word : {"run", "models", "gray-scott", "stencil", "viridis", "no-flux"}) EXPECT_NE(result.out.find(word), std::string::npos) << shell << " " << word;
+    }
+    const Result used = folder.run(R"(source <(mottle completion bash)
+complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _mottle; printf '%s ' "${COMPREPLY[@]}"; echo; }
+complete_words mottle mo
+complete_words mottle run gray
+complete_words mottle run gray-scott --sten
+complete_words mottle run gray-scott --palette vir
+complete_words mottle run gray-scott --preset cor
+complete_words mottle completion z)");
+    EXPECT_EQ(used.out, "models \ngray-scott \n--stencil \nviridis \ncoral \nzsh \n") << used.err;
+}
+
+TEST(Commands, AClosedPipeOrAFullOutputIsNoCrash) {
+    const Folder folder;
+    EXPECT_EQ(folder.run("mottle models > /dev/full").code, 6);
+}
+
+}  // namespace

@@ -1,0 +1,261 @@
+// tests/cli/run_test.cpp: mottle run as typed: files, summary, JSON, exit codes
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+namespace {
+
+using cli::Folder;
+using cli::Result;
+
+constexpr const char* kModel = R"toml(
+[equations]
+u = "D*lap(u) + r*u*(1 - u)"
+[parameters]
+D = { value = 0.2, min = 0, max = 4 }
+r = 0.5
+[fields]
+u = { range = [0, 1] }
+[initial]
+u = "disk(0.5, 0.5, 8)"
+[grid]
+size = "48x32"
+)toml";
+
+/// The value of a key in one line of JSON, as text.
+std::string json_value(const std::string& json, const std::string& key) {
+    std::smatch match;
+    const std::regex pattern("\"" + key + R"re(": ("[^"]*"|\[[^\]]*\]|\{[^}]*\}|[^,}]*))re");
+    return std::regex_search(json, match, pattern) ? match[1].str() : "missing";
+}
+
+bool is_mp4(const std::string& bytes) { return bytes.size() > 100 && bytes.substr(4, 4) == "ftyp"; }
+bool is_png(const std::string& bytes) { return bytes.size() > 50 && bytes.substr(1, 3) == "PNG"; }
+
+TEST(Run, WritesWhatItIsAskedForAndSaysWhere) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --steps 60 -o a.png -o a.npy -o f-%03d.png --frames 3");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(is_png(folder.read("a.png")));
+    EXPECT_EQ(folder.read("a.npy").substr(1, 5), "NUMPY");
+    for (const char* name : {"f-001.png", "f-002.png", "f-003.png"}) EXPECT_TRUE(is_png(folder.read(name))) << name;
+    EXPECT_FALSE(folder.has("f-000.png") || folder.has("f-004.png"));
+    EXPECT_NE(result.out.find((std::filesystem::canonical(folder.path()) / "a.png").string()), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("48x32 grid, 60 steps"), std::string::npos) << result.out;
+    EXPECT_NE(result.err.find("dt "), std::string::npos) << "the chosen dt is told: " << result.err;
+}
+
+TEST(Run, MakesVideos) {
+    if (!MOTTLE_HAVE_FFMPEG) GTEST_SKIP() << "built without FFmpeg";
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --steps 60 --frames 10 -o a.mp4 -o a.gif --palette magma");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(is_mp4(folder.read("a.mp4")));
+    EXPECT_EQ(folder.read("a.gif").substr(0, 3), "GIF");
+}
+
+TEST(Run, WithoutOutputsWritesNothingAndSaysSo) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --steps 10; ls");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(result.out.ends_with("Nothing was drawn or written; -o name.mp4 makes a video.\nm.toml\n")) << result.out;
+}
+
+TEST(Run, QuietSaysNothing) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --steps 10 --quiet");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.out + result.err, "");
+}
+
+TEST(Run, JsonIsOneObjectWithTheKeysPromised) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --steps 50 --dt 0.25 --json --seed 18446744073709551615 --threads 1 --precision f64 -o a.npy");
+    ASSERT_EQ(result.code, 0) << result.err;
+    ASSERT_TRUE(result.out.starts_with("{") && result.out.ends_with("}\n")) << result.out;
+    std::string keys;
+    for (const char* key : {"model", "cells", "steps", "time", "seconds", "cell_updates_per_second", "fields", "verdict", "device", "schedule", "precision",
+                            "threads", "seed", "outputs", "version", "compile", "simulate", "draw", "encode", "total", "min", "max", "mean", "std"}) {
+        EXPECT_NE(json_value(result.out, key), "missing") << key;
+    }
+    EXPECT_EQ(json_value(result.out, "model"), "\"m\"");
+    EXPECT_EQ(json_value(result.out, "cells"), "1536");
+    EXPECT_EQ(json_value(result.out, "steps"), "50");
+    EXPECT_EQ(json_value(result.out, "time"), "12.5");
+    EXPECT_EQ(json_value(result.out, "verdict"), "\"reached\"");
+    EXPECT_EQ(json_value(result.out, "precision"), "\"f64\"");
+    EXPECT_EQ(json_value(result.out, "threads"), "1");
+    EXPECT_EQ(json_value(result.out, "seed"), "18446744073709551615");
+    EXPECT_NE(json_value(result.out, "outputs").find("a.npy\""), std::string::npos);
+    const std::string mean = json_value(result.out, "mean");
+    EXPECT_GE(mean.size(), 17u) << "17 significant digits: " << mean;
+}
+
+TEST(Run, TheNumbersDoNotDependOnThreadsOutputsOrSchedule) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    ASSERT_EQ(folder.run("mottle run m.toml --steps 500 --quiet -o a.npy && "
+                         "mottle run m.toml --steps 500 --quiet -o b.npy -o f-%02d.png --frames 7 --threads 2 && "
+                         "mottle run m.toml --steps 500 --quiet -o c.npy --schedule 'steps=3 rows=1' --threads 1 && "
+                         "mottle run m.toml --steps 500 --quiet -o d.npy --device reference")
+                  .code,
+              0);
+    EXPECT_EQ(folder.run("cmp a.npy b.npy && cmp a.npy c.npy && cmp a.npy d.npy").code, 0);
+}
+
+TEST(Run, SeedChangesTheStart) {
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --size 32x32 --steps 1 --frames 1 --quiet ";
+    ASSERT_EQ(folder.run(run + "-o a.npy && " + run + "-o b.npy --seed 0 && " + run + "-o c.npy --seed 5").code, 0);
+    EXPECT_EQ(folder.run("cmp a.npy b.npy").code, 0);
+    EXPECT_NE(folder.run("cmp -s a.npy c.npy").code, 0);
+}
+
+TEST(Run, FileNamesAreFoundBesideTheModelAndWrittenHere) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run(R"(mkdir in out && mv m.toml in/
+cat > in/run.toml <<'TOML'
+model = "m.toml"
+[parameters]
+r = 0.25
+[grid]
+size = "16x16"
+[time]
+steps = 30
+[[output]]
+file = "made.png"
+TOML
+cd out && mottle run ../in/run.toml --json)");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(folder.has("out/made.png"));
+    EXPECT_EQ(json_value(result.out, "cells"), "256");
+    EXPECT_EQ(json_value(result.out, "model"), "\"run\"");
+}
+
+TEST(Run, ZeroStepsDrawTheStart) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --steps 0 -o a.png --json");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(is_png(folder.read("a.png")));
+    EXPECT_EQ(json_value(result.out, "steps"), "0");
+}
+
+TEST(Run, UntilSteadyStopsWithAVerdict) {
+    const Folder folder;
+    folder.write("m.toml", R"toml(
+[equations]
+u = "lap(u) + u - u^3"
+[fields]
+u = { range = [-1, 1] }
+[initial]
+u = "noise(-0.01, 0.01) + 0.5"
+[grid]
+size = "32x32"
+[time]
+steps = 100000
+)toml");
+    Result result = folder.run("mottle run m.toml --until steady=1e-3 --json");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(json_value(result.out, "verdict"), "\"uniform\"") << result.out;
+    EXPECT_NE(json_value(result.out, "steps"), "100000");
+    result = folder.run("mottle run m.toml --until steady=1e-3 --steps 2000");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.out.find("limit reached"), std::string::npos) << result.out;
+}
+
+TEST(Run, DivergenceIsFiveAndKeepsTheVideo) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const std::string output = MOTTLE_HAVE_FFMPEG ? "a.mp4" : "f-%04d.png";
+    const Result result = folder.run("mottle run m.toml --dt 1.6 --steps 5000 --frames 500 --json -o " + output);
+    EXPECT_EQ(result.code, 5) << result.out << result.err;
+    EXPECT_EQ(json_value(result.out, "kind"), "\"diverged\"");
+    EXPECT_NE(result.err.find("--dt "), std::string::npos) << "names a stable dt: " << result.err;
+    EXPECT_NE(result.err.find("warning:"), std::string::npos) << "warned of the dt before: " << result.err;
+    EXPECT_TRUE(MOTTLE_HAVE_FFMPEG ? is_mp4(folder.read("a.mp4")) : folder.has("f-0001.png"));
+}
+
+TEST(Run, InterruptClosesFiles) {
+    const Folder folder;
+    const std::string output = MOTTLE_HAVE_FFMPEG ? "a.mp4" : "f-%06d.png";
+    const Result result = folder.run("set -m; mottle run gray-scott --size 256x256 --steps 100000000 --every 100 -o last.png -o " + output +
+                                     " & sleep 1.5; kill -INT $!; wait $!");
+    EXPECT_EQ(result.code, 130) << result.err;
+    EXPECT_NE(result.out.find("interrupted"), std::string::npos) << result.out;
+    EXPECT_TRUE(MOTTLE_HAVE_FFMPEG ? is_mp4(folder.read("a.mp4")) : folder.has("f-000001.png"));
+    EXPECT_TRUE(is_png(folder.read("last.png"))) << "a still shows where the run was stopped";
+}
+
+TEST(Run, AFullDiskIsSix) {
+    const Folder folder;
+    if (folder.run("mkdir full && mount -t tmpfs -o size=64k tmpfs full").code != 0) GTEST_SKIP() << "no right to mount a small disk";
+    const Result result = folder.run("mottle run gray-scott --size 256x256 --steps 100 --frames 100 -o full/f-%03d.npy; code=$?; umount full; exit $code");
+    EXPECT_EQ(result.code, 6) << result.err;
+    EXPECT_EQ(folder.run("mottle devices > /dev/full").code, 6);
+}
+
+struct Refused {
+    const char* name;
+    const char* command;
+    int code;
+    const char* words;
+};
+
+class Refuses : public testing::TestWithParam<Refused> {};
+
+TEST_P(Refuses, WithCodeAndWords) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    folder.write("noise.txt", "this is no image\n");
+    const Result result = folder.run(GetParam().command);
+    EXPECT_EQ(result.code, GetParam().code) << result.out << result.err;
+    EXPECT_NE(result.err.find(GetParam().words), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("error:"), std::string::npos) << result.err;
+    EXPECT_EQ(result.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, Refuses,
+    testing::Values(Refused{"Command", "mottle rum", 3, "did you mean 'run'"}, Refused{"Flag", "mottle run m.toml --stpes 5", 3, "did you mean '--steps'"},
+                    Refused{"NoModel", "mottle run", 3, "model"}, Refused{"TwoModels", "mottle run m.toml n.toml", 3, "one argument too many"},
+                    Refused{"NoValue", "mottle run m.toml --steps", 3, "--steps"}, Refused{"Model", "mottle run gray-scot", 3, "did you mean 'gray-scott'"},
+                    Refused{"File", "mottle run nowhere.toml", 3, "nowhere.toml"}, Refused{"Preset", "mottle run gray-scott --preset corals", 3, "did you mean 'coral'"},
+                    Refused{"SetName", "mottle run gray-scott --set G=1", 3, "no parameter 'G'"}, Refused{"SetForm", "mottle run gray-scott --set F", 3, "NAME=VALUE"},
+                    Refused{"SetNan", "mottle run gray-scott --set F=nan", 3, "F"}, Refused{"SetInfinite", "mottle run gray-scott --set F=inf", 3, "F"},
+                    Refused{"SetExpression", "mottle run gray-scott --set F=0.03+", 2, "--set F"}, Refused{"SetUnknown", "mottle run gray-scott --set F=0.03+Q", 2, "'Q'"},
+                    Refused{"Steps", "mottle run m.toml --steps -5", 3, "--steps"}, Refused{"StepsText", "mottle run m.toml --steps ten", 3, "must be a number"},
+                    Refused{"Size", "mottle run m.toml --size 0x10", 3, "--size"}, Refused{"SizeHuge", "mottle run m.toml --size 1000000x1000000", 3, "memory"},
+                    Refused{"SizeBeyond", "mottle run m.toml --size 99999999999999999999", 3, "--size"},
+                    Refused{"Frames", "mottle run m.toml --steps 5 --frames 6 -o a.png", 3, "6 frames"}, Refused{"Extension", "mottle run m.toml -o a.xyz", 3, ".mp4"},
+                    Refused{"Folder", "mottle run m.toml -o no/such/a.png", 3, "no/such"}, Refused{"Device", "mottle run m.toml --device gpu", 3, "gpu"},
+                    Refused{"Cuda", "mottle run m.toml --device cuda", 4, "cuda"}, Refused{"Threads", "mottle run m.toml --threads 0", 3, "--threads"},
+                    Refused{"Boundary", "mottle run m.toml --boundary perodic", 3, "did you mean 'periodic'"},
+                    Refused{"At", "mottle run m.toml --at '10-n' -o a.png", 3, "--at"}, Refused{"AtText", "mottle run m.toml --at 'n+' -o a.png", 2, "--at"},
+                    Refused{"Image", "mottle run m.toml --set 'r=image(\"noise.txt\")'", 3, "noise.txt"},
+                    Refused{"NoImage", "mottle run m.toml --set 'r=image(\"gone.png\")'", 3, "gone.png"},
+                    Refused{"Shell", "mottle completion tcsh", 3, "bash, zsh and fish"}, Refused{"What", "mottle emit m.toml --what asm", 3, "kernel"}),
+    [](const auto& refused) { return refused.param.name; });
+
+TEST(Run, ErrorsPointIntoTheFile) {
+    const Folder folder;
+    folder.write("bad.toml", "[equations]\nu = \"lap(u) + q\"\n[initial]\nu = \"X\"\n");
+    const Result result = folder.run("mottle run bad.toml --json");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find("bad.toml:2:15: "), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("\n  u = \"lap(u) + q\"\n                ^"), std::string::npos) << result.err;
+    EXPECT_EQ(json_value(result.out, "kind"), "\"model\"");
+    EXPECT_EQ(json_value(result.out, "file"), "\"bad.toml\"");
+    EXPECT_EQ(json_value(result.out, "line"), "2");
+    EXPECT_EQ(json_value(result.out, "column"), "15");
+}
+
+}  // namespace
