@@ -1,0 +1,95 @@
+// tests/unit/field/source_test.cpp: what the sources of initial expressions refuse, and their edges
+#include "mottle/core/error.h"
+#include "mottle/field/source.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+namespace mottle::field {
+namespace {
+
+domain::Domain grid_of(core::Index nx, core::Index ny) {
+    domain::Grid grid;
+    grid.size = {nx, ny, 1};
+    return grid;
+}
+
+ir::SourceCall call_of(const std::string& function, std::vector<double> args, const std::string& text = {}) {
+    ir::SourceCall call;
+    call.function = function;
+    call.args = std::move(args);
+    call.text = text;
+    call.span = {"m.toml", 4, 9, 5};
+    return call;
+}
+
+template <class Error>
+std::string message_of(const ir::SourceCall& call, const InitialSpec& initial = {}) {
+    try {
+        create_source(call, grid_of(8, 8), initial);
+    } catch (const Error& error) {
+        EXPECT_TRUE(error.span() && error.span()->line == 4);
+        return error.message();
+    }
+    return "(no error)";
+}
+
+TEST(Sources, RefuseArgumentsWithoutMeaning) {
+    const double nan = std::nan(""), inf = HUGE_VAL;
+    EXPECT_NE(message_of<core::ModelError>(call_of("noise", {0, inf})).find("not finite"), std::string::npos);
+    EXPECT_NE(message_of<core::ModelError>(call_of("noise", {nan, 1})).find("not finite"), std::string::npos);
+    EXPECT_NE(message_of<core::ModelError>(call_of("noise", {-1.7e308, 1.7e308})).find("not finite"), std::string::npos);
+    for (double count : {-1.0, 2.5, nan}) {
+        EXPECT_NE(message_of<core::ModelError>(call_of("spots", {count, 1})).find("not a whole number"), std::string::npos) << count;
+    }
+    for (double radius : {-1.0, inf, nan}) {
+        EXPECT_NE(message_of<core::ModelError>(call_of("spots", {3, radius})).find("not a length"), std::string::npos) << radius;
+    }
+    EXPECT_NE(message_of<core::InputError>(call_of("spots", {1e12, 1})).find("the most is 100,000"), std::string::npos);
+}
+
+TEST(Sources, AnImageThatCannotBeReadIsAnInputErrorWithPlace) {
+    const auto folder = std::filesystem::temp_directory_path() / ("mottle_source_" + std::to_string(getpid()));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "text.png") << "this is no picture";
+    EXPECT_NE(message_of<core::InputError>(call_of("image", {}, "missing.png"), {0, folder}), "(no error)");
+    EXPECT_NE(message_of<core::InputError>(call_of("image", {}, "text.png"), {0, folder}), "(no error)");
+    EXPECT_NE(message_of<core::InputError>(call_of("image", {}, ""), {0, folder}), "(no error)");
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Sources, NoSpotsAndDotsOfNoSize) {
+    for (auto args : {std::vector<double>{0, 5}, std::vector<double>{3, 0}}) {
+        const RowSource rows = create_source(call_of("spots", args), grid_of(8, 8), {});
+        for (core::Index row = 0; row < 8; ++row) {
+            std::vector<double> cells(8, -1);
+            rows(row, cells);
+            EXPECT_EQ(cells, std::vector<double>(8, 0.0));
+        }
+    }
+}
+
+TEST(Sources, NoiseStaysInsideItsBounds) {
+    const RowSource rows = create_source(call_of("noise", {-2, 5}), grid_of(4096, 4), {});
+    double low = 10, high = -10;
+    for (core::Index row = 0; row < 4; ++row) {
+        std::vector<double> cells(4096);
+        rows(row, cells);
+        for (double x : cells) {
+            low = std::min(low, x);
+            high = std::max(high, x);
+        }
+    }
+    EXPECT_GT(low, -2);
+    EXPECT_LT(low, -1.99);
+    EXPECT_LT(high, 5);
+    EXPECT_GT(high, 4.99);
+}
+
+}  // namespace
+}  // namespace mottle::field
