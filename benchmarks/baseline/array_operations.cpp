@@ -8,13 +8,28 @@
 namespace mottle::benchmarks {
 namespace {
 
-using Array = std::vector<double>;
+/// A new array is not filled first, as np.empty.
+class Array {
+   public:
+    explicit Array(std::size_t size) : size_(size), data_(std::make_unique_for_overwrite<double[]>(size)) {}
+    std::size_t size() const { return size_; }
+    double* data() const { return data_.get(); }
+    double* begin() const { return data_.get(); }
+    double* end() const { return data_.get() + size_; }
+    double& operator[](std::size_t i) const { return data_[i]; }
+
+   private:
+    std::size_t size_;
+    std::unique_ptr<double[]> data_;
+};
 
 class ArrayOperations final : public Contestant {
    public:
     ArrayOperations(const GrayScott& model, const Fields& start)
-        : model_(model), width_(static_cast<std::size_t>(start.width)), height_(static_cast<std::size_t>(start.height)), u_(start.u.begin(), start.u.end()),
-          v_(start.v.begin(), start.v.end()) {}
+        : model_(model), width_(static_cast<std::size_t>(start.width)), height_(static_cast<std::size_t>(start.height)), u_(start.count()), v_(start.count()) {
+        std::copy(start.u.begin(), start.u.end(), u_.begin());
+        std::copy(start.v.begin(), start.v.end(), v_.begin());
+    }
 
     void advance(int steps) override {
         const double du = model_.du, dv = model_.dv, feed = model_.feed, kill = model_.kill, dt = model_.dt;
@@ -58,8 +73,8 @@ class ArrayOperations final : public Contestant {
     Array roll_rows(const Array& a, int by) const {
         Array result(a.size());
         const std::size_t first = by > 0 ? width_ : a.size() - width_;
-        std::copy(a.begin(), a.end() - static_cast<std::ptrdiff_t>(first), result.begin() + static_cast<std::ptrdiff_t>(first));
-        std::copy(a.end() - static_cast<std::ptrdiff_t>(first), a.end(), result.begin());
+        std::copy(a.begin(), a.end() - first, result.begin() + first);
+        std::copy(a.end() - first, a.end(), result.begin());
         return result;
     }
     Array roll_columns(const Array& a, int by) const {

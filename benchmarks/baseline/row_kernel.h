@@ -1,4 +1,4 @@
-// mottle/benchmarks/baseline/row_kernel.h: what a hand-written row kernel takes; plain data, since it crosses into code built for other CPUs
+// mottle/benchmarks/baseline/row_kernel.h: what row kernels take; plain data, since it crosses into code built for other CPUs
 #pragma once
 #include <cstdint>
 
@@ -27,5 +27,14 @@ using RowKernel = void (*)(const RowCall&);
 /// For 1 .. kMaxRows rows.
 RowKernel row_kernel_avx512(int rows);
 RowKernel row_kernel_avx2(int rows);
+
+/// Rows of one field for the plain loop; one ghost cell before and after.
+struct FieldRows {
+    const float *above, *here, *below;
+    float* next;
+};
+using OnePassRow = void (*)(const FieldRows& u, const FieldRows& v, int width, const Constants& constants);
+OnePassRow one_pass_row_avx512();
+OnePassRow one_pass_row_avx2();
 
 }  // namespace mottle::benchmarks

@@ -1,4 +1,4 @@
-// mottle/benchmarks/baseline/row_kernel_avx2.cpp: the row kernel with 8 lanes; built for AVX2, so nothing of the standard library may be used here
+// mottle/benchmarks/baseline/row_kernel_avx2.cpp: the row kernels with 8 lanes; built for AVX2, so nothing of the standard library may be used here
 #include "baseline/constants.h"
 #include "baseline/row_kernel.h"
 
@@ -25,11 +25,14 @@ struct Avx2 {
     }
 };
 
+#include "baseline/one_pass_row.inc"
 #include "baseline/row_kernel.inc"
 
 }  // namespace
 
 RowKernel row_kernel_avx2(int rows) { return choose<Avx2>(rows); }
+
+OnePassRow one_pass_row_avx2() { return update_row; }
 
 }  // namespace mottle::benchmarks
 #else
@@ -37,6 +40,7 @@ RowKernel row_kernel_avx2(int rows) { return choose<Avx2>(rows); }
 namespace mottle::benchmarks {
 
 RowKernel row_kernel_avx2(int) { return nullptr; }
+OnePassRow one_pass_row_avx2() { return nullptr; }
 
 }  // namespace mottle::benchmarks
 #endif

@@ -1,4 +1,4 @@
-// mottle/benchmarks/baseline/row_kernel_avx512.cpp: the row kernel with 16 lanes; built for AVX-512, so nothing of the standard library may be used here
+// mottle/benchmarks/baseline/row_kernel_avx512.cpp: the row kernels with 16 lanes; built for AVX-512, so nothing of the standard library may be used here
 #include "baseline/constants.h"
 #include "baseline/row_kernel.h"
 
@@ -27,11 +27,14 @@ struct Avx512 {
     }
 };
 
+#include "baseline/one_pass_row.inc"
 #include "baseline/row_kernel.inc"
 
 }  // namespace
 
 RowKernel row_kernel_avx512(int rows) { return choose<Avx512>(rows); }
+
+OnePassRow one_pass_row_avx512() { return update_row; }
 
 }  // namespace mottle::benchmarks
 #else
@@ -39,6 +42,7 @@ RowKernel row_kernel_avx512(int rows) { return choose<Avx512>(rows); }
 namespace mottle::benchmarks {
 
 RowKernel row_kernel_avx512(int) { return nullptr; }
+OnePassRow one_pass_row_avx512() { return nullptr; }
 
 }  // namespace mottle::benchmarks
 #endif
