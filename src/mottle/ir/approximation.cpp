@@ -66,8 +66,7 @@ bool all_literal(const Builder& b, std::initializer_list<Value> values) {
 }
 
 Value as_host(Builder& host, const Builder& b, Value value) {
-    const double number = b.code()[static_cast<std::size_t>(value)].literal();
-    return host.literal(b.f64() ? number : static_cast<double>(round_to<float>(number)));
+    return host.literal(static_cast<double>(round_to<float>(b.code()[static_cast<std::size_t>(value)].literal())));
 }
 
 double folded(const Builder& host, Value value) {

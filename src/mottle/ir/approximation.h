@@ -54,15 +54,16 @@ Decomposed decompose(Builder& b, Value x);
 
 /// True where all values are literals.
 bool all_literal(const Builder& b, std::initializer_list<Value> values);
-/// The literal `value` of `b` as a literal of the f64 code `host`.
+/// The literal `value` of f32 code, as f32 holds it, as a literal of the f64 code `host`.
 Value as_host(Builder& host, const Builder& b, Value value);
 /// The value of f64 code that folded to one number.
 double folded(const Builder& host, Value value);
 
-/// A function of literals alone is a literal: its f64 form is evaluated now. Bit fields of f32 code would not survive folding in f64.
+/// A function of literals alone is a literal. f32 code evaluates the f64 form now, since bit fields of f32 would not survive folding in f64;
+/// f64 code folds by itself, operation by operation.
 template <class Function, class... Values>
 std::optional<Value> fold_call(Builder& b, Function function, Values... values) {
-    if (!all_literal(b, {values...})) return std::nullopt;
+    if (b.f64() || !all_literal(b, {values...})) return std::nullopt;
     Builder host(true);
     Value result = function(host, as_host(host, b, values)...);
     return b.literal(folded(host, result));

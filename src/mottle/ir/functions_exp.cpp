@@ -43,15 +43,15 @@ constexpr double kLn2Low32 = -0x1.05c61p-29, kLn2Low64 = 0x1.abc9e3b39803fp-56;
 
 }  // namespace
 
-// exp(x) = 2^k * exp(r), 0 <= r < ln 2, so that 2^k runs from 2^-bias (whose bits are those of 0) to 2^(bias+1) (those of infinity)
-// and the product alone overflows and underflows.
+// exp(x) = 2^k * exp(r), 0 <= r < ln 2. k runs from -bias, whose power of two is 0, to bias; beyond that exp(r) reaches 2 and the product
+// overflows.
 Value exp(Builder& b, Value x) {
     if (auto known = fold_call(b, exp, x)) return *known;
     const Format format = format_of(b);
-    x = clamp(b, x, b.literal(choose(b, -88, -709)), b.literal(choose(b, 89, 710)));
-    // The largest number below 1/2: x = 0 must round to k = 0, so that exp(0) = 1.
-    Value shift = b.literal(choose(b, -0x1.fffffep-2, -0x1.fffffffffffffp-2));
-    Rounded k = round_sum(b, b.fma(x, b.literal(choose(b, kLog2E32, kLog2E64)), shift), format.bias);
+    x = max(b, b.literal(choose(b, -88, -709)), x);
+    // A little less than 1/2: rounding must not take k = 1 - bias for -bias, and exp(0) = 1.
+    Value scaled = b.fma(x, b.literal(choose(b, kLog2E32, kLog2E64)), b.literal(-0x1.ffp-2));
+    Rounded k = round_sum(b, min(b, b.literal(format.bias), scaled), format.bias);
     Value r = b.fma(k.integer, b.literal(-choose(b, kLn2High32, kLn2High64)), x);
     r = b.fma(k.integer, b.literal(-choose(b, kLn2Low32, kLn2Low64)), r);
     return b.mul(horner(b, r, kExp), power_of_two(b, k.sum));

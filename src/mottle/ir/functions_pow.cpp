@@ -86,12 +86,12 @@ Pair log2(Builder& b, Value x) {
     return {sum, b.add(lost_in_sum(b, parts.exponent, fraction.high, sum), fraction.low)};
 }
 
-// 2^(x.high + x.low), from 0 to infinity; the range of the exponent as in exp.
+// 2^(x.high + x.low). k runs from -bias, whose power of two is 0, to bias; beyond that the remainder reaches 1 and the product overflows.
 Value exp2(Builder& b, const Pair& x) {
-    Value sum = clamp(b, b.add(x.high, x.low), b.literal(choose(b, -126.75, -1022.75)), b.literal(choose(b, 128.5, 1024.5)));
-    Value shift = b.literal(choose(b, -0x1.fffffep-2, -0x1.fffffffffffffp-2));
-    Rounded k = round_sum(b, b.add(sum, shift), format_of(b).bias);
-    // Outside the range of k the remainder is anything; the polynomial has to stay positive there.
+    Value sum = clamp(b, b.add(x.high, x.low), b.literal(choose(b, -126.75, -1022.75)), b.literal(choose(b, 127.5, 1023.5)));
+    // A little less than 1/2, so that integers are never ties.
+    Rounded k = round_sum(b, b.sub(sum, b.literal(0x1.ffp-2)), format_of(b).bias);
+    // Where k was clamped the remainder is anything; the polynomial has to stay positive there.
     Value r = clamp(b, b.add(b.sub(x.high, k.integer), x.low), b.literal(-0.5), b.literal(1.5));
     return b.mul(horner(b, r, kExp2), power_of_two(b, k.sum));
 }

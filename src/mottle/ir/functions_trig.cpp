@@ -130,8 +130,8 @@ Value atan2(Builder& b, Value y, Value x) {
     Value steep = b.less(width, height);
     Value small = b.select(steep, width, height), large = b.select(steep, height, width);
     // The smallest operand that is not 0: 0/0 becomes 0.
-    Value q = b.div(small, max(b, b.literal(choose(b, 0x1p-126, 0x1p-1074)), large));
-    q = b.select(b.equal(small, b.literal(kInfinity)), b.literal(1), q);
+    large = max(b, b.literal(choose(b, 0x1p-126, 0x1p-1074)), large);
+    Value q = b.select(b.equal(small, large), b.literal(1), b.div(small, large));  // infinity/infinity becomes 1
     Value square = b.mul(q, q);
     Value angle = b.fma(b.mul(q, square), horner(b, square, kAtan), q);
     Value x_sign = sign_bit(b, x);
