@@ -7,6 +7,7 @@
 #include "mottle/model/parse.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <iterator>
 
@@ -39,6 +40,12 @@ std::string number(double value) {
     const std::size_t exponent = text.find('e');
     if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
     return text;
+}
+
+/// A key, in quotes where TOML needs them.
+std::string key_text(const std::string& key) {
+    const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; });
+    return bare ? key : toml_text(key);
 }
 
 std::string pair(const std::array<double, 2>& range) { return "[" + number(range[0]) + ", " + number(range[1]) + "]"; }
@@ -183,9 +190,8 @@ void write_grid(std::string& out, const domain::Grid& grid) {
     }
 }
 
-void write_output(std::string& out, const run::Output& output) {
-    out += "\n[[output]]\n";
-    line(out, "file", toml_text(output.sink.file.string()));
+/// The keys of a picture.
+void write_picture(std::string& out, const run::Output& output) {
     if (!output.times.at.text.empty()) line(out, "at", toml_text(output.times.at.text));
     if (output.times.every > 0) line(out, "every", std::to_string(output.times.every));
     else line(out, "frames", std::to_string(output.times.frames));
@@ -196,7 +202,7 @@ void write_output(std::string& out, const run::Output& output) {
     using Range = frame::Style::Range;
     if (style.range == Range::fixed) line(out, "range", pair({style.lo, style.hi}));
     else if (style.range == Range::every_frame) line(out, "range", toml_text("frame"));
-    else line(out, "range", output.sink.declared_range ? pair(*output.sink.declared_range) : toml_text("auto"));
+    else if (output.sink.declared_range) line(out, "range", pair(*output.sink.declared_range));
     if (style.scale > 0) line(out, "scale", std::to_string(style.scale));
     line(out, "chroma", output.sink.chroma444 ? "444" : "420");
 }
@@ -219,7 +225,15 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     out += "\n[run]\n";
     line(out, "device", toml_text(spec.device));
     line(out, "seed", toml_text(std::to_string(spec.initial.seed)));
-    for (const run::Output& output : spec.outputs) write_output(out, output);
+    for (const run::Output& output : spec.outputs) {
+        out += "\n[[output]]\n";
+        line(out, "file", toml_text(output.sink.file.string()));
+        write_picture(out, output);
+    }
+    if (spec.outputs.empty()) {  // what -o will get
+        out += "\n[presets." + key_text(spec.preset.empty() ? "default" : spec.preset) + "]\n";
+        write_picture(out, spec.picture);
+    }
     return out;
 }
 

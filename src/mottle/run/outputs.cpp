@@ -178,7 +178,8 @@ OutputPlan read_outputs(const OutputSources& sources, const model::Model& model)
     Look run;
     apply_keys(run, sources.preset, model, Source::preset);
     apply_keys(run, sources.flags, model, Source::flags);
-    plan.times = final_times(run, sources);
+    plan.picture = {run.sink, final_times(run, sources)};
+    plan.picture.sink.declared_range = declared_range(run, model);
     return plan;
 }
 

@@ -18,7 +18,7 @@ struct OutputSources {
 
 struct OutputPlan {
     std::vector<Output> outputs;
-    FrameTimes times;  ///< of the preset and the flags alone: what a run without outputs goes by
+    Output picture;  ///< without a file: the preset and the flags alone
 };
 
 /// Throws: InputError with place: unknown key, field, palette; the same file twice; what output::check_sink refuses.

@@ -110,7 +110,7 @@ Sources gather(const Node& document, const std::string& preset_name, const Node&
 }
 
 /// The last frame of `at` is the end of the run, unless the number of steps was typed as a flag.
-void end_with_frames(Spec& spec, const OutputPlan& plan, const Sources& sources) {
+void end_with_frames(Spec& spec, const Sources& sources) {
     const Node* time = sources.flags.tables.find("time");
     const bool typed = time && (time->find("steps") || time->find("end"));
     Index last = -1;
@@ -118,7 +118,7 @@ void end_with_frames(Spec& spec, const OutputPlan& plan, const Sources& sources)
         if (!times.at.text.empty()) last = std::max(last, frame_steps(times.at, times.frames).back());
     };
     for (const Output& output : spec.outputs) look_at(output.times);
-    if (spec.outputs.empty()) look_at(plan.times);
+    if (spec.outputs.empty()) look_at(spec.picture.times);
     if (last < 0) return;
     if (!typed) {
         spec.steps = last;
@@ -174,7 +174,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
 
     const OutputPlan plan = read_outputs({sources.preset.style, outputs, outputs_source, sources.flags.style, steps_source}, spec.model);
     spec.outputs = plan.outputs;
-    end_with_frames(spec, plan, sources);
+    spec.picture = plan.picture;
+    end_with_frames(spec, sources);
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (!spec.force) check_memory(spec.domain, spec.model.equations.size(), spec.method.f64);
     return spec;

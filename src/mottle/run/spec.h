@@ -25,7 +25,7 @@ struct FrameTimes {
     Index frames = kDefaultFrames;  ///< frame i of n over S steps is drawn at step floor(i*S/n)
     bool exact = true;              ///< more frames than steps are an error; else as many as there are steps
     Index every = 0;                ///< steps k, 2k, ... and S
-    bool last_only = false;         ///< only the last of these frames is drawn: the file holds one
+    bool last_only = false;         ///< the file holds one picture or state: that of the end
     core::Text at;                  ///< expression of n: the step of frame n = 1..frames, rounded
 };
 
@@ -45,6 +45,7 @@ struct Spec {
     std::optional<double> end_time;     ///< set: steps = round(end_time / dt)
     std::optional<double> steady;       ///< --until steady=tol
     std::vector<Output> outputs;
+    Output picture;                     ///< without a file: what the preset and the flags say of any output
     std::string device = "auto";
     int threads = 0;                    ///< 0: all cores
     backend::Schedule schedule;

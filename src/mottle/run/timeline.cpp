@@ -79,9 +79,8 @@ Timeline::Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tes
 
 std::optional<Index> Timeline::next_frame(const Frames& frames, Index after) const {
     const FrameTimes& times = frames.times;
-    const Index last = !frames.at.empty() ? frames.at.back() : steps_;
-    if (steps_ == 0 || times.last_only) return after < std::min(last, steps_) ? std::optional(std::min(last, steps_)) : std::nullopt;
-    if (after >= last) return std::nullopt;
+    if (steps_ == 0 || times.last_only) return after < steps_ ? std::optional(steps_) : std::nullopt;
+    if (after >= (frames.at.empty() ? steps_ : frames.at.back())) return std::nullopt;
     if (!frames.at.empty()) return *std::upper_bound(frames.at.begin(), frames.at.end(), after);
     const Index from = std::max<Index>(after, 0);
     if (times.every > 0) return std::min(steps_, (from / times.every + 1) * times.every);

@@ -139,6 +139,9 @@ TEST(Timeline, AStillIsDrawnOnceAtTheEnd) {
     times.last_only = true;
     EXPECT_EQ(drawn(Timeline({times}, 10, false), 0), (std::vector<Index>{10}));
     EXPECT_EQ(Timeline({times}, 10, false).frame_count(0), 1);
+    times = at("3*n", 5);
+    times.last_only = true;
+    EXPECT_EQ(drawn(Timeline({times}, 10, false), 0), (std::vector<Index>{10})) << "also where the frames end before";
 }
 
 TEST(FrameSteps, RefusesWhatDoesNotGrow) {
