@@ -56,43 +56,78 @@ int byte_column(const SourcePtr& source, int line, int column) {
     return static_cast<int>(std::min(at, text.size())) + 1;
 }
 
-/// Skips the string or comment that begins at `i`, if one does. Unterminated ones end at the end of their line or of the text.
-bool skip_string_or_comment(std::string_view text, std::size_t& i) {
-    const char quote = text[i];
-    if (quote == '#') {
-        i = std::min(text.find('\n', i), text.size());
-        return true;
-    }
-    if (quote != '"' && quote != '\'') return false;
-    const bool block = text.substr(i).starts_with(std::string(3, quote));
-    i += block ? 3 : 1;
-    for (; i < text.size(); ++i) {
-        if (quote == '"' && text[i] == '\\') {
-            ++i;
-        } else if (text[i] == quote && (!block || text.substr(i).starts_with(std::string(3, quote)))) {
-            i += block ? 3 : 1;
-            return true;
-        } else if (!block && text[i] == '\n') {
-            return true;
-        }
-    }
-    i = text.size();
-    return true;
-}
+/// Walks the text as TOML does and refuses what toml++ would not bear: keys of so many parts that its trees overflow the stack (they
+/// nest tables without a bracket to count), and characters beyond ASCII where it looks for blanks (its tables of them are not total).
+class Guard {
+   public:
+    Guard(const std::string& file, const SourcePtr& source) : file_(file), source_(source), text_(source->text) {}
 
-/// Dotted keys make nested tables without any bracket that toml++ would count.
-void check_key_lengths(std::string_view text, const std::string& file, const SourcePtr& source) {
-    int dots = 0;
-    for (std::size_t i = 0; i < text.size();) {
-        if (skip_string_or_comment(text, i)) continue;
-        const char c = text[i];
-        if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
-        if (c == '.' && ++dots >= kLongestKey) {
-            throw InputError("a key of more than " + std::to_string(kLongestKey) + " parts", place_of_offset(file, source, i));
+    void walk() {
+        int dots = 0;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '#') {
+                at_ = std::min(text_.find('\n', at_), text_.size());
+                continue;
+            }
+            if (c == '"' || c == '\'') {
+                skip_string();
+                continue;
+            }
+            refuse_beyond_ascii("can only stand in quotes or in a comment");
+            if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
+            if (c == '.' && ++dots >= kLongestKey) fail("a key of more than " + std::to_string(kLongestKey) + " parts");
+            ++at_;
         }
-        ++i;
     }
-}
+
+   private:
+    [[noreturn]] void fail(const std::string& message) const { throw InputError(message, place_of_offset(file_, source_, at_)); }
+
+    void refuse_beyond_ascii(const std::string& reason) const {
+        const auto lead = static_cast<unsigned char>(text_[at_]);
+        if (lead >= 0x80) fail("'" + std::string(text_.substr(at_, utf8_length(lead))) + "' " + reason);
+    }
+
+    // An unterminated string ends with its line, or with the text; toml++ will say so.
+    void skip_string() {
+        const char quote = text_[at_];
+        const std::string three(3, quote);
+        const bool block = text_.substr(at_).starts_with(three);
+        for (at_ += block ? 3 : 1; at_ < text_.size(); ++at_) {
+            const char c = text_[at_];
+            if (quote == '"' && c == '\\') {
+                skip_escape(block);
+            } else if (!block && (c == quote || c == '\n')) {
+                ++at_;
+                return;
+            } else if (block && text_.substr(at_).starts_with(three)) {
+                at_ += 3;
+                // One or two more quotes belong to the string.
+                for (int more = 0; more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) ++at_;
+                return;
+            }
+        }
+    }
+
+    // Leaves at_ on the last character of the escape.
+    void skip_escape(bool block) {
+        if (at_ + 1 >= text_.size()) return;
+        ++at_;
+        if (!block) return;
+        const std::size_t next = text_.find_first_not_of(" \t\r\n", at_);
+        if (next == std::string_view::npos) return;
+        const bool joins = next > at_;
+        at_ = next;
+        refuse_beyond_ascii(joins ? "cannot begin a line that a backslash joins to the one before" : "cannot follow a backslash");
+        if (joins) --at_;
+    }
+
+    const std::string& file_;
+    const SourcePtr& source_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
 
 /// toml++'s description of a syntax error in our words.
 std::string syntax_message(std::string text) {
@@ -222,7 +257,7 @@ Node parse_document(std::string_view text, const std::string& file_name) {
         throw InputError("this is no UTF-8 text (see byte " + grouped(static_cast<long long>(bad)) + "); a model or run file is TOML, plain text", whole);
     }
     const SourcePtr source = make_source(std::string(text));
-    check_key_lengths(source->text, file_name, source);
+    Guard(file_name, source).walk();
     const Converter converter(file_name, source);
     try {
         const toml::table table = toml::parse(std::string_view(source->text));

@@ -97,6 +97,15 @@ TEST(ParseDocument, bears_deep_documents) {
     EXPECT_EQ(message([] { parse("a = \"\\\"1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8\"\nb = '''\n'1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8'''"); }), "no error");
 }
 
+TEST(ParseDocument, keeps_characters_beyond_ascii_to_texts_and_comments) {
+    EXPECT_EQ(message([] { parse("a = 'Ö' # Ä\n\"ü\" = \"\"\"é\"\"\"\"\" # à\nb = '''λ\n''µ'''\n"); }), "no error");
+    EXPECT_EQ(message([] { parse("a = 'é' Ö = 3"); }), "m.toml:1:10: 'Ö' can only stand in quotes or in a comment\n  a = 'é' Ö = 3\n          ^");
+    EXPECT_NE(message([] { parse("a =\u00a01"); }).find("can only stand in quotes"), std::string::npos);
+    EXPECT_NE(message([] { parse("a = \"\"\"x\\\n  Ö\"\"\""); }).find("cannot begin a line that a backslash joins"), std::string::npos);
+    EXPECT_NE(message([] { parse("a = \"\"\"x\\Ö\"\"\""); }).find("cannot follow a backslash"), std::string::npos);
+    EXPECT_NE(message([] { parse("a = \"\"\"x\"\"\"\" Ö"); }).find("can only stand in quotes"), std::string::npos);
+}
+
 TEST(ReadDocument, names_what_is_wrong_with_a_path) {
     namespace fs = std::filesystem;
     const fs::path folder = fs::path(testing::TempDir()) / "mottle_document_test";
