@@ -1,6 +1,7 @@
-// tests/fuzz/document_fuzz.cpp: any bytes as a model file: a checked run, or one of the typed errors with a message
+// tests/fuzz/document_fuzz.cpp: any bytes as a model or run file: a Program, or one of the typed errors with a message
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
+#include "mottle/ir/system.h"
 #include "mottle/run/spec.h"
 
 #include <cstddef>
@@ -13,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     try {
         const core::Node document = core::parse_document(text, "fuzz.toml");
-        run::read_spec(document, "fuzz", "", core::Node{});
+        const run::Spec spec = run::read_spec(document, "fuzz", "", core::Node{});
+        ir::lower(ir::build(spec.model), spec.method, spec.domain);
     } catch (const core::InternalError&) {
         std::abort();
     } catch (const core::Error& error) {
