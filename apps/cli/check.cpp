@@ -45,11 +45,11 @@ int check(const std::string& file) {
         const run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
         const run::Clock clock = rehearse(spec);
         if (name == names.front()) {
-            std::cout << file << ": " << counted(spec.model.equations.size(), "field") << ", " << counted(spec.model.parameters.size(), "parameter") << ", "
-                      << counted(plain ? 0 : names.size(), "preset") << "\n";
+            std::cout << file << ": " << counted(spec.model.equations.size(), "field") << ", "
+                      << counted(spec.model.parameters.size(), "parameter") << ", " << counted(plain ? 0 : names.size(), "preset") << "\n";
         }
-        std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps) << " steps of "
-                  << core::number_text(clock.dt) << " (auto: " << core::number_text(clock.stable_dt) << ")\n";
+        std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
+                  << " steps of " << core::number_text(clock.dt) << " (auto: " << core::number_text(clock.stable_dt) << ")\n";
         for (const std::string& notice : spec.notices) std::cout << "  " << notice << "\n";
         if (spec.dt) {
             for (const std::string& notice : clock.notices) std::cout << "  " << notice << "\n";

@@ -8,9 +8,9 @@ namespace mottle::cli {
 
 /// What every command that reads a model takes.
 struct ModelArguments {
-    std::string model;   ///< a library name or a file
+    std::string model;  ///< a library name or a file
     std::string preset;
-    core::Node flags;    ///< for run::read_spec
+    core::Node flags;  ///< for run::read_spec
 };
 
 struct RunArguments {

@@ -48,7 +48,8 @@ std::string flag_words(bool of_emit) {
 std::string value_cases(std::string_view before, std::string_view after) {
     std::string text;
     for (const Flag& flag : flags()) {
-        if (!flag.values.empty()) text += "        " + std::string(flag.name) + ") " + std::string(before) + values_of(flag) + std::string(after) + " ;;\n";
+        if (!flag.values.empty())
+            text += "        " + std::string(flag.name) + ") " + std::string(before) + values_of(flag) + std::string(after) + " ;;\n";
     }
     return text;
 }
@@ -90,7 +91,8 @@ std::string zsh_script() { return "#compdef mottle\nautoload -Uz bashcompinit &&
 std::string fish_script() {
     std::string text = "complete -c mottle -f\n";
     for (const Command& command : commands()) {
-        text += "complete -c mottle -n __fish_use_subcommand -a " + std::string(command.name) + " -d '" + std::string(command.about) + "'\n";
+        text +=
+            "complete -c mottle -n __fish_use_subcommand -a " + std::string(command.name) + " -d '" + std::string(command.about) + "'\n";
     }
     const std::string of_model = "complete -c mottle -n '__fish_seen_subcommand_from run emit show check' ";
     text += of_model + "-a '" + model_words() + " (__fish_complete_suffix .toml)'\n";
@@ -99,7 +101,8 @@ std::string fish_script() {
     const std::string of_both = "complete -c mottle -n '__fish_seen_subcommand_from run emit' ";
     for (const Flag& flag : flags()) {
         const std::string values = values_of(flag);
-        text += (flag.of_emit ? of_both : of_run) + "-l " + std::string(flag.name.substr(2)) + " -x" + (values.empty() ? "" : " -a '" + values + "'") + "\n";
+        text += (flag.of_emit ? of_both : of_run) + "-l " + std::string(flag.name.substr(2)) + " -x" +
+                (values.empty() ? "" : " -a '" + values + "'") + "\n";
     }
     text += of_both + "-l preset -x\n" + of_both + "-l set -x\n" + of_run + "-s o -r\n";
     for (const std::string& name : core::split(kSwitches, ' ')) text += of_run + "-l " + name.substr(2) + "\n";
@@ -109,10 +112,14 @@ std::string fish_script() {
 }  // namespace
 
 int completion(const std::string& shell) {
-    if (shell == "bash") std::cout << bash_script();
-    else if (shell == "zsh") std::cout << zsh_script();
-    else if (shell == "fish") std::cout << fish_script();
-    else throw core::InputError("no completions for '" + shell + "'; there are bash, zsh and fish");
+    if (shell == "bash")
+        std::cout << bash_script();
+    else if (shell == "zsh")
+        std::cout << zsh_script();
+    else if (shell == "fish")
+        std::cout << fish_script();
+    else
+        throw core::InputError("no completions for '" + shell + "'; there are bash, zsh and fish");
     return kDone;
 }
 

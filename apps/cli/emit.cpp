@@ -17,8 +17,10 @@ int emit(const ModelArguments& arguments, const std::string& what) {
         return kDone;
     }
     const ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
-    if (what == "ir") std::cout << ir::print(program);
-    else std::cout << backend::create_backend(spec.device)->emit(program, spec.domain, spec.schedule);
+    if (what == "ir")
+        std::cout << ir::print(program);
+    else
+        std::cout << backend::create_backend(spec.device)->emit(program, spec.domain, spec.schedule);
     return kDone;
 }
 

@@ -21,7 +21,9 @@ namespace {
 /// Help is set by hand in help.cpp.
 class Help : public CLI::Formatter {
    public:
-    std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override { return help_text(app->get_parent() ? app->get_name() : ""); }
+    std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+        return help_text(app->get_parent() ? app->get_name() : "");
+    }
 };
 
 struct Typed {
@@ -36,7 +38,9 @@ void add_settings(CLI::App& command, Typed& typed, bool emit) {
     command.add_option("--set", typed.flags.settings)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     for (const Flag& flag : flags()) {
         if (emit && !flag.of_emit) continue;
-        command.add_option_function<std::string>(std::string(flag.name), [&typed, name = flag.name](const std::string& value) { typed.flags.values[std::string(name)] = value; });
+        command.add_option_function<std::string>(std::string(flag.name), [&typed, name = flag.name](const std::string& value) {
+            typed.flags.values[std::string(name)] = value;
+        });
     }
 }
 
@@ -76,12 +80,14 @@ std::string unknown_arguments(const CLI::App& app) {
     }
     if (word.starts_with("-")) {
         word = word.substr(0, word.find('='));
-        return "unknown flag '" + word + "'" + core::did_you_mean(word, known) + "; `mottle " + command.get_name() + " --help` lists the flags";
+        return "unknown flag '" + word + "'" + core::did_you_mean(word, known) + "; `mottle " + command.get_name() +
+               " --help` lists the flags";
     }
     return "'" + word + "' is one argument too many for `mottle " + command.get_name() + "`";
 }
 
-int fail(const std::string& kind, const std::string& message, const std::string& whole, const std::optional<core::Span>& span, int code, bool json) {
+int fail(const std::string& kind, const std::string& message, const std::string& whole, const std::optional<core::Span>& span, int code,
+         bool json) {
     print_error(whole);
     if (json) std::cout << json_error(kind, message, span) << std::flush;
     return code;
@@ -91,10 +97,13 @@ int guarded(const std::function<int()>& work, bool json, const std::string& comm
     try {
         const int code = work();
         std::cout << std::flush;
-        if (!std::cout) return fail("output", "the standard output cannot be written", "the standard output cannot be written", std::nullopt, kOutput, false);
+        if (!std::cout)
+            return fail("output", "the standard output cannot be written", "the standard output cannot be written", std::nullopt, kOutput,
+                        false);
         return code;
     } catch (const core::InternalError& error) {
-        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" + core::build_id() + "\n" + command_line;
+        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" +
+                                  core::build_id() + "\n" + command_line;
         return fail(error.kind(), error.message(), whole, error.span(), error.exit_code(), json);
     } catch (const core::Error& error) {
         return fail(error.kind(), error.message(), error.what(), error.span(), error.exit_code(), json);
@@ -102,7 +111,8 @@ int guarded(const std::function<int()>& work, bool json, const std::string& comm
         const std::string message = "the memory of this machine does not suffice; use a smaller --size";
         return fail("device", message, message, std::nullopt, kDevice, json);
     } catch (const std::exception& error) {
-        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" + core::build_id() + "\n" + command_line;
+        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" +
+                                  core::build_id() + "\n" + command_line;
         return fail("internal", error.what(), whole, std::nullopt, kInternal, json);
     }
 }

@@ -44,7 +44,9 @@ std::string number(double value) {
 
 /// A key, in quotes where TOML needs them.
 std::string key_text(const std::string& key) {
-    const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; });
+    const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+    });
     return bare ? key : toml_text(key);
 }
 
@@ -72,14 +74,19 @@ std::string value_text(const core::Node& node) {
     using Kind = core::Node::Kind;
     std::string items;
     switch (node.kind) {
-        case Kind::text: return toml_text(node.text);
-        case Kind::integer: return std::to_string(node.integer);
-        case Kind::number: return number(node.number);
-        case Kind::boolean: return node.boolean ? "true" : "false";
+        case Kind::text:
+            return toml_text(node.text);
+        case Kind::integer:
+            return std::to_string(node.integer);
+        case Kind::number:
+            return number(node.number);
+        case Kind::boolean:
+            return node.boolean ? "true" : "false";
         case Kind::array:
             for (const core::Node& item : node.items) items += (items.empty() ? "" : ", ") + value_text(item);
             return "[" + items + "]";
-        case Kind::table: break;
+        case Kind::table:
+            break;
     }
     for (const core::Member& member : node.members) items += (items.empty() ? "" : ", ") + member.key + " = " + value_text(member.value);
     return "{ " + items + " }";
@@ -110,7 +117,8 @@ std::vector<Entry> ordered_entries(const core::Node& document, const model::Mode
             Entry entry{table, &found->members[i]};
             const core::Node& value = entry.member->value;
             const core::Node* text = value.kind == core::Node::Kind::table ? value.find("value") : &value;
-            const bool random = text && text->kind == core::Node::Kind::text && (text->text.find("noise") != std::string::npos || text->text.find("spots") != std::string::npos);
+            const bool random = text && text->kind == core::Node::Kind::text &&
+                                (text->text.find("noise") != std::string::npos || text->text.find("spots") != std::string::npos);
             try {
                 if (random) entry.draw = first_draw(*model::parse(core::expect_expression(*text, entry.member->key)), numbers);
             } catch (const core::InternalError&) {
@@ -174,7 +182,8 @@ void write_model(std::string& out, const model::Model& model, const core::Node& 
 void write_grid(std::string& out, const domain::Grid& grid) {
     const bool three = grid.size[2] > 1;
     out += "\n[grid]\n";
-    line(out, "size", toml_text(std::to_string(grid.size[0]) + "x" + std::to_string(grid.size[1]) + (three ? "x" + std::to_string(grid.size[2]) : "")));
+    line(out, "size",
+         toml_text(std::to_string(grid.size[0]) + "x" + std::to_string(grid.size[1]) + (three ? "x" + std::to_string(grid.size[2]) : "")));
     line(out, "spacing", "[" + number(grid.spacing[0]) + ", " + number(grid.spacing[1]) + ", " + number(grid.spacing[2]) + "]");
     std::string stencil = grid.stencil.kind == domain::Stencil::Kind::five ? "5" : "9";
     if (grid.stencil.kind == domain::Stencil::Kind::custom) {
@@ -193,16 +202,21 @@ void write_grid(std::string& out, const domain::Grid& grid) {
 /// The keys of a picture.
 void write_picture(std::string& out, const run::Output& output) {
     if (!output.times.at.text.empty()) line(out, "at", toml_text(output.times.at.text));
-    if (output.times.every > 0) line(out, "every", std::to_string(output.times.every));
-    else line(out, "frames", std::to_string(output.times.frames));
+    if (output.times.every > 0)
+        line(out, "every", std::to_string(output.times.every));
+    else
+        line(out, "frames", std::to_string(output.times.frames));
     line(out, "fps", number(output.sink.fps));
     const frame::Style& style = output.sink.style;
     text_line(out, "field", style.field);
     line(out, "palette", toml_text(style.palette));
     using Range = frame::Style::Range;
-    if (style.range == Range::fixed) line(out, "range", pair({style.lo, style.hi}));
-    else if (style.range == Range::every_frame) line(out, "range", toml_text("frame"));
-    else if (output.sink.declared_range) line(out, "range", pair(*output.sink.declared_range));
+    if (style.range == Range::fixed)
+        line(out, "range", pair({style.lo, style.hi}));
+    else if (style.range == Range::every_frame)
+        line(out, "range", toml_text("frame"));
+    else if (output.sink.declared_range)
+        line(out, "range", pair(*output.sink.declared_range));
     if (style.scale > 0) line(out, "scale", std::to_string(style.scale));
     line(out, "chroma", output.sink.chroma444 ? "444" : "420");
 }
@@ -218,8 +232,10 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     line(out, "precision", toml_text(spec.method.f64 ? "f64" : "f32"));
     if (spec.model.reaction_rate) line(out, "reaction_rate", number(*spec.model.reaction_rate));
     out += "\n[time]\n";
-    if (spec.end_time) line(out, "end", number(*spec.end_time));
-    else line(out, "steps", std::to_string(spec.steps));
+    if (spec.end_time)
+        line(out, "end", number(*spec.end_time));
+    else
+        line(out, "steps", std::to_string(spec.steps));
     line(out, "dt", spec.dt ? number(*spec.dt) : toml_text("auto"));
     if (spec.steady) line(out, "until", toml_text("steady=" + number(*spec.steady)));
     out += "\n[run]\n";

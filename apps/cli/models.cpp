@@ -45,9 +45,11 @@ void print_parameters(const model::Model& model) {
     std::size_t width = 0;
     for (const model::Parameter& parameter : model.parameters) width = std::max(width, parameter.name.size());
     for (const model::Parameter& parameter : model.parameters) {
-        std::string line = "  " + padded(parameter.name, width) + " = " + padded(parameter.map ? model::print(*parameter.map) : core::number_text(parameter.value), 9);
+        std::string line = "  " + padded(parameter.name, width) + " = " +
+                           padded(parameter.map ? model::print(*parameter.map) : core::number_text(parameter.value), 9);
         if (parameter.min || parameter.max) {
-            line += " [" + (parameter.min ? core::number_text(*parameter.min) : "") + " .. " + (parameter.max ? core::number_text(*parameter.max) : "") + "]";
+            line += " [" + (parameter.min ? core::number_text(*parameter.min) : "") + " .. " +
+                    (parameter.max ? core::number_text(*parameter.max) : "") + "]";
         }
         if (!parameter.about.empty()) line += "  " + parameter.about;
         std::cout << line << "\n";

@@ -54,16 +54,21 @@ class Object {
 
 double rate(const Report& report) {
     const double seconds = report.simulation.timings().simulate;
-    const auto updates = static_cast<double>(domain::cell_count(report.simulation.spec().domain)) * static_cast<double>(report.outcome.at.step);
+    const auto updates =
+        static_cast<double>(domain::cell_count(report.simulation.spec().domain)) * static_cast<double>(report.outcome.at.step);
     return seconds > 0 ? updates / seconds : 0;
 }
 
 const char* verdict(const stepper::Outcome& outcome) {
     switch (outcome.verdict) {
-        case Verdict::reached: return outcome.why.empty() ? "reached" : "limit reached";
-        case Verdict::steady: return outcome.why == "uniform" ? "uniform" : "patterned";
-        case Verdict::diverged: return "diverged";
-        case Verdict::stopped: break;
+        case Verdict::reached:
+            return outcome.why.empty() ? "reached" : "limit reached";
+        case Verdict::steady:
+            return outcome.why == "uniform" ? "uniform" : "patterned";
+        case Verdict::diverged:
+            return "diverged";
+        case Verdict::stopped:
+            break;
     }
     return "interrupted";
 }
@@ -85,14 +90,15 @@ std::string verdict_line(const Report& report) {
     const field::Field& field = report.simulation.field();
     const std::string name = field.names().back();
     const backend::Statistics last = field.statistics(field.find(name));
-    return std::string("verdict  ") + verdict(report.outcome) + " at step " + core::grouped(report.outcome.at.step) + ", amplitude of " + name + " " +
-           short_text(last.max - last.min) + "\n";
+    return std::string("verdict  ") + verdict(report.outcome) + " at step " + core::grouped(report.outcome.at.step) + ", amplitude of " +
+           name + " " + short_text(last.max - last.min) + "\n";
 }
 
 std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
-    text += core::grouped(report.outcome.at.step) + " steps of " + core::number_text(report.simulation.dt()) + " to t = " + core::number_text(report.outcome.at.time);
+    text += core::grouped(report.outcome.at.step) + " steps of " + core::number_text(report.simulation.dt()) +
+            " to t = " + core::number_text(report.outcome.at.time);
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
 }
@@ -106,13 +112,15 @@ std::string summary(const Report& report) {
     text += "on       " + simulation.backend().name() + " (" + simulation.backend().description() + "), " + std::to_string(report.threads) +
             (report.threads == 1 ? " thread, " : " threads, ") + (simulation.spec().method.f64 ? "f64" : "f32") + ", " +
             backend::print(simulation.kernel().schedule()) + "\n";
-    text += "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) + ", simulate " +
-            seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) + ", encode beside " + seconds_text(times.encode) + "\n";
+    text += "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " +
+            seconds_text(times.initial) + ", simulate " + seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) +
+            ", encode beside " + seconds_text(times.encode) + "\n";
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + "\n";
     text += verdict_line(report);
     for (const std::string& name : simulation.field().names()) {
         const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));
-        text += "field    " + name + ": " + short_text(s.min) + " to " + short_text(s.max) + ", mean " + short_text(s.mean) + ", std " + short_text(s.std) + "\n";
+        text += "field    " + name + ": " + short_text(s.min) + " to " + short_text(s.max) + ", mean " + short_text(s.mean) + ", std " +
+                short_text(s.std) + "\n";
     }
     const std::vector<std::filesystem::path> files = simulation.files();
     for (const std::filesystem::path& file : files) text += "wrote    " + file.string() + "\n";
@@ -130,14 +138,17 @@ std::string json(const Report& report) {
     for (const std::string& name : simulation.field().names()) {
         const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));
         Object field;
-        fields.add(name, field.add("min", number(s.min)).add("max", number(s.max)).add("mean", number(s.mean)).add("std", number(s.std)).text());
+        fields.add(name,
+                   field.add("min", number(s.min)).add("max", number(s.max)).add("mean", number(s.mean)).add("std", number(s.std)).text());
     }
     std::string outputs;
     for (const std::filesystem::path& file : simulation.files()) outputs += (outputs.empty() ? "" : ", ") + json_text(file.string());
     Object object;
     object.add("model", json_text(spec.model.name)).add("cells", std::to_string(domain::cell_count(spec.domain)));
     object.add("steps", std::to_string(report.outcome.at.step)).add("time", number(report.outcome.at.time)).add("seconds", seconds.text());
-    object.add("cell_updates_per_second", number(rate(report))).add("fields", fields.text()).add("verdict", json_text(verdict(report.outcome)));
+    object.add("cell_updates_per_second", number(rate(report)))
+        .add("fields", fields.text())
+        .add("verdict", json_text(verdict(report.outcome)));
     object.add("device", json_text(simulation.backend().name())).add("schedule", json_text(backend::print(simulation.kernel().schedule())));
     object.add("precision", json_text(spec.method.f64 ? "f64" : "f32")).add("threads", std::to_string(report.threads));
     object.add("seed", std::to_string(spec.initial.seed)).add("outputs", "[" + outputs + "]").add("version", json_text(core::version()));
@@ -147,7 +158,9 @@ std::string json(const Report& report) {
 std::string json_error(const std::string& kind, const std::string& message, const std::optional<core::Span>& span) {
     const bool placed = span && span->line > 0;
     Object error;
-    error.add("kind", json_text(kind)).add("message", json_text(message)).add("file", span && !span->file.empty() ? json_text(span->file) : "null");
+    error.add("kind", json_text(kind))
+        .add("message", json_text(message))
+        .add("file", span && !span->file.empty() ? json_text(span->file) : "null");
     error.add("line", placed ? std::to_string(span->line) : "null").add("column", placed ? std::to_string(span->column) : "null");
     return Object().add("error", error.text()).text() + "\n";
 }

@@ -24,11 +24,11 @@ std::filesystem::path cache_folder() {
 std::string divergence_message(const stepper::Outcome& outcome, const run::Simulation& simulation) {
     std::string message = "diverged: " + outcome.why;
     if (simulation.stable_dt() < simulation.dt()) {
-        message += "; dt is " + core::number_text(simulation.dt()) + ", " + core::number_text(simulation.stable_dt()) + " would be stable: --dt " +
-                   core::number_text(simulation.stable_dt());
+        message += "; dt is " + core::number_text(simulation.dt()) + ", " + core::number_text(simulation.stable_dt()) +
+                   " would be stable: --dt " + core::number_text(simulation.stable_dt());
     } else {
-        message += "; dt " + core::number_text(simulation.dt()) + " is within the limit of the linear equations, try --dt " + core::number_text(simulation.dt() / 2) +
-                   " or other parameters";
+        message += "; dt " + core::number_text(simulation.dt()) + " is within the limit of the linear equations, try --dt " +
+                   core::number_text(simulation.dt() / 2) + " or other parameters";
     }
     if (!simulation.files().empty()) message += "; the frames before it are kept in " + simulation.files().front().string();
     return message;
@@ -58,8 +58,10 @@ int run(const RunArguments& arguments) {
         return kDiverged;
     }
     const Report report{simulation, outcome, threads};
-    if (arguments.json) std::cout << json(report);
-    else if (!arguments.quiet) std::cout << summary(report);
+    if (arguments.json)
+        std::cout << json(report);
+    else if (!arguments.quiet)
+        std::cout << summary(report);
     return outcome.verdict == stepper::Verdict::stopped ? kInterrupted : kDone;
 }
 

@@ -26,14 +26,18 @@ bool is_coloured() {
     return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-std::string painted(const std::string& word, const char* colour) { return is_coloured() ? std::string("\033[") + colour + "m" + word + "\033[0m" : word; }
+std::string painted(const std::string& word, const char* colour) {
+    return is_coloured() ? std::string("\033[") + colour + "m" + word + "\033[0m" : word;
+}
 
 std::string duration_text(double seconds) {
     if (!(seconds < 360000)) return "long";
     const auto whole = static_cast<long>(seconds + 0.5);
     char text[32];
-    if (whole >= 3600) std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-    else std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
+    if (whole >= 3600)
+        std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    else
+        std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
     return text;
 }
 
@@ -64,8 +68,10 @@ void TerminalObserver::notice(const std::string& message) {
     if (quiet_) return;
     clear();
     const std::string_view mark = "warning: ";
-    if (message.starts_with(mark)) std::cerr << painted("warning:", "1;33") << " " << message.substr(mark.size()) << "\n";
-    else std::cerr << painted("note:", "1;36") << " " << message << "\n";
+    if (message.starts_with(mark))
+        std::cerr << painted("warning:", "1;33") << " " << message.substr(mark.size()) << "\n";
+    else
+        std::cerr << painted("note:", "1;36") << " " << message << "\n";
 }
 
 bool TerminalObserver::keep_going(core::Moment now, double rate) {
@@ -75,7 +81,8 @@ bool TerminalObserver::keep_going(core::Moment now, double rate) {
     const double share = std::min(1.0, static_cast<double>(now.step) / static_cast<double>(steps_));
     const auto filled = static_cast<std::size_t>(share * kWidth);
     const double left = static_cast<double>(steps_ - now.step) * static_cast<double>(cells_) / rate;
-    std::string line = "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " + core::grouped(now.step) + " of " + core::grouped(steps_) + " steps";
+    std::string line = "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " + core::grouped(now.step) + " of " +
+                       core::grouped(steps_) + " steps";
     if (rate > 0) line += "  " + core::si_text(rate, "cells/s") + "  " + duration_text(left) + " left";
     std::cerr << "\r" << line << "\033[K" << std::flush;
     drawn_ = true;

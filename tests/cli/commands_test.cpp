@@ -20,7 +20,8 @@ TEST(Commands, AloneShowsFive) {
     EXPECT_EQ(result.code, 0);
     std::size_t shown = 0;
     std::istringstream text(result.out);
-    for (std::string line; std::getline(text, line);) shown += line.starts_with("  mottle ") && line.find("   ") != std::string::npos ? 1 : 0;
+    for (std::string line; std::getline(text, line);)
+        shown += line.starts_with("  mottle ") && line.find("   ") != std::string::npos ? 1 : 0;
     EXPECT_EQ(shown, 5u) << result.out;
 }
 
@@ -44,9 +45,11 @@ TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
 TEST(Commands, HelpOfRunNamesEveryFlag) {
     const Folder folder;
     const Result help = folder.run("mottle run --help");
-    for (const char* flag : {"--preset", "--set", "--size", "--spacing", "--stencil", "--boundary", "--method", "--precision", "--steps", "--time", "--dt", "--until",
-                             "-o", "--frames", "--every", "--at", "--fps", "--palette", "--field", "--range", "--scale-pixels", "--chroma", "--device", "--threads",
-                             "--schedule", "--seed", "--quiet", "--json", "--force"}) {
+    for (const char* flag :
+         {"--preset", "--set",   "--size",         "--spacing", "--stencil", "--boundary", "--method",   "--precision", "--steps",
+          "--time",   "--dt",    "--until",        "-o",        "--frames",  "--every",    "--at",       "--fps",       "--palette",
+          "--field",  "--range", "--scale-pixels", "--chroma",  "--device",  "--threads",  "--schedule", "--seed",      "--quiet",
+          "--json",   "--force"}) {
         EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
     }
 }
@@ -119,17 +122,19 @@ TEST(Commands, EmitPrintsTheProgramAndTheKernel) {
     const Result kernel = folder.run("mottle emit gray-scott --precision f64 --device cpu:portable");
     ASSERT_EQ(kernel.code, 0) << kernel.err;
     EXPECT_NE(kernel.out.find("double"), std::string::npos);
-    EXPECT_EQ(folder.run("mottle emit gray-scott --size 100000x100000 --what kernel > k").code, 0) << "nothing is allocated, so nothing is too large";
+    EXPECT_EQ(folder.run("mottle emit gray-scott --size 100000x100000 --what kernel > k").code, 0)
+        << "nothing is allocated, so nothing is too large";
 }
 
 TEST(Commands, EmittedModelRunsAlike) {
     const Folder folder;
     const std::string run = " --quiet --steps 200 -o ";
-    for (const std::string& model : std::vector<std::string>{"gray-scott --preset mitosis --size 64x48 --boundary 'left=value(0.5),right=no-flux' --stencil 9 --seed 3",
-                                    "fitzhugh-nagumo --size 40x40 --precision f64", "brusselator --size 33x17",
-                                    MOTTLE_SOURCE_DIR "/examples/julia-article.toml --preset xi --size 64x64"}) {
-        const Result emitted = folder.run("mottle emit " + model + " --what model > m.toml && mottle check m.toml && mottle run m.toml" + run + "b.npy && mottle run " +
-                                          model + run + "a.npy && cmp a.npy b.npy");
+    for (const std::string& model : std::vector<std::string>{
+             "gray-scott --preset mitosis --size 64x48 --boundary 'left=value(0.5),right=no-flux' --stencil 9 --seed 3",
+             "fitzhugh-nagumo --size 40x40 --precision f64", "brusselator --size 33x17",
+             MOTTLE_SOURCE_DIR "/examples/julia-article.toml --preset xi --size 64x64"}) {
+        const Result emitted = folder.run("mottle emit " + model + " --what model > m.toml && mottle check m.toml && mottle run m.toml" +
+                                          run + "b.npy && mottle run " + model + run + "a.npy && cmp a.npy b.npy");
         EXPECT_EQ(emitted.code, 0) << model << "\n" << emitted.out << emitted.err << folder.read("m.toml");
     }
 }
@@ -139,7 +144,8 @@ TEST(Commands, CompletionsAreScriptsThatKnowTheCommands) {
     for (const std::string shell : {"bash", "zsh", "fish"}) {
         const Result result = folder.run("mottle completion " + shell);
         EXPECT_EQ(result.code, 0);
-        for (const char* word : {"run", "models", "gray-scott", "stencil", "viridis", "no-flux"}) EXPECT_NE(result.out.find(word), std::string::npos) << shell << " " << word;
+        for (const char* word : {"run", "models", "gray-scott", "stencil", "viridis", "no-flux"})
+            EXPECT_NE(result.out.find(word), std::string::npos) << shell << " " << word;
     }
     const Result used = folder.run(R"(source <(mottle completion bash)
 complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _mottle; printf '%s ' "${COMPREPLY[@]}"; echo; }

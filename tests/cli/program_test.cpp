@@ -41,8 +41,8 @@ Result Folder::run(const std::string& command) const {
     // What the command says goes to files beside the folder, so that the folder stays as the command leaves it.
     const std::string out = path_.string() + ".out", err = path_.string() + ".err", script = path_.string() + ".sh";
     const std::filesystem::path bin = std::filesystem::path(MOTTLE_PROGRAM).parent_path();
-    std::ofstream(script) << "cd '" << path_.string() << "'\nexport PATH='" << bin.string() << "':\"$PATH\" XDG_CACHE_HOME='" << MOTTLE_BUILD_DIR
-                          << "/tests/cache' NO_COLOR=1\n"
+    std::ofstream(script) << "cd '" << path_.string() << "'\nexport PATH='" << bin.string() << "':\"$PATH\" XDG_CACHE_HOME='"
+                          << MOTTLE_BUILD_DIR << "/tests/cache' NO_COLOR=1\n"
                           << command << "\n";
     const int status = std::system(("bash -u '" + script + "' > '" + out + "' 2> '" + err + "' < /dev/null").c_str());
     Result result{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), whole_file(out), whole_file(err)};

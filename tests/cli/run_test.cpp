@@ -77,12 +77,15 @@ TEST(Run, QuietSaysNothing) {
 TEST(Run, JsonIsOneObjectWithTheKeysPromised) {
     const Folder folder;
     folder.write("m.toml", kModel);
-    const Result result = folder.run("mottle run m.toml --steps 50 --dt 0.25 --json --seed 18446744073709551615 --threads 1 --precision f64 -o a.npy");
+    const Result result =
+        folder.run("mottle run m.toml --steps 50 --dt 0.25 --json --seed 18446744073709551615 --threads 1 --precision f64 -o a.npy");
     ASSERT_EQ(result.code, 0) << result.err;
     ASSERT_TRUE(result.out.starts_with("{") && result.out.ends_with("}\n")) << result.out;
     std::string keys;
-    for (const char* key : {"model", "cells", "steps", "time", "seconds", "cell_updates_per_second", "fields", "verdict", "device", "schedule", "precision",
-                            "threads", "seed", "outputs", "version", "compile", "simulate", "draw", "encode", "total", "min", "max", "mean", "std"}) {
+    for (const char* key : {"model",  "cells",   "steps",   "time",     "seconds",   "cell_updates_per_second",
+                            "fields", "verdict", "device",  "schedule", "precision", "threads",
+                            "seed",   "outputs", "version", "compile",  "simulate",  "draw",
+                            "encode", "total",   "min",     "max",      "mean",      "std"}) {
         EXPECT_NE(json_value(result.out, key), "missing") << key;
     }
     EXPECT_EQ(json_value(result.out, "model"), "\"m\"");
@@ -101,10 +104,11 @@ TEST(Run, JsonIsOneObjectWithTheKeysPromised) {
 TEST(Run, TheNumbersDoNotDependOnThreadsOutputsOrSchedule) {
     const Folder folder;
     folder.write("m.toml", kModel);
-    ASSERT_EQ(folder.run("mottle run m.toml --steps 500 --quiet -o a.npy && "
-                         "mottle run m.toml --steps 500 --quiet -o b.npy -o f-%02d.png --frames 7 --threads 2 && "
-                         "mottle run m.toml --steps 500 --quiet -o c.npy --schedule 'steps=3 rows=1' --threads 1 && "
-                         "mottle run m.toml --steps 500 --quiet -o d.npy --device reference")
+    ASSERT_EQ(folder
+                  .run("mottle run m.toml --steps 500 --quiet -o a.npy && "
+                       "mottle run m.toml --steps 500 --quiet -o b.npy -o f-%02d.png --frames 7 --threads 2 && "
+                       "mottle run m.toml --steps 500 --quiet -o c.npy --schedule 'steps=3 rows=1' --threads 1 && "
+                       "mottle run m.toml --steps 500 --quiet -o d.npy --device reference")
                   .code,
               0);
     EXPECT_EQ(folder.run("cmp a.npy b.npy && cmp a.npy c.npy && cmp a.npy d.npy").code, 0);
@@ -198,7 +202,8 @@ TEST(Run, InterruptClosesFiles) {
 TEST(Run, AFullDiskIsSix) {
     const Folder folder;
     if (folder.run("mkdir full && mount -t tmpfs -o size=64k tmpfs full").code != 0) GTEST_SKIP() << "no right to mount a small disk";
-    const Result result = folder.run("mottle run gray-scott --size 256x256 --steps 100 --frames 100 -o full/f-%03d.npy; code=$?; umount full; exit $code");
+    const Result result =
+        folder.run("mottle run gray-scott --size 256x256 --steps 100 --frames 100 -o full/f-%03d.npy; code=$?; umount full; exit $code");
     EXPECT_EQ(result.code, 6) << result.err;
     EXPECT_EQ(folder.run("mottle devices > /dev/full").code, 6);
 }
@@ -223,27 +228,40 @@ TEST_P(Refuses, WithCodeAndWords) {
     EXPECT_EQ(result.out, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Commands, Refuses,
-    testing::Values(Refused{"Command", "mottle rum", 3, "did you mean 'run'"}, Refused{"Flag", "mottle run m.toml --stpes 5", 3, "did you mean '--steps'"},
-                    Refused{"NoModel", "mottle run", 3, "model"}, Refused{"TwoModels", "mottle run m.toml n.toml", 3, "one argument too many"},
-                    Refused{"NoValue", "mottle run m.toml --steps", 3, "--steps"}, Refused{"Model", "mottle run gray-scot", 3, "did you mean 'gray-scott'"},
-                    Refused{"File", "mottle run nowhere.toml", 3, "nowhere.toml"}, Refused{"Preset", "mottle run gray-scott --preset corals", 3, "did you mean 'coral'"},
-                    Refused{"SetName", "mottle run gray-scott --set G=1", 3, "no parameter 'G'"}, Refused{"SetForm", "mottle run gray-scott --set F", 3, "NAME=VALUE"},
-                    Refused{"SetNan", "mottle run gray-scott --set F=nan", 3, "F"}, Refused{"SetInfinite", "mottle run gray-scott --set F=inf", 3, "F"},
-                    Refused{"SetExpression", "mottle run gray-scott --set F=0.03+", 2, "--set F"}, Refused{"SetUnknown", "mottle run gray-scott --set F=0.03+Q", 2, "'Q'"},
-                    Refused{"Steps", "mottle run m.toml --steps -5", 3, "--steps"}, Refused{"StepsText", "mottle run m.toml --steps ten", 3, "must be a number"},
-                    Refused{"Size", "mottle run m.toml --size 0x10", 3, "--size"}, Refused{"SizeHuge", "mottle run m.toml --size 1000000x1000000", 3, "memory"},
-                    Refused{"SizeBeyond", "mottle run m.toml --size 99999999999999999999", 3, "--size"},
-                    Refused{"Frames", "mottle run m.toml --steps 5 --frames 6 -o a.png", 3, "6 frames"}, Refused{"Extension", "mottle run m.toml -o a.xyz", 3, ".mp4"},
-                    Refused{"Folder", "mottle run m.toml -o no/such/a.png", 3, "no/such"}, Refused{"Device", "mottle run m.toml --device gpu", 3, "gpu"},
-                    Refused{"Cuda", "mottle run m.toml --device cuda", 4, "cuda"}, Refused{"Threads", "mottle run m.toml --threads 0", 3, "--threads"},
-                    Refused{"Boundary", "mottle run m.toml --boundary perodic", 3, "did you mean 'periodic'"},
-                    Refused{"At", "mottle run m.toml --at '10-n' -o a.png", 3, "--at"}, Refused{"AtText", "mottle run m.toml --at 'n+' -o a.png", 2, "--at"},
-                    Refused{"Image", "mottle run m.toml --set 'r=image(\"noise.txt\")'", 3, "noise.txt"},
-                    Refused{"NoImage", "mottle run m.toml --set 'r=image(\"gone.png\")'", 3, "gone.png"},
-                    Refused{"Shell", "mottle completion tcsh", 3, "bash, zsh and fish"}, Refused{"What", "mottle emit m.toml --what asm", 3, "kernel"}),
-    [](const auto& refused) { return refused.param.name; });
+INSTANTIATE_TEST_SUITE_P(Commands, Refuses,
+                         testing::Values(Refused{"Command", "mottle rum", 3, "did you mean 'run'"},
+                                         Refused{"Flag", "mottle run m.toml --stpes 5", 3, "did you mean '--steps'"},
+                                         Refused{"NoModel", "mottle run", 3, "model"},
+                                         Refused{"TwoModels", "mottle run m.toml n.toml", 3, "one argument too many"},
+                                         Refused{"NoValue", "mottle run m.toml --steps", 3, "--steps"},
+                                         Refused{"Model", "mottle run gray-scot", 3, "did you mean 'gray-scott'"},
+                                         Refused{"File", "mottle run nowhere.toml", 3, "nowhere.toml"},
+                                         Refused{"Preset", "mottle run gray-scott --preset corals", 3, "did you mean 'coral'"},
+                                         Refused{"SetName", "mottle run gray-scott --set G=1", 3, "no parameter 'G'"},
+                                         Refused{"SetForm", "mottle run gray-scott --set F", 3, "NAME=VALUE"},
+                                         Refused{"SetNan", "mottle run gray-scott --set F=nan", 3, "F"},
+                                         Refused{"SetInfinite", "mottle run gray-scott --set F=inf", 3, "F"},
+                                         Refused{"SetExpression", "mottle run gray-scott --set F=0.03+", 2, "--set F"},
+                                         Refused{"SetUnknown", "mottle run gray-scott --set F=0.03+Q", 2, "'Q'"},
+                                         Refused{"Steps", "mottle run m.toml --steps -5", 3, "--steps"},
+                                         Refused{"StepsText", "mottle run m.toml --steps ten", 3, "must be a number"},
+                                         Refused{"Size", "mottle run m.toml --size 0x10", 3, "--size"},
+                                         Refused{"SizeHuge", "mottle run m.toml --size 1000000x1000000", 3, "memory"},
+                                         Refused{"SizeBeyond", "mottle run m.toml --size 99999999999999999999", 3, "--size"},
+                                         Refused{"Frames", "mottle run m.toml --steps 5 --frames 6 -o a.png", 3, "6 frames"},
+                                         Refused{"Extension", "mottle run m.toml -o a.xyz", 3, ".mp4"},
+                                         Refused{"Folder", "mottle run m.toml -o no/such/a.png", 3, "no/such"},
+                                         Refused{"Device", "mottle run m.toml --device gpu", 3, "gpu"},
+                                         Refused{"Cuda", "mottle run m.toml --device cuda", 4, "cuda"},
+                                         Refused{"Threads", "mottle run m.toml --threads 0", 3, "--threads"},
+                                         Refused{"Boundary", "mottle run m.toml --boundary perodic", 3, "did you mean 'periodic'"},
+                                         Refused{"At", "mottle run m.toml --at '10-n' -o a.png", 3, "--at"},
+                                         Refused{"AtText", "mottle run m.toml --at 'n+' -o a.png", 2, "--at"},
+                                         Refused{"Image", "mottle run m.toml --set 'r=image(\"noise.txt\")'", 3, "noise.txt"},
+                                         Refused{"NoImage", "mottle run m.toml --set 'r=image(\"gone.png\")'", 3, "gone.png"},
+                                         Refused{"Shell", "mottle completion tcsh", 3, "bash, zsh and fish"},
+                                         Refused{"What", "mottle emit m.toml --what asm", 3, "kernel"}),
+                         [](const auto& refused) { return refused.param.name; });
 
 TEST(Run, ErrorsPointIntoTheFile) {
     const Folder folder;

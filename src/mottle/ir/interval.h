@@ -30,7 +30,7 @@ Interval max(Interval a, Interval b);
 Interval abs(Interval a);
 Interval floor(Interval a);
 Interval sign(Interval a);
-Interval sqrt(Interval a);                   ///< of the part at and above 0
+Interval sqrt(Interval a);  ///< of the part at and above 0
 Interval exp(Interval a);
 Interval log(Interval a);
 Interval tanh(Interval a);

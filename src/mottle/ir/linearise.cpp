@@ -129,7 +129,8 @@ class Linearisation {
         if (call.name == "lap") return raise(of(*call.args[0]), scales_.laplacian);
         if (call.name == "bilap") return raise(raise(of(*call.args[0]), scales_.laplacian), scales_.laplacian);
         if (call.name == "div") return divergence(*call.args[0]);
-        if (call.name == "dx" || call.name == "dy" || call.name == "dz" || call.name == "dot" || call.name == "norm2" || call.name == "grad") {
+        if (call.name == "dx" || call.name == "dy" || call.name == "dz" || call.name == "dot" || call.name == "norm2" ||
+            call.name == "grad") {
             return constant(point(0));
         }
         std::vector<Linear> args;
@@ -186,6 +187,8 @@ class Linearisation {
 
 }  // namespace
 
-std::vector<Wave> linearise(const Expr& rate, const model::Model& model, const WaveScales& scales) { return Linearisation(model, scales).of(rate).slope; }
+std::vector<Wave> linearise(const Expr& rate, const model::Model& model, const WaveScales& scales) {
+    return Linearisation(model, scales).of(rate).slope;
+}
 
 }  // namespace mottle::ir

@@ -48,13 +48,17 @@ WaveScales wave_scales(const domain::Grid& grid) {
     const bool x_used = grid.size[0] > 1, y_used = grid.size[1] > 1;
     const double h2 = grid.spacing[0] * grid.spacing[0];
     switch (grid.stencil.kind) {
-        case domain::Stencil::Kind::five: scales.laplacian = scales.divergence; break;
+        case domain::Stencil::Kind::five:
+            scales.laplacian = scales.divergence;
+            break;
         case domain::Stencil::Kind::nine: {
             const double c = 1 / (6 * h2);
             scales.laplacian = weights_scale({c, 4 * c, c, 4 * c, -20 * c, 4 * c, c, 4 * c, c}, x_used, y_used);
             break;
         }
-        case domain::Stencil::Kind::custom: scales.laplacian = weights_scale(grid.stencil.weights, x_used, y_used); break;
+        case domain::Stencil::Kind::custom:
+            scales.laplacian = weights_scale(grid.stencil.weights, x_used, y_used);
+            break;
     }
     for (std::size_t d = 0; d < 3; ++d) scales.extent[d] = static_cast<double>(grid.size[d]) * grid.spacing[d];
     return scales;
@@ -157,7 +161,8 @@ class Decay {
             std::vector<std::vector<double>> matrix;
             for (std::size_t a : groups_[i]) {
                 matrix.emplace_back();
-                for (std::size_t b : groups_[i]) matrix.back().push_back(decay(waves_[a][b], s, [](Interval term) { return term.extreme(); }));
+                for (std::size_t b : groups_[i])
+                    matrix.back().push_back(decay(waves_[a][b], s, [](Interval term) { return term.extreme(); }));
             }
             for (const Complex& value : eigenvalues(matrix)) {
                 if (value.real() > 0) limit = std::min(limit, 2 * value.real() / std::norm(value));
@@ -237,10 +242,12 @@ StableStep stable_step(const System& system, const domain::Domain& domain) {
                       (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
     }
     if (!declared && !waves.unbounded_reaction().empty()) {
-        step.reason += "; the reaction of " + listed(waves.unbounded_reaction()) + " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate";
+        step.reason += "; the reaction of " + listed(waves.unbounded_reaction()) +
+                       " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate";
     }
     if (!waves.unbounded_diffusion().empty()) {
-        step.reason += "; the diffusion of " + listed(waves.unbounded_diffusion()) + " has no bound, as [fields] gives no range, and is left out";
+        step.reason +=
+            "; the diffusion of " + listed(waves.unbounded_diffusion()) + " has no bound, as [fields] gives no range, and is left out";
     }
     return step;
 }

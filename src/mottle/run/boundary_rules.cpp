@@ -15,7 +15,7 @@ using core::Node;
 namespace {
 
 constexpr std::array kSideNames = {"left", "right", "top", "bottom", "front", "back"};  // in the order of domain::Side
-constexpr std::string_view kAll = "";                                                    // the key of a rule for all sides
+constexpr std::string_view kAll = "";                                                   // the key of a rule for all sides
 
 int side_of(std::string_view name) {
     const auto* found = std::find(kSideNames.begin(), kSideNames.end(), name);
@@ -81,7 +81,8 @@ Node normal_table(const Node& node, const model::Model& model) {
         for (const model::Equation& equation : model.equations) known.push_back(equation.field);
         if (std::find(known.begin(), known.end(), member.key) == known.end()) {
             known.insert(known.end(), kSideNames.begin(), kSideNames.end());
-            throw core::InputError("[boundary]: '" + member.key + "' is neither a side (left, right, top, bottom, front, back) nor a field" +
+            throw core::InputError("[boundary]: '" + member.key +
+                                       "' is neither a side (left, right, top, bottom, front, back) nor a field" +
                                        core::did_you_mean(member.key, known),
                                    member.key_span);
         }
@@ -99,8 +100,10 @@ void lay_rules(Node& base, const Node& over) {
     if (over.find(kAll)) base.members.clear();
     for (const core::Member& member : over.members) {
         Node& mine = base.at(member.key);
-        if (member.value.kind == Node::Kind::table) lay_rules(mine, member.value);
-        else mine = member.value;
+        if (member.value.kind == Node::Kind::table)
+            lay_rules(mine, member.value);
+        else
+            mine = member.value;
         for (core::Member& known : base.members) {
             if (known.key == member.key) known.key_span = member.key_span;
         }

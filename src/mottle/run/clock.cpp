@@ -17,7 +17,8 @@ double scientific(double value) {
     char text[32];
     const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 3);
     double rounded = 0;
-    if (error != std::errc() || !core::parse_number({text, end}, rounded)) throw core::InternalError("a number cannot be written in 32 characters");
+    if (error != std::errc() || !core::parse_number({text, end}, rounded))
+        throw core::InternalError("a number cannot be written in 32 characters");
     return rounded;
 }
 
@@ -36,8 +37,9 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     if (spec.dt) {
         clock.dt = *spec.dt;
         if (clock.dt > stable.diffusion_limit) {
-            clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " + core::number_text(short_number(stable.diffusion_limit)) +
-                                    ", the limit of explicit diffusion (" + stable.reason + "); expect the run to diverge");
+            clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
+                                    core::number_text(short_number(stable.diffusion_limit)) +
+                                    ", the limit of explicit diffusion; expect the run to diverge");
         }
     } else {
         if (!std::isfinite(stable.limit)) {
@@ -47,17 +49,18 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         clock.dt = clock.stable_dt;
         clock.notices.push_back("dt " + core::number_text(clock.dt) + ", 0.9 of the explicit limit (" + stable.reason + ")");
     }
-    if (clock.dt <= 0 || !std::isfinite(clock.dt)) throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
+    if (clock.dt <= 0 || !std::isfinite(clock.dt))
+        throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
     clock.steps = spec.steps;
     if (spec.end_time) {
         const double steps = std::floor(*spec.end_time / clock.dt + 0.5);
         if (steps > static_cast<double>(kMaxSteps)) {
-            throw core::InputError("time " + core::number_text(*spec.end_time) + " is " + core::number_text(steps) + " steps of dt " + core::number_text(clock.dt) +
-                                   "; at most 2^53 steps can be counted");
+            throw core::InputError("time " + core::number_text(*spec.end_time) + " is " + core::number_text(steps) + " steps of dt " +
+                                   core::number_text(clock.dt) + "; at most 2^53 steps can be counted");
         }
         if (steps == 0 && *spec.end_time > 0) {
-            throw core::InputError("time " + core::number_text(*spec.end_time) + " is less than half a step of dt " + core::number_text(clock.dt) +
-                                   "; give a smaller --dt or a longer --time");
+            throw core::InputError("time " + core::number_text(*spec.end_time) + " is less than half a step of dt " +
+                                   core::number_text(clock.dt) + "; give a smaller --dt or a longer --time");
         }
         clock.steps = static_cast<Index>(steps);
     }

@@ -7,7 +7,7 @@ namespace mottle::run {
 
 struct Clock {
     double dt = 0;
-    double stable_dt = 0;              ///< 0.9 of the explicit limit; infinity if nothing limits it
+    double stable_dt = 0;  ///< 0.9 of the explicit limit; infinity if nothing limits it
     Index steps = 0;
     std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
 };

@@ -36,12 +36,12 @@ constexpr std::array kFlatKeys = {
     FlatKey{"across", "mesh", "across"},
 };
 constexpr std::array<std::string_view, 8> kStyleKeys = {"frames", "every", "at", "fps", "palette", "field", "range", "scale"};
-constexpr std::array<std::string_view, 12> kModelTables = {"title",  "source", "about",  "name",    "wavelength", "equations", "parameters",
-                                                           "fields", "clamp",  "define", "initial", "presets"};
+constexpr std::array<std::string_view, 12> kModelTables = {"title",      "source", "about", "name",   "wavelength", "equations",
+                                                           "parameters", "fields", "clamp", "define", "initial",    "presets"};
 constexpr std::array<std::string_view, 8> kRunTables = {"model", "preset", "grid", "boundary", "time", "output", "run", "method"};
 // What a preset or the flags may hold as a whole.
 constexpr std::array<std::string_view, 14> kWholeKeys = {"parameters", "initial", "clamp", "boundary", "grid",       "method", "time",
-                                                        "run",        "output",  "about", "source",   "wavelength", "define", "force"};
+                                                         "run",        "output",  "about", "source",   "wavelength", "define", "force"};
 
 template <class List>
 bool contains(const List& list, std::string_view word) {
@@ -119,9 +119,12 @@ void merge_model_tables(Node& model, const Node& over, bool may_add) {
                 }
                 Node& mine = model.at("parameters").at(parameter.key);
                 // A bare value changes the value alone; min, max and about stay.
-                const bool keeps_range = mine.kind == Node::Kind::table && !mine.members.empty() && parameter.value.kind != Node::Kind::table;
-                if (keeps_range) mine.at("value") = parameter.value;
-                else core::merge(mine, parameter.value);
+                const bool keeps_range =
+                    mine.kind == Node::Kind::table && !mine.members.empty() && parameter.value.kind != Node::Kind::table;
+                if (keeps_range)
+                    mine.at("value") = parameter.value;
+                else
+                    core::merge(mine, parameter.value);
             }
         } else if (contains(kModelTables, member.key) && member.key != "presets") {
             Node part;

@@ -50,9 +50,9 @@ void check_memory(const domain::Domain& domain, std::size_t arrays, bool f64) {
     const double bytes = static_cast<double>(domain::cell_count(domain)) * static_cast<double>(arrays) * (f64 ? 8 : 4) * kCopies + kFixed;
     const double available = static_cast<double>(available_memory());
     if (bytes > available) {
-        throw core::InputError("a " + domain::describe(domain) + " with " + std::to_string(arrays) + (arrays == 1 ? " array" : " arrays") + " of " +
-                               (f64 ? "f64" : "f32") + " needs " + core::si_text(bytes, "B") + " of memory, " + core::si_text(available, "B") +
-                               " are available; use a smaller --size" + (f64 ? " or --precision f32" : ""));
+        throw core::InputError("a " + domain::describe(domain) + " with " + std::to_string(arrays) + (arrays == 1 ? " array" : " arrays") +
+                               " of " + (f64 ? "f64" : "f32") + " needs " + core::si_text(bytes, "B") + " of memory, " +
+                               core::si_text(available, "B") + " are available; use a smaller --size" + (f64 ? " or --precision f32" : ""));
     }
 }
 

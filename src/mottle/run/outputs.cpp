@@ -34,7 +34,8 @@ void apply_times(Look& look, const Node& keys, Source source) {
     const Node* frames = keys.find("frames");
     const Node* every = keys.find("every");
     const Node* at = keys.find("at");
-    if (every && (frames || at)) fail("every and " + std::string(frames ? "frames" : "at") + " say the same twice: give one of them", every->span);
+    if (every && (frames || at))
+        fail("every and " + std::string(frames ? "frames" : "at") + " say the same twice: give one of them", every->span);
     if (frames || every || at) {  // any of the three replaces what an earlier source said
         times = FrameTimes{};
         look.times_source = source;
@@ -87,7 +88,8 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     apply_times(look, keys, source);
     if (const Node* fps = keys.find("fps")) {
         look.sink.fps = expect_real(*fps, "fps");
-        if (look.sink.fps <= 0 || look.sink.fps > 1000) fail("fps must lie above 0 and be at most 1000, it is " + core::number_text(look.sink.fps), fps->span);
+        if (look.sink.fps <= 0 || look.sink.fps > 1000)
+            fail("fps must lie above 0 and be at most 1000, it is " + core::number_text(look.sink.fps), fps->span);
     }
     if (const Node* palette = keys.find("palette")) {
         style.palette = core::expect_text(*palette, "palette");
@@ -95,7 +97,8 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
         if (std::find(known.begin(), known.end(), style.palette) == known.end()) {
             std::string list;
             for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-            fail("unknown palette '" + style.palette + "'" + core::did_you_mean(style.palette, known) + "; there are " + list, palette->span);
+            fail("unknown palette '" + style.palette + "'" + core::did_you_mean(style.palette, known) + "; there are " + list,
+                 palette->span);
         }
     }
     if (const Node* field = keys.find("field")) {

@@ -21,12 +21,18 @@ constexpr Index kMaxThreads = 1024;
 
 std::string shown(const Node& node) {
     switch (node.kind) {
-        case Node::Kind::text: return "'" + node.text + "'";
-        case Node::Kind::integer: return std::to_string(node.integer);
-        case Node::Kind::number: return core::number_text(node.number);
-        case Node::Kind::boolean: return node.boolean ? "true" : "false";
-        case Node::Kind::table: return "a table";
-        case Node::Kind::array: return "a list";
+        case Node::Kind::text:
+            return "'" + node.text + "'";
+        case Node::Kind::integer:
+            return std::to_string(node.integer);
+        case Node::Kind::number:
+            return core::number_text(node.number);
+        case Node::Kind::boolean:
+            return node.boolean ? "true" : "false";
+        case Node::Kind::table:
+            return "a table";
+        case Node::Kind::array:
+            return "a list";
     }
     return "?";
 }
@@ -154,7 +160,8 @@ core::Text expect_words(const Node& node, std::string_view what) {
 
 double expect_real(const Node& node, std::string_view what) {
     double value = 0;
-    const bool read = node.is_number() ? (value = node.number, true) : node.kind == Node::Kind::text && core::parse_number(node.text, value);
+    const bool read =
+        node.is_number() ? (value = node.number, true) : node.kind == Node::Kind::text && core::parse_number(node.text, value);
     if (!read) fail(std::string(what) + " must be a number, not " + shown(node), node.span);
     if (!std::isfinite(value)) fail(std::string(what) + " must be finite, it is " + core::number_text(value), node.span);
     return value;
@@ -164,7 +171,8 @@ Index expect_count(const Node& node, std::string_view what, Index lowest, Index 
     const double value = expect_real(node, what);
     if (value != std::floor(value)) fail(std::string(what) + " must be a whole number, it is " + core::number_text(value), node.span);
     if (value < static_cast<double>(lowest) || value > static_cast<double>(highest)) {
-        fail(std::string(what) + " must lie between " + core::grouped(lowest) + " and " + core::grouped(highest) + ", it is " + shown(node), node.span);
+        fail(std::string(what) + " must lie between " + core::grouped(lowest) + " and " + core::grouped(highest) + ", it is " + shown(node),
+             node.span);
     }
     return static_cast<Index>(value);
 }

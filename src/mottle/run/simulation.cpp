@@ -59,7 +59,8 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
         dt_ = clock.dt;
         stable_dt_ = clock.stable_dt;
         steps_ = clock.steps;
-        const Timeline timeline(frame_times(spec_), steps_, spec_.steady.has_value());  // refuses what cannot be drawn, before anything is compiled
+        const Timeline timeline(frame_times(spec_), steps_,
+                                spec_.steady.has_value());  // refuses what cannot be drawn, before anything is compiled
         const ir::Program program = ir::lower(system, spec_.method, spec_.domain);
         if (!spec_.force) check_memory(spec_.domain, program.arrays.size(), program.f64);
         backend_ = backend::create_backend(spec_.device);

@@ -62,7 +62,8 @@ std::optional<model::Preset> choose_preset(const std::vector<model::Preset>& pre
         known.push_back(preset.name);
         list += (list.empty() ? "" : ", ") + preset.name;
     }
-    const std::string message = "unknown preset '" + name + "'" + core::did_you_mean(name, known) + (list.empty() ? "; the model has none" : "; there are " + list);
+    const std::string message =
+        "unknown preset '" + name + "'" + core::did_you_mean(name, known) + (list.empty() ? "; the model has none" : "; there are " + list);
     if (span.line > 0) throw core::InputError(message, span);
     throw core::InputError(message);
 }
@@ -89,8 +90,8 @@ Sources gather(const Node& document, const std::string& preset_name, const Node&
     if (named) sources.file = own;
 
     const Node* preset_key = document.find("preset");
-    const std::optional<model::Preset> preset =
-        choose_preset(presets_of(document), chosen_name(document, preset_name), preset_name.empty() && preset_key ? preset_key->span : core::Span{});
+    const std::optional<model::Preset> preset = choose_preset(presets_of(document), chosen_name(document, preset_name),
+                                                              preset_name.empty() && preset_key ? preset_key->span : core::Span{});
     sources.model = model_part(base);
     const bool own_equations = named && document.find("equations");
     // A preset of a run file may speak of parameters that the same file adds.
@@ -124,8 +125,8 @@ void end_with_frames(Spec& spec, const Sources& sources) {
         spec.steps = last;
         spec.end_time.reset();
     } else if (!spec.end_time && spec.steps > 0 && spec.steps < last) {
-        spec.notices.push_back("the frames go on to step " + core::grouped(last) + ", but the run ends at step " + core::grouped(spec.steps) +
-                               "; the frames after it are left out");
+        spec.notices.push_back("the frames go on to step " + core::grouped(last) + ", but the run ends at step " +
+                               core::grouped(spec.steps) + "; the frames after it are left out");
     }
 }
 
@@ -136,13 +137,17 @@ std::vector<model::Preset> presets_of(const Node& document) {
     if (const std::optional<Node> named = named_model(document)) presets = model::presets_of(*named);
     for (model::Preset& own : model::presets_of(document)) {
         auto same = std::find_if(presets.begin(), presets.end(), [&](const model::Preset& preset) { return preset.name == own.name; });
-        if (same == presets.end()) presets.push_back(std::move(own));
-        else *same = std::move(own);
+        if (same == presets.end())
+            presets.push_back(std::move(own));
+        else
+            *same = std::move(own);
     }
     return presets;
 }
 
-core::Node read_model_document(const Node& document, const std::string& preset, const Node& flags) { return gather(document, preset, flags).model; }
+core::Node read_model_document(const Node& document, const std::string& preset, const Node& flags) {
+    return gather(document, preset, flags).model;
+}
 
 Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags) {
     Sources sources = gather(document, preset, flags);

@@ -37,21 +37,21 @@ struct Output {
 
 struct Spec {
     model::Model model;
-    std::string preset;                 ///< "" if none
+    std::string preset;  ///< "" if none
     domain::Domain domain;
     ir::Method method;
-    std::optional<double> dt;           ///< none: 0.9 of the explicit bound
+    std::optional<double> dt;  ///< none: 0.9 of the explicit bound
     Index steps = kDefaultSteps;
-    std::optional<double> end_time;     ///< set: steps = round(end_time / dt)
-    std::optional<double> steady;       ///< --until steady=tol
+    std::optional<double> end_time;  ///< set: steps = round(end_time / dt)
+    std::optional<double> steady;    ///< --until steady=tol
     std::vector<Output> outputs;
-    Output picture;                     ///< without a file: what the preset and the flags say of any output
+    Output picture;  ///< without a file: what the preset and the flags say of any output
     std::string device = "auto";
-    int threads = 0;                    ///< 0: all cores
+    int threads = 0;  ///< 0: all cores
     backend::Schedule schedule;
     field::InitialSpec initial;
-    bool force = false;                 ///< run even where memory looks too small
-    std::vector<std::string> notices;   ///< what reading found worth saying
+    bool force = false;                ///< run even where memory looks too small
+    std::vector<std::string> notices;  ///< what reading found worth saying
 };
 
 /// Reads a document: merges `preset` ("": the document's `preset` key, else the model's first) and `flags` (the keys of a preset and of a run file; they

@@ -70,7 +70,8 @@ bool SteadyTest::check(const field::Field& field) {
     for (std::size_t i = 0; i < watches_.size(); ++i) {
         Watch& watch = watches_[i];
         const backend::Statistics now = field.statistics(watch.array);
-        const double rate = before64_.empty() ? root_mean_square_change(field, i, before32_[i]) : root_mean_square_change(field, i, before64_[i]);
+        const double rate =
+            before64_.empty() ? root_mean_square_change(field, i, before32_[i]) : root_mean_square_change(field, i, before64_[i]);
         watch.flat = now.std < kFlat * std::max(std::abs(now.mean), watch.width);
         watch.ready = watch.ready || watch.flat || now.std > kGrown * watch.start;
         at_rest = at_rest && watch.ready && rate <= tolerance_ * now.std;

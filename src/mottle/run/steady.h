@@ -22,8 +22,8 @@ class SteadyTest {
    private:
     struct Watch {
         ir::Array array;
-        double start;   ///< standard deviation at the start
-        double width;   ///< of the declared range, 0 without one
+        double start;  ///< standard deviation at the start
+        double width;  ///< of the declared range, 0 without one
         bool ready = false, flat = false;
     };
     template <class Real>

@@ -17,7 +17,9 @@ namespace {
 constexpr Index kMaxListedFrames = 1'000'000;
 __extension__ using Wide = unsigned __int128;  // steps times frames passes 2^64
 
-Index wide_ratio(Index a, Index b, Index divisor) { return static_cast<Index>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(divisor)); }
+Index wide_ratio(Index a, Index b, Index divisor) {
+    return static_cast<Index>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(divisor));
+}
 
 /// A checked expression of n as code over one uniform.
 ir::Value lower_of_n(ir::Builder& builder, const model::Expr& expr) {
@@ -32,7 +34,8 @@ ir::Value lower_of_n(ir::Builder& builder, const model::Expr& expr) {
 
 std::vector<Index> frame_steps(const core::Text& at, Index frames) {
     if (frames > kMaxListedFrames) {
-        throw core::InputError("at is good for " + core::grouped(kMaxListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every", at.span);
+        throw core::InputError(
+            "at is good for " + core::grouped(kMaxListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every", at.span);
     }
     const model::ExprPtr expr = model::parse_frame_step(at, "the step of frame n");
     ir::Builder builder(true);
@@ -61,15 +64,15 @@ Timeline::Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tes
         if (!times.at.text.empty()) {
             frames.at = frame_steps(times.at, times.frames);
             if (steps > 0 && frames.at.front() > steps) {
-                throw core::InputError("at = \"" + times.at.text + "\" puts the first frame at step " + core::grouped(frames.at.front()) + ", but the run ends at step " +
-                                           core::grouped(steps),
+                throw core::InputError("at = \"" + times.at.text + "\" puts the first frame at step " + core::grouped(frames.at.front()) +
+                                           ", but the run ends at step " + core::grouped(steps),
                                        times.at.span);
             }
             while (frames.at.size() > 1 && frames.at.back() > steps) frames.at.pop_back();
         } else if (times.every == 0 && times.frames > steps && steps > 0) {
             if (times.exact) {
-                throw core::InputError(core::grouped(times.frames) + " frames cannot be drawn in " + core::grouped(steps) + " steps; use --frames " + std::to_string(steps) +
-                                       " or fewer, or more --steps");
+                throw core::InputError(core::grouped(times.frames) + " frames cannot be drawn in " + core::grouped(steps) +
+                                       " steps; use --frames " + std::to_string(steps) + " or fewer, or more --steps");
             }
             frames.times.frames = steps;
         }

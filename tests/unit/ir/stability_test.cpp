@@ -20,7 +20,9 @@ ir::StableStep limit(const std::string& text, const std::string& size = "64x64",
     return ir::stable_step(ir::build(model), grid);
 }
 
-std::string one(const std::string& rate, const std::string& more = "") { return "[equations]\nu = '" + rate + "'\n[initial]\nu = 'X'\n" + more; }
+std::string one(const std::string& rate, const std::string& more = "") {
+    return "[equations]\nu = '" + rate + "'\n[initial]\nu = 'X'\n" + more;
+}
 std::string two(const std::string& u, const std::string& v, const std::string& more = "") {
     return "[equations]\nu = '" + u + "'\nv = '" + v + "'\n[initial]\nu = 'X'\nv = 'X'\n" + more;
 }
@@ -83,8 +85,8 @@ TEST(Stability, CrossDiffusionTakesEigenvalues) {
 TEST(Stability, ReactionFromDeclaredRanges) {
     // d/du (-u^3) = -3 u^2, at most 12 for u in 0..2; diffusion 8.
     EXPECT_DOUBLE_EQ(limit(one("lap(u) - u^3", "[fields]\nu = { range = [0, 2] }")).limit, 2.0 / (8 + 12));
-    const std::string gray_scott =
-        two("0.2*lap(u) - u*v^2 + F*(1 - u)", "0.1*lap(v) + u*v^2 - (F + k)*v", "[parameters]\nF = 0.04\nk = 0.06\n[fields]\nu = { range = [0, 1] }\nv = { range = [0, 0.5] }");
+    const std::string gray_scott = two("0.2*lap(u) - u*v^2 + F*(1 - u)", "0.1*lap(v) + u*v^2 - (F + k)*v",
+                                       "[parameters]\nF = 0.04\nk = 0.06\n[fields]\nu = { range = [0, 1] }\nv = { range = [0, 0.5] }");
     EXPECT_NEAR(limit(gray_scott).limit, 2 / std::max(1.6 + 0.25 + 0.04, 0.8 + 1.0), 1e-12);
 }
 

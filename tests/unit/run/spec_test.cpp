@@ -124,7 +124,9 @@ TEST(Spec, DefaultsAreThoseOfTheTable) {
 }
 
 TEST(Spec, FlagsWin) {
-    const run::Spec spec = read(kModel, "second", "parameters = { a = 0.1 }\nsize = '16x16'\nsteps = 20\ndt = 'auto'\nprecision = 'f32'\nseed = '18446744073709551615'");
+    const run::Spec spec =
+        read(kModel, "second",
+             "parameters = { a = 0.1 }\nsize = '16x16'\nsteps = 20\ndt = 'auto'\nprecision = 'f32'\nseed = '18446744073709551615'");
     EXPECT_EQ(parameter(spec, "a"), 0.1);
     EXPECT_EQ(grid_of(spec).size, (domain::Triple{16, 16, 1}));
     EXPECT_EQ(spec.steps, 20);
@@ -137,7 +139,8 @@ TEST(Spec, FlagsWin) {
 TEST(Spec, ARunFileStandsAboveThePresetAndBelowTheFlags) {
     const Folder folder;
     folder.write("model.toml", kModel);
-    const std::string path = folder.write("run.toml", "model = 'model.toml'\npreset = 'second'\n[parameters]\na = 0.3\nD = 0.7\n[grid]\nsize = '20x10'\n[time]\nsteps = 50");
+    const std::string path = folder.write(
+        "run.toml", "model = 'model.toml'\npreset = 'second'\n[parameters]\na = 0.3\nD = 0.7\n[grid]\nsize = '20x10'\n[time]\nsteps = 50");
     const core::Node document = core::read_document(path);
     run::Spec spec = run::read_spec(document, "run", "", {});
     EXPECT_EQ(spec.preset, "second");
@@ -167,7 +170,8 @@ TEST(Spec, BoundaryRulesMergeSideByField) {
     spec = read(base + "[boundary]\nu.left = 'value(1)'\nu.right = 'value(1)'", "", "boundary = 'still'");
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kLeft].rule, domain::Rule::still) << "a rule for all sides takes back every other";
     spec = read(base + "[boundary.u]\nleft = 'value(1)'\n", "", "boundary = 'left=no-flux,right=no-flux'");
-    EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kRight].rule, domain::Rule::no_flux) << "sides of a field follow later rules for all fields";
+    EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kRight].rule, domain::Rule::no_flux)
+        << "sides of a field follow later rules for all fields";
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kLeft].rule, domain::Rule::value);
 }
 
@@ -195,7 +199,8 @@ TEST(Spec, AtEndsTheRun) {
 TEST(Spec, ThePresetsRangeIsForItsOwnField) {
     const std::string output = "output = [{ file = 'a.png' }]\n";
     EXPECT_EQ((*read(kModel, "first", output).outputs[0].sink.declared_range)[1], 2.0);
-    EXPECT_EQ((*read(kModel, "first", output + "field = 'u'").outputs[0].sink.declared_range)[0], -1.0) << "the preset speaks of v; u has its own";
+    EXPECT_EQ((*read(kModel, "first", output + "field = 'u'").outputs[0].sink.declared_range)[0], -1.0)
+        << "the preset speaks of v; u has its own";
     const auto fixed = read(kModel, "first", output + "range = '-0.5:0.25'").outputs[0].sink.style;
     EXPECT_EQ(fixed.range, frame::Style::Range::fixed);
     EXPECT_EQ(fixed.lo, -0.5);
@@ -231,29 +236,34 @@ TEST_P(SpecRefuses, WithTheNextMove) {
 
 INSTANTIATE_TEST_SUITE_P(
     Flags, SpecRefuses,
-    testing::Values(Refused{"Preset", "secnd", "", "did you mean 'second'"}, Refused{"PresetList", "none", "", "first, second"},
-                    Refused{"Key", "", "sise = '4x4'", "did you mean 'size'"}, Refused{"Parameter", "", "parameters.b = 1", "no parameter 'b'"},
-                    Refused{"Steps", "", "steps = -1", "steps must lie between 0"}, Refused{"StepsText", "", "steps = 'many'", "steps must be a number"},
-                    Refused{"StepsFraction", "", "steps = 1.5", "whole number"}, Refused{"StepsHuge", "", "steps = 1e300", "steps must lie between"},
-                    Refused{"StepsAndTime", "", "steps = 5\ntime = 3", "say the same twice"}, Refused{"Dt", "", "dt = 0", "dt must be above 0"},
-                    Refused{"DtNan", "", "dt = nan", "dt must be finite"}, Refused{"DtText", "", "dt = 'fast'", "dt must be a number"},
-                    Refused{"Time", "", "time = -1", "must not be negative"}, Refused{"Spacing", "", "spacing = 0", "above 0"},
-                    Refused{"SpacingText", "", "spacing = '1,x'", "'x'"}, Refused{"Size", "", "size = '0x5'", "must be 1 or more"},
-                    Refused{"SizeMemory", "", "size = '1000000x1000000'", "memory"}, Refused{"Frames", "", "frames = 0", "frames must lie between 1"},
-                    Refused{"FramesEvery", "", "frames = 5\nevery = 5", "say the same twice"}, Refused{"Fps", "", "fps = 0", "fps must lie above 0"},
-                    Refused{"Palette", "", "palette = 'viridi'", "did you mean 'viridis'"}, Refused{"Field", "", "field = 'w'", "no field 'w'"},
-                    Refused{"Range", "", "range = '1:0'", "lo below hi"}, Refused{"RangeText", "", "range = 'big'", "auto, frame, or two numbers"},
-                    Refused{"Chroma", "", "chroma = 422", "420 or 444"}, Refused{"Scale", "", "scale = 0", "scale must lie between 1"},
-                    Refused{"Until", "", "until = 'steady'", "steady=TOLERANCE"}, Refused{"UntilZero", "", "until = 'steady=0'", "above 0"},
-                    Refused{"Threads", "", "threads = 0", "threads must lie between 1"}, Refused{"ThreadsMany", "", "threads = 99999", "threads must lie between 1"},
-                    Refused{"Seed", "", "seed = -1", "0 to 2^64 - 1"}, Refused{"SeedBig", "", "seed = '18446744073709551616'", "0 to 2^64 - 1"},
-                    Refused{"Precision", "", "precision = 'f16'", "f32 or f64"}, Refused{"Method", "", "method = 'rk4'", "euler alone"},
-                    Refused{"Side", "", "boundary = 'lft=still'", "did you mean 'left'"}, Refused{"FieldSide", "", "boundary = 'u.lft=still'", "did you mean 'left'"},
-                    Refused{"OnePeriodic", "", "boundary = 'left=still'", "periodic"}, Refused{"Extension", "", "output = [{ file = 'a.bmp' }]", ".mp4"},
-                    Refused{"Folder", "", "output = [{ file = '/nowhere/at/all/a.png' }]", "/nowhere/at/all"},
-                    Refused{"Twice", "", "output = [{ file = 'a.png' }, { file = './a.png' }]", "the same file"},
-                    Refused{"OutputKey", "", "output = [{ file = 'a.png', pallete = 'gray' }]", "did you mean 'palette'"},
-                    Refused{"Schedule", "", "schedule = 'fast'", "steps=32"}, Refused{"Mesh", "", "mesh = { file = 'a.obj' }", "grids only"}),
+    testing::Values(
+        Refused{"Preset", "secnd", "", "did you mean 'second'"}, Refused{"PresetList", "none", "", "first, second"},
+        Refused{"Key", "", "sise = '4x4'", "did you mean 'size'"}, Refused{"Parameter", "", "parameters.b = 1", "no parameter 'b'"},
+        Refused{"Steps", "", "steps = -1", "steps must lie between 0"},
+        Refused{"StepsText", "", "steps = 'many'", "steps must be a number"}, Refused{"StepsFraction", "", "steps = 1.5", "whole number"},
+        Refused{"StepsHuge", "", "steps = 1e300", "steps must lie between"},
+        Refused{"StepsAndTime", "", "steps = 5\ntime = 3", "say the same twice"}, Refused{"Dt", "", "dt = 0", "dt must be above 0"},
+        Refused{"DtNan", "", "dt = nan", "dt must be finite"}, Refused{"DtText", "", "dt = 'fast'", "dt must be a number"},
+        Refused{"Time", "", "time = -1", "must not be negative"}, Refused{"Spacing", "", "spacing = 0", "above 0"},
+        Refused{"SpacingText", "", "spacing = '1,x'", "'x'"}, Refused{"Size", "", "size = '0x5'", "must be 1 or more"},
+        Refused{"SizeMemory", "", "size = '1000000x1000000'", "memory"}, Refused{"Frames", "", "frames = 0", "frames must lie between 1"},
+        Refused{"FramesEvery", "", "frames = 5\nevery = 5", "say the same twice"}, Refused{"Fps", "", "fps = 0", "fps must lie above 0"},
+        Refused{"Palette", "", "palette = 'viridi'", "did you mean 'viridis'"}, Refused{"Field", "", "field = 'w'", "no field 'w'"},
+        Refused{"Range", "", "range = '1:0'", "lo below hi"}, Refused{"RangeText", "", "range = 'big'", "auto, frame, or two numbers"},
+        Refused{"Chroma", "", "chroma = 422", "420 or 444"}, Refused{"Scale", "", "scale = 0", "scale must lie between 1"},
+        Refused{"Until", "", "until = 'steady'", "steady=TOLERANCE"}, Refused{"UntilZero", "", "until = 'steady=0'", "above 0"},
+        Refused{"Threads", "", "threads = 0", "threads must lie between 1"},
+        Refused{"ThreadsMany", "", "threads = 99999", "threads must lie between 1"}, Refused{"Seed", "", "seed = -1", "0 to 2^64 - 1"},
+        Refused{"SeedBig", "", "seed = '18446744073709551616'", "0 to 2^64 - 1"},
+        Refused{"Precision", "", "precision = 'f16'", "f32 or f64"}, Refused{"Method", "", "method = 'rk4'", "euler alone"},
+        Refused{"Side", "", "boundary = 'lft=still'", "did you mean 'left'"},
+        Refused{"FieldSide", "", "boundary = 'u.lft=still'", "did you mean 'left'"},
+        Refused{"OnePeriodic", "", "boundary = 'left=still'", "periodic"},
+        Refused{"Extension", "", "output = [{ file = 'a.bmp' }]", ".mp4"},
+        Refused{"Folder", "", "output = [{ file = '/nowhere/at/all/a.png' }]", "/nowhere/at/all"},
+        Refused{"Twice", "", "output = [{ file = 'a.png' }, { file = './a.png' }]", "the same file"},
+        Refused{"OutputKey", "", "output = [{ file = 'a.png', pallete = 'gray' }]", "did you mean 'palette'"},
+        Refused{"Schedule", "", "schedule = 'fast'", "steps=32"}, Refused{"Mesh", "", "mesh = { file = 'a.obj' }", "grids only"}),
     [](const auto& refused) { return refused.param.name; });
 
 TEST(Spec, UnknownKeysOfPresetsAreRefusedWithTheirPlace) {
