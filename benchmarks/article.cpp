@@ -52,7 +52,8 @@ WholeJob whole_job(const Setting& setting, const std::string& file, const std::s
 }
 
 /// Seconds that the steps take in a run without outputs.
-double simulating(const Setting& setting, const std::string& file, const std::string& preset, const std::string& settings, core::Index steps) {
+double simulating(const Setting& setting, const std::string& file, const std::string& preset, const std::string& settings,
+                  core::Index steps) {
     MottleRun run(Job{.model = file, .preset = preset, .settings = settings, .threads = setting.threads});
     const double seconds = run.advance(steps);
     if (!run.alive()) throw core::InternalError("verification failed: the fields are not finite or do not vary");
@@ -62,7 +63,9 @@ double simulating(const Setting& setting, const std::string& file, const std::st
 // ---- the Triton article
 
 void triton(const Setting& setting, Json& results) {
-    std::printf("\n== the Triton article: 10,000 steps (the article gives no number), 300 frames to H.264 in its palette, %d thread(s); seconds\n", setting.threads);
+    std::printf(
+        "\n== the Triton article: 10,000 steps (the article gives no number), 300 frames to H.264 in its palette, %d thread(s); seconds\n",
+        setting.threads);
     std::printf("the article, 512 x 512: NumPy 88, Laplacian on the GPU ~47, whole step ~15.5, colours too 5.6, fused 4.67\n\n");
     Table table({"", "the article's profile", "Mottle 512 x 512", "Mottle 1024 x 1024"});
     std::vector<std::vector<double>> columns;
@@ -79,8 +82,15 @@ void triton(const Setting& setting, Json& results) {
             wall.push_back(job.wall);
         }
         columns.push_back({median(simulate), median(draw), median(encode), median(start), median(wall), median(alone)});
-        results.add(Json::object().set("job", "triton").set("size", size).set("simulate", columns.back()[0]).set("draw", columns.back()[1]).set("encode", columns.back()[2])
-                        .set("start", columns.back()[3]).set("wall", columns.back()[4]).set("simulate_alone", columns.back()[5]));
+        results.add(Json::object()
+                        .set("job", "triton")
+                        .set("size", size)
+                        .set("simulate", columns.back()[0])
+                        .set("draw", columns.back()[1])
+                        .set("encode", columns.back()[2])
+                        .set("start", columns.back()[3])
+                        .set("wall", columns.back()[4])
+                        .set("simulate_alone", columns.back()[5]));
     }
     const std::array<std::array<const char*, 2>, 6> lines = {{{"update (simulating), inside the job", "1.99 (fused ~1.1)"},
                                                               {"colour, frame buffer, waiting for the encoder", "0.69 + 0.68"},
@@ -102,7 +112,8 @@ void triton_baseline(Json& results) {
         const double start = seconds_now();
         arrays->advance(10);
         const double seconds = (seconds_now() - start) * 1000;
-        std::printf("the article's array operations in f64 C++ on this machine, 1 thread, %d x %d, 10,000 steps: %.0f s (from 10 steps)\n", size, size, seconds);
+        std::printf("the article's array operations in f64 C++ on this machine, 1 thread, %d x %d, 10,000 steps: %.0f s (from 10 steps)\n",
+                    size, size, seconds);
         results.add(Json::object().set("job", "triton, array operations").set("size", size).set("simulate", seconds));
     }
 }
@@ -120,7 +131,8 @@ void julia(const Setting& setting, Json& results) {
     std::printf("\n== the Julia article: milliseconds per 100 steps, its kernel and border, f32, %d thread(s)\n\n", setting.threads);
     Table table({"size", "its GPU (RTX 2080 Ti)", "its CPU (i9-7900X)", "Mottle", "to its GPU", "to its CPU"});
     for (const Published& published : kJulia) {
-        MottleRun run(Job{.model = kExamples + "julia-article.toml", .preset = "gamma", .settings = square(published.size), .threads = setting.threads});
+        MottleRun run(Job{
+            .model = kExamples + "julia-article.toml", .preset = "gamma", .settings = square(published.size), .threads = setting.threads});
         std::vector<double> times;
         double total = 0;
         run.advance(100);
@@ -134,7 +146,12 @@ void julia(const Setting& setting, Json& results) {
         const double own = median(times);
         table.add({std::to_string(published.size), format("%.3f", published.gpu_ms), format("%.1f", published.cpu_ms), format("%.3f", own),
                    format("%.1f x", published.gpu_ms / own), format("%.0f x", published.cpu_ms / own)});
-        results.add(Json::object().set("job", "julia").set("size", published.size).set("ms_per_100_steps", own).set("published_gpu_ms", published.gpu_ms).set("published_cpu_ms", published.cpu_ms));
+        results.add(Json::object()
+                        .set("job", "julia")
+                        .set("size", published.size)
+                        .set("ms_per_100_steps", own)
+                        .set("published_gpu_ms", published.gpu_ms)
+                        .set("published_cpu_ms", published.cpu_ms));
     }
     table.print();
 }
@@ -156,8 +173,9 @@ void sigma(const Setting& setting, Json& results) {
 }
 
 int run(int count, char** words) {
-    const Options options(count, words, "The whole jobs of the two articles beside their figures.",
-                          {{"threads", std::to_string(core::available_cores())}, {"rounds", "3"}, {"jobs", "triton,julia,sigma"}, {"full", "no"}});
+    const Options options(
+        count, words, "The whole jobs of the two articles beside their figures.",
+        {{"threads", std::to_string(core::available_cores())}, {"rounds", "3"}, {"jobs", "triton,julia,sigma"}, {"full", "no"}});
     const Setting setting{options, options.integers("threads").front(), static_cast<int>(options.number("rounds")),
                           std::filesystem::temp_directory_path() / format("mottle-bench-%d", static_cast<int>(getpid()))};
     std::filesystem::create_directories(setting.folder);
@@ -176,12 +194,8 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int benchmark(int count, char** words) {
-    return guarded(run, count, words);
-}
+int benchmark(int count, char** words) { return guarded(run, count, words); }
 
 }  // namespace mottle::benchmarks
 
-int main(int count, char** words) {
-    return mottle::benchmarks::benchmark(count, words);
-}
+int main(int count, char** words) { return mottle::benchmarks::benchmark(count, words); }

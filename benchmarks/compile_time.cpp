@@ -76,26 +76,32 @@ double program_time(const std::filesystem::path& folder, const std::string& cach
     if (!std::filesystem::exists(program)) return 0;
     const std::filesystem::path file = folder / "model.toml";
     std::ofstream(file) << model;
-    const std::string command =
-        format("XDG_CACHE_HOME='%s' '%s' run '%s' --size %dx%d --steps 1 --quiet >/dev/null 2>&1", cache.c_str(), program.c_str(), file.c_str(), size, size);
+    const std::string command = format("XDG_CACHE_HOME='%s' '%s' run '%s' --size %dx%d --steps 1 --quiet >/dev/null 2>&1", cache.c_str(),
+                                       program.c_str(), file.c_str(), size, size);
     const double start = seconds_now();
     const int status = std::system(command.c_str());
     return status == 0 ? (seconds_now() - start) * 1e3 : 0;
 }
 
 int run(int count, char** words) {
-    const Options options(count, words, "Model text to the first step, in milliseconds, median of fresh processes: text, equations, kernel, initial state, one step.",
-                          {{"rounds", "7"}, {"sizes", "64,512"}, {"threads", "2"}});
+    const Options options(
+        count, words,
+        "Model text to the first step, in milliseconds, median of fresh processes: text, equations, kernel, initial state, one step.",
+        {{"rounds", "7"}, {"sizes", "64,512"}, {"threads", "2"}});
     const std::filesystem::path folder = std::filesystem::temp_directory_path() / format("mottle-bench-%d", static_cast<int>(getpid()));
     const std::filesystem::path cache = folder / "cache";
     struct Case {
         const char* name;
         std::string model;
     };
-    const std::array<Case, 4> cases = {{{"Gray-Scott", gray_scott_text({})}, {"three species", kThreeSpecies}, {"exp and tanh", kExpTanh}, {"Swift-Hohenberg", kSwiftHohenberg}}};
+    const std::array<Case, 4> cases = {{{"Gray-Scott", gray_scott_text({})},
+                                        {"three species", kThreeSpecies},
+                                        {"exp and tanh", kExpTanh},
+                                        {"Swift-Hohenberg", kSwiftHohenberg}}};
     const int threads = options.integers("threads").front(), rounds = static_cast<int>(options.number("rounds"));
     Json results = Json::array();
-    Table table({"model", "size", "no cache", "of that kernel", "cold cache", "warm cache", "of that kernel", "initial state", "program, warm"});
+    Table table(
+        {"model", "size", "no cache", "of that kernel", "cold cache", "warm cache", "of that kernel", "initial state", "program, warm"});
     for (const Case& one : cases) {
         for (const int size : options.integers("sizes")) {
             std::vector<Times> none, cold, warm;
@@ -113,10 +119,19 @@ int run(int count, char** words) {
                 program.push_back(program_time(folder, cache.string(), one.model, size));
             }
             const Medians a = medians(none), b = medians(cold), c = medians(warm);
-            table.add({one.name, std::to_string(size), format("%.1f", a.total), format("%.1f", a.compile), format("%.1f", b.total), format("%.1f", c.total),
-                       format("%.2f", c.compile), format("%.1f", c.initial), median(program) > 0 ? format("%.1f", median(program)) : "-"});
-            results.add(Json::object().set("model", one.name).set("size", size).set("none_ms", a.total).set("cold_ms", b.total).set("warm_ms", c.total)
-                            .set("kernel_ms", a.compile).set("warm_kernel_ms", c.compile).set("initial_ms", c.initial).set("program_ms", median(program)));
+            table.add({one.name, std::to_string(size), format("%.1f", a.total), format("%.1f", a.compile), format("%.1f", b.total),
+                       format("%.1f", c.total), format("%.2f", c.compile), format("%.1f", c.initial),
+                       median(program) > 0 ? format("%.1f", median(program)) : "-"});
+            results.add(Json::object()
+                            .set("model", one.name)
+                            .set("size", size)
+                            .set("none_ms", a.total)
+                            .set("cold_ms", b.total)
+                            .set("warm_ms", c.total)
+                            .set("kernel_ms", a.compile)
+                            .set("warm_kernel_ms", c.compile)
+                            .set("initial_ms", c.initial)
+                            .set("program_ms", median(program)));
         }
     }
     std::filesystem::remove_all(folder);
@@ -128,12 +143,8 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int benchmark(int count, char** words) {
-    return guarded(run, count, words);
-}
+int benchmark(int count, char** words) { return guarded(run, count, words); }
 
 }  // namespace mottle::benchmarks
 
-int main(int count, char** words) {
-    return mottle::benchmarks::benchmark(count, words);
-}
+int main(int count, char** words) { return mottle::benchmarks::benchmark(count, words); }

@@ -92,7 +92,8 @@ Figures measure(int size, int threads, int rounds, const std::filesystem::path& 
 
 int run(int count, char** words) {
     const int cores = core::available_cores();
-    const Options options(count, words, "Milliseconds per frame. encode: H.264 as the .mp4 sink makes it, on as many threads, nothing else running.",
+    const Options options(count, words,
+                          "Milliseconds per frame. encode: H.264 as the .mp4 sink makes it, on as many threads, nothing else running.",
                           {{"sizes", "512,1024,2048,4096"}, {"threads", cores > 1 ? std::to_string(cores) + ",1" : "1"}, {"rounds", "15"}});
     const std::filesystem::path file = std::filesystem::temp_directory_path() / format("mottle-bench-%d.mp4", static_cast<int>(getpid()));
     Json results = Json::array();
@@ -100,10 +101,17 @@ int run(int count, char** words) {
     for (const int size : options.integers("sizes")) {
         for (const int threads : options.integers("threads")) {
             const Figures f = measure(size, threads, static_cast<int>(options.number("rounds")), file);
-            table.add({std::to_string(size), std::to_string(threads), format("%.3f", f.range), format("%.3f", f.index), format("%.3f", f.rgb), format("%.3f", f.yuv),
-                       format("%.3f", f.cyberpunk), format("%.2f", f.encode)});
-            results.add(Json::object().set("size", size).set("threads", threads).set("statistics_ms", f.range).set("index_ms", f.index).set("rgb24_ms", f.rgb)
-                            .set("yuv420_ms", f.yuv).set("cyberpunk_ms", f.cyberpunk).set("encode_ms", f.encode));
+            table.add({std::to_string(size), std::to_string(threads), format("%.3f", f.range), format("%.3f", f.index),
+                       format("%.3f", f.rgb), format("%.3f", f.yuv), format("%.3f", f.cyberpunk), format("%.2f", f.encode)});
+            results.add(Json::object()
+                            .set("size", size)
+                            .set("threads", threads)
+                            .set("statistics_ms", f.range)
+                            .set("index_ms", f.index)
+                            .set("rgb24_ms", f.rgb)
+                            .set("yuv420_ms", f.yuv)
+                            .set("cyberpunk_ms", f.cyberpunk)
+                            .set("encode_ms", f.encode));
         }
     }
     table.print();
@@ -113,12 +121,8 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int benchmark(int count, char** words) {
-    return guarded(run, count, words);
-}
+int benchmark(int count, char** words) { return guarded(run, count, words); }
 
 }  // namespace mottle::benchmarks
 
-int main(int count, char** words) {
-    return mottle::benchmarks::benchmark(count, words);
-}
+int main(int count, char** words) { return mottle::benchmarks::benchmark(count, words); }

@@ -27,7 +27,8 @@ constexpr int kOperations = 14;
 /// Rows of u and v in the layout that both kernels share: 16 (8) lanes, a ghost vector at each end, v behind u.
 class Rows {
    public:
-    Rows(int columns, int lanes, int count) : pitch_(2 * (columns + 2) * lanes), lanes_(lanes), count_(count), memory_(static_cast<std::size_t>(pitch_ * count)) {
+    Rows(int columns, int lanes, int count)
+        : pitch_(2 * (columns + 2) * lanes), lanes_(lanes), count_(count), memory_(static_cast<std::size_t>(pitch_ * count)) {
         const Fields start = initial_fields(columns * lanes + 2 * lanes, 3 * count);
         for (int y = 0; y < count; ++y) {
             const std::size_t from = static_cast<std::size_t>(y + count / 2) * static_cast<std::size_t>(start.width);
@@ -37,7 +38,9 @@ class Rows {
     }
     float* row(int y) const { return memory_.data() + y * pitch_ + lanes_; }
     int field() const { return pitch_ / 2; }
-    bool same(const Rows& other) const { return std::memcmp(memory_.data(), other.memory_.data(), static_cast<std::size_t>(pitch_ * count_) * sizeof(float)) == 0; }
+    bool same(const Rows& other) const {
+        return std::memcmp(memory_.data(), other.memory_.data(), static_cast<std::size_t>(pitch_ * count_) * sizeof(float)) == 0;
+    }
     bool alive() const {
         const auto [low, high] = std::minmax_element(memory_.data(), memory_.data() + pitch_ * count_);
         return *low >= 0 && *high <= 2 && *high - *low > 0.1F;
@@ -52,7 +55,9 @@ class Rows {
 class Emitted {
    public:
     Emitted(const ir::Program& program, const std::vector<double>& uniforms, const cpu::Isa& isa, int rows, int columns)
-        : plan_(cpu::make_plan(program)), layout_(static_cast<core::Index>(columns) * (isa.register_bytes / 4), isa.register_bytes / 4, 4), rows_(rows) {
+        : plan_(cpu::make_plan(program)),
+          layout_(static_cast<core::Index>(columns) * (isa.register_bytes / 4), isa.register_bytes / 4, 4),
+          rows_(rows) {
         cpu::EmitOptions options;
         options.isa = isa;
         options.lanes = layout_.lanes();
@@ -97,7 +102,9 @@ RowCall by_hand(const Rows& rows, const Constants& constants, int count, int col
 
 template <class Kernel>
 Entry entry(std::string name, Kernel kernel) {
-    return {std::move(name), 1, 64,
+    return {std::move(name),
+            1,
+            64,
             [kernel](int calls) {
                 const Pinned pinned(0);
                 const FlushSubnormals flush;
@@ -107,7 +114,8 @@ Entry entry(std::string name, Kernel kernel) {
 }
 
 int run(int count, char** words) {
-    const Options options(count, words, "Gray-Scott row kernels on rows in the first-level cache, 1 thread: emitted by Mottle beside intrinsics.",
+    const Options options(count, words,
+                          "Gray-Scott row kernels on rows in the first-level cache, 1 thread: emitted by Mottle beside intrinsics.",
                           {{"widths", "256,512,768"}, {"rounds", "15"}, {"seconds", "0.02"}, {"clock", "wall"}});
     const GrayScott model;
     const Constants constants = fold(model);
@@ -117,7 +125,12 @@ int run(int count, char** words) {
     const ir::Program& program = run.simulation().kernel().program();
     std::vector<double> inputs;
     for (const std::string& name : program.inputs) {
-        inputs.push_back(name == "dt" ? model.dt : name == "Du" ? model.du : name == "Dv" ? model.dv : name == "F" ? model.feed : name == "k" ? model.kill : 0);
+        inputs.push_back(name == "dt"   ? model.dt
+                         : name == "Du" ? model.du
+                         : name == "Dv" ? model.dv
+                         : name == "F"  ? model.feed
+                         : name == "k"  ? model.kill
+                                        : 0);
     }
     const std::vector<double> uniforms = ir::evaluate_uniforms(program, inputs);
     for (const cpu::Isa& isa : cpu::isa_levels()) {
@@ -139,15 +152,24 @@ int run(int count, char** words) {
                     }
                 }
                 if (!mine.same(theirs) || !mine.alive()) {
-                    std::fprintf(stderr, "verification failed: %s, %d rows, width %d: the emitted kernel and the one by hand differ\n", isa.name.c_str(), rows, width);
+                    std::fprintf(stderr, "verification failed: %s, %d rows, width %d: the emitted kernel and the one by hand differ\n",
+                                 isa.name.c_str(), rows, width);
                     return 1;
                 }
                 std::vector<Entry> entries = {entry("by hand", [&] { kernel(call); }), entry("emitted", [&] { emitted(); })};
-                race(entries, static_cast<int>(options.number("rounds")), options.number("seconds"), options.text("clock") == "processor" ? Clock::processor : Clock::wall);
-                const double cells = static_cast<double>(columns) * lanes * rows, hand = cells / seconds_per_step(entries[0]), own = cells / seconds_per_step(entries[1]);
-                table.add({isa.name, std::to_string(rows), std::to_string(width), format("%.2f", hand / 1e9), format("%.2f", own / 1e9), format("%.3f", own / hand),
-                           format("%.0f", own * kOperations / 1e9)});
-                results.add(Json::object().set("isa", isa.name).set("rows", rows).set("width", width).set("by_hand", hand).set("emitted", own).set("ratio", own / hand));
+                race(entries, static_cast<int>(options.number("rounds")), options.number("seconds"),
+                     options.text("clock") == "processor" ? Clock::processor : Clock::wall);
+                const double cells = static_cast<double>(columns) * lanes * rows, hand = cells / seconds_per_step(entries[0]),
+                             own = cells / seconds_per_step(entries[1]);
+                table.add({isa.name, std::to_string(rows), std::to_string(width), format("%.2f", hand / 1e9), format("%.2f", own / 1e9),
+                           format("%.3f", own / hand), format("%.0f", own * kOperations / 1e9)});
+                results.add(Json::object()
+                                .set("isa", isa.name)
+                                .set("rows", rows)
+                                .set("width", width)
+                                .set("by_hand", hand)
+                                .set("emitted", own)
+                                .set("ratio", own / hand));
             }
         }
     }
@@ -158,12 +180,8 @@ int run(int count, char** words) {
 
 }  // namespace
 
-int benchmark(int count, char** words) {
-    return guarded(run, count, words);
-}
+int benchmark(int count, char** words) { return guarded(run, count, words); }
 
 }  // namespace mottle::benchmarks
 
-int main(int count, char** words) {
-    return mottle::benchmarks::benchmark(count, words);
-}
+int main(int count, char** words) { return mottle::benchmarks::benchmark(count, words); }

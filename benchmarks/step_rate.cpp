@@ -20,7 +20,8 @@ namespace {
 
 constexpr const char* kAbout =
     "Cell updates per second (a cell update advances all fields of a cell by one step).\n"
-    "sections: peers (Gray-Scott beside the baselines), variants (stencil, precision, border), models (any model against its own operation count)\n"
+    "sections: peers (Gray-Scott beside the baselines), variants (stencil, precision, border), models (any model against its own operation "
+    "count)\n"
     "clock: wall, or processor for a machine that is busy with other things";
 
 struct Setting {
@@ -60,21 +61,27 @@ void verify_peer(const std::string& name, Contestant& contestant, const Fields& 
     contestant.read(got);
     const Comparison result = compare(got, want);
     require(result.finite && result.varying, name + ": the fields are not finite or do not vary");
-    require(bitwise ? result.bitwise : result.difference < 2e-5, name + format(": differs from the naive loop by up to %g", result.difference));
+    require(bitwise ? result.bitwise : result.difference < 2e-5,
+            name + format(": differs from the naive loop by up to %g", result.difference));
 }
 
 /// Cell updates per second of the NumPy program, or 0 where there is no NumPy.
-double numpy_rate(int size, double seconds) {
-    const std::string command = format("python3 %s/benchmarks/baseline/numpy_gray_scott.py %d %g 2>/dev/null", MOTTLE_SOURCE_DIR, size, seconds);
-    std::FILE* pipe = popen(command.c_str(), "r");
-    if (pipe == nullptr) return 0;
-    double rate = 0;
-    const bool read = std::fscanf(pipe, "%lf", &rate) == 1;
-    return pclose(pipe) == 0 && read ? rate : 0;
+double numpy_rate(const Setting& setting, int size) {
+    for (const char* python : {"python3", "/usr/bin/python3"}) {
+        const std::string command = format("%s '%s/benchmarks/baseline/numpy_gray_scott.py' %d %g %s 2>/dev/null", python,
+                                           MOTTLE_SOURCE_DIR, size, setting.seconds, setting.clock == Clock::processor ? "processor" : "");
+        std::FILE* pipe = popen(command.c_str(), "r");
+        if (pipe == nullptr) continue;
+        double rate = 0;
+        const bool read = std::fscanf(pipe, "%lf", &rate) == 1;
+        if (pclose(pipe) == 0 && read) return rate;
+    }
+    return 0;
 }
 
 std::string shape(const WavefrontOptions& options) {
-    return format("T = %d, R = %d, %s%s", options.steps, options.rows, options.strip == 0 ? "whole rows" : "strips", options.prefetch > 0 ? ", prefetch" : "");
+    return format("T = %d, R = %d, %s%s", options.steps, options.rows, options.strip == 0 ? "whole rows" : "strips",
+                  options.prefetch > 0 ? ", prefetch" : "");
 }
 
 std::vector<Entry> make_peers(const Setting& setting, int size, const std::vector<int>& threads) {
@@ -95,18 +102,25 @@ std::vector<Entry> make_peers(const Setting& setting, int size, const std::vecto
             const std::string isa = vectors == Vectors::avx2 ? "AVX2" : "AVX-512";
             WavefrontOptions best = best_options(size, size, count, vectors), plain = best;
             plain.strip = plain.prefetch = 0;
-            if (vectors == Vectors::avx512) enter("wavefront by hand, " + isa + ", " + shape(plain), count, plain.steps, make_wavefront(model, start, count, plain), true);
+            if (vectors == Vectors::avx512)
+                enter("wavefront by hand, " + isa + ", " + shape(plain), count, plain.steps, make_wavefront(model, start, count, plain),
+                      true);
             if (vectors == Vectors::avx2 || best.strip != 0 || best.prefetch != 0) {
                 enter("wavefront by hand, " + isa + ", " + shape(best), count, best.steps, make_wavefront(model, start, count, best), true);
             }
         }
-        const auto mottle = std::make_shared<MottleRun>(Job{.model = gray_scott_text(model), .settings = square(size), .threads = count, .device = setting.device, .schedule = setting.schedule});
+        const auto mottle = std::make_shared<MottleRun>(Job{.model = gray_scott_text(model),
+                                                            .settings = square(size),
+                                                            .threads = count,
+                                                            .device = setting.device,
+                                                            .schedule = setting.schedule});
         mottle->write(start);
         mottle->advance(verification_steps(size));
         Fields got(size, size);
         mottle->read(got);
         const Comparison result = compare(got, want);
-        require(result.bitwise && result.finite && result.varying, format("Mottle on %d threads differs from the naive loop by up to %g", count, result.difference));
+        require(result.bitwise && result.finite && result.varying,
+                format("Mottle on %d threads differs from the naive loop by up to %g", count, result.difference));
         entries.push_back({"Mottle", count, 32, [mottle](int steps) { mottle->launch(steps); }, {}});
     }
     return entries;
@@ -114,12 +128,15 @@ std::vector<Entry> make_peers(const Setting& setting, int size, const std::vecto
 
 void peers(const Setting& setting, Json& results) {
     const std::vector<int> threads = setting.options.integers("threads");
-    std::printf("\n== Gray-Scott, f32, 5-point, periodic, 14 operations; Mcell/s, median of %d rounds; all but the two f64 lines equal to the last bit\n", setting.rounds);
+    std::printf(
+        "\n== Gray-Scott, f32, 5-point, periodic, 14 operations; Mcell/s, median of %d rounds; all but the two f64 lines equal to the last "
+        "bit\n",
+        setting.rounds);
     for (const int size : setting.options.integers("sizes")) {
         std::vector<Entry> entries = make_peers(setting, size, threads);
         race(entries, setting.rounds, setting.seconds, setting.clock);
         const double cells = static_cast<double>(size) * size;
-        if (const double rate = numpy_rate(size, setting.seconds); rate > 0) {
+        if (const double rate = numpy_rate(setting, size); rate > 0) {
             entries.insert(entries.begin() + 2, Entry{"NumPy, f64", 1, 1, {}, {cells / rate}});
         }
         // The line that all targets are ratios to: the hand-written loop in its plain shape, on as many threads.
@@ -137,9 +154,16 @@ void peers(const Setting& setting, Json& results) {
         for (const Entry& entry : entries) {
             const double own = seconds_per_step(entry), other = reference(entry.threads);
             const auto [low, high] = std::minmax_element(entry.seconds_per_step.begin(), entry.seconds_per_step.end());
-            table.add({entry.name, std::to_string(entry.threads), format("%.0f", cells / own / 1e6), other > 0 ? format("%.3f", other / own) : "-",
-                       format("%.0f", cells / *high / 1e6), format("%.0f", cells / *low / 1e6)});
-            results.add(Json::object().set("section", "peers").set("name", entry.name).set("size", size).set("threads", entry.threads).set("cells_per_second", cells / own).set("ratio", other / own));
+            table.add({entry.name, std::to_string(entry.threads), format("%.0f", cells / own / 1e6),
+                       other > 0 ? format("%.3f", other / own) : "-", format("%.0f", cells / *high / 1e6),
+                       format("%.0f", cells / *low / 1e6)});
+            results.add(Json::object()
+                            .set("section", "peers")
+                            .set("name", entry.name)
+                            .set("size", size)
+                            .set("threads", entry.threads)
+                            .set("cells_per_second", cells / own)
+                            .set("ratio", other / own));
         }
         table.print();
     }
@@ -174,7 +198,11 @@ void variants(const Setting& setting, Json& results) {
     std::printf("\n== Gray-Scott, variants, %d thread(s); Mcell/s and ratio to the first line of the same size\n", threads);
     for (const int size : setting.options.integers("sizes")) {
         const auto make = [&](std::string name, const std::string& settings, bool clamp = false) {
-            return Run{std::move(name), std::make_shared<MottleRun>(Job{.model = gray_scott_text({}, clamp), .settings = settings, .threads = threads, .device = setting.device, .schedule = setting.schedule})};
+            return Run{std::move(name), std::make_shared<MottleRun>(Job{.model = gray_scott_text({}, clamp),
+                                                                        .settings = settings,
+                                                                        .threads = threads,
+                                                                        .device = setting.device,
+                                                                        .schedule = setting.schedule})};
         };
         const std::string all_sides = "[boundary]\nleft = '%s'\nright = '%s'\ntop = '%s'\nbottom = '%s'\n";
         const auto border = [&](const char* rule) { return square(size) + format(all_sides.c_str(), rule, rule, rule, rule); };
@@ -193,9 +221,17 @@ void variants(const Setting& setting, Json& results) {
         Table table({format("%d x %d", size, size), "operations", "Mcell/s", "ratio", "schedule"});
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const int operations = runs[i].run->operations();
-            table.add({runs[i].name, std::to_string(operations), format("%.0f", cells / seconds[i] / 1e6), format("%.3f", seconds[0] / seconds[i]), runs[i].run->schedule()});
-            results.add(Json::object().set("section", "variants").set("name", runs[i].name).set("size", size).set("threads", threads).set("operations", operations)
-                            .set("cells_per_second", cells / seconds[i]).set("ratio", seconds[0] / seconds[i]).set("schedule", runs[i].run->schedule()));
+            table.add({runs[i].name, std::to_string(operations), format("%.0f", cells / seconds[i] / 1e6),
+                       format("%.3f", seconds[0] / seconds[i]), runs[i].run->schedule()});
+            results.add(Json::object()
+                            .set("section", "variants")
+                            .set("name", runs[i].name)
+                            .set("size", size)
+                            .set("threads", threads)
+                            .set("operations", operations)
+                            .set("cells_per_second", cells / seconds[i])
+                            .set("ratio", seconds[0] / seconds[i])
+                            .set("schedule", runs[i].run->schedule()));
         }
         table.print();
     }
@@ -216,12 +252,20 @@ void models(const Setting& setting, Json& results) {
                                             {"exp and tanh (text)", kExpTanh, "", 0.9},
                                             {"Swift-Hohenberg, held stage (text)", kSwiftHohenberg, "", 0.85}}};
     const int threads = setting.options.integers("threads").front();
-    std::printf("\n== any model, f32, 5-point, periodic, %d thread(s): cells/s x operations, as a share of what Gray-Scott reaches at that size\n", threads);
+    std::printf(
+        "\n== any model, f32, 5-point, periodic, %d thread(s): cells/s x operations, as a share of what Gray-Scott reaches at that size\n",
+        threads);
     for (const int size : setting.options.integers("sizes")) {
         const auto make = [&](const char* name, const std::string& model, const char* preset) {
             std::string settings = square(size);
-            for (const char* side : {"left", "right", "top", "bottom"}) settings += (settings.find("[boundary]") == std::string::npos ? "[boundary]\n" : "") + format("%s = 'periodic'\n", side);
-            return Run{name, std::make_shared<MottleRun>(Job{.model = model, .preset = preset, .settings = settings, .threads = threads, .device = setting.device, .schedule = setting.schedule})};
+            for (const char* side : {"left", "right", "top", "bottom"})
+                settings += (settings.find("[boundary]") == std::string::npos ? "[boundary]\n" : "") + format("%s = 'periodic'\n", side);
+            return Run{name, std::make_shared<MottleRun>(Job{.model = model,
+                                                             .preset = preset,
+                                                             .settings = settings,
+                                                             .threads = threads,
+                                                             .device = setting.device,
+                                                             .schedule = setting.schedule})};
         };
         std::vector<Run> runs = {make("Gray-Scott", gray_scott_text({}), "")};
         for (const Case& one : cases) runs.push_back(make(one.name, one.model, one.preset));
@@ -232,9 +276,17 @@ void models(const Setting& setting, Json& results) {
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const int operations = runs[i].run->operations();
             const double share = operations / seconds[i] * seconds[0] / runs[0].run->operations();
-            table.add({runs[i].name, std::to_string(operations), format("%.0f", cells / seconds[i] / 1e6), format("%.3f", share), i == 0 ? "-" : format("%.2f", cases[i - 1].target), runs[i].run->schedule()});
-            results.add(Json::object().set("section", "models").set("name", runs[i].name).set("size", size).set("threads", threads).set("operations", operations)
-                            .set("cells_per_second", cells / seconds[i]).set("share", share).set("schedule", runs[i].run->schedule()));
+            table.add({runs[i].name, std::to_string(operations), format("%.0f", cells / seconds[i] / 1e6), format("%.3f", share),
+                       i == 0 ? "-" : format("%.2f", cases[i - 1].target), runs[i].run->schedule()});
+            results.add(Json::object()
+                            .set("section", "models")
+                            .set("name", runs[i].name)
+                            .set("size", size)
+                            .set("threads", threads)
+                            .set("operations", operations)
+                            .set("cells_per_second", cells / seconds[i])
+                            .set("share", share)
+                            .set("schedule", runs[i].run->schedule()));
         }
         table.print();
     }
@@ -243,32 +295,44 @@ void models(const Setting& setting, Json& results) {
 int run(int count, char** words) {
     const int cores = core::available_cores();
     const Options options(count, words, kAbout,
-                          {{"sizes", "512,1024,4096,8192"}, {"threads", cores > 1 ? std::to_string(cores) + ",1" : "1"}, {"rounds", "5"}, {"seconds", "0.3"},
-                           {"sections", "peers,variants,models"}, {"device", "auto"}, {"schedule", ""}, {"clock", "wall"}});
+                          {{"sizes", "512,1024,4096,8192"},
+                           {"threads", cores > 1 ? std::to_string(cores) + ",1" : "1"},
+                           {"rounds", "5"},
+                           {"seconds", "0.3"},
+                           {"sections", "peers,variants,models"},
+                           {"device", "auto"},
+                           {"schedule", ""},
+                           {"clock", "wall"}});
     if (!available(Vectors::avx2)) {
-        std::fprintf(stderr, "the baselines need a CPU with AVX2 and FMA; this one (or this build) has none. 'mottle bench' measures Mottle alone.\n");
+        std::fprintf(
+            stderr,
+            "the baselines need a CPU with AVX2 and FMA; this one (or this build) has none. 'mottle bench' measures Mottle alone.\n");
         return 4;
     }
-    if (!available(Vectors::avx512)) std::printf("This CPU has no AVX-512: the hand-written wavefront runs with AVX2, and ratios are to that.\n");
-    const Setting setting{options, static_cast<int>(options.number("rounds")), options.number("seconds"), options.text("device"), options.text("schedule"),
+    if (!available(Vectors::avx512))
+        std::printf("This CPU has no AVX-512: the hand-written wavefront runs with AVX2, and ratios are to that.\n");
+    const Setting setting{options,
+                          static_cast<int>(options.number("rounds")),
+                          options.number("seconds"),
+                          options.text("device"),
+                          options.text("schedule"),
                           options.text("clock") == "processor" ? Clock::processor : Clock::wall};
     Json results = Json::array();
     const std::string sections = options.text("sections");
     if (sections.find("peers") != std::string::npos) peers(setting, results);
     if (sections.find("variants") != std::string::npos) variants(setting, results);
     if (sections.find("models") != std::string::npos) models(setting, results);
-    options.write(provenance("step_rate", setting.device, options.integers("threads").front()).set("rounds", setting.rounds).set("clock", options.text("clock")).set("results", results));
+    options.write(provenance("step_rate", setting.device, options.integers("threads").front())
+                      .set("rounds", setting.rounds)
+                      .set("clock", options.text("clock"))
+                      .set("results", results));
     return 0;
 }
 
 }  // namespace
 
-int benchmark(int count, char** words) {
-    return guarded(run, count, words);
-}
+int benchmark(int count, char** words) { return guarded(run, count, words); }
 
 }  // namespace mottle::benchmarks
 
-int main(int count, char** words) {
-    return mottle::benchmarks::benchmark(count, words);
-}
+int main(int count, char** words) { return mottle::benchmarks::benchmark(count, words); }

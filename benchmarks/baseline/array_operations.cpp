@@ -26,7 +26,11 @@ class Array {
 class ArrayOperations final : public Contestant {
    public:
     ArrayOperations(const GrayScott& model, const Fields& start)
-        : model_(model), width_(static_cast<std::size_t>(start.width)), height_(static_cast<std::size_t>(start.height)), u_(start.count()), v_(start.count()) {
+        : model_(model),
+          width_(static_cast<std::size_t>(start.width)),
+          height_(static_cast<std::size_t>(start.height)),
+          u_(start.count()),
+          v_(start.count()) {
         std::copy(start.u.begin(), start.u.end(), u_.begin());
         std::copy(start.v.begin(), start.v.end(), v_.begin());
     }
@@ -99,6 +103,8 @@ class ArrayOperations final : public Contestant {
 
 }  // namespace
 
-std::unique_ptr<Contestant> make_array_operations(const GrayScott& model, const Fields& start) { return std::make_unique<ArrayOperations>(model, start); }
+std::unique_ptr<Contestant> make_array_operations(const GrayScott& model, const Fields& start) {
+    return std::make_unique<ArrayOperations>(model, start);
+}
 
 }  // namespace mottle::benchmarks

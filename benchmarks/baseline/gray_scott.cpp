@@ -45,7 +45,8 @@ Comparison compare(const Fields& got, const Fields& want) {
         result.finite = result.finite && std::isfinite(got.u[i]) && std::isfinite(got.v[i]);
         low = std::min(low, got.u[i]);
         high = std::max(high, got.u[i]);
-        result.difference = std::max({result.difference, static_cast<double>(std::abs(got.u[i] - want.u[i])), static_cast<double>(std::abs(got.v[i] - want.v[i]))});
+        result.difference = std::max(
+            {result.difference, static_cast<double>(std::abs(got.u[i] - want.u[i])), static_cast<double>(std::abs(got.v[i] - want.v[i]))});
     }
     result.varying = high - low > 1e-3F;
     return result;

@@ -51,9 +51,9 @@ enum class Vectors { avx512, avx2 };
 bool available(Vectors vectors);
 struct WavefrontOptions {
     Vectors vectors = Vectors::avx512;
-    int steps = 16;  ///< time steps per pass
-    int rows = 4;    ///< rows per kernel call
-    int strip = 0;   ///< cells of a row per strip; 0: whole rows
+    int steps = 16;    ///< time steps per pass
+    int rows = 4;      ///< rows per kernel call
+    int strip = 0;     ///< cells of a row per strip, about; 0: whole rows
     int prefetch = 0;  ///< fetch rows this many blocks ahead of level 1; pays where a worker's rows do not fit its second-level cache
 };
 /// The best options known.

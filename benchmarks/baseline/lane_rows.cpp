@@ -14,7 +14,12 @@ LaneLayout::LaneLayout(int width_, int lanes_) : width(width_), lanes(lanes_), c
 }
 
 Band::Band(const LaneLayout& layout, int rows, int depth)
-    : layout_(layout), rows_(rows), depth_(depth), capacity_(rows + 2 * depth), field_((layout.columns + 2) * layout.lanes), pitch_(2 * field_) {
+    : layout_(layout),
+      rows_(rows),
+      depth_(depth),
+      capacity_(rows + 2 * depth),
+      field_((layout.columns + 2) * layout.lanes),
+      pitch_(2 * field_) {
     if (pitch_ % 1024 == 0) pitch_ += kMaxLanes;  // rows 4 KiB apart would fight for the same cache sets
     memory_ = HugeBuffer(static_cast<std::size_t>(capacity_) * static_cast<std::size_t>(pitch_));
 }

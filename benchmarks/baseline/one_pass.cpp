@@ -33,7 +33,11 @@ class Grid {
 class OnePass final : public Contestant {
    public:
     OnePass(const GrayScott& model, const Fields& start, int threads)
-        : constants_(fold(model)), width_(start.width), height_(start.height), threads_(threads), update_row_(available(Vectors::avx512) ? one_pass_row_avx512() : one_pass_row_avx2()) {
+        : constants_(fold(model)),
+          width_(start.width),
+          height_(start.height),
+          threads_(threads),
+          update_row_(available(Vectors::avx512) ? one_pass_row_avx512() : one_pass_row_avx2()) {
         for (Grid& grid : grids_) grid = Grid(width_, height_);
         for (int y = 0; y < height_; ++y) {
             const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(width_);
@@ -54,7 +58,8 @@ class OnePass final : public Contestant {
                 const std::size_t now = static_cast<std::size_t>((parity_ + step) % 2 * 2), next = 2 - now;
                 for (int y = first; y < last; ++y) {
                     update_row_({grids_[now].row(y - 1), grids_[now].row(y), grids_[now].row(y + 1), grids_[next].row(y)},
-                                {grids_[now + 1].row(y - 1), grids_[now + 1].row(y), grids_[now + 1].row(y + 1), grids_[next + 1].row(y)}, width_, constants_);
+                                {grids_[now + 1].row(y - 1), grids_[now + 1].row(y), grids_[now + 1].row(y + 1), grids_[next + 1].row(y)},
+                                width_, constants_);
                     grids_[next].close_row(y);
                     grids_[next + 1].close_row(y);
                 }
@@ -65,7 +70,8 @@ class OnePass final : public Contestant {
     }
     void read(Fields& fields) const override {
         for (int y = 0; y < height_; ++y) {
-            const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(width_), now = static_cast<std::size_t>(parity_ * 2);
+            const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(width_),
+                              now = static_cast<std::size_t>(parity_ * 2);
             std::copy_n(grids_[now].row(y), width_, fields.u.data() + at);
             std::copy_n(grids_[now + 1].row(y), width_, fields.v.data() + at);
         }

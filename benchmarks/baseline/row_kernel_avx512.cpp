@@ -19,8 +19,12 @@ struct Avx512 {
     static Vector mul(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
     static Vector plus_product(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
     static Vector minus_product(Vector a, Vector b, Vector c) { return _mm512_fnmadd_ps(a, b, c); }
-    static Vector rotate_up(Vector a) { return _mm512_maskz_permutexvar_ps(kAll, _mm512_set_epi32(14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15), a); }
-    static Vector rotate_down(Vector a) { return _mm512_maskz_permutexvar_ps(kAll, _mm512_set_epi32(0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1), a); }
+    static Vector rotate_up(Vector a) {
+        return _mm512_maskz_permutexvar_ps(kAll, _mm512_set_epi32(14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15), a);
+    }
+    static Vector rotate_down(Vector a) {
+        return _mm512_maskz_permutexvar_ps(kAll, _mm512_set_epi32(0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1), a);
+    }
     static Vector select(const std::uint32_t* mask, Vector a, Vector b) {
         const __m512i bits = _mm512_loadu_si512(mask);
         return _mm512_mask_blend_ps(_mm512_test_epi32_mask(bits, bits), b, a);

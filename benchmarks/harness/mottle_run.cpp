@@ -18,18 +18,21 @@ struct MottleRun::Quiet final : core::Observer {
 std::string gray_scott_text(const GrayScott& model, bool clamp) {
     return "[equations]\nu = 'Du*lap(u) - u*v^2 + F*(1 - u)'\nv = 'Dv*lap(v) + u*v^2 - (F + k)*v'\n" +
            format("[parameters]\nDu = %.17g\nDv = %.17g\nF = %.17g\nk = %.17g\n", model.du, model.dv, model.feed, model.kill) +
-           "[initial]\nu = '1 - 0.5*box(0.25, 0.25, 0.75, 0.6) - noise(0, 0.05)'\nv = '0.25*box(0.25, 0.25, 0.75, 0.6) + noise(0, 0.05)'\n" +
+           "[initial]\nu = '1 - 0.5*box(0.25, 0.25, 0.75, 0.6) - noise(0, 0.05)'\nv = '0.25*box(0.25, 0.25, 0.75, 0.6) + noise(0, "
+           "0.05)'\n" +
            format("[time]\ndt = %.17g\n", model.dt) + (clamp ? "[clamp]\nu = [0, 1]\nv = [0, 1]\n" : "");
 }
 
 std::string square(int size, const std::string& more) { return format("[grid]\nsize = '%dx%d'\n", size, size) + more + "\n"; }
 
 MottleRun::MottleRun(const Job& job)
-    : observer_(std::make_unique<Quiet>()), team_(std::make_unique<core::ThreadTeam>(job.threads)),
+    : observer_(std::make_unique<Quiet>()),
+      team_(std::make_unique<core::ThreadTeam>(job.threads)),
       context_(std::make_unique<core::Context>(core::Context{*team_, *observer_, job.cache})) {
     const bool is_text = job.model.find('\n') != std::string::npos;
     const core::Node document = is_text ? core::parse_document(job.model, "model.toml") : model::load_document(job.model);
-    run::Spec spec = run::read_spec(document, is_text ? "model" : job.model, job.preset, core::parse_document(job.settings, "settings.toml"));
+    run::Spec spec =
+        run::read_spec(document, is_text ? "model" : job.model, job.preset, core::parse_document(job.settings, "settings.toml"));
     spec.device = job.device;
     spec.threads = job.threads;
     spec.outputs.clear();
@@ -101,7 +104,8 @@ using ir::Op;
 /// A negation costs nothing where only multiply-adds use it: they come in all signs.
 bool is_free_negation(const cpu::ShiftClasses& classes, int klass) {
     return std::all_of(classes.classes.begin(), classes.classes.end(), [klass](const ShiftClass& user) {
-        return user.instruction.op == Op::fma || std::none_of(user.args.begin(), user.args.end(), [klass](const cpu::Shifted& arg) { return arg.klass == klass; });
+        return user.instruction.op == Op::fma ||
+               std::none_of(user.args.begin(), user.args.end(), [klass](const cpu::Shifted& arg) { return arg.klass == klass; });
     });
 }
 
@@ -112,7 +116,8 @@ bool is_minimum_or_maximum(const cpu::ShiftClasses& classes, const ShiftClass& k
     if (klass.instruction.op != Op::select) return false;
     const ShiftClass& mask = classes.classes[static_cast<std::size_t>(klass.args[0].klass)];
     const cpu::Shifted &a = klass.args[1], &b = klass.args[2];
-    return mask.instruction.op == Op::less && ((same(mask.args[0], a) && same(mask.args[1], b)) || (same(mask.args[0], b) && same(mask.args[1], a)));
+    return mask.instruction.op == Op::less &&
+           ((same(mask.args[0], a) && same(mask.args[1], b)) || (same(mask.args[0], b) && same(mask.args[1], a)));
 }
 
 int operations_of(const ir::Stage& stage) {
@@ -129,9 +134,13 @@ int operations_of(const ir::Stage& stage) {
             case Op::load:
             case Op::axis:
             case Op::to_word:
-            case Op::to_real: break;
-            case Op::neg: count += is_free_negation(classes, where.first) ? 0 : 1; break;
-            default: count += is_minimum_or_maximum(classes, klass) ? 0 : range.carried ? 1 : static_cast<int>(range.columns.size());
+            case Op::to_real:
+                break;
+            case Op::neg:
+                count += is_free_negation(classes, where.first) ? 0 : 1;
+                break;
+            default:
+                count += is_minimum_or_maximum(classes, klass) ? 0 : range.carried ? 1 : static_cast<int>(range.columns.size());
         }
     }
     return count;

@@ -10,7 +10,7 @@ namespace mottle::benchmarks {
 
 /// One run without outputs. `settings` is TOML text laid over the model: "[grid]\nsize = '512x512'".
 struct Job {
-    std::string model;     ///< library name, path, or the text of a model file
+    std::string model;  ///< library name, path, or the text of a model file
     std::string preset = {};
     std::string settings = {};
     int threads = 1;

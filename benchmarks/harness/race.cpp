@@ -42,7 +42,8 @@ void race(std::vector<Entry>& entries, int rounds, double seconds, Clock clock) 
     for (int round = 0; round < rounds; ++round) {
         for (std::size_t i = 0; i < entries.size(); ++i) {
             Entry& entry = entries[i];
-            const bool slow = steps[i] == entry.step_unit && !entry.seconds_per_step.empty() && entry.seconds_per_step.front() * steps[i] > 10 * seconds;
+            const bool slow =
+                steps[i] == entry.step_unit && !entry.seconds_per_step.empty() && entry.seconds_per_step.front() * steps[i] > 10 * seconds;
             if (!slow) entry.seconds_per_step.push_back(measure(entry, steps[i], clock) / steps[i]);
         }
     }

@@ -9,9 +9,9 @@ namespace mottle::benchmarks {
 struct Entry {
     std::string name;
     int threads = 1;
-    int step_unit = 1;                        ///< steps come in multiples of this
+    int step_unit = 1;  ///< steps come in multiples of this
     std::function<void(int steps)> advance;
-    std::vector<double> seconds_per_step;     ///< one per round
+    std::vector<double> seconds_per_step;  ///< one per round
 };
 
 /// wall: the time that passes. processor: the time this process computes, divided by the threads of the entry: for a machine that is busy with other

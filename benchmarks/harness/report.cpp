@@ -85,7 +85,8 @@ void Table::print() const {
     std::fflush(stdout);
 }
 
-Options::Options(int count, char** words, std::string_view about, std::vector<std::pair<std::string, std::string>> known) : values_(std::move(known)) {
+Options::Options(int count, char** words, std::string_view about, std::vector<std::pair<std::string, std::string>> known)
+    : values_(std::move(known)) {
     values_.emplace_back("json", "");
     const auto usage = [&](const std::string& message, int code) {
         std::FILE* out = code == 0 ? stdout : stderr;
@@ -127,7 +128,8 @@ std::vector<int> Options::integers(std::string_view name) const {
     for (const std::string& word : core::split(text(name), ',')) {
         long long value = 0;
         if (!core::parse_integer(word, value) || value < 1 || value > 1'000'000) {
-            std::fprintf(stderr, "--%.*s wants whole numbers above 0, not '%s'\n", static_cast<int>(name.size()), name.data(), word.c_str());
+            std::fprintf(stderr, "--%.*s wants whole numbers above 0, not '%s'\n", static_cast<int>(name.size()), name.data(),
+                         word.c_str());
             std::exit(3);
         }
         values.push_back(static_cast<int>(value));
