@@ -73,9 +73,13 @@ Band::~Band() {
     for (auto* memory : scratch_) free_rows(memory);
 }
 
-Index Band::slot(const Rows& rows, Index index) const {
-    Index k = index % rows.capacity;
-    return k < 0 ? k + rows.capacity : k;
+// Rows of a band reach at most once around; only the small ring of held rows goes around often.
+Index Band::slot(const Rows& rows, Index index) {
+    if (index >= rows.capacity) index -= rows.capacity;
+    if (index < 0) index += rows.capacity;
+    if (index >= 0 && index < rows.capacity) return index;
+    index %= rows.capacity;
+    return index < 0 ? index + rows.capacity : index;
 }
 
 // Row y of a group as it stands after `time` steps of this pass. A shifting row moves up by one slot with every step.
@@ -194,7 +198,10 @@ void Band::call(const Level& level, const KernelFunctions& functions, Index row,
         next += count;
     }
     for (int group : stage.outputs) {
-        for (int i = 0; i < rows; ++i) *next++ = pointer(group, row + i, level.time + 1);
+        // of a shifting group a kernel uses the first pointer alone: it writes the others over its inputs
+        int used = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting ? 1 : rows;
+        for (int i = 0; i < used; ++i) next[i] = pointer(group, row + i, level.time + 1);
+        next += rows;
     }
     for (std::size_t i = 0; i < stage.axes.size(); ++i) {
         auto axis = static_cast<ir::Axis>(stage.axes[i]);

@@ -79,7 +79,7 @@ class Band {
     };
     void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
     void call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function);
-    Index slot(const Rows& rows, Index index) const;
+    static Index slot(const Rows& rows, Index index);
     std::byte* pointer(int group, Index y, Index time);
     void copy_row(int group, Index y, const Band& from, Index from_y);
 
