@@ -1,0 +1,192 @@
+// tests/unit/run/simulation_test.cpp: the pipeline from text to files, on the reference device
+#include "mottle/run/simulation.h"
+
+#include "mottle/core/error.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+
+#include <unistd.h>
+
+namespace {
+
+using namespace mottle;
+using core::Index;
+
+/// Keeps what it hears, and stops a run when `go_on` says so.
+class Listener : public core::Observer {
+   public:
+    void notice(const std::string& message) override { notices += message + "\n"; }
+    bool keep_going(core::Moment now, double) override { return !go_on || go_on(now); }
+    std::string notices;
+    std::function<bool(core::Moment)> go_on;
+};
+
+struct Bench {
+    core::ThreadTeam team{1};
+    Listener observer;
+    core::Context context{team, observer, {}};
+    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_run_" + std::to_string(::getpid()));
+
+    Bench() { std::filesystem::create_directories(folder); }
+    ~Bench() { std::filesystem::remove_all(folder); }
+
+    run::Spec spec(const std::string& text, const std::string& flags = "") const {
+        const auto document = core::parse_document(text, "test.toml");
+        return run::read_spec(document, "test", "", core::parse_document("device = 'reference'\nprecision = 'f64'\n" + flags, "flags"));
+    }
+};
+
+std::string decay(const std::string& more = "") {
+    return "equations.u = 'r*u'\nparameters.r = -1\ninitial.u = '1 + X'\ngrid.size = '4x3'\ntime.dt = 0.125\n" + more;
+}
+
+double mean(run::Simulation& simulation) { return simulation.field().statistics(0).mean; }
+
+TEST(Simulation, AdvancesToTheStepsAskedFor) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(decay(), "steps = 10"), bench.context);
+    const double start = mean(simulation);
+    EXPECT_EQ(simulation.advance_to(3).at.step, 3);
+    EXPECT_EQ(simulation.now().time, 0.375);
+    EXPECT_NEAR(mean(simulation), start * std::pow(0.875, 3), 1e-15);
+    const stepper::Outcome outcome = simulation.run_to_end();
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::reached);
+    EXPECT_EQ(outcome.at.step, 10);
+    EXPECT_NEAR(mean(simulation), start * std::pow(0.875, 10), 1e-15);
+}
+
+TEST(Simulation, AChangedParameterActsFromTheNextStepOn) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(decay()), bench.context);
+    const double start = mean(simulation);
+    simulation.advance_to(2);
+    simulation.set_parameter("r", -2);
+    simulation.advance_to(3);
+    EXPECT_NEAR(mean(simulation), start * 0.875 * 0.875 * 0.75, 1e-15);
+    EXPECT_THROW(simulation.set_parameter("q", 1), core::InputError);
+}
+
+TEST(Simulation, OutputsGetTheirOwnFramesAndAStillTheEnd) {
+    Bench bench;
+    const std::string a = (bench.folder / "a-%02d.npy").string(), b = (bench.folder / "b-%02d.npy").string(),
+                      c = (bench.folder / "c.npy").string();
+    run::Simulation simulation(bench.spec(decay("output = [{ file = '" + a + "', frames = 3 }, { file = '" + b +
+                                                "', every = 4 }, { file = '" + c + "', frames = 2 }]"),
+                                          "steps = 9"),
+                               bench.context);
+    simulation.run_to_end();
+    int count[3] = {0, 0, 0};
+    for (const auto& entry : std::filesystem::directory_iterator(bench.folder)) ++count[entry.path().filename().string()[0] - 'a'];
+    EXPECT_EQ(count[0], 3);
+    EXPECT_EQ(count[1], 3) << "steps 4, 8 and 9";
+    EXPECT_EQ(count[2], 1);
+    EXPECT_EQ(simulation.files().size(), 5u) << "first and last of a series, and the one";
+}
+
+TEST(Simulation, StopsCleanlyAndWritesTheStill) {
+    Bench bench;
+    bench.observer.go_on = [](core::Moment now) { return now.step < 2000; };
+    const std::string file = (bench.folder / "last.npy").string();
+    run::Simulation simulation(
+        bench.spec("equations.u = '-u + X'\ninitial.u = '1'\ngrid.size = '300x200'\ntime.dt = 0.001\noutput = [{ file = '" + file + "' }]",
+                   "steps = 1000000000\nevery = 1000000"),
+        bench.context);
+    const stepper::Outcome outcome = simulation.run_to_end();
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::stopped);
+    EXPECT_GE(outcome.at.step, 2000);
+    EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST(Simulation, DivergenceEndsTheRun) {
+    Bench bench;
+    run::Simulation simulation(
+        bench.spec("equations.u = 'lap(u) + u^3'\ninitial.u = '3 + noise(-1, 1)'\ngrid.size = '8x8'", "dt = 1\nsteps = 5000"),
+        bench.context);
+    EXPECT_NE(bench.observer.notices.find("warning: dt 1"), std::string::npos) << bench.observer.notices;
+    const stepper::Outcome outcome = simulation.run_to_end();
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::diverged);
+    EXPECT_LE(outcome.at.step, 1024);
+    EXPECT_LT(simulation.stable_dt(), 0.25);
+}
+
+TEST(Simulation, TheAutomaticStepIsToldAndShort) {
+    Bench bench;
+    run::Simulation simulation(bench.spec("equations.u = '3*lap(u)'\ninitial.u = 'X'\ngrid.size = '8x8'"), bench.context);
+    EXPECT_EQ(simulation.dt(), 0.075);  // 0.9 / (4 * 3)
+    EXPECT_NE(bench.observer.notices.find("dt 0.075, 0.9 of the explicit limit"), std::string::npos) << bench.observer.notices;
+    run::Simulation odd(bench.spec("equations.u = '7*lap(u)'\ninitial.u = 'X'\ngrid.size = '8x8'"), bench.context);
+    EXPECT_EQ(odd.dt(), 0.03214) << "four digits, rounded down";
+}
+
+TEST(Simulation, TimeBecomesSteps) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(decay(), "time = 1.3"), bench.context);
+    EXPECT_EQ(simulation.steps(), 10);  // 10.4 rounded
+    EXPECT_THROW(run::Simulation(bench.spec(decay(), "time = 0.01"), bench.context), core::InputError);
+    EXPECT_THROW(run::Simulation(bench.spec(decay(), "time = 1e300"), bench.context), core::InputError);
+}
+
+TEST(Simulation, WithoutAnyLimitAStepMustBeGiven) {
+    Bench bench;
+    EXPECT_THROW(run::Simulation(bench.spec("equations.u = '1'\ninitial.u = 'X'\ngrid.size = '8x8'"), bench.context), core::InputError);
+}
+
+TEST(Simulation, FramesThatDoNotFitAreRefusedBeforeTheFirstStep) {
+    Bench bench;
+    const std::string file = (bench.folder / "a-%02d.png").string();
+    EXPECT_THROW(run::Simulation(bench.spec(decay("output = [{ file = '" + file + "' }]"), "steps = 5\nframes = 6"), bench.context),
+                 core::InputError);
+    EXPECT_TRUE(std::filesystem::is_empty(bench.folder));
+}
+
+// ---- --until
+
+stepper::Outcome until(Bench& bench, const std::string& text, const std::string& flags) {
+    run::Simulation simulation(bench.spec(text, flags), bench.context);
+    return simulation.run_to_end();
+}
+
+TEST(Until, APatternThatStandsStillIsPatterned) {
+    Bench bench;
+    // Swift-Hohenberg on one axis: stripes grow out of noise and settle.
+    const stepper::Outcome outcome =
+        until(bench,
+              "equations.u = '0.3*u - u - 2*lap(u) - bilap(u) - u^3'\ninitial.u = 'noise(-0.01, 0.01)'\ngrid.size = '64x1'\ntime.dt = 0.05",
+              "until = 'steady=1e-3'\nsteps = 400000");
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::steady);
+    EXPECT_EQ(outcome.why, "patterned");
+    EXPECT_EQ(outcome.at.step % run::kTestInterval, 0);
+    EXPECT_GE(outcome.at.step, 3 * run::kTestInterval) << "three checks in a row";
+}
+
+TEST(Until, WhatFadesIsUniform) {
+    Bench bench;
+    const stepper::Outcome outcome =
+        until(bench, "equations.u = 'lap(u) - 0.1*(u - 2)'\nfields.u.range = [0, 4]\ninitial.u = 'X'\ngrid.size = '8x8'\ntime.dt = 0.1",
+              "until = 'steady=0.5'\nsteps = 100000");
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::steady);
+    EXPECT_EQ(outcome.why, "uniform");
+}
+
+TEST(Until, SlowIsNotSteadyBeforeItHasGrownOrFaded) {
+    Bench bench;
+    // Changes by 1e-9 of itself per unit of time, but neither doubles nor fades.
+    const stepper::Outcome outcome =
+        until(bench, "equations.u = '1e-9*u'\ninitial.u = 'X'\ngrid.size = '8x8'\ntime.dt = 0.1", "until = 'steady=1e-3'\nsteps = 9000");
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::reached);
+    EXPECT_EQ(outcome.why, "limit reached");
+}
+
+TEST(Until, WhatKeepsMovingReachesTheLimit) {
+    Bench bench;
+    const stepper::Outcome outcome =
+        until(bench, "equations.u = 'v'\nequations.v = '-u'\ninitial.u = 'X'\ninitial.v = '0.1*X'\ngrid.size = '8x8'\ntime.dt = 0.001",
+              "until = 'steady=1e-3'\nsteps = 9000");
+    EXPECT_EQ(outcome.why, "limit reached");
+}
+
+}  // namespace
