@@ -1,0 +1,121 @@
+// tests/conformance/cpu_test.cpp: the CPU backend against the reference, bit for bit: models, sizes, boundaries, stencils, schedules, threads
+#include "conformance/suite.h"
+#include "mottle/backend/cpu/isa.h"
+
+#include <gtest/gtest.h>
+
+namespace conformance {
+namespace {
+
+using mottle::backend::cpu::isa_levels;
+using mottle::backend::cpu::runs_here;
+
+const std::vector<const char*> kModels = {kGrayScott, kHeld, kEverything, kFunctions};
+const std::vector<std::string> kBoundaries = {"periodic", "no-flux", "value(0.3)", "outside(0.1 + 0.1*cos(t))", "still",
+                                              "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"};
+// one cell, one row, one column, the smallest stencil, rows narrower than a vector, no multiple of the lanes, tall and wide
+const std::vector<std::string> kSizes = {"1x1", "1x37", "64x1", "2x2", "3x5", "17x61", "131x37", "16x16", "33x64", "48x40"};
+
+struct Settings {
+    std::string device;
+    bool f64;
+};
+
+std::vector<Settings> settings() {
+    std::vector<Settings> all;
+    for (const auto& isa : isa_levels()) {
+        if (!runs_here(isa)) continue;
+        for (bool f64 : {false, true}) all.push_back({"cpu:" + isa.name, f64});
+    }
+    return all;
+}
+
+class Conformance : public testing::TestWithParam<Settings> {};
+
+std::string name_of(const testing::TestParamInfo<Settings>& info) {
+    return info.param.device.substr(4) + (info.param.f64 ? "_f64" : "_f32");
+}
+
+TEST_P(Conformance, Sizes) {
+    for (const char* model : kModels) {
+        for (const auto& size : kSizes) {
+            for (const char* boundary : {"periodic", "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"}) {
+                expect_same({model, size, boundary, "5", GetParam().f64}, {GetParam().device, "", 2});
+            }
+        }
+    }
+}
+
+TEST_P(Conformance, Boundaries) {
+    for (const char* model : kModels) {
+        for (const auto& boundary : kBoundaries) expect_same({model, "37x29", boundary, "5", GetParam().f64}, {GetParam().device, "steps=8", 2});
+    }
+}
+
+TEST_P(Conformance, Stencils) {
+    for (const char* model : kModels) {
+        for (const char* stencil : {"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0,0.25,0,0.25,-1,0.25,0,0.25,0", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
+            expect_same({model, "50x33", "periodic", stencil, GetParam().f64}, {GetParam().device, "steps=6", 2});
+            expect_same({model, "50x33", "outside(0.2)", stencil, GetParam().f64}, {GetParam().device, "steps=6", 2});
+        }
+    }
+}
+
+TEST_P(Conformance, Schedules) {
+    for (const char* model : kModels) {
+        for (const char* schedule : {"steps=1 rows=1", "steps=2 rows=3", "steps=5 rows=2 parts=3", "steps=16 rows=4", "steps=32 rows=6 parts=1", "steps=4 rows=5 parts=2"}) {
+            for (int threads : {1, 3}) {
+                expect_same({model, "40x48", "periodic", "5", GetParam().f64}, {GetParam().device, schedule, threads});
+                expect_same({model, "40x48", "value(0.3)", "5", GetParam().f64}, {GetParam().device, schedule, threads});
+            }
+        }
+    }
+}
+
+TEST_P(Conformance, MoreThreadsThanRows) {
+    expect_same({kGrayScott, "40x5", "periodic", "5", GetParam().f64}, {GetParam().device, "parts=5", 7});
+    expect_same({kHeld, "40x3", "no-flux", "5", GetParam().f64}, {GetParam().device, "parts=3", 7});
+}
+
+TEST_P(Conformance, ShortAndLongLaunches) {
+    for (const std::vector<int>& launches : {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{64}, std::vector<int>{33, 31}, std::vector<int>{0, 5, 59}}) {
+        expect_same({kGrayScott, "61x40", "periodic", "5", GetParam().f64, launches}, {GetParam().device, "steps=16", 2});
+        expect_same({kEverything, "61x40", "no-flux", "5", GetParam().f64, launches}, {GetParam().device, "steps=16", 2});
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpu, Conformance, testing::ValuesIn(settings()), name_of);
+
+// Values that decay through 2^-126 meet the underflow rule of f32, and the flush of every eighth step in f64 (docs/numerics.md, "Underflow").
+TEST(Underflow, DecayingTails) {
+    const char* decay = R"toml(
+[equations]
+u = "0.1*lap(u) - a*u"
+v = "0.1*lap(v) - a*v + 0.3*u*v^2/(1 + v)"
+[parameters]
+a = 0.55
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 1
+)toml";
+    for (bool f64 : {false, true}) {
+        for (const auto& isa : isa_levels()) {
+            if (!runs_here(isa)) continue;
+            Case test{decay, "40x24", "no-flux", "5", f64, {60, 7, 33, 300}};
+            Result expected = run(test, {"reference", "", 1}), actual = run(test, {"cpu:" + isa.name, "steps=16", 2});
+            EXPECT_TRUE(expected.finite);
+            EXPECT_TRUE(expected.bits == actual.bits) << isa.name << (f64 ? " f64" : " f32");
+        }
+    }
+}
+
+// A launch that is cut anywhere continues to the same bits.
+TEST(Launches, CutsDoNotShow) {
+    Case whole{kEverything, "52x44", "value(0.2 + 0.1*sin(t))", "5", false, {57}}, cut{kEverything, "52x44", "value(0.2 + 0.1*sin(t))", "5", false, {1, 30, 2, 24}};
+    EXPECT_EQ(run(whole, {"cpu", "steps=16", 2}).bits, run(cut, {"cpu", "steps=3", 1}).bits);
+}
+
+}  // namespace
+}  // namespace conformance

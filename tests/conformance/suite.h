@@ -1,0 +1,47 @@
+// tests/conformance/suite.h: one Program on one domain, run by any backend, compared bit for bit with the reference interpreter
+#pragma once
+#include "mottle/backend/registry.h"
+#include "mottle/core/document.h"
+#include "mottle/ir/system.h"
+#include "mottle/model/model.h"
+#include "mottle/run/spec.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// A model text, and where and how it runs.
+struct Case {
+    std::string model;             ///< TOML, or the name of a library model
+    std::string size = "48x40";
+    std::string boundary = "periodic";
+    std::string stencil = "5";
+    bool f64 = false;
+    std::vector<int> launches = {7, 1, 16, 33};  ///< steps of one advance after another
+};
+
+struct Way {
+    std::string device = "cpu";
+    std::string schedule;
+    int threads = 1;
+};
+
+/// The state of all fields, as bits of the precision, rows in order.
+struct Result {
+    std::vector<std::uint64_t> bits;
+    bool finite = true, varying = true;
+};
+
+Result run(const Case& test, const Way& way);
+/// Checks that `way` gives the bits of the reference, that they are finite and that they vary.
+void expect_same(const Case& test, const Way& way);
+
+/// The models of the full cross product: plain, held stages, every operator and kind of input, elementary functions.
+extern const char* const kGrayScott;
+extern const char* const kHeld;
+extern const char* const kEverything;
+extern const char* const kFunctions;
+
+}  // namespace conformance

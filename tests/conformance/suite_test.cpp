@@ -1,0 +1,172 @@
+// tests/conformance/suite_test.cpp: one Program on one domain, run by any backend, compared bit for bit with the reference interpreter
+#include "conformance/suite.h"
+
+#include "mottle/ir/philox.h"
+#include "mottle/stepper/uniform_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <map>
+
+namespace conformance {
+
+using namespace mottle;
+
+const char* const kGrayScott = R"toml(
+[equations]
+u = "Du*lap(u) - u*v^2 + F*(1 - u)"
+v = "Dv*lap(v) + u*v^2 - (F + k)*v"
+[parameters]
+Du = 0.19
+Dv = 0.09
+F = 0.037
+k = 0.06
+[initial]
+u = "1 - 0.5*X"
+v = "0.25*Y"
+[time]
+dt = 0.97
+)toml";
+
+const char* const kHeld = R"toml(
+[equations]
+u = "r*u - lap(lap(u)) - 2*lap(u) + g*u^2 - u^3 + 0.1*lap(u^2 - w)"
+w = "0.2*bilap(u) + 0.3*lap(w) - w"
+[parameters]
+r = 0.3
+g = 0.5
+[initial]
+u = "0.4*X - 0.2"
+w = "0.1*Y"
+[time]
+dt = 0.01
+)toml";
+
+const char* const kEverything = R"toml(
+[equations]
+a = "div((0.1 + m*b^2)*grad(a)) + 0.1*dot(grad(a), grad(b)) - 0.2*a/(1 + b^2) + 0.05*sin(t)"
+b = "D*lap(b) + 0.1*dx(a) - 0.2*dy(c) + 0.02*norm2(grad(c)) + where(a > 0.5, 0.1, -0.1)*x/40 + 0.1*min(a, Y)"
+c = "0.2*lap(c) + div(c*grad(a)) + 0.1*lap(a) - c + 0.3*abs(a - b) + 0.1*clamp(b, 0.1, 0.3)"
+[parameters]
+D = 0.15
+m = "0.05 + 0.05*X*Y"
+[clamp]
+c = [-1, 1]
+[initial]
+a = "X"
+b = "Y"
+c = "0.5*X*Y"
+[time]
+dt = 0.2
+)toml";
+
+const char* const kFunctions = R"toml(
+[equations]
+u = "0.2*lap(u) + 0.1*exp(-u^2) - 0.1*tanh(3*v) + 0.05*sqrt(abs(u))"
+v = "0.1*lap(v) + 0.1*sin(4*u) - 0.1*log(1 + v^2) + 0.02*atan2(u, 1 + v^2) + 0.01*(u^2 + 0.1)^1.7 + 0.01*mod(u, 0.3)*sign(v) - 0.02*cos(floor(3*v))"
+[initial]
+u = "X - 0.3"
+v = "Y - 0.6"
+[time]
+dt = 0.5
+)toml";
+
+namespace {
+
+struct SilentObserver final : core::Observer {
+    void notice(const std::string&) override {}
+    bool keep_going(core::Moment, double) override { return true; }
+};
+
+core::Node document_of(const std::string& model) {
+    return model.find('\n') == std::string::npos ? model::load_document(model) : core::parse_document(model, "conformance.toml");
+}
+
+double initial_value(std::uint64_t field, std::uint64_t cell) {
+    return 0.2 + 0.6 * ir::uniform_draw(field + 11, cell, 0, 0);
+}
+
+std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program) {
+    std::vector<double> inputs(program.inputs.size(), 0.0);
+    inputs[0] = spec.dt.value_or(0.01);
+    for (std::size_t i = 2; i < inputs.size(); ++i) {
+        for (const auto& parameter : spec.model.parameters) {
+            if (parameter.name == program.inputs[i]) inputs[i] = parameter.value;
+        }
+    }
+    return inputs;
+}
+
+}  // namespace
+
+Result run(const Case& test, const Way& way) {
+    std::string flags = "[grid]\nsize = \"" + test.size + "\"\nstencil = \"" + test.stencil + "\"\n[method]\nprecision = \"" + (test.f64 ? "f64" : "f32") + "\"\n";
+    core::Node overlay = core::parse_document(flags, "flags");
+    overlay.at("boundary") = core::text_node(test.boundary, "--boundary");
+    run::Spec spec = run::read_spec(document_of(test.model), "conformance", "", overlay);
+    ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
+
+    core::ThreadTeam team(way.threads);
+    SilentObserver observer;
+    core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};  // a kernel is the same for many sizes
+    auto backend = backend::create_backend(way.device);
+    auto kernel = backend->compile(program, spec.domain, backend::parse_schedule(way.schedule), context);
+    auto state = kernel->create_state();
+    const auto width = static_cast<std::size_t>(domain::row_length(spec.domain));
+    const auto height = domain::row_count(spec.domain);
+    std::vector<double> row(width);
+    for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+        if (program.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
+        for (core::Index y = 0; y < height; ++y) {
+            for (std::size_t x = 0; x < width; ++x) row[x] = initial_value(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
+            kernel->write_row(*state, a, y, row);
+        }
+    }
+    stepper::UniformRows uniforms(program, inputs_of(spec, program), spec.dt.value_or(0.01));
+    core::Index step = 0;
+    for (int n : test.launches) {
+        kernel->advance(*state, step, n, uniforms.rows(step, n));
+        step += n;
+    }
+    Result result;
+    double low = INFINITY, high = -INFINITY;
+    for (ir::Array a = 0; a < program.state_count(); ++a) {
+        for (core::Index y = 0; y < height; ++y) {
+            kernel->read_row(*state, a, y, std::span<double>(row));
+            for (double value : row) {
+                result.bits.push_back(std::bit_cast<std::uint64_t>(value));
+                result.finite = result.finite && std::isfinite(value);
+                low = std::min(low, value), high = std::max(high, value);
+            }
+        }
+    }
+    result.varying = result.bits.size() <= 4 * static_cast<std::size_t>(program.state_count()) || high - low > 1e-3;  // a few cells may become equal
+    return result;
+}
+
+void expect_same(const Case& test, const Way& way) {
+    Result expected = run(test, {"reference", "", 1}), actual = run(test, way);
+    std::string what = test.size + ", " + test.boundary + ", stencil " + test.stencil + (test.f64 ? ", f64, " : ", f32, ") + way.device + ", \"" + way.schedule + "\", " +
+                       std::to_string(way.threads) + " threads, model " + test.model.substr(0, 40);
+    EXPECT_TRUE(expected.finite) << what;
+    EXPECT_TRUE(expected.varying) << what;
+    ASSERT_EQ(expected.bits.size(), actual.bits.size()) << what;
+    std::size_t different = 0, first = 0;
+    for (std::size_t i = 0; i < expected.bits.size(); ++i) {
+        if (expected.bits[i] == actual.bits[i]) continue;
+        if (different++ == 0) first = i;
+    }
+    EXPECT_EQ(different, 0u) << what << "; first at " << first << ": " << std::bit_cast<double>(expected.bits[first]) << " against "
+                             << std::bit_cast<double>(actual.bits[first]);
+}
+
+// The comparison is not of NaN with NaN, and it can fail: another parameter gives other bits.
+TEST(Suite, SeesADifference) {
+    std::string other = kGrayScott;
+    other.replace(other.find("0.037"), 5, "0.038");
+    EXPECT_NE(run({kGrayScott}, {"cpu", "", 1}).bits, run({other}, {"cpu", "", 1}).bits);
+}
+
+}  // namespace conformance
