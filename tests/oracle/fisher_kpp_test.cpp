@@ -17,8 +17,8 @@ struct Case {
 const double kPi = std::acos(-1.0);
 const Case kCases[] = {{"habitat", .9,
                         [](double X, double Y) {
-                            return .15 + .35 * std::sin(2 * kPi * (3 * X + .6 * std::sin(2 * kPi * Y))) +
-                                   .4 * std::sin(2 * kPi * (4 * Y - X) + 3 * std::sin(2 * kPi * X));
+                            return .12 + .4 * std::sin(2 * kPi * (6 * X + .6 * std::sin(2 * kPi * Y))) +
+                                   .45 * std::sin(2 * kPi * (7 * Y - 2 * X) + 3 * std::sin(2 * kPi * X));
                         }},
                        {"invasion", 1, [](double, double) { return 1.0; }},
                        {"rough-land", 1, [](double X, double Y) {

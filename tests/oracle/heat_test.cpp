@@ -17,7 +17,7 @@ Side value(double c) { return {Rule::value, c}; }
 const Side kNoFlux{Rule::no_flux, 0};
 const Case kCases[] = {{"waves",
                         [](double t) {
-                            return Sides{value(std::sin(.01 * t)), kNoFlux, value(std::sin(.61 * .01 * t + 1)), kNoFlux};
+                            return Sides{value(std::sin(.004 * t)), kNoFlux, value(std::sin(.61 * .004 * t + 1)), kNoFlux};
                         }},
                        {"cooling", [](double) { return all_sides(Rule::periodic); }},
                        {"plate", [](double) {
