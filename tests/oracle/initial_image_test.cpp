@@ -64,7 +64,8 @@ std::vector<double> evaluate(const std::filesystem::path& folder, const std::str
     grid.size = {nx, ny, 1};
     grid.spacing = {2, 0.5, 1};
     const mottle::domain::Domain domain = grid;
-    const auto rows = mottle::field::create_row_expression(mottle::ir::lower_position(equation.initial, model, domain), domain, {0, folder});
+    const auto rows =
+        mottle::field::create_row_expression(mottle::ir::lower_position(equation.initial, model, domain), domain, {0, folder});
     std::vector<double> cells(static_cast<std::size_t>(nx * ny));
     for (long row = 0; row < ny; ++row) rows(row, {&cells[static_cast<std::size_t>(row * nx)], static_cast<std::size_t>(nx)});
     return cells;
@@ -79,7 +80,8 @@ TEST(InitialImage, IsBilinearAndStretchedOverTheDomain) {
             const auto result = evaluate(folder.path(), "image(\"a.png\")", nx, ny);
             for (long j = 0; j < ny; ++j) {
                 for (long i = 0; i < nx; ++i) {
-                    const double X = (static_cast<double>(i) + 0.5) / static_cast<double>(nx), Y = (static_cast<double>(j) + 0.5) / static_cast<double>(ny);
+                    const double X = (static_cast<double>(i) + 0.5) / static_cast<double>(nx),
+                                 Y = (static_cast<double>(j) + 0.5) / static_cast<double>(ny);
                     ASSERT_NEAR(result[static_cast<std::size_t>(j * nx + i)], by_definition(image, X, Y), 1e-12)
                         << width << "x" << height << "x" << channels << " on " << nx << "x" << ny << " at " << i << ", " << j;
                 }

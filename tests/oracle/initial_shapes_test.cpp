@@ -60,11 +60,13 @@ void expect_near(const std::vector<double>& result, const std::vector<double>& e
 }
 
 TEST(InitialShapes, Disk) {
-    expect_near(evaluate("disk(0.4, 0.6, 2.2)"), by_loop([](double x, double y, double, double) { return distance(x, y, 0.4, 0.6) <= 2.2 ? 1 : 0; }), 0);
+    expect_near(evaluate("disk(0.4, 0.6, 2.2)"),
+                by_loop([](double x, double y, double, double) { return distance(x, y, 0.4, 0.6) <= 2.2 ? 1 : 0; }), 0);
     // not periodic: a disk at the border is cut off
     expect_near(evaluate("disk(0, 0, 3)"), by_loop([](double x, double y, double, double) { return x * x + y * y <= 9 ? 1 : 0; }), 0);
     // the only plane lies at z = 1/2 = Z h
-    expect_near(evaluate("disk(0.4, 0.6, 0.5, 2.2)"), by_loop([](double x, double y, double, double) { return distance(x, y, 0.4, 0.6) <= 2.2 ? 1 : 0; }), 0);
+    expect_near(evaluate("disk(0.4, 0.6, 0.5, 2.2)"),
+                by_loop([](double x, double y, double, double) { return distance(x, y, 0.4, 0.6) <= 2.2 ? 1 : 0; }), 0);
 }
 
 TEST(InitialShapes, Ring) {
@@ -95,8 +97,10 @@ TEST(InitialShapes, ArgumentsMayVary) {
 }
 
 TEST(InitialShapes, ElementaryFunctionsOfPosition) {
-    expect_near(evaluate("1 + 0.3*sin(2*pi*X)*cos(4*pi*Y) + tanh(x - 4)/(1 + y^2) + sqrt(x)*exp(-y)"), by_loop([](double x, double y, double X, double Y) {
-                    return 1 + 0.3 * std::sin(2 * M_PI * X) * std::cos(4 * M_PI * Y) + std::tanh(x - 4) / (1 + y * y) + std::sqrt(x) * std::exp(-y);
+    expect_near(evaluate("1 + 0.3*sin(2*pi*X)*cos(4*pi*Y) + tanh(x - 4)/(1 + y^2) + sqrt(x)*exp(-y)"),
+                by_loop([](double x, double y, double X, double Y) {
+                    return 1 + 0.3 * std::sin(2 * M_PI * X) * std::cos(4 * M_PI * Y) + std::tanh(x - 4) / (1 + y * y) +
+                           std::sqrt(x) * std::exp(-y);
                 }),
                 1e-14);
 }

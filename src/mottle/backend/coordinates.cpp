@@ -4,15 +4,11 @@
 namespace mottle::backend {
 namespace {
 
-std::size_t at(domain::Index i) {
-    return static_cast<std::size_t>(i);
-}
+std::size_t at(domain::Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-int direction(ir::Axis axis) {
-    return static_cast<int>(axis) % 3;
-}
+int direction(ir::Axis axis) { return static_cast<int>(axis) % 3; }
 
 std::vector<double> coordinate_table(const domain::Grid& grid, ir::Axis axis) {
     const int d = direction(axis);

@@ -21,17 +21,13 @@ constexpr std::size_t kVectorBytes = 16;
 typedef double Doubles __attribute__((vector_size(kVectorBytes)));
 constexpr std::size_t kLanes = kVectorBytes / sizeof(double);
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // The rows of one worker: a contiguous share.
 struct Share {
     Index first, last;
 };
-Share share_of(Index rows, int worker, int workers) {
-    return {rows * worker / workers, rows * (worker + 1) / workers};
-}
+Share share_of(Index rows, int worker, int workers) { return {rows * worker / workers, rows * (worker + 1) / workers}; }
 
 template <class Real>
 class RowRange {
@@ -171,9 +167,7 @@ void ExactSum::merge(const ExactSum& other) {
     for (int k = 0; k < 3; ++k) parts_[k] += other.parts_[k];
 }
 
-double ExactSum::value() const {
-    return valid_ ? (parts_[2] + parts_[1]) + parts_[0] : kNaN;
-}
+double ExactSum::value() const { return valid_ ? (parts_[2] + parts_[1]) + parts_[0] : kNaN; }
 
 template <class Real>
 Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team) {
@@ -212,7 +206,8 @@ Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& r
     result.mean = result.sum / count;
     const double mean = result.mean;
     const double deviation = std::max(std::abs(range.min - mean), std::abs(range.max - mean));
-    const double squares = sum_of_rows<Real>(rows, length, read, team, deviation * deviation, [mean](double x) { return (x - mean) * (x - mean); });
+    const double squares =
+        sum_of_rows<Real>(rows, length, read, team, deviation * deviation, [mean](double x) { return (x - mean) * (x - mean); });
     result.std = std::sqrt(squares / count);
     return result;
 }

@@ -12,14 +12,14 @@ using core::Index;
 /// The least of what a look at a field can cost: no sums.
 struct Range {
     double min = 0, max = 0;
-    Index first_bad = -1;        ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
+    Index first_bad = -1;  ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
 };
 
 struct Statistics {
     double min = 0, max = 0, sum = 0, mean = 0;
-    double std = 0;              ///< population standard deviation: sqrt(exact sum of (x - mean)^2 / count)
+    double std = 0;  ///< population standard deviation: sqrt(exact sum of (x - mean)^2 / count)
     Index count = 0;
-    Index first_bad = -1;        ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
+    Index first_bad = -1;  ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
 };
 
 /// A sum whose bits depend on the set of numbers alone, not on their order (docs/numerics.md, "Exact sums").

@@ -36,7 +36,8 @@ class AutomaticBackend final : public Backend {
     std::string name() const override { return chosen_->name(); }
     std::string description() const override { return chosen_->description(); }
 
-    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) override {
+    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+                                    core::Context& context) override {
         try {
             return chosen_->compile(program, domain, schedule, context);
         } catch (const core::DeviceError& error) {

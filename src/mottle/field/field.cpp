@@ -51,12 +51,15 @@ Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSp
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         if (arrays[i].kind == ir::ArrayInfo::Kind::held) continue;
         const model::ExprPtr& expr = expression_of(arrays[i], model);
-        if (!expr) throw core::InputError("the field '" + arrays[i].name + "' has no initial state; write " + arrays[i].name + " = \"...\" under [initial]");
+        if (!expr)
+            throw core::InputError("the field '" + arrays[i].name + "' has no initial state; write " + arrays[i].name +
+                                   " = \"...\" under [initial]");
         fill(static_cast<ir::Array>(i), expr, model, initial, context.team);
     }
 }
 
-void Field::fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial, core::ThreadTeam& team) {
+void Field::fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial,
+                 core::ThreadTeam& team) {
     const domain::Domain& domain = kernel_.domain();
     const RowSource source = create_row_expression(ir::lower_position(expr, model, domain), domain, initial);
     const Index rows = domain::row_count(domain);

@@ -16,7 +16,8 @@ struct InitialSpec {
 
 class Field {
    public:
-    /// Evaluates initial expressions and maps in f64 row by row, rounds once, flushes subnormals (f32). Throws: ModelError, InputError (image, not finite).
+    /// Evaluates initial expressions and maps in f64 row by row, rounds once, flushes subnormals (f32).
+    /// Throws: ModelError, InputError (no initial state, image, not finite).
     Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context);
 
     backend::Kernel& kernel() { return kernel_; }

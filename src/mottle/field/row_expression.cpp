@@ -18,9 +18,7 @@ namespace {
 
 constexpr Index kPiece = 512;  // cells evaluated at once: the rows of all instructions stay in the cache
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 bool varies(const ir::Code& code) {
     return std::any_of(code.begin(), code.end(), [](const ir::Instruction& i) { return i.op == ir::Op::load || i.op == ir::Op::axis; });
@@ -54,7 +52,8 @@ class RowExpression {
                     fetch_axis(static_cast<ir::Axis>(instruction.index), x, row, out);
                 }
             };
-            workspace->evaluator.run(code_, [](int) { return 0.0; }, fetch);
+            workspace->evaluator.run(
+                code_, [](int) { return 0.0; }, fetch);
             const auto value = workspace->evaluator.value(static_cast<ir::Value>(code_.size()) - 1);
             std::copy(value.begin(), value.end(), cells.begin() + x);
         }
@@ -105,7 +104,8 @@ class RowExpression {
 
 RowSource create_row_expression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial) {
     if (!varies(expression.code)) {
-        return [value = ir::evaluate(expression.code, {})](Index, std::span<double> cells) { std::fill(cells.begin(), cells.end(), value); };
+        return
+            [value = ir::evaluate(expression.code, {})](Index, std::span<double> cells) { std::fill(cells.begin(), cells.end(), value); };
     }
     auto rows = std::make_shared<const RowExpression>(expression, domain, initial);
     return [rows](Index row, std::span<double> cells) { rows->fill(row, cells); };

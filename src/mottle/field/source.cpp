@@ -21,9 +21,7 @@ namespace {
 
 constexpr double kMostSpots = 100000;
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 void require(bool holds, const ir::SourceCall& call, const std::string& what) {
     if (!holds) throw core::ModelError(call.function + ": " + what, call.span);
@@ -31,7 +29,8 @@ void require(bool holds, const ir::SourceCall& call, const std::string& what) {
 
 RowSource create_noise(const ir::SourceCall& call, const InitialSpec& initial) {
     const double lo = call.args[0], hi = call.args[1];
-    require(std::isfinite(lo) && std::isfinite(hi - lo), call, "the bounds " + core::number_text(lo) + " and " + core::number_text(hi) + " are not finite");
+    require(std::isfinite(lo) && std::isfinite(hi - lo), call,
+            "the bounds " + core::number_text(lo) + " and " + core::number_text(hi) + " are not finite");
     return [lo, width = hi - lo, seed = initial.seed, draw = call.draw](Index row, std::span<double> cells) {
         const auto first = static_cast<std::uint64_t>(row) * cells.size();
         for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = lo + width * ir::uniform_draw(seed, first + i, ir::kInitialStep, draw);
@@ -102,10 +101,12 @@ class Spots {
 
 RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
     const double count = call.args[0], radius = call.args[1];
-    require(count >= 0 && count == std::floor(count), call, "the number of spots is " + core::number_text(count) + ", not a whole number from 0 up");
+    require(count >= 0 && count == std::floor(count), call,
+            "the number of spots is " + core::number_text(count) + ", not a whole number from 0 up");
     require(std::isfinite(radius) && radius >= 0, call, "the radius is " + core::number_text(radius) + ", not a length from 0 up");
     if (count > kMostSpots) {
-        throw core::InputError("spots: " + core::number_text(count) + " spots are asked for; the most is " + core::grouped(static_cast<long long>(kMostSpots)) +
+        throw core::InputError("spots: " + core::number_text(count) + " spots are asked for; the most is " +
+                                   core::grouped(static_cast<long long>(kMostSpots)) +
                                    "; where() of noise(0, 1) makes as many as there are cells",
                                call.span);
     }

@@ -23,7 +23,9 @@ struct GrayImage {
     int width = 0, height = 0;
     std::vector<std::int32_t> pixels;
 
-    double operator()(int x, int y) const { return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] / kWhite; }
+    double operator()(int x, int y) const {
+        return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] / kWhite;
+    }
 };
 
 GrayImage gray_of(const image::Image& image) {

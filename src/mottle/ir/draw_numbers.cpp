@@ -53,7 +53,9 @@ std::uint32_t DrawNumbers::first(const Expr& call) const {
     auto found = first_.find(place_of(call.span));
     if (found == first_.end()) throw core::InternalError("'" + call.name + "' stands in no expression of its model");
     if (found->second + draws_of(call) > kMostDraws) {
-        throw core::ModelError("the model has too many random calls; a cell has " + core::grouped(kMostDraws) + " draws, noise takes one and spots three", call.span);
+        throw core::ModelError(
+            "the model has too many random calls; a cell has " + core::grouped(kMostDraws) + " draws, noise takes one and spots three",
+            call.span);
     }
     return found->second;
 }

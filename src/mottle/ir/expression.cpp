@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view kCoordinates = "xyzXYZ";  // in the order of ir::Axis
 constexpr const char* kMadeOf = "an initial expression or map is made of coordinates, parameters and sources such as noise(lo, hi)";
-constexpr int kDeepest = 2 * model::kDeepestTree;        // a tree alone is bounded by the parser, maps put trees into trees
+constexpr int kDeepest = 2 * model::kDeepestTree;  // a tree alone is bounded by the parser, maps put trees into trees
 
 /// What `result` needs, alone and in order, so that it comes last.
 Code prune(const Code& code, Value result) {
@@ -79,10 +79,14 @@ class PositionLowering {
 
     Value lower_node(const Expr& expr) {
         switch (expr.kind) {
-            case Expr::Kind::number: return b_.literal(expr.number);
-            case Expr::Kind::name: return lower_name(expr);
-            case Expr::Kind::text: throw core::ModelError("a text can only stand in image(\"file.png\")", expr.span);
-            case Expr::Kind::call: break;
+            case Expr::Kind::number:
+                return b_.literal(expr.number);
+            case Expr::Kind::name:
+                return lower_name(expr);
+            case Expr::Kind::text:
+                throw core::ModelError("a text can only stand in image(\"file.png\")", expr.span);
+            case Expr::Kind::call:
+                break;
         }
         const model::Function& function = function_of(expr);
         if (function.use == model::Use::source) return lower_source(expr);
@@ -104,7 +108,8 @@ class PositionLowering {
             throw core::ModelError("'" + expr.name + "' works on fields; " + kMadeOf, expr.span);
         }
         if (expr.args.size() < function->least || expr.args.size() > function->most) {
-            throw core::ModelError("'" + expr.name + "' has " + std::to_string(expr.args.size()) + " arguments; it is written " + usage, expr.span);
+            throw core::ModelError("'" + expr.name + "' has " + std::to_string(expr.args.size()) + " arguments; it is written " + usage,
+                                   expr.span);
         }
         return *function;
     }
@@ -116,7 +121,8 @@ class PositionLowering {
         for (const auto& parameter : model_.parameters) {
             if (parameter.name == name) return parameter.map ? lower_map(parameter, expr) : b_.literal(parameter.value);
         }
-        if (name == "t") throw core::ModelError("'t' cannot be used here: an initial expression or map does not change with time", expr.span);
+        if (name == "t")
+            throw core::ModelError("'t' cannot be used here: an initial expression or map does not change with time", expr.span);
         std::vector<std::string> known;
         for (const auto& equation : model_.equations) {
             if (equation.field == name) {
@@ -182,7 +188,8 @@ class PositionLowering {
     }
 
     Value image(const Expr& expr) {
-        if (expr.args[0]->kind != Expr::Kind::text) throw core::ModelError("image() needs a file name in quotes: image(\"file.png\")", expr.args[0]->span);
+        if (expr.args[0]->kind != Expr::Kind::text)
+            throw core::ModelError("image() needs a file name in quotes: image(\"file.png\")", expr.args[0]->span);
         return source({"image", {}, expr.args[0]->name, 0, expr.span});
     }
 
@@ -192,7 +199,8 @@ class PositionLowering {
             const Value value = lower(*arg);
             const Code code = prune(b_.code(), value);
             if (!is_constant(code)) {
-                throw core::ModelError("the arguments of '" + expr.name + "' must be the same everywhere; write X*noise(0, 1), not noise(0, X)", arg->span);
+                throw core::ModelError(
+                    "the arguments of '" + expr.name + "' must be the same everywhere; write X*noise(0, 1), not noise(0, X)", arg->span);
             }
             call.args.push_back(evaluate(code, {}));
         }
@@ -200,7 +208,9 @@ class PositionLowering {
     }
 
     Value source(SourceCall call) {
-        auto same = [&](const SourceCall& s) { return s.function == call.function && s.args == call.args && s.text == call.text && s.draw == call.draw; };
+        auto same = [&](const SourceCall& s) {
+            return s.function == call.function && s.args == call.args && s.text == call.text && s.draw == call.draw;
+        };
         auto found = std::find_if(sources_.begin(), sources_.end(), same);
         auto index = static_cast<Array>(found - sources_.begin());
         if (found == sources_.end()) sources_.push_back(std::move(call));

@@ -7,7 +7,7 @@
 
 namespace mottle::ir {
 
-/// A source that is no formula: noise, spots, image (disk, ring, box, gauss are plain code). Its values arrive as Op::load of array `index`.
+/// A source that is no formula: noise, spots, image (disk, ring, box, gauss are plain code). Its values arrive as Op::load.
 struct SourceCall {
     std::string function;      ///< "noise", "spots", "image"
     std::vector<double> args;  ///< uniform arguments, evaluated (noise: lo, hi; spots: n, radius)

@@ -28,21 +28,22 @@ Index launch_of(double seconds_per_step, Index fused) {
     return whole < fused ? whole : whole - whole % fused;
 }
 
-Index fused_steps(const field::Field& field) {
-    return std::max(1, field.kernel().schedule().steps);
-}
+Index fused_steps(const field::Field& field) { return std::max(1, field.kernel().schedule().steps); }
 
 }  // namespace
 
 Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context)
-    : field_(field), start_(0), dt_(dt), context_(context), uniforms_(field.kernel().program(), std::move(inputs), dt),
-      launch_steps_(fused_steps(field)), reported_at_(Clock::now()) {
+    : field_(field),
+      start_(0),
+      dt_(dt),
+      context_(context),
+      uniforms_(field.kernel().program(), std::move(inputs), dt),
+      launch_steps_(fused_steps(field)),
+      reported_at_(Clock::now()) {
     if (const int time = uniforms_.find("t"); time >= 0) start_ = uniforms_.input(time);
 }
 
-core::Moment Stepper::now() const {
-    return {step_, start_ + static_cast<double>(step_) * dt_};
-}
+core::Moment Stepper::now() const { return {step_, start_ + static_cast<double>(step_) * dt_}; }
 
 Outcome Stepper::advance_to(Index step) {
     ir::require_default_mode();
@@ -85,8 +86,8 @@ std::optional<Outcome> Stepper::find_divergence() {
     }
     const core::Moment good = {tested_, start_ + static_cast<double>(tested_) * dt_};
     return Outcome{Verdict::diverged, now(),
-                   "the field '" + name + "' stopped being finite between " + moment_text(good) + " and " + moment_text(now()) + ", first in " +
-                       field::cell_text(field_.kernel().domain(), lowest)};
+                   "the field '" + name + "' stopped being finite between " + moment_text(good) + " and " + moment_text(now()) +
+                       ", first in " + field::cell_text(field_.kernel().domain(), lowest)};
 }
 
 bool Stepper::report() {
@@ -103,7 +104,8 @@ bool Stepper::report() {
 
 void Stepper::set_parameter(const std::string& name, double value) {
     const ir::Program& program = field_.kernel().program();
-    if (const ir::Array map = program.find_array(name); map >= 0 && program.arrays[static_cast<std::size_t>(map)].kind == ir::ArrayInfo::Kind::input) {
+    if (const ir::Array map = program.find_array(name);
+        map >= 0 && program.arrays[static_cast<std::size_t>(map)].kind == ir::ArrayInfo::Kind::input) {
         throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
     }
     const int index = uniforms_.find(name);
@@ -114,7 +116,8 @@ void Stepper::set_parameter(const std::string& name, double value) {
         }
         throw core::InputError("unknown parameter '" + name + "'" + core::did_you_mean(name, known));
     }
-    if (!std::isfinite(value)) throw core::InputError("the parameter '" + name + "' cannot be " + core::number_text(value) + "; it must be finite");
+    if (!std::isfinite(value))
+        throw core::InputError("the parameter '" + name + "' cannot be " + core::number_text(value) + "; it must be finite");
     uniforms_.set(index, value);
 }
 

@@ -54,9 +54,11 @@ void UniformRows::evaluate_timed(Index first, Index count) {
         };
         const auto used = static_cast<std::size_t>(std::min(kSteps, count - begin));
         for (const Timed& timed : timed_) {
-            evaluator_.run(timed.code, [this](int i) { return input(i); }, times);
+            evaluator_.run(
+                timed.code, [this](int i) { return input(i); }, times);
             const auto value = evaluator_.value(static_cast<ir::Value>(timed.code.size()) - 1);
-            for (std::size_t i = 0; i < used; ++i) table_[(static_cast<std::size_t>(begin) + i) * constants_.size() + timed.column] = value[i];
+            for (std::size_t i = 0; i < used; ++i)
+                table_[(static_cast<std::size_t>(begin) + i) * constants_.size() + timed.column] = value[i];
         }
     }
 }

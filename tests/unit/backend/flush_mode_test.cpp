@@ -1,4 +1,4 @@
-// tests/unit/backend/flush_mode_test.cpp: the floating point mode of f32 kernels, and that values enter them as the mode's own arithmetic rounds
+// tests/unit/backend/flush_mode_test.cpp: the floating point mode of f32 kernels; values enter them as its arithmetic rounds
 #include "mottle/backend/flush_mode.h"
 #include "mottle/ir/evaluate.h"
 
@@ -61,7 +61,8 @@ TEST(FlushMode, ConversionsOfTheHostRoundAsTheModeDoes) {
                         const FlushMode mode(true);
                         expected = convert(value);
                     }
-                    ASSERT_EQ(std::bit_cast<std::uint32_t>(ir::round_to<float>(value)), std::bit_cast<std::uint32_t>(expected)) << std::hexfloat << value;
+                    ASSERT_EQ(std::bit_cast<std::uint32_t>(ir::round_to<float>(value)), std::bit_cast<std::uint32_t>(expected))
+                        << std::hexfloat << value;
                 }
             }
         }

@@ -1,4 +1,4 @@
-// tests/unit/backend/kernel_test.cpp: what every kernel gets from the rows it can read: ranges, statistics and pictures on any number of threads
+// tests/unit/backend/kernel_test.cpp: what every kernel gets from its rows: statistics and pictures on any number of threads
 #include "mottle/backend/reference/backend.h"
 #include "mottle/ir/builder.h"
 
@@ -81,7 +81,8 @@ TEST(KernelDefaults, PicturesDoNotDependOnThreads) {
             picture.scale = scale;
             for (Index ny : {1, 2, 5, 8, 17}) {
                 const auto expected = Bench(false, 6, ny, 1).draw(picture);
-                for (int threads : {2, 3, 9}) EXPECT_EQ(Bench(false, 6, ny, threads).draw(picture), expected) << ny << " rows, " << threads << " threads";
+                for (int threads : {2, 3, 9})
+                    EXPECT_EQ(Bench(false, 6, ny, threads).draw(picture), expected) << ny << " rows, " << threads << " threads";
             }
         }
     }

@@ -27,11 +27,15 @@ class Quiet : public core::Observer {
 class Machine {
    public:
     Machine(const ir::Program& program, const domain::Grid& grid)
-        : grid_(grid), backend_(create_reference_backend()), kernel_(backend_->compile(program, grid, {}, context_)), state_(kernel_->create_state()) {}
+        : grid_(grid),
+          backend_(create_reference_backend()),
+          kernel_(backend_->compile(program, grid, {}, context_)),
+          state_(kernel_->create_state()) {}
 
     void write(ir::Array array, const std::vector<double>& cells) {
         const auto n = static_cast<std::size_t>(grid_.size[0]);
-        for (std::size_t row = 0; row * n < cells.size(); ++row) kernel_->write_row(*state_, array, static_cast<Index>(row), {&cells[row * n], n});
+        for (std::size_t row = 0; row * n < cells.size(); ++row)
+            kernel_->write_row(*state_, array, static_cast<Index>(row), {&cells[row * n], n});
     }
     std::vector<double> read(ir::Array array) const {
         const auto n = static_cast<std::size_t>(grid_.size[0]);
@@ -128,8 +132,10 @@ TEST(Reference, PeriodicStencilEqualsAPlainLoop) {
 }
 
 // What each of the eight neighbours of one cell loads.
-double neighbour(const ir::GhostRule& ghosts, int dx, int dy, std::vector<double> uniforms, const std::vector<double>& cells, Index nx, Index x, Index y) {
-    auto program = program_of(true, [&](Builder& b) { return b.load(0, dx, dy); }, ghosts);
+double neighbour(const ir::GhostRule& ghosts, int dx, int dy, std::vector<double> uniforms, const std::vector<double>& cells, Index nx,
+                 Index x, Index y) {
+    auto program = program_of(
+        true, [&](Builder& b) { return b.load(0, dx, dy); }, ghosts);
     for (std::size_t i = 0; i < uniforms.size(); ++i) program.uniforms.push_back(named_uniform("c" + std::to_string(i)));
     Machine machine(program, grid_of(nx, static_cast<Index>(cells.size()) / nx));
     machine.write(0, cells);

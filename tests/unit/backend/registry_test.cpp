@@ -40,9 +40,7 @@ TEST(Registry, UnknownNamesGetTheNearest) {
     EXPECT_THROW(create_backend(""), core::InputError);
 }
 
-TEST(Registry, AutomaticIsTheCpuUntilItCannotCompile) {
-    EXPECT_EQ(create_backend("auto")->name(), "cpu");
-}
+TEST(Registry, AutomaticIsTheCpuUntilItCannotCompile) { EXPECT_EQ(create_backend("auto")->name(), "cpu"); }
 
 }  // namespace
 }  // namespace mottle::backend

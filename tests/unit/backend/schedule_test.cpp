@@ -35,8 +35,8 @@ TEST(Schedule, ReadsWhatItPrints) {
 TEST(Schedule, RefusesWhatItDoesNotKnow) {
     EXPECT_NE(message_of("step=3").find("did you mean 'steps'?"), std::string::npos);
     EXPECT_NE(message_of("fast").find("no key=number"), std::string::npos);
-    for (const char* text : {"steps=0", "steps=-1", "steps=1025", "steps=x", "steps=", "steps=3x", "rows=99", "chunk=-1", "parts=0", "steps=1e3",
-                             "steps=99999999999999999999"}) {
+    for (const char* text : {"steps=0", "steps=-1", "steps=1025", "steps=x", "steps=", "steps=3x", "rows=99", "chunk=-1", "parts=0",
+                             "steps=1e3", "steps=99999999999999999999"}) {
         EXPECT_NE(message_of(text).find("no whole number from"), std::string::npos) << text;
     }
 }

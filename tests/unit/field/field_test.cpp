@@ -36,7 +36,8 @@ struct Start {
         }
         ir::Program program;
         program.f64 = f64;
-        program.arrays = {{"u", ir::ArrayInfo::Kind::state, 0}, {"v", ir::ArrayInfo::Kind::state, 0}, {"held", ir::ArrayInfo::Kind::held, 0}};
+        program.arrays = {
+            {"u", ir::ArrayInfo::Kind::state, 0}, {"v", ir::ArrayInfo::Kind::state, 0}, {"held", ir::ArrayInfo::Kind::held, 0}};
         program.ghosts.emplace_back();
         if (!map.empty()) {
             model::Parameter parameter;

@@ -50,7 +50,8 @@ double value_in(const Expression& expression, int x, int y) {
         const double position[6] = {(x + 0.5) * 0.5, (y + 0.5) * 2, 0.5, (x + 0.5) / 10, (y + 0.5) / 5, 0.5};
         out[0] = i.op == Op::load ? 100.0 + i.index : position[i.index];
     };
-    evaluator.run(expression.code, [](int) { return 0.0; }, fetch);
+    evaluator.run(
+        expression.code, [](int) { return 0.0; }, fetch);
     return evaluator.value(static_cast<Value>(expression.code.size()) - 1)[0];
 }
 
@@ -59,9 +60,7 @@ Expression lower_text(const std::string& words) {
     return lower_position(expr, model_of(expr), grid_of(10, 5));
 }
 
-double value_of(const std::string& words, int x = 3, int y = 2) {
-    return value_in(lower_text(words), x, y);
-}
+double value_of(const std::string& words, int x = 3, int y = 2) { return value_in(lower_text(words), x, y); }
 
 std::string message_of(const std::string& words) {
     auto expr = text(words);
@@ -90,9 +89,7 @@ TEST(PositionExpression, ArithmeticAndCoordinates) {
 }
 
 // The two numbers of a sum are rounded one after the other; a fused multiply-add would keep the low part of the product.
-TEST(PositionExpression, NothingIsFused) {
-    EXPECT_EQ(value_of("(x - 1.65)*(x - 1.65) - 0.01"), (1.75 - 1.65) * (1.75 - 1.65) - 0.01);
-}
+TEST(PositionExpression, NothingIsFused) { EXPECT_EQ(value_of("(x - 1.65)*(x - 1.65) - 0.01"), (1.75 - 1.65) * (1.75 - 1.65) - 0.01); }
 
 TEST(PositionExpression, TheLastInstructionIsTheValue) {
     for (const char* words : {"2*1", "3 - 2 + 1 - 1", "x*1 + 0*y", "where(1 < 2, x, y)", "7"}) {
@@ -121,7 +118,8 @@ TEST(PositionExpression, ParametersAreFoldedAndMapsInlined) {
 
 TEST(PositionExpression, ShapesArePlainCode) {
     // 10 x 5 cells of 0.5 x 2: lengths 5 x 10; the cell (3, 2) has its centre at (1.75, 5)
-    for (const char* words : {"disk(0.5, 0.5, 1)", "disk(0.5, 0.5, 0.5, 1)", "ring(0.5, 0.5, 1, 0.5)", "box(0, 0, 1, 1)", "gauss(0.5, 0.5, 2)"}) {
+    for (const char* words :
+         {"disk(0.5, 0.5, 1)", "disk(0.5, 0.5, 0.5, 1)", "ring(0.5, 0.5, 1, 0.5)", "box(0, 0, 1, 1)", "gauss(0.5, 0.5, 2)"}) {
         EXPECT_TRUE(lower_text(words).sources.empty()) << words;
     }
     EXPECT_EQ(value_of("disk(0.5, 0.5, 0.75)"), 1.0);  // the border belongs to the disk

@@ -138,7 +138,8 @@ TEST(Stepper, AdvancesToEveryMomentExactly) {
 TEST(Stepper, FastKernelsRunInOneLaunchBetweenTests) {
     Trial run(false, 32);
     run.stepper->advance_to(4096);
-    for (const auto& launch : run.kernel.launches) EXPECT_EQ((launch.first + launch.count - 1) / 1024, launch.first / 1024) << "a test was passed over";
+    for (const auto& launch : run.kernel.launches)
+        EXPECT_EQ((launch.first + launch.count - 1) / 1024, launch.first / 1024) << "a test was passed over";
     EXPECT_LE(run.kernel.launches.size(), 12u);  // 5; more where the machine stalls in the first, which measures
     EXPECT_EQ(run.kernel.launches.back().count, 1024);
 }

@@ -15,7 +15,8 @@ class ReferenceBackend final : public Backend {
     std::string name() const override { return "reference"; }
     std::string description() const override { return "interpreter on one thread" + (note_.empty() ? note_ : "; " + note_); }
 
-    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) override {
+    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+                                    core::Context& context) override {
         if (program.f64) return std::make_unique<reference::ReferenceKernel<double>>(program, domain, schedule, context);
         return std::make_unique<reference::ReferenceKernel<float>>(program, domain, schedule, context);
     }
@@ -28,8 +29,6 @@ class ReferenceBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> create_reference_backend(std::string note) {
-    return std::make_unique<ReferenceBackend>(std::move(note));
-}
+std::unique_ptr<Backend> create_reference_backend(std::string note) { return std::make_unique<ReferenceBackend>(std::move(note)); }
 
 }  // namespace mottle::backend

@@ -1,4 +1,4 @@
-// mottle/backend/reference/backend.h: the interpreter: one stage at a time over whole arrays, slow and obvious, the anchor of the conformance suite
+// mottle/backend/reference/backend.h: the interpreter: slow and obvious, the anchor of the conformance suite
 #pragma once
 #include "mottle/backend/backend.h"
 

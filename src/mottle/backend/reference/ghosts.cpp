@@ -10,7 +10,8 @@ namespace {
 template <class Real>
 class GhostValue {
    public:
-    GhostValue(const ir::Ghost& ghost, std::span<const Real> uniforms) : periodic_(ghost.rule == domain::Rule::periodic), copies_(ghost.alpha < 0) {
+    GhostValue(const ir::Ghost& ghost, std::span<const Real> uniforms)
+        : periodic_(ghost.rule == domain::Rule::periodic), copies_(ghost.alpha < 0) {
         if (copies_) return;
         alpha_ = uniforms[static_cast<std::size_t>(ghost.alpha)];
         beta_ = uniforms[static_cast<std::size_t>(ghost.beta)];

@@ -17,9 +17,7 @@ namespace {
 
 constexpr Index kPiece = 1024;
 
-std::size_t at(Index i) {
-    return static_cast<std::size_t>(i);
-}
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 bool loads_neighbours(const ir::Instruction& instruction) {
     return instruction.op == ir::Op::load && instruction.offset != std::array<std::int8_t, 3>{0, 0, 0};
@@ -35,7 +33,8 @@ Triple pad_of(const ir::Program& program, const domain::Grid& grid) {
     }
     for (std::size_t d = 0; d < 3; ++d) {
         if (pad[d] > grid.size[d]) {
-            throw core::InternalError("a stencil reaches " + std::to_string(pad[d]) + " cells along an axis of " + std::to_string(grid.size[d]));
+            throw core::InternalError("a stencil reaches " + std::to_string(pad[d]) + " cells along an axis of " +
+                                      std::to_string(grid.size[d]));
         }
     }
     return pad;
@@ -44,9 +43,17 @@ Triple pad_of(const ir::Program& program, const domain::Grid& grid) {
 }  // namespace
 
 template <class Real>
-ReferenceKernel<Real>::ReferenceKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context)
-    : Kernel(context), program_(program), domain_(domain), schedule_(schedule), grid_(std::get<domain::Grid>(domain)), pad_(pad_of(program, grid_)),
-      piece_(static_cast<int>(std::min(grid_.size[0], kPiece))), evaluator_(piece_), uniforms_(program.uniforms.size()) {
+ReferenceKernel<Real>::ReferenceKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+                                       core::Context& context)
+    : Kernel(context),
+      program_(program),
+      domain_(domain),
+      schedule_(schedule),
+      grid_(std::get<domain::Grid>(domain)),
+      pad_(pad_of(program, grid_)),
+      piece_(static_cast<int>(std::min(grid_.size[0], kPiece))),
+      evaluator_(piece_),
+      uniforms_(program.uniforms.size()) {
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
         for (double x : coordinate_table(grid_, static_cast<ir::Axis>(axis))) axes_[axis].push_back(ir::round_to<Real>(x));
     }
@@ -60,9 +67,10 @@ std::unique_ptr<State> ReferenceKernel<Real>::create_state() {
         state->next = state->now;
         return state;
     } catch (const std::bad_alloc&) {
-        const double bytes = 2.0 * static_cast<double>(program_.arrays.size() * sizeof(Real)) * static_cast<double>(domain::cell_count(domain_));
-        throw core::DeviceError("out of memory: the reference backend needs " + core::si_text(bytes, "B") + " for a " + domain::describe(domain_) +
-                                "; choose a smaller --size");
+        const double bytes =
+            2.0 * static_cast<double>(program_.arrays.size() * sizeof(Real)) * static_cast<double>(domain::cell_count(domain_));
+        throw core::DeviceError("out of memory: the reference backend needs " + core::si_text(bytes, "B") + " for a " +
+                                domain::describe(domain_) + "; choose a smaller --size");
     }
 }
 
@@ -106,7 +114,8 @@ void ReferenceKernel<Real>::evaluate_row(const ir::Stage& stage, ReferenceState&
                 std::copy_n(state.now[at(instruction.index)].row(y + dy, z + dz) + x + dx, piece_, out.data());
             }
         };
-        evaluator_.run(stage.code, [&](int i) { return uniforms_[at(i)]; }, fetch);
+        evaluator_.run(
+            stage.code, [&](int i) { return uniforms_[at(i)]; }, fetch);
         for (const auto& [array, value] : stage.stores) {
             std::copy_n(evaluator_.value(value).data(), piece_, state.next[at(array)].row(y, z) + x);
         }
