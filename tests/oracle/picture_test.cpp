@@ -106,6 +106,31 @@ TEST(PictureOracle, IndexRule) {
     }
 }
 
+/// Around each of the 255 thresholds the last bit decides, and with it the order of the operations and the place of each rounding.
+TEST(PictureOracle, IndexRuleAtItsThresholds) {
+    for (const auto& [lo, hi] : {std::pair{0.0, 1.0}, {0.013, 0.37}, {-0.7, 1.9}, {0.1, 0.3}, {1e-5, 3e-4}, {-1000.0, -3.0}}) {
+        for (const bool cyberpunk : {false, true}) {
+            std::vector<float> cells;
+            for (int index = 1; index < 256; ++index) {
+                float below = static_cast<float>(lo), above = static_cast<float>(hi);
+                while (std::nextafter(below, above) < above) {
+                    const float middle = below + (above - below) / 2;
+                    (index_f32(middle, lo, hi, cyberpunk) < index ? below : above) = middle;
+                }
+                for (int k = 0; k < 3; ++k) below = std::nextafter(below, static_cast<float>(lo) - 1);
+                for (int k = 0; k < 8; ++k, below = std::nextafter(below, static_cast<float>(hi) + 1)) cells.push_back(below);
+            }
+            backend::Picture picture;
+            picture.format = backend::Picture::Format::index;
+            picture.curve = cyberpunk ? backend::Picture::Curve::cyberpunk : backend::Picture::Curve::linear;
+            picture.lo = lo;
+            picture.hi = hi;
+            const auto out = draw(picture, cells.size(), 1, cells);
+            for (std::size_t i = 0; i < cells.size(); ++i) ASSERT_EQ(out[i], index_f32(cells[i], lo, hi, cyberpunk)) << cells[i] << " in " << lo << ":" << hi;
+        }
+    }
+}
+
 // ---- YUV --------------------------------------------------------------------------------------------------------------------------------------------
 
 /// ITU-R BT.709-6: luma weights, limited range of 8 bits.

@@ -11,6 +11,10 @@ namespace {
 constexpr std::size_t kMostBuffers = 8, kFewestBuffers = 2;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 }  // namespace
 
 FrameQueue::FrameQueue(std::size_t frame_bytes, Consume consume) : frame_bytes_(frame_bytes), consume_(std::move(consume)) {
@@ -22,8 +26,10 @@ FrameQueue::FrameQueue(std::size_t frame_bytes, Consume consume) : frame_bytes_(
 FrameQueue::~FrameQueue() { end_thread(true); }
 
 std::span<std::uint8_t> FrameQueue::acquire() {
+    const auto start = std::chrono::steady_clock::now();
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return error_ || filled_ - consumed_ < buffers_.size(); });
+    changed_.wait(lock, [this] { return filled_ - consumed_ < buffers_.size(); });  // a failed frame counts as consumed
+    waited_ += seconds_since(start);
     if (error_) std::rethrow_exception(error_);
     return {buffers_[filled_ % buffers_.size()].get(), frame_bytes_};
 }
@@ -35,7 +41,9 @@ void FrameQueue::push() {
 }
 
 void FrameQueue::close() {
+    const auto start = std::chrono::steady_clock::now();
     end_thread(false);
+    waited_ += seconds_since(start);
     if (error_) std::rethrow_exception(error_);
 }
 
@@ -68,9 +76,9 @@ void FrameQueue::work() {
         } catch (...) {
             error = std::current_exception();
         }
-        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+        const double spent = seconds_since(start);
         lock.lock();
-        seconds_ += spent.count();
+        seconds_ += spent;
         ++consumed_;
         error_ = error;
         changed_.notify_all();

@@ -32,6 +32,8 @@ class FrameQueue {
     void close();
     /// Wall seconds spent inside `consume`.
     double seconds() const;
+    /// Wall seconds that acquire() and close() waited.
+    double waited() const { return waited_; }
 
    private:
     void work();
@@ -46,6 +48,7 @@ class FrameQueue {
     bool closing_ = false, dropping_ = false;
     std::exception_ptr error_;
     double seconds_ = 0;
+    double waited_ = 0;  ///< of the filling thread
     std::thread thread_;
 };
 

@@ -17,6 +17,7 @@ class LastPicture : public Sink {
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
     double seconds() const override { return seconds_; }
+    double waited() const override { return seconds_; }
 
    private:
     FileName name_;
@@ -34,6 +35,7 @@ class NumberedPictures : public Sink {
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
     double seconds() const override { return queue_.seconds(); }
+    double waited() const override { return queue_.waited(); }
     int threads() const override { return 1; }
 
    private:

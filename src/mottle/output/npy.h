@@ -18,6 +18,7 @@ class States : public Sink {
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
     double seconds() const override { return seconds_; }
+    double waited() const override { return seconds_; }
 
    private:
     void save(core::Index number);

@@ -32,6 +32,8 @@ class Sink {
     virtual std::vector<std::filesystem::path> files() const = 0;
     /// Wall seconds spent encoding, in the sink's own thread or here.
     virtual double seconds() const { return 0; }
+    /// Wall seconds of write() and finish() that were not spent drawing: waiting for the sink's own thread, encoding and writing here.
+    virtual double waited() const { return 0; }
     /// Busy threads of its own, for core::ThreadTeam::set_other_threads.
     virtual int threads() const { return 0; }
 };

@@ -17,6 +17,7 @@ class VideoSink : public Sink {
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
     double seconds() const override { return queue_->seconds() + finish_seconds_; }
+    double waited() const override { return queue_->waited() + finish_seconds_; }
     int threads() const override { return 1; }
 
    private:

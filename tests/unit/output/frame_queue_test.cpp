@@ -32,6 +32,8 @@ TEST(FrameQueue, FramesArriveOnceAndInOrder) {
     std::iota(expected.begin(), expected.end(), 0);
     EXPECT_EQ(seen, expected);
     EXPECT_GT(queue.seconds(), 0.028);
+    EXPECT_LE(queue.waited(), queue.seconds() + 0.5);
+    EXPECT_GT(queue.waited(), 0.02);  // 29 sleeps, of which 8 buffers hide some
 }
 
 /// The writer may run ahead by the number of buffers and no further; big frames get fewer buffers.

@@ -151,6 +151,7 @@ TEST_F(SinkTest, NpyHasThePrecisionOfTheRunAndOneKindOfNaN) {
     sink->write({1, 1}, world.field);
     sink->finish();
     const std::string header = output::npy_header("<f8", {1, 2, 3});
+    EXPECT_EQ(bytes("a.npy").substr(0, header.size()), header);
     const auto values = values_of<double>(bytes("a.npy"), header.size());
     ASSERT_EQ(values.size(), 6U);
     EXPECT_EQ(values[2], 2.0 / 3);

@@ -260,7 +260,9 @@ TEST_F(Video, StoppedEarlyItPlays) {
         output::SinkSpec sink = spec(name);
         sink.frame_count = 300;
         write(world, sink, 1, name[2] == 'g' ? backend::Picture::Format::index : backend::Picture::Format::yuv420, 8);
-        EXPECT_EQ(decode(folder_ / name).frames.size(), 1U);
+        const Decoded video = decode(folder_ / name);
+        EXPECT_EQ(video.frames.size(), 1U);
+        EXPECT_GT(video.seconds, 0.9 / 60);
     }
 }
 
@@ -292,33 +294,51 @@ TEST_F(Video, TooLargePicturesAreRefused) {
     EXPECT_EQ(file_count(), 0U);
 }
 
-/// The file stops growing in the middle, as on a full disk: an error with the video's name, and neither a new file nor a lost old one.
+/// Lets no file grow beyond `bytes` while it lives, as a full disk would.
+class FullDisk {
+   public:
+    explicit FullDisk(std::uintmax_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        getrlimit(RLIMIT_FSIZE, &saved_);
+        const rlimit limit{static_cast<rlim_t>(bytes), saved_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FullDisk() {
+        setrlimit(RLIMIT_FSIZE, &saved_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+   private:
+    rlimit saved_{};
+    void (*handler_)(int);
+};
+
+/// The file stops growing, early or only with its last byte: an error with the video's name, and neither a new file nor a lost old one.
 TEST_F(Video, AFullDiskIsAnErrorAndLeavesTheOldFile) {
     held::World world({128, 128, 1});
     for (const char* name : {"a.mp4", "a.gif"}) {
-        std::ofstream(folder_ / name) << "old";
-        auto sink = output::create_sink(spec(name), world.field, world.context);
-        const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-        rlimit saved{};
-        getrlimit(RLIMIT_FSIZE, &saved);
-        const rlimit limit{30000, saved.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-        std::string message;
-        try {
-            for (int i = 0; i < 60; ++i) {
+        auto run = [&] {
+            auto sink = output::create_sink(spec(name), world.field, world.context);
+            for (int i = 0; i < 20; ++i) {
                 world.set("v", [i](Index x, Index y, Index) { return std::fmod(0.137 * static_cast<double>((x * x + 3 * y * i) % 997), 1.0); });
                 sink->write({i, 0.0}, world.field);
             }
             sink->finish();
-        } catch (const core::OutputError& error) {
-            message = error.message();
+        };
+        run();
+        const std::uintmax_t size = fs::file_size(folder_ / name);
+        std::ofstream(folder_ / name) << "old";
+        for (const std::uintmax_t limit : {std::uintmax_t{10}, size / 3, size - 200, size - 1}) {
+            std::string message;
+            try {
+                const FullDisk full(limit);
+                run();
+            } catch (const core::OutputError& error) {
+                message = error.message();
+            }
+            EXPECT_NE(message.find(name), std::string::npos) << limit << " of " << size << ": " << message;
+            EXPECT_EQ(message.find(".tmp"), std::string::npos) << message;
+            EXPECT_EQ(core::read_file(folder_ / name).value(), "old");
         }
-        setrlimit(RLIMIT_FSIZE, &saved);
-        std::signal(SIGXFSZ, handler);
-        EXPECT_NE(message.find(name), std::string::npos) << message;
-        EXPECT_EQ(message.find(".tmp"), std::string::npos) << message;
-        sink.reset();
-        EXPECT_EQ(core::read_file(folder_ / name).value(), "old");
     }
     EXPECT_EQ(file_count(), 2U);
 }
