@@ -98,20 +98,32 @@ std::optional<Value> Builder::fold(const Instruction& instruction) {
 }
 
 Code Builder::take(std::span<Value> roots) {
-    std::vector<Value> moved(code_.size(), -1);
-    for (Value root : roots) moved[static_cast<std::size_t>(root)] = 0;
-    for (std::size_t v = code_.size(); v-- > 0;) {
-        if (moved[v] < 0) continue;
-        for (int i = 0; i < arity(code_[v].op); ++i) moved[static_cast<std::size_t>(code_[v].args[static_cast<std::size_t>(i)])] = 0;
-    }
     Code kept;
-    for (std::size_t v = 0; v < code_.size(); ++v) {
-        if (moved[v] < 0) continue;
-        moved[v] = static_cast<Value>(kept.size());
-        kept.push_back(code_[v]);
-        for (Value& arg : kept.back().args) arg = arg < 0 ? arg : moved[static_cast<std::size_t>(arg)];
+    std::vector<Value> moved(code_.size(), -1);
+    std::vector<Value> open;  // values whose operands are being placed
+    for (Value& root : roots) {
+        open.push_back(root);
+        while (!open.empty()) {
+            const auto v = static_cast<std::size_t>(open.back());
+            Instruction instruction = code_[v];
+            Value missing = -1;
+            for (Value& arg : instruction.args) {
+                if (arg < 0) continue;
+                if (moved[static_cast<std::size_t>(arg)] < 0 && missing < 0) missing = arg;
+                arg = moved[static_cast<std::size_t>(arg)];
+            }
+            if (missing >= 0) {
+                open.push_back(missing);
+                continue;
+            }
+            if (moved[v] < 0) {
+                moved[v] = static_cast<Value>(kept.size());
+                kept.push_back(instruction);
+            }
+            open.pop_back();
+        }
+        root = moved[static_cast<std::size_t>(root)];
     }
-    for (Value& root : roots) root = moved[static_cast<std::size_t>(root)];
     return kept;
 }
 

@@ -42,7 +42,8 @@ class Builder {
     Value emit(const Instruction& instruction);
     const Code& code() const { return code_; }
     Code take() { return std::move(code_); }
-    /// The code that `roots` need and nothing else; renumbers the roots.
+    /// The code that `roots` need and nothing else, operands first and from left to right; renumbers the roots. The order does not depend on
+    /// the order of building, which C++ leaves open where calls are nested: f(b.load(0), b.load(1)).
     Code take(std::span<Value> roots);
 
    private:

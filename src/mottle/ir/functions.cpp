@@ -20,7 +20,7 @@ Value powi(Builder& b, Value x, int n) {
     if (n == 0) return b.literal(1);
     const auto exponent = static_cast<unsigned>(std::abs(n));
     Value power = x;
-    for (int bit = std::bit_width(exponent) - 2; bit >= 0; --bit) {
+    for (int bit = static_cast<int>(std::bit_width(exponent)) - 2; bit >= 0; --bit) {
         power = b.mul(power, power);
         if (exponent >> bit & 1) power = b.mul(power, x);
     }

@@ -129,6 +129,16 @@ TEST(Builder, TakeKeepsWhatTheRootsNeed) {
     EXPECT_EQ(code[3].args, (std::array<Value, 3>{2, 1, -1}));
 }
 
+TEST(Builder, TakeOrdersByUse) {
+    Builder one(false), other(false);
+    Value x = one.load(0), y = one.load(1), first = one.sub(x, y);
+    Value y2 = other.load(1), x2 = other.load(0), second = other.sub(x2, y2);
+    EXPECT_NE(one.code(), other.code());
+    EXPECT_EQ(one.take(std::span(&first, 1)), other.take(std::span(&second, 1)));
+    EXPECT_EQ(first, 2);
+    EXPECT_EQ(second, 2);
+}
+
 TEST(Builder, RefusesArgumentsThatDoNotExist) {
     Builder b(false);
     Value x = b.load(0);
