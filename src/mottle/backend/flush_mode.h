@@ -9,8 +9,8 @@
 namespace mottle::backend {
 
 /// Sets flush to zero and denormals are zero for this thread while it lives, and puts the former mode back: we are a library,
-/// and worker 0 is the caller's thread. Does nothing if `flush` is false (f64). Call the arithmetic as a function that is not inlined: compilers
-/// know nothing of the mode and may move a single operation across the switch.
+/// and worker 0 is the caller's thread. Does nothing if `flush` is false (f64). Call the arithmetic as a function that is not
+/// inlined: compilers know nothing of the mode and may move a single operation across the switch.
 class FlushMode {
    public:
     explicit FlushMode(bool flush) : saved_(read()) {
