@@ -46,6 +46,8 @@ class FieldUpdate {
             const ExprPtr* only = term.factors.size() == 1 ? &term.factors[0] : nullptr;
             if (term.factors.empty()) {
                 accumulate(sorted.source, term);
+            } else if (only && lowering_.is_held(**only)) {
+                sorted.products.push_back(&term);
             } else if (only && is_own_field(*only)) {
                 accumulate(sorted.linear, term);
             } else if (only && is_call(**only, "lap") && is_own_field((*only)->args[0])) {
@@ -163,6 +165,11 @@ Program lower(const System& system, const Method& method, const domain::Domain& 
     if (method.name != "euler") throw core::InputError("unknown method '" + method.name + "'; this version has 'euler'");
     GridLowering lowering(system, method, std::get<domain::Grid>(domain));
     StageBuilder& stage = lowering.last_stage();
+    for (const Rate& rate : system.rates) {
+        for (const Term& term : rate.terms) {
+            for (const auto& factor : term.factors) lowering.hold_operands(factor);
+        }
+    }
     for (std::size_t i = 0; i < system.rates.size(); ++i) {
         Value next = FieldUpdate(lowering, static_cast<int>(i)).lower(system.rates[i]);
         if (const auto& range = system.model.equations[i].clamp) {

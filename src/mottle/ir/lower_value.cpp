@@ -5,6 +5,7 @@
 #include "mottle/ir/call.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace mottle::ir {
 
@@ -30,7 +31,7 @@ bool is_operator(const Expr& expr) {
 }  // namespace
 
 GridLowering::GridLowering(const System& system, const Method& method, const domain::Grid& grid)
-    : system_(system), grid_(grid), classifier_(system.model), uniforms_(program_, system.model), shape_(laplacian_shape(grid)), last_(method.f64) {
+    : system_(system), grid_(grid), classifier_(system.model), uniforms_(program_, system.model), shape_(laplacian_shape(grid)), last_(method.f64, std::numeric_limits<int>::max()) {
     program_.f64 = method.f64;
     for (const auto& side : grid.sides) still_ = still_ || side.rule == Rule::still;
     for (const auto& [name, sides] : grid.field_sides) {
@@ -127,13 +128,22 @@ Array GridLowering::hold(const ExprPtr& expr) {
     std::string text = model::print(*expr);
     if (auto found = held_.find(text); found != held_.end()) return found->second;
     auto at = static_cast<std::size_t>(level(*expr));
-    while (stages_.size() <= at) stages_.emplace_back(program_.f64);
+    while (stages_.size() <= at) stages_.emplace_back(program_.f64, static_cast<int>(stages_.size()));
     Value result = value(stages_[at], expr);
     auto array = static_cast<Array>(program_.arrays.size());
     program_.arrays.push_back({text, ArrayInfo::Kind::held, ghost_rule(classifier_.fields(*expr), true)});
     stages_[at].stores.emplace_back(array, result);
     held_.emplace(std::move(text), array);
     return array;
+}
+
+void GridLowering::hold_operands(const ExprPtr& expr) {
+    for (const auto& arg : expr->args) hold_operands(arg);
+    if (is_call(*expr, "lap") || is_call(*expr, "dx") || is_call(*expr, "dy") || is_call(*expr, "dz")) {
+        operand(expr->args[0]);
+    } else if (is_call(*expr, "bilap")) {
+        hold(call("lap", {expr->args[0]}, expr->span));
+    }
 }
 
 Array GridLowering::operand(const ExprPtr& expr) {
@@ -240,7 +250,7 @@ Value GridLowering::gradient_product(StageBuilder& stage, const ExprPtr& first, 
 // ---- expressions
 
 Value GridLowering::value(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
-    auto key = std::make_pair(expr.get(), shift);
+    auto key = std::make_pair(expr, shift);
     if (auto found = stage.known.find(key); found != stage.known.end()) return found->second;
     Value result = classifier_.is_uniform(*expr) ? uniforms_.value(stage.code, expr) : lower(stage, expr, shift);
     stage.known.emplace(key, result);
@@ -250,6 +260,9 @@ Value GridLowering::value(StageBuilder& stage, const ExprPtr& expr, Shift shift)
 Value GridLowering::lower(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
     if (expr->kind == Expr::Kind::name) return lower_name(stage, *expr, shift);
     if (is_operator(*expr)) {
+        // what an earlier stage holds anyway is read, not formed again
+        auto held = held_.find(model::print(*expr));
+        if (held != held_.end() && level(*expr) < stage.level) return load(stage, held->second, shift);
         if (shift != Shift{0, 0, 0}) throw core::InternalError("an operator was evaluated in a neighbouring cell: " + model::print(*expr));
         return lower_operator(stage, expr);
     }

@@ -17,10 +17,11 @@ using Shift = std::array<int, 3>;
 
 /// One stage under construction: its code, and the values already lowered into it.
 struct StageBuilder {
-    explicit StageBuilder(bool f64) : code(f64) {}
+    StageBuilder(bool f64, int place) : level(place), code(f64) {}
+    int level;  ///< held stages that run before it
     Builder code;
     std::vector<std::pair<Array, Value>> stores;
-    std::map<std::pair<const model::Expr*, Shift>, Value> known;
+    std::map<std::pair<model::ExprPtr, Shift>, Value> known;  // owns its keys: an address must not be taken by another expression
 };
 
 class GridLowering {
@@ -29,6 +30,9 @@ class GridLowering {
 
     /// The value of `expr` in the cell `shift` away.
     Value value(StageBuilder& stage, const model::ExprPtr& expr, Shift shift = {0, 0, 0});
+    /// Holds whatever the operators inside `expr` will read, so that is_held tells it before anything is lowered.
+    void hold_operands(const model::ExprPtr& expr);
+    bool is_held(const model::Expr& expr) const { return held_.contains(model::print(expr)); }
     /// The array an operator reads: a field or map itself, else an array held by an earlier stage.
     Array operand(const model::ExprPtr& expr);
     /// `sum` of the group of array `array`, and the group's value sum - count * centre.
