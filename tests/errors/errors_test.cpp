@@ -21,13 +21,9 @@ namespace fs = std::filesystem;
 struct Case {
     std::string name;
 };
-void PrintTo(const Case& one, std::ostream* out) {
-    *out << one.name;
-}
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
-fs::path folder() {
-    return fs::path(MOTTLE_SOURCE_DIR) / "tests" / "errors";
-}
+fs::path folder() { return fs::path(MOTTLE_SOURCE_DIR) / "tests" / "errors"; }
 
 std::vector<Case> cases() {
     std::vector<Case> found;

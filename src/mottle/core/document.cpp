@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
+#include "mottle/core/toml_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,121 +19,40 @@ namespace mottle::core {
 namespace {
 
 constexpr std::size_t kLargestDocument = std::size_t{1} << 20;
-constexpr int kLongestKey = 16;
 
 using SourcePtr = std::shared_ptr<const Source>;
 
-std::size_t utf8_length(unsigned char lead) {
-    return lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-}
-
-/// The offset of the first byte that is not UTF-8, or npos.
-std::size_t find_invalid_utf8(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = utf8_length(static_cast<unsigned char>(text[i]));
-        if (length == 0 || i + length > text.size()) return i;
-        for (std::size_t k = 1; k < length; ++k) {
-            if ((static_cast<unsigned char>(text[i + k]) & 0xC0u) != 0x80) return i;
-        }
-        i += length;
-    }
-    return std::string_view::npos;
-}
-
-Span place_of_offset(const std::string& file, const SourcePtr& source, std::size_t offset) {
-    const auto& starts = source->line_starts;
-    const auto after = std::upper_bound(starts.begin(), starts.end(), offset);
-    const auto line = static_cast<int>(after - starts.begin());
-    return {file, line, static_cast<int>(offset - *(after - 1)) + 1, 1, source};
-}
-
-/// toml++ counts columns in characters, we count bytes.
-int byte_column(const SourcePtr& source, int line, int column) {
-    const std::string_view text = source->line(line);
-    std::size_t at = 0;
-    for (int i = 1; i < column && at < text.size(); ++i) {
-        at += std::max<std::size_t>(1, utf8_length(static_cast<unsigned char>(text[at])));
-    }
-    return static_cast<int>(std::min(at, text.size())) + 1;
-}
-
-/// Walks the text as TOML does and refuses what toml++ would not bear: keys of so many parts that its trees overflow the stack (they
-/// nest tables without a bracket to count), and characters beyond ASCII where it looks for blanks (its tables of them are not total).
-class Guard {
+/// toml++ counts columns in characters, we count bytes. Keeps what it found for the last line asked for: a line may hold a megabyte.
+class ByteColumns {
    public:
-    Guard(const std::string& file, const SourcePtr& source) : file_(file), source_(source), text_(source->text) {}
+    explicit ByteColumns(SourcePtr source) : source_(std::move(source)) {}
 
-    void walk() {
-        int dots = 0;
-        while (at_ < text_.size()) {
-            const char c = text_[at_];
-            if (c == '#') {
-                at_ = std::min(text_.find('\n', at_), text_.size());
-                continue;
-            }
-            if (c == '"' || c == '\'') {
-                skip_string();
-                continue;
-            }
-            refuse_beyond_ascii("can only stand in quotes or in a comment");
-            if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
-            if (c == '.' && ++dots >= kLongestKey) fail("a key of more than " + std::to_string(kLongestKey) + " parts");
-            ++at_;
-        }
+    int operator()(int line, int column) {
+        if (line != line_) read(line);
+        return starts_[std::min(static_cast<std::size_t>(std::max(column, 1) - 1), starts_.size() - 1)];
     }
 
    private:
-    [[noreturn]] void fail(const std::string& message) const { throw InputError(message, place_of_offset(file_, source_, at_)); }
-
-    void refuse_beyond_ascii(const std::string& reason) const {
-        const auto lead = static_cast<unsigned char>(text_[at_]);
-        if (lead >= 0x80) fail("'" + std::string(text_.substr(at_, utf8_length(lead))) + "' " + reason);
-    }
-
-    // An unterminated string ends with its line, or with the text; toml++ will say so.
-    void skip_string() {
-        const char quote = text_[at_];
-        const std::string three(3, quote);
-        const bool block = text_.substr(at_).starts_with(three);
-        for (at_ += block ? 3 : 1; at_ < text_.size(); ++at_) {
-            const char c = text_[at_];
-            if (quote == '"' && c == '\\') {
-                skip_escape(block);
-            } else if (!block && (c == quote || c == '\n')) {
-                ++at_;
-                return;
-            } else if (block && text_.substr(at_).starts_with(three)) {
-                at_ += 3;
-                // One or two more quotes belong to the string.
-                for (int more = 0; more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) ++at_;
-                return;
-            }
+    void read(int line) {
+        line_ = line;
+        starts_.clear();
+        const std::string_view text = source_->line(line);
+        for (std::size_t at = 0; at < text.size(); at += std::max<std::size_t>(1, utf8_length(static_cast<unsigned char>(text[at])))) {
+            starts_.push_back(static_cast<int>(at) + 1);
         }
+        starts_.push_back(static_cast<int>(text.size()) + 1);
     }
 
-    // Leaves at_ on the last character of the escape.
-    void skip_escape(bool block) {
-        if (at_ + 1 >= text_.size()) return;
-        ++at_;
-        if (!block) return;
-        const std::size_t next = text_.find_first_not_of(" \t\r\n", at_);
-        if (next == std::string_view::npos) return;
-        const bool joins = next > at_;
-        at_ = next;
-        refuse_beyond_ascii(joins ? "cannot begin a line that a backslash joins to the one before" : "cannot follow a backslash");
-        if (joins) --at_;
-    }
-
-    const std::string& file_;
-    const SourcePtr& source_;
-    std::string_view text_;
-    std::size_t at_ = 0;
+    SourcePtr source_;
+    int line_ = 0;
+    std::vector<int> starts_;  ///< the byte column of each character, and that behind the last
 };
 
 /// toml++'s description of a syntax error in our words.
 std::string syntax_message(std::string text) {
     if (text.find("parsing string: unescaped control characters") != std::string::npos) {
-        return "this text holds a line end or control character; is its closing quote missing? (text of several lines stands in three quotes)";
+        return "this text holds a line end or control character; is its closing quote missing? (text of several lines stands in three "
+               "quotes)";
     }
     const std::string_view prefix = "Error while parsing ", macro = " (TOML_MAX_NESTED_VALUES)";
     if (text.starts_with(prefix)) text.replace(0, prefix.size(), "in ");
@@ -142,17 +62,17 @@ std::string syntax_message(std::string text) {
 
 class Converter {
    public:
-    Converter(std::string file, SourcePtr source) : file_(std::move(file)), source_(std::move(source)) {}
+    Converter(std::string file, const SourcePtr& source) : file_(std::move(file)), source_(source), byte_column_(source) {}
 
-    Span span(const toml::source_region& region) const {
+    Span span(const toml::source_region& region) {
         const auto line = static_cast<int>(region.begin.line), end_line = static_cast<int>(region.end.line);
-        const int column = byte_column(source_, line, static_cast<int>(region.begin.column));
+        const int column = byte_column_(line, static_cast<int>(region.begin.column));
         const auto line_end = static_cast<int>(source_->line(line).size()) + 1;
-        const int end = end_line == line ? byte_column(source_, line, static_cast<int>(region.end.column)) : line_end;
+        const int end = end_line == line ? byte_column_(line, static_cast<int>(region.end.column)) : line_end;
         return {file_, line, column, std::max(end - column, 1), source_};
     }
 
-    Node convert(const toml::node& value) const {
+    Node convert(const toml::node& value) {
         Node node;
         node.span = span(value.source());
         if (const auto* table = value.as_table()) {
@@ -181,7 +101,7 @@ class Converter {
     }
 
    private:
-    void convert_table(const toml::table& table, Node& node) const {
+    void convert_table(const toml::table& table, Node& node) {
         node.kind = Node::Kind::table;
         for (const auto& [key, value] : table) node.members.push_back({std::string(key.str()), span(key.source()), convert(value)});
         // toml++ sorts by key; a model's fields and draws are numbered in the order of the file.
@@ -209,16 +129,22 @@ class Converter {
 
     std::string file_;
     SourcePtr source_;
+    ByteColumns byte_column_;
 };
 
 const char* kind_name(Node::Kind kind) {
     switch (kind) {
-        case Node::Kind::table: return "a table";
-        case Node::Kind::array: return "a list";
-        case Node::Kind::text: return "text";
+        case Node::Kind::table:
+            return "a table";
+        case Node::Kind::array:
+            return "a list";
+        case Node::Kind::text:
+            return "text";
         case Node::Kind::integer:
-        case Node::Kind::number: return "a number";
-        case Node::Kind::boolean: return "true or false";
+        case Node::Kind::number:
+            return "a number";
+        case Node::Kind::boolean:
+            return "true or false";
     }
     return "a value";
 }
@@ -253,12 +179,9 @@ Node parse_document(std::string_view text, const std::string& file_name) {
                          whole);
     }
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    if (const std::size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
-        throw InputError("this is no UTF-8 text (see byte " + grouped(static_cast<long long>(bad)) + "); a model or run file is TOML, plain text", whole);
-    }
     const SourcePtr source = make_source(std::string(text));
-    Guard(file_name, source).walk();
-    const Converter converter(file_name, source);
+    check_toml_text(file_name, source);
+    Converter converter(file_name, source);
     try {
         const toml::table table = toml::parse(std::string_view(source->text));
         Node node = converter.convert(table);

@@ -17,11 +17,11 @@ struct Member;
 struct Node {
     enum class Kind { table, array, text, integer, number, boolean };
     Kind kind = Kind::table;
-    Span span;                  ///< of the value; for text: of the first character inside the quotes
-    std::string text;           ///< kind text
-    double number = 0;          ///< kinds integer and number
-    std::int64_t integer = 0;   ///< kind integer
-    bool boolean = false;       ///< kind boolean
+    Span span;                    ///< of the value; for text: of the first character inside the quotes
+    std::string text;             ///< kind text
+    double number = 0;            ///< kinds integer and number
+    std::int64_t integer = 0;     ///< kind integer
+    bool boolean = false;         ///< kind boolean
     std::vector<Member> members;  ///< kind table
     std::vector<Node> items;      ///< kind array
 
@@ -57,7 +57,7 @@ void check_keys(const Node& table, std::initializer_list<std::string_view> known
 
 /// Typed access; each throws InputError with the place if the kind is wrong. `what` names the key in the message.
 const std::string& expect_text(const Node& node, std::string_view what);
-double expect_number(const Node& node, std::string_view what);        ///< finite
+double expect_number(const Node& node, std::string_view what);  ///< finite
 std::int64_t expect_integer(const Node& node, std::string_view what);
 bool expect_boolean(const Node& node, std::string_view what);
 

@@ -10,9 +10,7 @@
 namespace mottle::core {
 namespace {
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Edit distance with swaps of neighbours (optimal string alignment), or more than `limit`.
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
@@ -96,7 +94,8 @@ std::string grouped(long long value) {
 }
 
 std::string si_text(double value, std::string_view unit) {
-    constexpr std::array<std::string_view, 17> kPrefixes = {"y", "z", "a", "f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P", "E", "Z", "Y"};
+    constexpr std::array<std::string_view, 17> kPrefixes = {"y", "z", "a", "f", "p", "n", "u", "m", "",
+                                                            "k", "M", "G", "T", "P", "E", "Z", "Y"};
     constexpr int kNone = 8;
     int prefix = kNone;
     double scaled = value;

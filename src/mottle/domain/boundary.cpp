@@ -21,21 +21,20 @@ struct Alias {
     std::string_view name, rule;
 };
 constexpr std::array kAliases = {
-    Alias{"neumann", "no-flux"}, Alias{"reflect", "no-flux"},   Alias{"mirror", "no-flux"}, Alias{"zero-flux", "no-flux"}, Alias{"noflux", "no-flux"},
-    Alias{"no_flux", "no-flux"}, Alias{"wrap", "periodic"},     Alias{"torus", "periodic"}, Alias{"dirichlet", "value(c)"}, Alias{"fixed", "value(c)"},
-    Alias{"constant", "outside(c)"},
+    Alias{"neumann", "no-flux"},    Alias{"reflect", "no-flux"}, Alias{"mirror", "no-flux"},      Alias{"zero-flux", "no-flux"},
+    Alias{"noflux", "no-flux"},     Alias{"no_flux", "no-flux"}, Alias{"wrap", "periodic"},       Alias{"torus", "periodic"},
+    Alias{"dirichlet", "value(c)"}, Alias{"fixed", "value(c)"},  Alias{"constant", "outside(c)"},
 };
 
-bool takes_term(Rule rule) {
-    return rule == Rule::value || rule == Rule::outside;
-}
+bool takes_term(Rule rule) { return rule == Rule::value || rule == Rule::outside; }
 
 [[noreturn]] void refuse(const std::string& word, const core::Span& span) {
     if (word == "flux" || word == "robin") {
         throw InputError("the boundary rule '" + word + "' is not in this version; a boundary is " + kRuleList, span);
     }
     const auto alias = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& a) { return a.name == word; });
-    if (alias != kAliases.end()) throw InputError("unknown boundary rule '" + word + "'; here it is called '" + std::string(alias->rule) + "'", span);
+    if (alias != kAliases.end())
+        throw InputError("unknown boundary rule '" + word + "'; here it is called '" + std::string(alias->rule) + "'", span);
     std::vector<std::string> names;
     for (const Rule rule : kRules) names.emplace_back(rule_name(rule));
     const std::string hint = core::did_you_mean(word, names);
@@ -46,11 +45,16 @@ bool takes_term(Rule rule) {
 
 const char* rule_name(Rule rule) {
     switch (rule) {
-        case Rule::periodic: return "periodic";
-        case Rule::no_flux: return "no-flux";
-        case Rule::value: return "value";
-        case Rule::outside: return "outside";
-        case Rule::still: return "still";
+        case Rule::periodic:
+            return "periodic";
+        case Rule::no_flux:
+            return "no-flux";
+        case Rule::value:
+            return "value";
+        case Rule::outside:
+            return "outside";
+        case Rule::still:
+            return "still";
     }
     return "unknown";
 }

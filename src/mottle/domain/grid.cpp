@@ -37,8 +37,8 @@ void check_opposite(const Sides& sides, const std::string& where) {
         const bool first = sides[low].rule == Rule::periodic, second = sides[low + 1].rule == Rule::periodic;
         if (first == second) continue;
         const std::size_t periodic = first ? low : low + 1, other = first ? low + 1 : low;
-        throw InputError(where + ": " + kSideNames[periodic] + " is periodic and " + kSideNames[other] + " is " + rule_name(sides[other].rule) +
-                             "; opposite sides are both periodic or neither is",
+        throw InputError(where + ": " + kSideNames[periodic] + " is periodic and " + kSideNames[other] + " is " +
+                             rule_name(sides[other].rule) + "; opposite sides are both periodic or neither is",
                          sides[other].span);
     }
 }
@@ -46,7 +46,9 @@ void check_opposite(const Sides& sides, const std::string& where) {
 void check_stencil(const Grid& grid) {
     if (grid.stencil.kind == Stencil::Kind::five) return;
     const std::string name = grid.stencil.kind == Stencil::Kind::nine ? "the stencil 9" : "a stencil of nine weights";
-    if (grid.size[2] > 1) throw InputError(name + " is for grids of two dimensions, and this one has a depth of " + core::grouped(grid.size[2]) + "; use stencil 5");
+    if (grid.size[2] > 1)
+        throw InputError(name + " is for grids of two dimensions, and this one has a depth of " + core::grouped(grid.size[2]) +
+                         "; use stencil 5");
     // Weights of one's own are used as given; those of the 9-point stencil hold for one spacing.
     const bool plane = grid.stencil.kind == Stencil::Kind::nine && grid.size[0] > 1 && grid.size[1] > 1;
     if (plane && grid.spacing[0] != grid.spacing[1]) {
@@ -83,12 +85,14 @@ Stencil parse_stencil(const core::Text& text) {
         return stencil;
     }
     if (words.size() != stencil.weights.size()) {
-        throw InputError("the stencil '" + text.text + "' is not understood; it is 5, 9, or nine weights, row by row: 0,1,0,1,-4,1,0,1,0", text.span);
+        throw InputError("the stencil '" + text.text + "' is not understood; it is 5, 9, or nine weights, row by row: 0,1,0,1,-4,1,0,1,0",
+                         text.span);
     }
     stencil.kind = Stencil::Kind::custom;
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (!core::parse_number(words[i], stencil.weights[i]) || !std::isfinite(stencil.weights[i])) {
-            throw InputError("weight " + std::to_string(i + 1) + " of the stencil is '" + words[i] + "'; it must be a finite number", text.span);
+            throw InputError("weight " + std::to_string(i + 1) + " of the stencil is '" + words[i] + "'; it must be a finite number",
+                             text.span);
         }
     }
     return stencil;

@@ -48,12 +48,15 @@ void append_call(std::string& out, const Expr& expr) {
             append_within(out, *expr.args[0], kProduct);
             out += expr.name;
             return append_within(out, *expr.args[1], kUnary);
-        case kUnary: out += '-'; return append_within(out, *expr.args[0], kUnary);
+        case kUnary:
+            out += '-';
+            return append_within(out, *expr.args[0], kUnary);
         case kPower:
             append_within(out, *expr.args[0], kPrimary);
             out += '^';
             return append_within(out, *expr.args[1], kUnary);
-        case kPrimary: break;
+        case kPrimary:
+            break;
     }
     out += expr.name + '(';
     for (std::size_t i = 0; i < expr.args.size(); ++i) {
@@ -65,10 +68,16 @@ void append_call(std::string& out, const Expr& expr) {
 
 void append(std::string& out, const Expr& expr) {
     switch (expr.kind) {
-        case Expr::Kind::number: out += core::number_text(expr.number); return;
-        case Expr::Kind::name: out += expr.name; return;
-        case Expr::Kind::call: return append_call(out, expr);
-        case Expr::Kind::text: break;
+        case Expr::Kind::number:
+            out += core::number_text(expr.number);
+            return;
+        case Expr::Kind::name:
+            out += expr.name;
+            return;
+        case Expr::Kind::call:
+            return append_call(out, expr);
+        case Expr::Kind::text:
+            break;
     }
     const char quote = expr.name.find('"') == std::string::npos ? '"' : '\'';
     out += quote + expr.name + quote;
@@ -79,7 +88,8 @@ void append(std::string& out, const Expr& expr) {
 bool equal(const Expr& a, const Expr& b) {
     if (&a == &b) return true;
     if (a.kind != b.kind || a.number != b.number || a.name != b.name) return false;
-    return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(), [](const ExprPtr& x, const ExprPtr& y) { return equal(*x, *y); });
+    return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
+                      [](const ExprPtr& x, const ExprPtr& y) { return equal(*x, *y); });
 }
 
 std::string print(const Expr& expr) {

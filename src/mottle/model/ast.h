@@ -16,10 +16,10 @@ using ExprPtr = std::shared_ptr<const Expr>;
 struct Expr {
     enum class Kind { number, text, name, call };
     Kind kind;
-    core::Span span;             ///< of the whole node
-    double number = 0;           ///< kind number
-    std::string name;            ///< kinds name, call and text
-    std::vector<ExprPtr> args;   ///< kind call
+    core::Span span;            ///< of the whole node
+    double number = 0;          ///< kind number
+    std::string name;           ///< kinds name, call and text
+    std::vector<ExprPtr> args;  ///< kind call
 };
 
 /// Structural equality; spans do not count.

@@ -61,9 +61,9 @@ class Check {
     Check(const Node& document, const std::string& name) : document_(document), depth_(has_depth(document)) { model_.name = name; }
 
     Model whole() {
-        core::check_keys(document_,
-                         {"title", "source", "about", "name", "wavelength", "equations", "parameters", "define", "initial", "fields", "clamp", "presets",
-                          "model", "preset", "grid", "mesh", "boundary", "method", "time", "output", "run"},
+        core::check_keys(document_, {"title",  "source",  "about",    "name",   "wavelength", "equations", "parameters",
+                                     "define", "initial", "fields",   "clamp",  "presets",    "model",     "preset",
+                                     "grid",   "mesh",    "boundary", "method", "time",       "output",    "run"},
                          "this file");
         read_heading();
         declare();
@@ -84,7 +84,8 @@ class Check {
         text_of(document_, "name");
         if (const Node* node = document_.find("wavelength")) {
             model_.wavelength = core::expect_number(*node, "wavelength");
-            if (*model_.wavelength <= 0) throw InputError("wavelength is " + core::number_text(*model_.wavelength) + "; it must be above 0", node->span);
+            if (*model_.wavelength <= 0)
+                throw InputError("wavelength is " + core::number_text(*model_.wavelength) + "; it must be above 0", node->span);
         }
         const Node* method = document_.find("method");
         if (const Node* node = method ? method->find("reaction_rate") : nullptr) {
@@ -100,8 +101,9 @@ class Check {
     void declare() {
         const Node* equations = document_.find("equations");
         if (!equations) {
-            throw InputError("there is no [equations] table; a model needs one equation or more, for example: u = \"0.1*lap(u) + u*(1 - u)\"",
-                             document_.span);
+            throw InputError(
+                "there is no [equations] table; a model needs one equation or more, for example: u = \"0.1*lap(u) + u*(1 - u)\"",
+                document_.span);
         }
         const Node& fields = table_of(document_, "equations");
         if (fields.members.empty()) throw InputError("[equations] is empty; write one or more, for example: u = \"lap(u)\"", fields.span);
@@ -114,12 +116,13 @@ class Check {
         const std::string& name = member.key;
         if (!is_name(name)) refuse_name(member, role);
         if (is_reserved(name)) {
-            throw InputError("'" + name + "' is a word of the model language and cannot name " + role + "; choose another name", member.key_span);
+            throw InputError("'" + name + "' is a word of the model language and cannot name " + role + "; choose another name",
+                             member.key_span);
         }
         if (const auto other = roles_.find(name); other != roles_.end()) {
             const int line = other->second.second;
-            throw InputError("'" + name + "' is " + role + " here and " + other->second.first + (line > 0 ? " in line " + std::to_string(line) : "") +
-                                 "; give them different names",
+            throw InputError("'" + name + "' is " + role + " here and " + other->second.first +
+                                 (line > 0 ? " in line " + std::to_string(line) : "") + "; give them different names",
                              member.key_span);
         }
         roles_.emplace(name, std::pair(role, member.key_span.line));
@@ -129,10 +132,13 @@ class Check {
     [[noreturn]] static void refuse_name(const Member& member, const std::string& role) {
         const std::string& name = member.key;
         const bool derivative = name.size() > 4 && name[0] == 'd' && name.ends_with("/dt");
-        if (derivative) throw InputError("the left side is the name of the field alone: " + name.substr(1, name.size() - 4) + " = \"...\"", member.key_span);
-        const std::string reason = name.size() > kLongestName ? "is longer than " + std::to_string(kLongestName) + " characters and cannot name "
-                                                              : "cannot name ";
-        throw InputError("'" + name + "' " + reason + role + "; names are made of a-z, A-Z, 0-9 and _ and do not begin with a digit", member.key_span);
+        if (derivative)
+            throw InputError("the left side is the name of the field alone: " + name.substr(1, name.size() - 4) + " = \"...\"",
+                             member.key_span);
+        const std::string reason =
+            name.size() > kLongestName ? "is longer than " + std::to_string(kLongestName) + " characters and cannot name " : "cannot name ";
+        throw InputError("'" + name + "' " + reason + role + "; names are made of a-z, A-Z, 0-9 and _ and do not begin with a digit",
+                         member.key_span);
     }
 
     void define() {
@@ -178,7 +184,8 @@ class Check {
         for (const std::string& name : symbols_.names()) {
             if (symbols_.find(name) == Symbol::field) fields.push_back(name);
         }
-        throw InputError(where + " names '" + member.key + "', but no equation has that field" + core::did_you_mean(member.key, fields), member.key_span);
+        throw InputError(where + " names '" + member.key + "', but no equation has that field" + core::did_you_mean(member.key, fields),
+                         member.key_span);
     }
 
     void read_field_settings() {
@@ -207,9 +214,7 @@ class Check {
 
 }  // namespace
 
-Model check(const Node& document, const std::string& name) {
-    return Check(document, name).whole();
-}
+Model check(const Node& document, const std::string& name) { return Check(document, name).whole(); }
 
 ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what) {
     Symbols symbols;

@@ -21,7 +21,8 @@ class Checker {
     void whole(const Expr& expr) {
         const Kind kind = check(expr);
         if (scope_.place == Place::definition) return;
-        if (kind == Kind::vector) fail(scope_.what + " must be a number in every place, and this is a vector; use div(a), dot(a, b) or norm2(a)", expr);
+        if (kind == Kind::vector)
+            fail(scope_.what + " must be a number in every place, and this is a vector; use div(a), dot(a, b) or norm2(a)", expr);
         if (kind == Kind::text) fail("a text can only stand in image(\"file.png\")", expr);
     }
 
@@ -40,10 +41,15 @@ class Checker {
 
     Kind check(const Expr& expr) {
         switch (expr.kind) {
-            case Expr::Kind::number: return Kind::scalar;
-            case Expr::Kind::text: return Kind::text;
-            case Expr::Kind::name: check_name(expr); return Kind::scalar;
-            case Expr::Kind::call: break;
+            case Expr::Kind::number:
+                return Kind::scalar;
+            case Expr::Kind::text:
+                return Kind::text;
+            case Expr::Kind::name:
+                check_name(expr);
+                return Kind::scalar;
+            case Expr::Kind::call:
+                break;
         }
         return check_call(expr);
     }
@@ -69,28 +75,35 @@ class Checker {
 
     void check_symbol(Symbol symbol, const Expr& expr) const {
         const std::string quoted = "'" + expr.name + "'";
-        if (scope_.place == Place::frame) fail(quoted + " cannot be used in " + scope_.what + ", only numbers and n, the number of the frame", expr);
+        if (scope_.place == Place::frame)
+            fail(quoted + " cannot be used in " + scope_.what + ", only numbers and n, the number of the frame", expr);
         if (symbol == Symbol::field && scope_.place == Place::position) {
-            fail(quoted + " is a field and has no value yet in " + scope_.what + "; use coordinates, parameters and noise(), disk(), spots(), ...", expr);
+            fail(quoted + " is a field and has no value yet in " + scope_.what +
+                     "; use coordinates, parameters and noise(), disk(), spots(), ...",
+                 expr);
         }
         if (symbol == Symbol::field && scope_.place == Place::uniform) {
             fail(quoted + " is a field; " + scope_.what + " may use parameters, numbers and t", expr);
         }
         if (symbol == Symbol::map && scope_.place == Place::uniform) {
-            fail(quoted + " is a map, which differs from cell to cell; " + scope_.what + " may use parameters of one value, numbers and t", expr);
+            fail(quoted + " is a map, which differs from cell to cell; " + scope_.what + " may use parameters of one value, numbers and t",
+                 expr);
         }
     }
 
     void check_time(const Expr& expr) const {
         if (scope_.place == Place::rate || scope_.place == Place::uniform || scope_.place == Place::definition) return;
-        if (scope_.place == Place::frame) fail("'t' cannot be used in " + scope_.what + ", only numbers and n, the number of the frame", expr);
+        if (scope_.place == Place::frame)
+            fail("'t' cannot be used in " + scope_.what + ", only numbers and n, the number of the frame", expr);
         fail("'t' changes with time and " + scope_.what + " does not; write t in an equation, or in a [define] that equations use", expr);
     }
 
     void check_coordinate(const Expr& expr) const {
         if (scope_.place != Place::uniform && scope_.place != Place::frame) return;
         const bool frame = scope_.place == Place::frame;
-        fail("'" + expr.name + "' is a coordinate; " + scope_.what + (frame ? " may use numbers and n" : " may use parameters, numbers and t"), expr);
+        fail("'" + expr.name + "' is a coordinate; " + scope_.what +
+                 (frame ? " may use numbers and n" : " may use parameters, numbers and t"),
+             expr);
     }
 
     std::vector<std::string> known_names() const {
@@ -144,7 +157,8 @@ class Checker {
         std::string wanted = std::to_string(function.least);
         if (function.most > function.least) wanted += " or " + std::to_string(function.most);
         wanted += function.most == 1 ? " argument" : " arguments";
-        fail("'" + expr.name + "' takes " + wanted + ", not " + std::to_string(count) + "; it is written " + std::string(function.usage), expr);
+        fail("'" + expr.name + "' takes " + wanted + ", not " + std::to_string(count) + "; it is written " + std::string(function.usage),
+             expr);
     }
 
     void check_use(const Function& function, const Expr& expr) const {
@@ -158,8 +172,9 @@ class Checker {
         }
         if (function.use != Use::source || place == Place::position || place == Place::definition) return;
         if (place == Place::rate) {
-            fail(call + " is evaluated once, before the first step; make it a parameter, [parameters] q = \"" + std::string(function.usage) +
-                     "\", and use q in the equation", expr);
+            fail(call + " is evaluated once, before the first step; make it a parameter, [parameters] q = \"" +
+                     std::string(function.usage) + "\", and use q in the equation",
+                 expr);
         }
         fail(call + " cannot be used in " + scope_.what, expr);
     }
@@ -188,7 +203,8 @@ class Checker {
     static Kind check_vector_function(const Function& function, const Expr& expr, const std::vector<Kind>& kinds) {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             if (kinds[i] == Kind::vector) continue;
-            fail("'" + expr.name + "' takes vectors such as grad(f), and this is a number; it is written " + std::string(function.usage), *expr.args[i]);
+            fail("'" + expr.name + "' takes vectors such as grad(f), and this is a number; it is written " + std::string(function.usage),
+                 *expr.args[i]);
         }
         return Kind::scalar;
     }
@@ -241,8 +257,6 @@ std::optional<Symbol> Symbols::find(const std::string& name) const {
     return found->second;
 }
 
-void check_expression(const Expr& expr, const Symbols& symbols, const Scope& scope) {
-    Checker(symbols, scope).whole(expr);
-}
+void check_expression(const Expr& expr, const Symbols& symbols, const Scope& scope) { Checker(symbols, scope).whole(expr); }
 
 }  // namespace mottle::model

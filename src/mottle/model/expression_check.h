@@ -26,16 +26,16 @@ class Symbols {
 
 /// Where an expression stands.
 enum class Place {
-    rate,      ///< fields, parameters, coordinates, t, operators
-    position,  ///< an initial value or a map: coordinates, parameters, noise(), disk() ...
-    uniform,   ///< a boundary value: parameters and t
-    frame,     ///< the step of frame n: n alone
+    rate,        ///< fields, parameters, coordinates, t, operators
+    position,    ///< an initial value or a map: coordinates, parameters, noise(), disk() ...
+    uniform,     ///< a boundary value: parameters and t
+    frame,       ///< the step of frame n: n alone
     definition,  ///< wherever the definition is used: its names must exist
 };
 
 struct Scope {
     Place place = Place::rate;
-    std::string what;  ///< for messages: "du/dt", "the initial value of u"
+    std::string what;    ///< for messages: "du/dt", "the initial value of u"
     bool depth = false;  ///< the domain has a third axis
 };
 

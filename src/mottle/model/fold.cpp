@@ -78,9 +78,10 @@ double fold(const Expr& expr, const std::function<double(const Expr&)>& value_of
     if (args.size() == 3) value = ternary(expr.name, args[0], args[1], args[2]);
     if (value) return *value;
     const bool is_power = expr.name == "^" || expr.name == "pow";
-    throw core::ModelError(is_power ? "the value of a parameter may use powers of -16 to 16 and 0.5 only; write the number itself"
-                                    : "the value of a parameter cannot use '" + expr.name + "'; write the number itself, or move it into [define]",
-                           expr.span);
+    throw core::ModelError(
+        is_power ? "the value of a parameter may use powers of -16 to 16 and 0.5 only; write the number itself"
+                 : "the value of a parameter cannot use '" + expr.name + "'; write the number itself, or move it into [define]",
+        expr.span);
 }
 
 }  // namespace mottle::model

@@ -14,12 +14,8 @@ namespace {
 
 constexpr std::size_t kLongestText = std::size_t{64} << 10;
 
-constexpr bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-constexpr bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// Spellings of other languages, longest first, and what they are called here.
 struct Refused {
@@ -64,8 +60,8 @@ std::string hexadecimal(unsigned char byte) {
 
 Lexer::Lexer(const core::Text& text) : text_(text.text), places_(text) {
     if (text.text.size() > kLongestText) {
-        throw core::ModelError("this expression is " + std::to_string(text.text.size()) + " bytes long; at most " + std::to_string(kLongestText) +
-                                   " are read; split it with [define]",
+        throw core::ModelError("this expression is " + std::to_string(text.text.size()) + " bytes long; at most " +
+                                   std::to_string(kLongestText) + " are read; split it with [define]",
                                span(0, 1));
     }
 }
@@ -123,7 +119,8 @@ Token Lexer::number() {
     if (result.ec == std::errc::result_out_of_range) {
         fail("the number " + std::string(written) + " is beyond the range of double precision (1e-308 to 1e308)", begin, at_);
     }
-    if (result.ec != std::errc() || result.ptr != written.data() + written.size()) fail("'" + std::string(written) + "' is no number", begin, at_);
+    if (result.ec != std::errc() || result.ptr != written.data() + written.size())
+        fail("'" + std::string(written) + "' is no number", begin, at_);
     return {Token::Kind::number, written, value, begin, at_};
 }
 

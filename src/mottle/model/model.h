@@ -21,7 +21,7 @@ struct Parameter {
 
 struct Equation {
     std::string field;
-    ExprPtr rate;     ///< right side of d(field)/dt
+    ExprPtr rate;  ///< right side of d(field)/dt
     ExprPtr initial;
     std::optional<std::array<double, 2>> clamp;  ///< after each step
     std::optional<std::array<double, 2>> range;  ///< declared range of values
@@ -35,9 +35,9 @@ struct Preset {
 
 /// Names of [define] are already substituted in every expression.
 struct Model {
-    std::string name;    ///< library name or file stem
+    std::string name;  ///< library name or file stem
     std::string title, source, about;
-    std::vector<Equation> equations;      ///< in the order of the file
+    std::vector<Equation> equations;  ///< in the order of the file
     std::vector<Parameter> parameters;
     std::vector<Preset> presets;
     std::optional<double> wavelength;     ///< of the pattern, in lengths of the equations

@@ -77,33 +77,51 @@ struct Foreign {
     std::string_view name, hint;
 };
 constexpr std::array kForeign = {
-    Foreign{"and", "min(a, b)"},        Foreign{"or", "max(a, b)"},          Foreign{"not", "1 - a"},
-    Foreign{"if", "where(c, a, b)"},    Foreign{"iif", "where(c, a, b)"},    Foreign{"select", "where(c, a, b)"},
-    Foreign{"step", "(a < b)"},         Foreign{"heaviside", "(a >= 0)"},    Foreign{"ln", "log(a)"},
-    Foreign{"log10", "log(a)/log(10)"}, Foreign{"log2", "log(a)/log(2)"},    Foreign{"laplacian", "lap(f)"},
-    Foreign{"laplace", "lap(f)"},       Foreign{"gradient", "grad(f)"},      Foreign{"nabla", "grad(f)"},
-    Foreign{"divergence", "div(a)"},    Foreign{"diff", "dx(f) or dy(f)"},   Foreign{"fabs", "abs(a)"},
-    Foreign{"rand", "noise(0, 1)"},     Foreign{"random", "noise(0, 1)"},    Foreign{"sqr", "a^2"},
-    Foreign{"square", "a^2"},           Foreign{"cbrt", "pow(a, 1/3)"},      Foreign{"fmod", "mod(a, b)"},
-    Foreign{"sinh", "(exp(a) - exp(-a))/2"}, Foreign{"cosh", "(exp(a) + exp(-a))/2"}, Foreign{"atan", "atan2(a, 1)"},
-    Foreign{"arctan", "atan2(a, 1)"},   Foreign{"ceil", "-floor(-a)"},       Foreign{"round", "floor(a + 0.5)"},
-    Foreign{"disc", "disk(cx, cy, r)"}, Foreign{"circle", "disk(cx, cy, r)"}, Foreign{"rect", "box(x0, y0, x1, y1)"},
+    Foreign{"and", "min(a, b)"},
+    Foreign{"or", "max(a, b)"},
+    Foreign{"not", "1 - a"},
+    Foreign{"if", "where(c, a, b)"},
+    Foreign{"iif", "where(c, a, b)"},
+    Foreign{"select", "where(c, a, b)"},
+    Foreign{"step", "(a < b)"},
+    Foreign{"heaviside", "(a >= 0)"},
+    Foreign{"ln", "log(a)"},
+    Foreign{"log10", "log(a)/log(10)"},
+    Foreign{"log2", "log(a)/log(2)"},
+    Foreign{"laplacian", "lap(f)"},
+    Foreign{"laplace", "lap(f)"},
+    Foreign{"gradient", "grad(f)"},
+    Foreign{"nabla", "grad(f)"},
+    Foreign{"divergence", "div(a)"},
+    Foreign{"diff", "dx(f) or dy(f)"},
+    Foreign{"fabs", "abs(a)"},
+    Foreign{"rand", "noise(0, 1)"},
+    Foreign{"random", "noise(0, 1)"},
+    Foreign{"sqr", "a^2"},
+    Foreign{"square", "a^2"},
+    Foreign{"cbrt", "pow(a, 1/3)"},
+    Foreign{"fmod", "mod(a, b)"},
+    Foreign{"sinh", "(exp(a) - exp(-a))/2"},
+    Foreign{"cosh", "(exp(a) + exp(-a))/2"},
+    Foreign{"atan", "atan2(a, 1)"},
+    Foreign{"arctan", "atan2(a, 1)"},
+    Foreign{"ceil", "-floor(-a)"},
+    Foreign{"round", "floor(a + 0.5)"},
+    Foreign{"disc", "disk(cx, cy, r)"},
+    Foreign{"circle", "disk(cx, cy, r)"},
+    Foreign{"rect", "box(x0, y0, x1, y1)"},
 };
 
 }  // namespace
 
-std::span<const Function> functions() {
-    return kFunctions;
-}
+std::span<const Function> functions() { return kFunctions; }
 
 const Function* find_function(std::string_view name) {
     const auto found = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const Function& f) { return f.name == name; });
     return found == kFunctions.end() ? nullptr : &*found;
 }
 
-bool is_coordinate(std::string_view name) {
-    return name.size() == 1 && std::string_view("xyzXYZ").find(name) != std::string_view::npos;
-}
+bool is_coordinate(std::string_view name) { return name.size() == 1 && std::string_view("xyzXYZ").find(name) != std::string_view::npos; }
 
 std::string_view foreign_name_hint(std::string_view name) {
     const auto found = std::find_if(kForeign.begin(), kForeign.end(), [&](const Foreign& f) { return f.name == name; });

@@ -19,7 +19,7 @@ struct Function {
     std::string_view name;
     std::size_t least, most;  ///< numbers of arguments
     Use use;
-    std::string_view usage;   ///< how it is written; for `later`: what to write in this version
+    std::string_view usage;  ///< how it is written; for `later`: what to write in this version
 };
 
 /// All functions; the arithmetic ones first.

@@ -20,9 +20,9 @@ using core::Node;
 struct Entry {
     Parameter parameter;
     const Node* value = nullptr;
-    ExprPtr expr;                    ///< set if the value is an expression
-    std::vector<std::size_t> uses;   ///< parameters in it
-    bool positional = false;         ///< it uses position by itself
+    ExprPtr expr;                   ///< set if the value is an expression
+    std::vector<std::size_t> uses;  ///< parameters in it
+    bool positional = false;        ///< it uses position by itself
 };
 
 class Reader {
@@ -87,8 +87,9 @@ class Reader {
 
     void set(Entry& entry, double number) const {
         if (!std::isfinite(number)) {
-            throw InputError("the parameter '" + entry.parameter.name + "' is " + core::number_text(number) + "; it must be a finite number",
-                             entry.parameter.span);
+            throw InputError(
+                "the parameter '" + entry.parameter.name + "' is " + core::number_text(number) + "; it must be a finite number",
+                entry.parameter.span);
         }
         entry.parameter.value = number;
     }

@@ -38,7 +38,8 @@ class Parser {
        public:
         explicit Level(Parser& parser) : parser_(parser) {
             if (++parser_.nesting_ > kDeepestNesting) {
-                parser_.fail("parentheses, calls and signs are nested beyond " + std::to_string(kDeepestNesting) + " levels; name parts of it in [define]");
+                parser_.fail("parentheses, calls and signs are nested beyond " + std::to_string(kDeepestNesting) +
+                             " levels; name parts of it in [define]");
             }
         }
         ~Level() { --parser_.nesting_; }
@@ -67,7 +68,8 @@ class Parser {
             expr.args.push_back(std::move(arg.expr));
         }
         if (depth >= kDeepestTree) {
-            throw core::ModelError("more than " + std::to_string(kDeepestTree) + " operations in a row; group them with parentheses", lexer_.span(end, end));
+            throw core::ModelError("more than " + std::to_string(kDeepestTree) + " operations in a row; group them with parentheses",
+                                   lexer_.span(end, end));
         }
         return {std::make_shared<const Expr>(std::move(expr)), depth + 1, begin, end};
     }
@@ -133,14 +135,20 @@ class Parser {
     Built primary() {
         const Token token = token_;
         switch (token.kind) {
-            case Token::Kind::number: advance(); return leaf(Expr::Kind::number, token);
-            case Token::Kind::text: advance(); return leaf(Expr::Kind::text, token);
+            case Token::Kind::number:
+                advance();
+                return leaf(Expr::Kind::number, token);
+            case Token::Kind::text:
+                advance();
+                return leaf(Expr::Kind::text, token);
             case Token::Kind::name:
                 if (token.text.size() > kLongestName) fail("this name is longer than " + std::to_string(kLongestName) + " characters");
                 advance();
                 return at_symbol("(") ? arguments(token) : leaf(Expr::Kind::name, token);
-            case Token::Kind::end: fail("the expression ends where a value is expected");
-            case Token::Kind::symbol: break;
+            case Token::Kind::end:
+                fail("the expression ends where a value is expected");
+            case Token::Kind::symbol:
+                break;
         }
         if (!at_symbol("(")) fail("a value is expected here, not '" + std::string(token.text) + "'");
         const Level level(*this);
@@ -205,8 +213,6 @@ class Parser {
 
 }  // namespace
 
-ExprPtr parse(const core::Text& text) {
-    return Parser(text).whole();
-}
+ExprPtr parse(const core::Text& text) { return Parser(text).whole(); }
 
 }  // namespace mottle::model

@@ -6,7 +6,7 @@
 namespace mottle::model {
 
 /// No tree of the language is deeper, also after its definitions are put in, so that it may be walked recursively.
-inline constexpr int kDeepestTree = 2000;
+inline constexpr int kDeepestTree = 1000;
 
 /// Parses one expression. Precedence from loose to tight: comparisons (not chained), + -, * /, unary -, ^ (right; -x^2 = -(x^2), 2^-1 works), calls.
 /// Throws: ModelError with place and caret: syntax, nesting beyond 256 levels, a tree beyond kDeepestTree, text beyond 64 KiB.

@@ -19,7 +19,8 @@ ExprPtr Definitions::expand(const ExprPtr& expr) {
     total_ += result.nodes;
     if (total_ > kMostNodes) {
         throw core::ModelError("with all definitions written out the expressions of this model have more than " +
-                                   core::grouped(static_cast<long long>(kMostNodes)) + " parts; let the definitions use each other less often",
+                                   core::grouped(static_cast<long long>(kMostNodes)) +
+                                   " parts; let the definitions use each other less often",
                                expr->span);
     }
     return result.expr;
@@ -35,15 +36,17 @@ ExprPtr Definitions::expand_definition(const std::string& name) {
 
 Definitions::Sized Definitions::substitute(const ExprPtr& expr, int above) {
     if (above >= kDeepestTree) {
-        throw core::ModelError("with all definitions written out this expression is nested beyond " + std::to_string(kDeepestTree) + " levels", expr->span);
+        throw core::ModelError(
+            "with all definitions written out this expression is nested beyond " + std::to_string(kDeepestTree) + " levels", expr->span);
     }
     if (expr->kind == Expr::Kind::name) {
         const auto found = entries_.find(expr->name);
         if (found == entries_.end()) return {expr, 1, 1};
         const Sized& sized = definition(found->second, *expr, above);
         if (above + sized.depth > kDeepestTree) {
-            throw core::ModelError("with all definitions written out this expression is nested beyond " + std::to_string(kDeepestTree) + " levels",
-                                   expr->span);
+            throw core::ModelError(
+                "with all definitions written out this expression is nested beyond " + std::to_string(kDeepestTree) + " levels",
+                expr->span);
         }
         return sized;
     }

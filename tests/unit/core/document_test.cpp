@@ -12,9 +12,7 @@ namespace {
 
 using namespace mottle::core;
 
-Node parse(const std::string& text) {
-    return parse_document(text, "m.toml");
-}
+Node parse(const std::string& text) { return parse_document(text, "m.toml"); }
 
 std::string keys(const Node& table) {
     std::string all;
@@ -80,7 +78,12 @@ TEST(ParseDocument, refuses_what_is_no_text) {
     EXPECT_NE(message([] { parse("\x89PNG\r\n"); }).find("no UTF-8 text (see byte 0)"), std::string::npos);
     EXPECT_NE(message([] { parse("a = '\xED\xA0"); }).find("no UTF-8"), std::string::npos);
     EXPECT_NE(message([] { parse(std::string("a\0b", 3)); }), "no error");
-    EXPECT_NE(message([] { parse("\xFF\xFE" "a\0=\0"); }).find("no UTF-8"), std::string::npos);
+    EXPECT_NE(message([] {
+                  parse(
+                      "\xFF\xFE"
+                      "a\0=\0");
+              }).find("no UTF-8"),
+              std::string::npos);
     EXPECT_NE(message([] { parse(std::string(1u << 21, '#')); }).find("2,097,152 bytes long"), std::string::npos);
 }
 
@@ -94,16 +97,30 @@ TEST(ParseDocument, bears_deep_documents) {
     EXPECT_NE(message([&] { parse("a = " + inline_tables); }).find("nested value depth"), std::string::npos);
     EXPECT_NE(message([&] { parse("a = " + std::string(100000, '[')); }).find("nested value depth"), std::string::npos);
     EXPECT_EQ(message([] { parse("a = '1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8.9' # 1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8.9\n"); }), "no error");
-    EXPECT_EQ(message([] { parse("a = \"\\\"1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8\"\nb = '''\n'1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8'''"); }), "no error");
+    EXPECT_EQ(message([] { parse("a = \"\\\"1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8\"\nb = '''\n'1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8'''"); }),
+              "no error");
 }
 
 TEST(ParseDocument, keeps_characters_beyond_ascii_to_texts_and_comments) {
     EXPECT_EQ(message([] { parse("a = 'Ö' # Ä\n\"ü\" = \"\"\"é\"\"\"\"\" # à\nb = '''λ\n''µ'''\n"); }), "no error");
-    EXPECT_EQ(message([] { parse("a = 'é' Ö = 3"); }), "m.toml:1:10: 'Ö' can only stand in quotes or in a comment\n  a = 'é' Ö = 3\n          ^");
+    EXPECT_EQ(message([] { parse("a = 'é' Ö = 3"); }),
+              "m.toml:1:10: 'Ö' can only stand in quotes or in a comment\n  a = 'é' Ö = 3\n          ^");
+    EXPECT_NE(message([] { parse("a = 0\"λ\""); }).find("a quote cannot stand in the middle"), std::string::npos);
+    EXPECT_EQ(message([] { parse("a = ['λ','µ',\"é\"]\nb.'ü' = {'ö'='ä'}\n"); }), "no error");
     EXPECT_NE(message([] { parse("a =\u00a01"); }).find("can only stand in quotes"), std::string::npos);
     EXPECT_NE(message([] { parse("a = \"\"\"x\\\n  Ö\"\"\""); }).find("cannot begin a line that a backslash joins"), std::string::npos);
     EXPECT_NE(message([] { parse("a = \"\"\"x\\Ö\"\"\""); }).find("cannot follow a backslash"), std::string::npos);
     EXPECT_NE(message([] { parse("a = \"\"\"x\"\"\"\" Ö"); }).find("can only stand in quotes"), std::string::npos);
+}
+
+TEST(ParseDocument, bears_a_megabyte_in_one_line) {
+    std::string numbers = "a = ['é'", keys = "t = {";
+    for (int i = 0; i < 100000; ++i) numbers += ", " + std::to_string(i);
+    for (int i = 0; i < 50000; ++i) keys += (i > 0 ? ", k" : " k") + std::to_string(i * 7919 % 50000) + " = 1";
+    const Node list = parse(numbers + "]\n");
+    // The last number has five digits, and every byte counts.
+    EXPECT_EQ(list.find("a")->items.back().span.column, static_cast<int>(numbers.size()) - 5 + 1);
+    EXPECT_EQ(parse(keys + " }\n").find("t")->members.size(), 50000u);
 }
 
 TEST(ReadDocument, names_what_is_wrong_with_a_path) {
@@ -137,9 +154,14 @@ TEST(Merge, lays_tables_upon_each_other_key_by_key) {
 
 TEST(CheckKeys, names_the_key_its_place_and_the_nearest) {
     const Node node = parse("[grid]\nsize = 3\nspacin = 1\n");
-    EXPECT_EQ(message([&] { check_keys(*node.find("grid"), {"size", "spacing"}, "[grid]"); }),
+    EXPECT_EQ(message([&] {
+                  check_keys(*node.find("grid"), {"size", "spacing"}, "[grid]");
+              }),
               "m.toml:3:1: unknown key 'spacin' in [grid]; did you mean 'spacing'?\n  spacin = 1\n  ^~~~~~");
-    EXPECT_NE(message([&] { check_keys(*node.find("grid"), {"size", "stencil"}, "[grid]"); }).find("known are size, stencil"), std::string::npos);
+    EXPECT_NE(message([&] {
+                  check_keys(*node.find("grid"), {"size", "stencil"}, "[grid]");
+              }).find("known are size, stencil"),
+              std::string::npos);
     EXPECT_EQ(message([&] { check_keys(*node.find("grid"), {"size", "spacin"}, "[grid]"); }), "no error");
     EXPECT_NE(message([&] { check_keys(*node.find("grid")->find("size"), {}, "size"); }).find("must be a table"), std::string::npos);
 }
@@ -151,7 +173,8 @@ TEST(Expect, gives_the_value_or_says_what_is_wanted) {
     EXPECT_EQ(expect_number(at("i"), "i"), 7);
     EXPECT_EQ(expect_integer(at("w"), "w"), 2);
     EXPECT_FALSE(expect_boolean(at("b"), "b"));
-    EXPECT_EQ(message([&] { expect_text(at("i"), "title"); }), "m.toml:2:5: title is a number; it must be text, in quotes\n  i = 7\n      ^");
+    EXPECT_EQ(message([&] { expect_text(at("i"), "title"); }),
+              "m.toml:2:5: title is a number; it must be text, in quotes\n  i = 7\n      ^");
     EXPECT_NE(message([&] { expect_number(at("n"), "dt"); }).find("dt is nan; it must be a finite number"), std::string::npos);
     EXPECT_NE(message([&] { expect_integer(at("f"), "steps"); }).find("steps is 7.5; it must be a whole number"), std::string::npos);
     EXPECT_NE(message([&] { expect_integer(at("h"), "steps"); }).find("whole number"), std::string::npos);

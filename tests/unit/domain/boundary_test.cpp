@@ -12,7 +12,8 @@ using namespace mottle;
 using domain::Rule;
 
 domain::Boundary parse(const std::string& text) {
-    return domain::parse_boundary({text, {"m.toml", 3, 10, static_cast<int>(text.size()), core::make_source("\n\nleft  = \"" + text + "\"")}});
+    return domain::parse_boundary(
+        {text, {"m.toml", 3, 10, static_cast<int>(text.size()), core::make_source("\n\nleft  = \"" + text + "\"")}});
 }
 
 std::string failure(const std::string& text) {
@@ -53,7 +54,8 @@ TEST(ParseBoundary, says_what_is_wrong) {
     EXPECT_EQ(failure("value(1"), "the parenthesis of 'value' is not closed at the end; write for example value(0)");
     EXPECT_EQ(failure("value(1) + 2"), "the parenthesis of 'value' is not closed at the end; write for example value(0)");
     EXPECT_EQ(failure("periodic(1)"), "'periodic' takes no value; write it without parentheses");
-    EXPECT_EQ(failure("robin(1, 2, 3)"), "the boundary rule 'robin' is not in this version; a boundary is periodic, no-flux, value(c), outside(c) or still");
+    EXPECT_EQ(failure("robin(1, 2, 3)"),
+              "the boundary rule 'robin' is not in this version; a boundary is periodic, no-flux, value(c), outside(c) or still");
     EXPECT_EQ(failure("  "), "the boundary rule is empty; it is periodic, no-flux, value(c), outside(c) or still");
     EXPECT_NE(failure("("), "no error");
 }

@@ -15,9 +15,7 @@ using domain::Rule;
 using domain::Stencil;
 using domain::Triple;
 
-core::Text text(const std::string& words) {
-    return {words, {"m.toml", 1, 1, static_cast<int>(words.size())}};
-}
+core::Text text(const std::string& words) { return {words, {"m.toml", 1, 1, static_cast<int>(words.size())}}; }
 
 template <class Action>
 std::string failure(Action action) {
@@ -43,11 +41,13 @@ TEST(ParseSize, reads_one_to_three_sides) {
 }
 
 TEST(ParseSize, refuses_everything_else) {
-    for (const char* bad : {"", "x", "5x", "x5", "axb", "5.5", "1e3", "4x4x4x4", "0", "0x5", "-1", "5x-1", "99999999999999999999999", "5 5", "0x10x"}) {
+    for (const char* bad :
+         {"", "x", "5x", "x5", "axb", "5.5", "1e3", "4x4x4x4", "0", "0x5", "-1", "5x-1", "99999999999999999999999", "5 5", "0x10x"}) {
         EXPECT_NE(failure([&] { domain::parse_size(text(bad)); }), "no error") << bad;
     }
     EXPECT_EQ(failure([] { domain::parse_size(text("512x0")); }), "the size '512x0' has a side of 0 cells; it must be 1 or more");
-    EXPECT_EQ(failure([] { domain::parse_size(text("99999999999999999999")); }), "the size '99999999999999999999' is beyond anything a computer holds");
+    EXPECT_EQ(failure([] { domain::parse_size(text("99999999999999999999")); }),
+              "the size '99999999999999999999' is beyond anything a computer holds");
 }
 
 TEST(ParseStencil, reads_names_and_weights) {
@@ -59,7 +59,8 @@ TEST(ParseStencil, reads_names_and_weights) {
 }
 
 TEST(ParseStencil, refuses_everything_else) {
-    for (const char* bad : {"", "7", "nine", "1,2,3", "1,2,3,4,5,6,7,8,9,10", "1,2,3,4,5,6,7,8,x", "1,2,3,4,5,6,7,8,nan", "1,2,3,4,5,6,7,8,inf", "1,2,3,4,5,6,7,8,"}) {
+    for (const char* bad : {"", "7", "nine", "1,2,3", "1,2,3,4,5,6,7,8,9,10", "1,2,3,4,5,6,7,8,x", "1,2,3,4,5,6,7,8,nan",
+                            "1,2,3,4,5,6,7,8,inf", "1,2,3,4,5,6,7,8,"}) {
         EXPECT_NE(failure([&] { domain::parse_stencil(text(bad)); }), "no error") << bad;
     }
 }
@@ -78,7 +79,9 @@ TEST(Validate, refuses_impossible_sizes_and_spacings) {
     EXPECT_NE(failure([] { domain::validate(grid_of({(Triple::value_type{1} << 20) + 1, Triple::value_type{1} << 20, 1})); }), "no error");
     const auto most = std::numeric_limits<core::Index>::max();
     EXPECT_NE(failure([&] { domain::validate(grid_of({most, most, most})); }), "no error");
-    EXPECT_EQ(failure([] { domain::validate(grid_of({10000000, 1000000, 1})); }),
+    EXPECT_EQ(failure([] {
+                  domain::validate(grid_of({10000000, 1000000, 1}));
+              }),
               "a grid of 10000000x1000000 has 10.0 Tcells; one field of it takes 40.0 TB in f32, and at most 1.10 Tcells are possible");
     for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         Grid grid = grid_of({4, 4, 1});
@@ -104,7 +107,8 @@ TEST(Validate, stencils_of_a_plane_need_a_plane) {
 TEST(Validate, opposite_sides_are_both_periodic_or_neither) {
     Grid grid = grid_of({8, 8, 1});
     grid.sides[domain::kTop].rule = Rule::still;
-    EXPECT_EQ(failure([&] { domain::validate(grid); }), "[boundary]: bottom is periodic and top is still; opposite sides are both periodic or neither is");
+    EXPECT_EQ(failure([&] { domain::validate(grid); }),
+              "[boundary]: bottom is periodic and top is still; opposite sides are both periodic or neither is");
     grid.sides[domain::kBottom].rule = Rule::no_flux;
     EXPECT_EQ(failure([&] { domain::validate(grid); }), "no error");
     grid.field_sides.emplace_back("u", domain::Sides{});

@@ -14,9 +14,7 @@ namespace {
 
 using namespace mottle;
 
-model::Model check(const std::string& text) {
-    return model::check(core::parse_document(text, "m.toml"), "m");
-}
+model::Model check(const std::string& text) { return model::check(core::parse_document(text, "m.toml"), "m"); }
 
 const char* const kHeat = "[equations]\nu = \"D*lap(u)\"\n[initial]\nu = 0\n";
 
@@ -70,8 +68,8 @@ TEST(Check, reads_everything_of_a_model) {
 }
 
 TEST(Check, puts_definitions_in_and_shares_them) {
-    const model::Model m = check(
-        "[equations]\nu = \"r + r\"\n[define]\nr = \"a*lap(u)\"\na = \"1 + 2\"\ns = \"spots(3, 2)\"\n[initial]\nu = \"1 - s\"\n");
+    const model::Model m =
+        check("[equations]\nu = \"r + r\"\n[define]\nr = \"a*lap(u)\"\na = \"1 + 2\"\ns = \"spots(3, 2)\"\n[initial]\nu = \"1 - s\"\n");
     EXPECT_EQ(model::print(*m.equations[0].rate), "(1 + 2)*lap(u) + (1 + 2)*lap(u)");
     EXPECT_EQ(m.equations[0].rate->args[0], m.equations[0].rate->args[1]);
     EXPECT_EQ(model::print(*m.equations[0].initial), "1 - spots(3, 2)");
@@ -92,7 +90,8 @@ TEST(Check, numbers_in_text_are_parameters_of_one_value) {
 
 TEST(Check, folds_parameters_of_other_parameters) {
     const model::Model m = with_parameters(
-        "a = \"b/2 + c\"\nb = 3\nc = \"b^2 - 2*pi\"\nd = \"min(a, 1) + max(2, 1) + clamp(7, 0, 5) + abs(-1) + sign(-3) + floor(2.5) + mod(-1, 3) + sqrt(16)\"\n"
+        "a = \"b/2 + c\"\nb = 3\nc = \"b^2 - 2*pi\"\nd = \"min(a, 1) + max(2, 1) + clamp(7, 0, 5) + abs(-1) + sign(-3) + floor(2.5) + "
+        "mod(-1, 3) + sqrt(16)\"\n"
         "e = \"where(b > 2, 10, 20) + (b <= 3) + (b != 3) + 4^0.5 + 2^-2 + 3^0\"\n");
     const double c = 9 - 2 * std::numbers::pi;
     EXPECT_EQ(m.parameters[0].value, 1.5 + c);
@@ -102,7 +101,8 @@ TEST(Check, folds_parameters_of_other_parameters) {
 }
 
 TEST(Check, positions_and_sources_make_maps) {
-    const model::Model m = with_parameters("a = \"0.5 + X\"\nb = \"a*2\"\nc = \"noise(0, 1)\"\nd = \"ramp\"\ne = \"image('f.png')\"\n[define]\nramp = \"y/3\"\n");
+    const model::Model m = with_parameters(
+        "a = \"0.5 + X\"\nb = \"a*2\"\nc = \"noise(0, 1)\"\nd = \"ramp\"\ne = \"image('f.png')\"\n[define]\nramp = \"y/3\"\n");
     for (const auto& parameter : m.parameters) ASSERT_TRUE(parameter.map) << parameter.name;
     EXPECT_EQ(model::print(*m.parameters[1].map), "a*2");
     EXPECT_EQ(model::print(*m.parameters[3].map), "y/3");
@@ -113,7 +113,8 @@ TEST(Check, values_outside_their_range_are_allowed) {
 }
 
 TEST(Check, chemotaxis_may_call_a_field_n) {
-    EXPECT_EQ(message([] { check("[equations]\nn = \"lap(n) - div(n*grad(c))\"\nc = \"lap(c) + n\"\n[initial]\nn = 1\nc = 0\n"); }), "no error");
+    EXPECT_EQ(message([] { check("[equations]\nn = \"lap(n) - div(n*grad(c))\"\nc = \"lap(c) + n\"\n[initial]\nn = 1\nc = 0\n"); }),
+              "no error");
 }
 
 TEST(Check, a_third_axis_is_read_from_the_size) {
@@ -123,9 +124,11 @@ TEST(Check, a_third_axis_is_read_from_the_size) {
 }
 
 TEST(Check, every_reserved_word_is_refused_as_a_name) {
-    for (const char* word : {"x", "Z", "t", "pi", "dt", "lap", "bilap", "grad", "noise", "image", "mean", "white", "tensor", "near", "attr", "neg", "where", "if"}) {
+    for (const char* word : {"x", "Z", "t", "pi", "dt", "lap", "bilap", "grad", "noise", "image", "mean", "white", "tensor", "near", "attr",
+                             "neg", "where", "if"}) {
         EXPECT_TRUE(model::is_reserved(word)) << word;
-        EXPECT_NE(message([&] { with_parameters(std::string(word) + " = 1\n"); }).find("word of the model language"), std::string::npos) << word;
+        EXPECT_NE(message([&] { with_parameters(std::string(word) + " = 1\n"); }).find("word of the model language"), std::string::npos)
+            << word;
     }
     for (const char* word : {"u", "n", "k", "F", "D", "seed", "lapse", "tau", "e", "i"}) EXPECT_FALSE(model::is_reserved(word)) << word;
 }
@@ -145,7 +148,8 @@ TEST(ParseUniform, takes_parameters_numbers_and_time) {
     EXPECT_EQ(parse("a*sin(2*pi*t) + 1"), "no error");
     EXPECT_EQ(parse("x"), "'x' is a coordinate; a boundary value may use parameters, numbers and t");
     EXPECT_EQ(parse("u"), "'u' is a field; a boundary value may use parameters, numbers and t");
-    EXPECT_EQ(parse("map"), "'map' is a map, which differs from cell to cell; a boundary value may use parameters of one value, numbers and t");
+    EXPECT_EQ(parse("map"),
+              "'map' is a map, which differs from cell to cell; a boundary value may use parameters of one value, numbers and t");
     EXPECT_EQ(parse("noise(0, 1)"), "'noise' cannot be used in a boundary value");
     EXPECT_EQ(parse("lap(a)"), "'lap' works on fields; a boundary value has none");
     EXPECT_EQ(parse("b"), "unknown name 'b' in a boundary value; did you mean 'u'?");

@@ -1,0 +1,126 @@
+// mottle/core/toml_text.cpp: walks a text as TOML does and refuses what toml++ would not bear
+#include "mottle/core/toml_text.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace mottle::core {
+namespace {
+
+constexpr int kLongestKey = 16;
+
+using SourcePtr = std::shared_ptr<const Source>;
+
+/// The offset of the first byte that is not UTF-8, or npos.
+std::size_t find_invalid_utf8(std::string_view text) {
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t length = utf8_length(static_cast<unsigned char>(text[i]));
+        if (length == 0 || i + length > text.size()) return i;
+        for (std::size_t k = 1; k < length; ++k) {
+            if ((static_cast<unsigned char>(text[i + k]) & 0xC0u) != 0x80) return i;
+        }
+        i += length;
+    }
+    return std::string_view::npos;
+}
+
+Span place_of_offset(const std::string& file, const SourcePtr& source, std::size_t offset) {
+    const auto& starts = source->line_starts;
+    const auto after = std::upper_bound(starts.begin(), starts.end(), offset);
+    const auto line = static_cast<int>(after - starts.begin());
+    return {file, line, static_cast<int>(offset - *(after - 1)) + 1, 1, source};
+}
+
+class Guard {
+   public:
+    Guard(const std::string& file, const SourcePtr& source) : file_(file), source_(source), text_(source->text) {}
+
+    void walk() {
+        int dots = 0;
+        while (at_ < text_.size()) {
+            const char c = text_[at_];
+            if (c == '#') {
+                at_ = std::min(text_.find('\n', at_), text_.size());
+                continue;
+            }
+            if (c == '"' || c == '\'') {
+                // Elsewhere toml++ takes a quote for a part of a number, and what follows it for TOML.
+                const bool begins = at_ == 0 || std::string_view(" \t\r\n=,[{.").find(text_[at_ - 1]) != std::string_view::npos;
+                if (!begins) fail("a quote cannot stand in the middle of a value");
+                skip_string();
+                continue;
+            }
+            refuse_beyond_ascii("can only stand in quotes or in a comment");
+            if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
+            if (c == '.' && ++dots >= kLongestKey) fail("a key of more than " + std::to_string(kLongestKey) + " parts");
+            ++at_;
+        }
+    }
+
+   private:
+    [[noreturn]] void fail(const std::string& message) const { throw InputError(message, place_of_offset(file_, source_, at_)); }
+
+    void refuse_beyond_ascii(const std::string& reason) const {
+        const auto lead = static_cast<unsigned char>(text_[at_]);
+        if (lead >= 0x80) fail("'" + std::string(text_.substr(at_, utf8_length(lead))) + "' " + reason);
+    }
+
+    // An unterminated string ends with its line, or with the text; toml++ will say so.
+    void skip_string() {
+        const char quote = text_[at_];
+        const std::string three(3, quote);
+        const bool block = text_.substr(at_).starts_with(three);
+        for (at_ += block ? 3 : 1; at_ < text_.size(); ++at_) {
+            const char c = text_[at_];
+            if (quote == '"' && c == '\\') {
+                skip_escape(block);
+            } else if (!block && (c == quote || c == '\n')) {
+                ++at_;
+                return;
+            } else if (block && text_.substr(at_).starts_with(three)) {
+                at_ += 3;
+                // One or two more quotes belong to the string.
+                for (int more = 0; more < 2 && at_ < text_.size() && text_[at_] == quote; ++more) ++at_;
+                return;
+            }
+        }
+    }
+
+    // Leaves at_ on the last character of the escape.
+    void skip_escape(bool block) {
+        if (at_ + 1 >= text_.size()) return;
+        ++at_;
+        if (!block) return;
+        const std::size_t next = text_.find_first_not_of(" \t\r\n", at_);
+        if (next == std::string_view::npos) return;
+        const bool joins = next > at_;
+        at_ = next;
+        refuse_beyond_ascii(joins ? "cannot begin a line that a backslash joins to the one before" : "cannot follow a backslash");
+        if (joins) --at_;
+    }
+
+    const std::string& file_;
+    const SourcePtr& source_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::size_t utf8_length(unsigned char lead) {
+    return lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+}
+
+void check_toml_text(const std::string& file, const SourcePtr& source) {
+    if (const std::size_t bad = find_invalid_utf8(source->text); bad != std::string_view::npos) {
+        throw InputError(
+            "this is no UTF-8 text (see byte " + grouped(static_cast<long long>(bad)) + "); a model or run file is TOML, plain text",
+            Span{file, 0, 0, 0});
+    }
+    Guard(file, source).walk();
+}
+
+}  // namespace mottle::core

@@ -1,0 +1,19 @@
+// mottle/core/toml_text.h: what text must be like before the TOML parser may see it
+#pragma once
+#include "mottle/core/span.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace mottle::core {
+
+/// Bytes of the UTF-8 character that begins with `lead`; 0 if none does.
+std::size_t utf8_length(unsigned char lead);
+
+/// Refuses what toml++ would not bear: text that is not UTF-8; keys of so many parts that its trees overflow the stack (they nest
+/// tables without a bracket to count); characters beyond ASCII where it looks for blanks (its tables of them are not total).
+/// Throws: InputError with the place.
+void check_toml_text(const std::string& file, const std::shared_ptr<const Source>& source);
+
+}  // namespace mottle::core
