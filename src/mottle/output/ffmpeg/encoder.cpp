@@ -58,10 +58,18 @@ class Encoder : public VideoEncoder {
         stream_->avg_frame_rate = codec_->framerate;
         check(avio_open(&format->pb, ("file:" + spec.file).c_str(), AVIO_FLAG_WRITE), "opening the file");
         check(avformat_write_header(format, nullptr), "writing the header");
+        begun_ = true;
         make_frame(spec);
         packet_.reset(av_packet_alloc());
         if (!packet_) check(AVERROR(ENOMEM), "making a packet");
     }
+
+    /// The GIF muxer frees what it holds only with the trailer, so one is written even where nobody will see it.
+    ~Encoder() override {
+        if (begun_) av_write_trailer(format_.get());
+    }
+    Encoder(const Encoder&) = delete;
+    Encoder& operator=(const Encoder&) = delete;
 
     void write(std::span<const std::uint8_t> planes) override {
         check(av_frame_make_writable(frame_.get()), "making room for a frame");  // the GIF encoder keeps the frame before
@@ -81,6 +89,7 @@ class Encoder : public VideoEncoder {
     void finish() override {
         check(avcodec_send_frame(codec_.get(), nullptr), "encoding the last frames");
         drain();
+        begun_ = false;
         check(av_write_trailer(format_.get()), "writing the index");
         check_file();
         check(avio_closep(&format_->pb), "closing the file");
@@ -184,6 +193,7 @@ class Encoder : public VideoEncoder {
     int planes_ = 0;
     int width_[kMostPlanes] = {}, height_[kMostPlanes] = {};
     std::int64_t next_ = 0;
+    bool begun_ = false;  ///< the header is written, the trailer is not
 };
 
 }  // namespace
