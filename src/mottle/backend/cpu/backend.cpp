@@ -11,6 +11,12 @@
 namespace mottle::backend {
 namespace {
 
+const domain::Grid& plane_of(const domain::Domain& domain) {
+    const auto& grid = std::get<domain::Grid>(domain);
+    if (grid.size[2] > 1) throw core::InputError("compiled kernels take grids of one or two dimensions in this version; a grid with depth runs with --device reference");
+    return grid;
+}
+
 class CpuBackend final : public Backend {
    public:
     explicit CpuBackend(const cpu::Isa& isa) : isa_(isa) {}
@@ -18,11 +24,12 @@ class CpuBackend final : public Backend {
     std::string description() const override { return isa_.name; }
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) override {
+        plane_of(domain);
         return std::make_unique<cpu::CpuKernel>(program, domain, schedule, isa_, context);
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
-        const auto& grid = std::get<domain::Grid>(domain);
+        const domain::Grid& grid = plane_of(domain);
         cpu::Plan plan = cpu::make_plan(program);
         cpu::RowLayout layout = cpu::layout_for(grid, isa_, program.f64);
         cpu::EmitOptions options = cpu::emit_options(isa_, layout);

@@ -7,7 +7,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{2} << 20;  // L2 of one core
-constexpr int kMostSteps = 32;
+constexpr int kMostSteps = 16;
 constexpr Index kFewestRows = 16;  // below that a band is mostly ghosts
 
 std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
@@ -23,7 +23,7 @@ int choose_steps(const Plan& plan, const RowLayout& layout, int block) {
     for (const auto& stage : plan.stages) skew += stage.skew;
     int reach = std::max(1, skew + plan.radius);
     int steps = (static_cast<int>(std::min<std::size_t>(rows, 4096)) - block - 2) / reach;
-    return std::clamp(steps, 4, std::max(1, 16 / std::max(1, plan.radius)));
+    return std::clamp(steps, 4, kMostSteps);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr int kMostRows = 6;
+constexpr int kMostRows = 4;
 constexpr int kWorkingRegisters = 8;  // sums, products and the row above, while one row is computed
 
 std::string str(long long value) {
@@ -125,8 +125,7 @@ int choose_rows(const ir::Program& program, const Plan&, int stage, const EmitOp
     int rows = 1;
     for (int r = 2; r <= kMostRows; ++r) {
         int carried = find_demand(classes, r).carried_values();
-        bool small = r <= 4 || carried <= 2 * r;  // beyond four rows only a single stencilled array gains
-        if (small && carried + fixed <= options.isa.registers) rows = r;
+        if (carried + fixed <= options.isa.registers) rows = r;
     }
     return rows;
 }

@@ -20,7 +20,7 @@ struct EmitOptions {
 std::string stage_function(int stage, int rows, bool flush);
 std::string border_function(bool top, int group);
 
-/// The rows per call that keep the carried values, the numbers and some working values in registers; at most 6, at least 1.
+/// The rows per call that keep the carried values, the numbers and some working values in registers; 1 to 4.
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options);
 /// `rows` and what is needed for the rest of a band: {4, 2, 1}, {3, 2, 1}, ...
 std::vector<int> row_variants(int rows);
