@@ -4,17 +4,28 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace conformance {
 namespace {
 
 using mottle::backend::cpu::isa_levels;
 using mottle::backend::cpu::runs_here;
 
-const std::vector<const char*> kModels = {kGrayScott, kHeld, kEverything, kFunctions};
+// Sanitizers make everything many times slower; they get the two models with every kind of array and a part of each list.
+bool tiny() { return std::getenv("MOTTLE_TINY") != nullptr; }
+
+template <class T>
+std::vector<T> part(std::vector<T> all, std::size_t count) {
+    if (tiny() && all.size() > count) all.resize(count);
+    return all;
+}
+
+const std::vector<const char*> kModels = part<const char*>({kEverything, kHeld, kGrayScott, kFunctions}, 2);
 const std::vector<std::string> kBoundaries = {"periodic", "no-flux", "value(0.3)", "outside(0.1 + 0.1*cos(t))", "still",
                                               "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"};
 // one cell, one row, one column, the smallest stencil, rows narrower than a vector, no multiple of the lanes, tall and wide
-const std::vector<std::string> kSizes = {"1x1", "1x37", "64x1", "2x2", "3x5", "17x61", "131x37", "16x16", "33x64", "48x40"};
+const std::vector<std::string> kSizes = part<std::string>({"1x1", "17x61", "3x5", "1x37", "64x1", "2x2", "131x37", "16x16", "33x64", "48x40"}, 3);
 
 struct Settings {
     std::string device;
@@ -48,13 +59,13 @@ TEST_P(Conformance, Sizes) {
 
 TEST_P(Conformance, Boundaries) {
     for (const char* model : kModels) {
-        for (const auto& boundary : kBoundaries) expect_same({model, "37x29", boundary, "5", GetParam().f64}, {GetParam().device, "steps=8", 2});
+        for (const auto& boundary : part(kBoundaries, 2)) expect_same({model, "37x29", boundary, "5", GetParam().f64}, {GetParam().device, "steps=8", 2});
     }
 }
 
 TEST_P(Conformance, Stencils) {
     for (const char* model : kModels) {
-        for (const char* stencil : {"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0,0.25,0,0.25,-1,0.25,0,0.25,0", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
+        for (const auto& stencil : part<std::string>({"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0,0.25,0,0.25,-1,0.25,0,0.25,0", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}, 1)) {
             expect_same({model, "50x33", "periodic", stencil, GetParam().f64}, {GetParam().device, "steps=6", 2});
             expect_same({model, "50x33", "outside(0.2)", stencil, GetParam().f64}, {GetParam().device, "steps=6", 2});
         }
@@ -63,7 +74,7 @@ TEST_P(Conformance, Stencils) {
 
 TEST_P(Conformance, Schedules) {
     for (const char* model : kModels) {
-        for (const char* schedule : {"steps=1 rows=1", "steps=2 rows=3", "steps=5 rows=2 parts=3", "steps=16 rows=4", "steps=32 rows=6 parts=1", "steps=4 rows=5 parts=2"}) {
+        for (const auto& schedule : part<std::string>({"steps=5 rows=2 parts=3", "steps=1 rows=1", "steps=2 rows=3", "steps=16 rows=4", "steps=32 rows=6 parts=1", "steps=4 rows=5 parts=2"}, 1)) {
             for (int threads : {1, 3}) {
                 expect_same({model, "40x48", "periodic", "5", GetParam().f64}, {GetParam().device, schedule, threads});
                 expect_same({model, "40x48", "value(0.3)", "5", GetParam().f64}, {GetParam().device, schedule, threads});
