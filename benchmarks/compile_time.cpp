@@ -76,8 +76,8 @@ double program_time(const std::filesystem::path& folder, const std::string& cach
     if (!std::filesystem::exists(program)) return 0;
     const std::filesystem::path file = folder / "model.toml";
     std::ofstream(file) << model;
-    const std::string command = format("XDG_CACHE_HOME='%s' timeout 20 '%s' run '%s' --size %dx%d --steps 1 --quiet >/dev/null 2>&1", cache.c_str(),
-                                       program.c_str(), file.c_str(), size, size);
+    const std::string command = format("XDG_CACHE_HOME='%s' timeout 20 '%s' run '%s' --size %dx%d --steps 1 --quiet >/dev/null 2>&1",
+                                       cache.c_str(), program.c_str(), file.c_str(), size, size);
     const double start = seconds_now();
     const int status = std::system(command.c_str());
     return status == 0 ? (seconds_now() - start) * 1e3 : 0;
