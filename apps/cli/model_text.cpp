@@ -182,8 +182,7 @@ void write_model(std::string& out, const model::Model& model, const core::Node& 
 void write_grid(std::string& out, const domain::Grid& grid) {
     const bool three = grid.size[2] > 1;
     out += "\n[grid]\n";
-    line(out, "size",
-         toml_text(std::to_string(grid.size[0]) + "x" + std::to_string(grid.size[1]) + (three ? "x" + std::to_string(grid.size[2]) : "")));
+    line(out, "size", toml_text(domain::describe_size(grid.size)));
     line(out, "spacing", "[" + number(grid.spacing[0]) + ", " + number(grid.spacing[1]) + ", " + number(grid.spacing[2]) + "]");
     std::string stencil = grid.stencil.kind == domain::Stencil::Kind::five ? "5" : "9";
     if (grid.stencil.kind == domain::Stencil::Kind::custom) {

@@ -85,6 +85,13 @@ std::string short_text(double value) {
     return text;
 }
 
+/// Time is a product and may end in ...0002; a reader needs none of that.
+std::string time_text(double time) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.10g", time);
+    return text;
+}
+
 std::string verdict_line(const Report& report) {
     if (report.outcome.why.empty()) return "";
     const field::Field& field = report.simulation.field();
@@ -97,8 +104,8 @@ std::string verdict_line(const Report& report) {
 std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
-    text += core::grouped(report.outcome.at.step) + " steps of " + core::number_text(report.simulation.dt()) +
-            " to t = " + core::number_text(report.outcome.at.time);
+    text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") + core::number_text(report.simulation.dt()) +
+            " to t = " + time_text(report.outcome.at.time);
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
 }

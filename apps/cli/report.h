@@ -14,7 +14,7 @@ struct Report {
 };
 
 std::string summary(const Report& report);
-/// One object: the keys of docs/cli.md, numbers with 17 significant digits.
+/// One object: the keys of docs/command-line.md, numbers with 17 significant digits.
 std::string json(const Report& report);
 /// {"error": {"kind", "message", "file", "line", "column"}}.
 std::string json_error(const std::string& kind, const std::string& message, const std::optional<core::Span>& span);

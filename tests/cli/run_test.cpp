@@ -122,6 +122,16 @@ TEST(Run, SeedChangesTheStart) {
     EXPECT_NE(folder.run("cmp -s a.npy c.npy").code, 0);
 }
 
+TEST(Run, TheStartDoesNotDependOnHowAFileIsCalled) {
+    const Folder folder;
+    folder.write("a.toml", "model = \"gray-scott\"\n[initial]\nu = \"1 - noise(0, 0.5)\"\n");
+    const std::string run = " --size 32x32 --steps 0 --quiet -o ";
+    EXPECT_EQ(folder.run("cp a.toml z.toml; mottle run a.toml" + run + "a.npy && mottle run ./a.toml" + run + "b.npy && mottle run \"$PWD/a.toml\"" + run +
+                         "c.npy && mottle run z.toml" + run + "d.npy && cmp a.npy b.npy && cmp a.npy c.npy && cmp a.npy d.npy")
+                  .code,
+              0);
+}
+
 TEST(Run, FileNamesAreFoundBesideTheModelAndWrittenHere) {
     const Folder folder;
     folder.write("m.toml", kModel);
@@ -197,6 +207,22 @@ TEST(Run, InterruptClosesFiles) {
     EXPECT_NE(result.out.find("interrupted"), std::string::npos) << result.out;
     EXPECT_TRUE(MOTTLE_HAVE_FFMPEG ? is_mp4(folder.read("a.mp4")) : folder.has("f-000001.png"));
     EXPECT_TRUE(is_png(folder.read("last.png"))) << "a still shows where the run was stopped";
+}
+
+TEST(Run, ATerminalGetsABarAndNothingElseDoes) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const std::string run = "mottle run m.toml --size 256x256 --steps 6000 --every 50 -o a.npy --device reference";
+    const Result terminal = folder.run("script -qefc '" + run + "' /dev/null");
+    if (terminal.code == 127) GTEST_SKIP() << "no program `script`";
+    EXPECT_EQ(terminal.code, 0) << terminal.out;
+    EXPECT_NE(terminal.out.find(" of 6,000 steps"), std::string::npos) << terminal.out;
+    EXPECT_NE(terminal.out.find("cells/s"), std::string::npos);
+    EXPECT_NE(terminal.out.find(" left"), std::string::npos);
+    EXPECT_EQ(terminal.out.find("\033[1"), std::string::npos) << "NO_COLOR is set";
+    const Result piped = folder.run(run);
+    EXPECT_EQ(piped.err.find("steps  "), std::string::npos) << piped.err;
+    EXPECT_NE(folder.run("unset NO_COLOR; script -qefc 'mottle run nothing' /dev/null").out.find("\033[1;31merror:"), std::string::npos);
 }
 
 TEST(Run, AFullDiskIsSix) {

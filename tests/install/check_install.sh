@@ -30,7 +30,7 @@ fi
 
 # Every installed header compiles alone, and needs nothing but itself and the standard library.
 find "$work/moved/include" -name '*.h' -print0 |
-    xargs -0 -P 2 -I{} sh -c 'c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -x c++ -I "$1/include" "$2" || { echo "does not stand alone: $2"; exit 255; }' - "$work/moved" {}
+    xargs -0 -P 2 -I{} sh -c 'c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$1/include" -include "$2" -x c++ /dev/null || { echo "does not stand alone: $2"; exit 255; }' - "$work/moved" {}
 
 cmake -S "$source/examples/cpp" -B example -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/moved" >configure.log
 cmake --build example >build.log

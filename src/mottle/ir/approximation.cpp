@@ -71,7 +71,8 @@ Value as_host(Builder& host, const Builder& b, Value value) {
 
 double folded(const Builder& host, Value value) {
     const Instruction& result = host.code()[static_cast<std::size_t>(value)];
-    if (result.op != Op::literal) throw core::InternalError(std::string("a function of literals was not folded: '") + name(result.op) + "' is left");
+    if (result.op != Op::literal)
+        throw core::InternalError(std::string("a function of literals was not folded: '") + name(result.op) + "' is left");
     return result.literal();
 }
 

@@ -12,7 +12,10 @@ namespace {
 
 std::size_t hash(const Instruction& instruction) {
     std::uint64_t h = static_cast<std::uint64_t>(instruction.op);
-    auto mix = [&h](std::uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15u; h ^= h >> 29; };
+    auto mix = [&h](std::uint64_t x) {
+        h = (h ^ x) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    };
     for (Value arg : instruction.args) mix(static_cast<std::uint32_t>(arg));
     mix(static_cast<std::uint32_t>(instruction.index));
     for (std::int8_t offset : instruction.offset) mix(static_cast<std::uint8_t>(offset));
@@ -36,7 +39,8 @@ Instruction place(Op op, int index, int dx, int dy, int dz) {
     result.index = index;
     const int offset[3] = {dx, dy, dz};
     for (std::size_t i = 0; i < 3; ++i) {
-        if (offset[i] < -128 || offset[i] > 127) throw core::InternalError("a stencil offset of " + std::to_string(offset[i]) + " cells; the largest is 127");
+        if (offset[i] < -128 || offset[i] > 127)
+            throw core::InternalError("a stencil offset of " + std::to_string(offset[i]) + " cells; the largest is 127");
         result.offset[i] = static_cast<std::int8_t>(offset[i]);
     }
     return result;
@@ -48,7 +52,8 @@ Value Builder::emit(const Instruction& instruction) {
     for (int i = 0; i < arity(instruction.op); ++i) {
         Value arg = instruction.args[static_cast<std::size_t>(i)];
         if (arg < 0 || arg >= static_cast<Value>(code_.size())) {
-            throw core::InternalError(std::string("argument ") + std::to_string(i) + " of '" + name(instruction.op) + "' is no earlier value");
+            throw core::InternalError(std::string("argument ") + std::to_string(i) + " of '" + name(instruction.op) +
+                                      "' is no earlier value");
         }
     }
     if (auto folded = fold(instruction)) return *folded;

@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <vector>
 
@@ -22,8 +23,9 @@ std::uint32_t draws_of(const Expr& expr) {
 
 }  // namespace
 
-DrawNumbers::Place DrawNumbers::place_of(const core::Span& span) {
-    return {span.line == 0, span.file, span.line, span.column};  // a flag has no line
+DrawNumbers::Place DrawNumbers::place_of(const core::Span& span) const {
+    const auto file = static_cast<std::size_t>(std::find(files_.begin(), files_.end(), span.file) - files_.begin());
+    return {span.line == 0, file, span.line, span.column};  // a flag has no line
 }
 
 DrawNumbers::DrawNumbers(const model::Model& model) {
@@ -38,7 +40,10 @@ DrawNumbers::DrawNumbers(const model::Model& model) {
         const Expr* expr = open.back();
         open.pop_back();
         if (!seen.insert(expr).second) continue;
-        if (std::uint32_t count = draws_of(*expr)) first_[place_of(expr->span)] = count;
+        if (std::uint32_t count = draws_of(*expr)) {
+            if (std::find(files_.begin(), files_.end(), expr->span.file) == files_.end()) files_.push_back(expr->span.file);
+            first_[place_of(expr->span)] = count;
+        }
         for (const auto& arg : expr->args) open.push_back(arg.get());
     }
     std::uint32_t next = 0;

@@ -6,11 +6,13 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace mottle::ir {
 
 /// Every noise() and spots() of a model has draws of its own: numbered by file, line and column, so that neither the order in which
-/// expressions are lowered nor a second use of a [define] name changes a number. Calls given by flags come after those of the file.
+/// expressions are lowered nor a second use of a [define] name changes a number. Calls given by flags come after those of the files; files come in the
+/// order in which the model's expressions meet them, whatever they are called.
 /// Needs texts that know their document (core::Span::source), as every text of a model file or flag does.
 class DrawNumbers {
    public:
@@ -19,8 +21,9 @@ class DrawNumbers {
     std::uint32_t first(const model::Expr& call) const;
 
    private:
-    using Place = std::tuple<bool, std::string, int, int>;
-    static Place place_of(const core::Span& span);
+    using Place = std::tuple<bool, std::size_t, int, int>;
+    Place place_of(const core::Span& span) const;
+    std::vector<std::string> files_;
     std::map<Place, std::uint32_t> first_;
 };
 

@@ -62,41 +62,63 @@ template <class Real>
         each(rows, [operation](Real a, Real b, Real) { return real<Real>(operation(bits(a), bits(b))); });
     };
     switch (op) {
-        case Op::word_add: return words([](Word a, Word b) { return static_cast<Word>(a + b); });
-        case Op::word_sub: return words([](Word a, Word b) { return static_cast<Word>(a - b); });
-        case Op::word_mul: return words([](Word a, Word b) { return static_cast<Word>(a * b); });
-        case Op::word_and: return words([](Word a, Word b) { return static_cast<Word>(a & b); });
-        case Op::word_or: return words([](Word a, Word b) { return static_cast<Word>(a | b); });
-        case Op::word_xor: return words([](Word a, Word b) { return static_cast<Word>(a ^ b); });
-        case Op::word_shl: return words([](Word a, Word b) { return static_cast<Word>(a << b); });
-        case Op::word_shr: return words([](Word a, Word b) { return static_cast<Word>(a >> b); });
-        default: throw core::InternalError(std::string("'") + name(op) + "' cannot be evaluated over a row");
+        case Op::word_add:
+            return words([](Word a, Word b) { return static_cast<Word>(a + b); });
+        case Op::word_sub:
+            return words([](Word a, Word b) { return static_cast<Word>(a - b); });
+        case Op::word_mul:
+            return words([](Word a, Word b) { return static_cast<Word>(a * b); });
+        case Op::word_and:
+            return words([](Word a, Word b) { return static_cast<Word>(a & b); });
+        case Op::word_or:
+            return words([](Word a, Word b) { return static_cast<Word>(a | b); });
+        case Op::word_xor:
+            return words([](Word a, Word b) { return static_cast<Word>(a ^ b); });
+        case Op::word_shl:
+            return words([](Word a, Word b) { return static_cast<Word>(a << b); });
+        case Op::word_shr:
+            return words([](Word a, Word b) { return static_cast<Word>(a >> b); });
+        default:
+            throw core::InternalError(std::string("'") + name(op) + "' cannot be evaluated over a row");
     }
 }
 
 template <class Real>
 [[gnu::always_inline]] inline void apply_operation(Op op, const Rows<Real>& rows) {
     switch (op) {
-        case Op::add: return each(rows, [](Real a, Real b, Real) { return a + b; });
-        case Op::sub: return each(rows, [](Real a, Real b, Real) { return a - b; });
-        case Op::mul: return each(rows, [](Real a, Real b, Real) { return a * b; });
-        case Op::div: return each(rows, [](Real a, Real b, Real) { return a / b; });
-        case Op::sqrt: return each(rows, [](Real a, Real, Real) { return std::sqrt(a); });
-        case Op::fma: return each(rows, [](Real a, Real b, Real c) { return std::fma(a, b, c); });
-        case Op::floor: return each(rows, [](Real a, Real, Real) { return std::floor(a); });
-        case Op::neg: return each(rows, [](Real a, Real, Real) { return real<Real>(bits(a) ^ kSignBit<Real>); });
-        case Op::abs: return each(rows, [](Real a, Real, Real) { return real<Real>(bits(a) & ~kSignBit<Real>); });
-        case Op::round_single: return each(rows, [](Real a, Real, Real) { return static_cast<Real>(round_to<float>(a)); });
-        case Op::less: return each(rows, [](Real a, Real b, Real) { return mask<Real>(a < b); });
-        case Op::less_equal: return each(rows, [](Real a, Real b, Real) { return mask<Real>(a <= b); });
-        case Op::equal: return each(rows, [](Real a, Real b, Real) { return mask<Real>(a == b); });
+        case Op::add:
+            return each(rows, [](Real a, Real b, Real) { return a + b; });
+        case Op::sub:
+            return each(rows, [](Real a, Real b, Real) { return a - b; });
+        case Op::mul:
+            return each(rows, [](Real a, Real b, Real) { return a * b; });
+        case Op::div:
+            return each(rows, [](Real a, Real b, Real) { return a / b; });
+        case Op::sqrt:
+            return each(rows, [](Real a, Real, Real) { return std::sqrt(a); });
+        case Op::fma:
+            return each(rows, [](Real a, Real b, Real c) { return std::fma(a, b, c); });
+        case Op::floor:
+            return each(rows, [](Real a, Real, Real) { return std::floor(a); });
+        case Op::neg:
+            return each(rows, [](Real a, Real, Real) { return real<Real>(bits(a) ^ kSignBit<Real>); });
+        case Op::abs:
+            return each(rows, [](Real a, Real, Real) { return real<Real>(bits(a) & ~kSignBit<Real>); });
+        case Op::round_single:
+            return each(rows, [](Real a, Real, Real) { return static_cast<Real>(round_to<float>(a)); });
+        case Op::less:
+            return each(rows, [](Real a, Real b, Real) { return mask<Real>(a < b); });
+        case Op::less_equal:
+            return each(rows, [](Real a, Real b, Real) { return mask<Real>(a <= b); });
+        case Op::equal:
+            return each(rows, [](Real a, Real b, Real) { return mask<Real>(a == b); });
         case Op::select:
-            return each(rows, [](Real m, Real a, Real b) {
-                return real<Real>((bits(m) & bits(a)) | (~bits(m) & bits(b)));
-            });
+            return each(rows, [](Real m, Real a, Real b) { return real<Real>((bits(m) & bits(a)) | (~bits(m) & bits(b))); });
         case Op::to_word:
-        case Op::to_real: return each(rows, [](Real a, Real, Real) { return a; });
-        default: return apply_words(op, rows);
+        case Op::to_real:
+            return each(rows, [](Real a, Real, Real) { return a; });
+        default:
+            return apply_words(op, rows);
     }
 }
 
@@ -160,8 +182,9 @@ void require_default_mode() {
     bool expected = std::fegetround() == FE_TONEAREST;
 #endif
     if (!expected) {
-        throw core::InternalError("the floating point mode of this thread is not the default (round to nearest, subnormals kept); "
-                                  "call Mottle in the default mode, and look for a library built with -ffast-math that changes it");
+        throw core::InternalError(
+            "the floating point mode of this thread is not the default (round to nearest, subnormals kept); "
+            "call Mottle in the default mode, and look for a library built with -ffast-math that changes it");
     }
 }
 
@@ -177,7 +200,8 @@ std::uint64_t evaluate_word(const Code& code, bool f64) {
 
 std::vector<double> evaluate_uniforms(const Program& program, std::span<const double> inputs) {
     if (inputs.size() != program.inputs.size()) {
-        throw core::InternalError("uniforms are made from " + std::to_string(program.inputs.size()) + " inputs, not " + std::to_string(inputs.size()));
+        throw core::InternalError("uniforms are made from " + std::to_string(program.inputs.size()) + " inputs, not " +
+                                  std::to_string(inputs.size()));
     }
     std::vector<double> values;
     values.reserve(program.uniforms.size());

@@ -56,7 +56,9 @@ class RowEvaluator {
     }
 
     /// `count` values of one instruction of the code last run; valid until the next run.
-    std::span<const Real> value(Value v) const { return {lanes_.data() + static_cast<std::size_t>(v) * stride_, static_cast<std::size_t>(count_)}; }
+    std::span<const Real> value(Value v) const {
+        return {lanes_.data() + static_cast<std::size_t>(v) * stride_, static_cast<std::size_t>(count_)};
+    }
 
    private:
     void begin(const Code& code);

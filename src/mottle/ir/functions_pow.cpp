@@ -8,21 +8,31 @@
 namespace mottle::ir {
 namespace {
 
-// Minimax polynomials found with Sollya's fpminimax; the relative error of the whole function stands behind each.
+// Minimax polynomials of functions.sollya; the relative error of the whole function stands behind each.
 
 // log2((1 + s)/(1 - s)) = s*(c + s^2*(c/3 + s^2*polynomial(s^2))), c = 2/ln(2), |s| <= 0.1716
 constexpr double kLog2Ratio32[] = {0x1.27770ep-1, 0x1.a5bbf4p-2, 0x1.59ef12p-2};  // 2^-36.7
-constexpr double kLog2Ratio64[] = {0x1.2776c50ef9bfcp-1, 0x1.a61762a7aedd9p-2, 0x1.484b13d6ad403p-2, 0x1.0c9a853ad1a85p-2, 0x1.c68ee96cabaaep-3,
-                                   0x1.8a09b6ce44233p-3, 0x1.58fccd72f6a7p-3, 0x1.61f170636143bp-3};  // 2^-73.4
+constexpr double kLog2Ratio64[] = {0x1.2776c50ef9bfcp-1, 0x1.a61762a7aedd9p-2, 0x1.484b13d6ad403p-2, 0x1.0c9a853ad1a85p-2,
+                                   0x1.c68ee96cabaaep-3, 0x1.8a09b6ce44233p-3, 0x1.58fccd72f6a7p-3,  0x1.61f170636143bp-3};  // 2^-73.4
 constexpr Coefficients kLog2Ratio{kLog2Ratio32, kLog2Ratio64};
-constexpr double kRatio32[] = {0x1.715476p1, 0x1.4ae0cp-25}, kRatio64[] = {0x1.71547652b82fep1, 0x1.777d0ffda0d24p-55};  // c
+constexpr double kRatio32[] = {0x1.715476p1, 0x1.4ae0cp-25}, kRatio64[] = {0x1.71547652b82fep1, 0x1.777d0ffda0d24p-55};      // c
 constexpr double kThird32[] = {0x1.ec709ep-1, -0x1.e2fe02p-28}, kThird64[] = {0x1.ec709dc3a03fdp-1, 0x1.d27f05548af0cp-55};  // c/3
 
 // 2^x, 0 <= x <= 1
-constexpr double kExp2_32[] = {0x1p0, 0x1.62e42ap-1, 0x1.ebfda8p-3, 0x1.c68322p-5, 0x1.3d3c36p-7, 0x1.456ddp-10, 0x1.c92078p-13};  // 2^-28.4
-constexpr double kExp2_64[] = {0x1p0, 0x1.62e42fefa39f7p-1, 0x1.ebfbdff82bea2p-3, 0x1.c6b08d706c7d7p-5, 0x1.3b2ab6f64aab6p-7,
-                               0x1.5d87ff7040905p-10, 0x1.4308f6d8de43p-13, 0x1.ffd02a44f84d9p-17, 0x1.628b69f6db37ap-20, 0x1.b88d1f44c9bd5p-24,
-                               0x1.c18bdc174555fp-28, 0x1.5a21dd9454b01p-31};  // 2^-57.5
+constexpr double kExp2_32[] = {0x1p0,         0x1.62e42ap-1, 0x1.ebfda8p-3, 0x1.c68322p-5,
+                               0x1.3d3c36p-7, 0x1.456ddp-10, 0x1.c92078p-13};  // 2^-28.4
+constexpr double kExp2_64[] = {0x1p0,
+                               0x1.62e42fefa39f7p-1,
+                               0x1.ebfbdff82bea2p-3,
+                               0x1.c6b08d706c7d7p-5,
+                               0x1.3b2ab6f64aab6p-7,
+                               0x1.5d87ff7040905p-10,
+                               0x1.4308f6d8de43p-13,
+                               0x1.ffd02a44f84d9p-17,
+                               0x1.628b69f6db37ap-20,
+                               0x1.b88d1f44c9bd5p-24,
+                               0x1.c18bdc174555fp-28,
+                               0x1.5a21dd9454b01p-31};  // 2^-57.5
 constexpr Coefficients kExp2{kExp2_32, kExp2_64};
 
 /// A number as a sum: low is what high cannot hold.
@@ -52,7 +62,9 @@ Pair ratio(Builder& b, Value m) {
 
 // log2(m) / s, the series in s^2.
 Pair series(Builder& b, const Pair& s) {
-    auto constant = [&b](const double (&f32)[2], const double (&f64)[2], std::size_t part) { return b.literal(choose(b, f32[part], f64[part])); };
+    auto constant = [&b](const double(&f32)[2], const double(&f64)[2], std::size_t part) {
+        return b.literal(choose(b, f32[part], f64[part]));
+    };
     Pair square = exact_product(b, s.high, s.high);
     square.low = b.fma(s.high, b.add(s.low, s.low), square.low);
     Value first = constant(kRatio32, kRatio64, 0), third = constant(kThird32, kThird64, 0);

@@ -7,36 +7,43 @@
 namespace mottle::ir {
 namespace {
 
-// Minimax polynomials found with Sollya's fpminimax; the relative error stands behind each.
+// Minimax polynomials of functions.sollya; the relative error stands behind each.
 
 // sin(x) = x + x^3 * polynomial(x^2), |x| <= pi/4
 constexpr double kSin32[] = {-0x1.555546p-3, 0x1.110778p-7, -0x1.9953fep-13};  // 2^-27.9
-constexpr double kSin64[] = {-0x1.5555555555548p-3, 0x1.111111110f75dp-7, -0x1.a01a019bf2234p-13, 0x1.71de355f060e4p-19, -0x1.ae5e5472cd0adp-26,
-                             0x1.5d8e356458674p-33};  // 2^-57.9
+constexpr double kSin64[] = {-0x1.5555555555548p-3, 0x1.111111110f75dp-7,   -0x1.a01a019bf2234p-13,
+                             0x1.71de355f060e4p-19, -0x1.ae5e5472cd0adp-26, 0x1.5d8e356458674p-33};  // 2^-57.9
 constexpr Coefficients kSin{kSin32, kSin64};
 
 // cos(x) = polynomial(x^2), |x| <= pi/4
 constexpr double kCos32[] = {1, -0.5, 0x1.55554ap-5, -0x1.6c0c2ap-10, 0x1.99e91p-16};  // 2^-33.0
-constexpr double kCos64[] = {1, -0.5, 0x1.555555555554bp-5, -0x1.6c16c16c15016p-10, 0x1.a01a019c8f3f1p-16, -0x1.27e4f7f19d9c7p-22,
-                             0x1.1ee9dbd13199ep-29, -0x1.8fa6822329009p-37};  // 2^-63.9
+constexpr double kCos64[] = {1,
+                             -0.5,
+                             0x1.555555555554bp-5,
+                             -0x1.6c16c16c15016p-10,
+                             0x1.a01a019c8f3f1p-16,
+                             -0x1.27e4f7f19d9c7p-22,
+                             0x1.1ee9dbd13199ep-29,
+                             -0x1.8fa6822329009p-37};  // 2^-63.9
 constexpr Coefficients kCos{kCos32, kCos64};
 
 // tan(x) = x + x^3 * polynomial(x^2), |x| <= pi/4
-constexpr double kTan32[] = {0x1.55556p-2, 0x1.110dap-3, 0x1.bad946p-5, 0x1.5cc664p-6, 0x1.62ad1cp-7, 0x1.af6e04p-14, 0x1.1e6b6p-8};  // 2^-29.5
-constexpr double kTan64[] = {0x1.555555555555dp-2, 0x1.11111111106dep-3, 0x1.ba1ba1bab232ep-5, 0x1.664f485fc46bap-6, 0x1.226e3a2ff6b62p-7,
-                             0x1.d6d2f49703f0ep-9, 0x1.7db0db6447efcp-10, 0x1.34c2fef2b0672p-11, 0x1.fecd665e47ca2p-13, 0x1.6065b1ac15aadp-14,
-                             0x1.16798f28dbe99p-14, -0x1.9c9e3c81b469p-16, 0x1.90c02892a6eb7p-15, -0x1.901d9c198422ap-16,
-                             0x1.45a3c7fa89661p-17};  // 2^-60.0
+constexpr double kTan32[] = {0x1.55556p-2,  0x1.110dap-3,   0x1.bad946p-5, 0x1.5cc664p-6,
+                             0x1.62ad1cp-7, 0x1.af6e04p-14, 0x1.1e6b6p-8};  // 2^-29.5
+constexpr double kTan64[] = {0x1.555555555555dp-2,  0x1.11111111106dep-3,   0x1.ba1ba1bab232ep-5,  0x1.664f485fc46bap-6,
+                             0x1.226e3a2ff6b62p-7,  0x1.d6d2f49703f0ep-9,   0x1.7db0db6447efcp-10, 0x1.34c2fef2b0672p-11,
+                             0x1.fecd665e47ca2p-13, 0x1.6065b1ac15aadp-14,  0x1.16798f28dbe99p-14, -0x1.9c9e3c81b469p-16,
+                             0x1.90c02892a6eb7p-15, -0x1.901d9c198422ap-16, 0x1.45a3c7fa89661p-17};  // 2^-60.0
 constexpr Coefficients kTan{kTan32, kTan64};
 
 // atan(x) = x + x^3 * polynomial(x^2), 0 <= x <= 1
-constexpr double kAtan32[] = {-0x1.5554dcp-2, 0x1.9978eep-3, -0x1.230abp-3, 0x1.b4dfdcp-4, -0x1.3553f4p-4, 0x1.61f756p-5, -0x1.0c23fep-6,
-                              0x1.7ec1c4p-9};  // 2^-25.8
-constexpr double kAtan64[] = {-0x1.5555555555526p-2, 0x1.99999999955b4p-3, -0x1.249249237f57dp-3, 0x1.c71c717fcf76dp-4, -0x1.745d11ae74c7ap-4,
-                              0x1.3b13669a2a047p-4, -0x1.110e5126fd02dp-4, 0x1.e1bba66c1a4b8p-5, -0x1.ae5e72c0e6984p-5, 0x1.82dad79d1736p-5,
-                              -0x1.59a3ff2ac6667p-5, 0x1.2c2e5ccfd4e26p-5, -0x1.e9fa0da6643e9p-6, 0x1.683cc98472e13p-6, -0x1.c78fcd542af16p-7,
-                              0x1.d7b927bbdceedp-8, -0x1.7a399ad4364a2p-9, 0x1.b3facbcd7bb8ap-11, -0x1.3f364d4b9695cp-13,
-                              0x1.bbed9f7b04237p-17};  // 2^-57.6
+constexpr double kAtan32[] = {-0x1.5554dcp-2, 0x1.9978eep-3, -0x1.230abp-3,  0x1.b4dfdcp-4,
+                              -0x1.3553f4p-4, 0x1.61f756p-5, -0x1.0c23fep-6, 0x1.7ec1c4p-9};  // 2^-25.8
+constexpr double kAtan64[] = {-0x1.5555555555526p-2, 0x1.99999999955b4p-3,  -0x1.249249237f57dp-3,  0x1.c71c717fcf76dp-4,
+                              -0x1.745d11ae74c7ap-4, 0x1.3b13669a2a047p-4,  -0x1.110e5126fd02dp-4,  0x1.e1bba66c1a4b8p-5,
+                              -0x1.ae5e72c0e6984p-5, 0x1.82dad79d1736p-5,   -0x1.59a3ff2ac6667p-5,  0x1.2c2e5ccfd4e26p-5,
+                              -0x1.e9fa0da6643e9p-6, 0x1.683cc98472e13p-6,  -0x1.c78fcd542af16p-7,  0x1.d7b927bbdceedp-8,
+                              -0x1.7a399ad4364a2p-9, 0x1.b3facbcd7bb8ap-11, -0x1.3f364d4b9695cp-13, 0x1.bbed9f7b04237p-17};  // 2^-57.6
 constexpr Coefficients kAtan{kAtan32, kAtan64};
 
 // pi/2 in three parts of the format's full width

@@ -70,17 +70,24 @@ class Formula {
                 std::string text = core::number_text(instruction.literal());
                 return text.front() == '-' && binding > kLowest ? "(" + text + ")" : text;
             }
-            case Op::word: return hexadecimal(instruction.bits);
-            case Op::uniform: return inputs_[static_cast<std::size_t>(instruction.index)];
-            case Op::add: return binary(instruction, " + ", kSum, binding);
-            case Op::sub: return binary(instruction, " - ", kSum, binding);
-            case Op::mul: return binary(instruction, "*", kProduct, binding);
-            case Op::div: return binary(instruction, "/", kProduct, binding);
+            case Op::word:
+                return hexadecimal(instruction.bits);
+            case Op::uniform:
+                return inputs_[static_cast<std::size_t>(instruction.index)];
+            case Op::add:
+                return binary(instruction, " + ", kSum, binding);
+            case Op::sub:
+                return binary(instruction, " - ", kSum, binding);
+            case Op::mul:
+                return binary(instruction, "*", kProduct, binding);
+            case Op::div:
+                return binary(instruction, "/", kProduct, binding);
             case Op::neg: {
                 std::string text = "-" + operand(instruction.args[0], kAtom);
                 return binding > kLowest ? "(" + text + ")" : text;
             }
-            default: break;
+            default:
+                break;
         }
         std::string text = std::string(name(instruction.op)) + "(";
         for (int i = 0; i < arity(instruction.op); ++i) {
@@ -113,7 +120,8 @@ class Printer {
         constexpr const char* kKinds[3] = {"state", "held", "input"};
         out_ += "arrays:\n";
         for (const auto& array : program_.arrays) {
-            out_ += "  " + array.name + ": " + kKinds[static_cast<std::size_t>(array.kind)] + ", ghosts g" + std::to_string(array.ghost_rule) + "\n";
+            out_ += "  " + array.name + ": " + kKinds[static_cast<std::size_t>(array.kind)] + ", ghosts g" +
+                    std::to_string(array.ghost_rule) + "\n";
         }
     }
 
@@ -164,10 +172,14 @@ class Printer {
     std::string operand(const Code& code, Value value) const {
         const Instruction& instruction = code[static_cast<std::size_t>(value)];
         switch (instruction.op) {
-            case Op::literal: return core::number_text(instruction.literal());
-            case Op::word: return hexadecimal(instruction.bits);
-            case Op::uniform: return uniform_name(instruction.index);
-            default: return "%" + std::to_string(value);
+            case Op::literal:
+                return core::number_text(instruction.literal());
+            case Op::word:
+                return hexadecimal(instruction.bits);
+            case Op::uniform:
+                return uniform_name(instruction.index);
+            default:
+                return "%" + std::to_string(value);
         }
     }
 

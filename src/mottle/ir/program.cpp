@@ -4,82 +4,72 @@
 #include "mottle/core/error.h"
 
 namespace mottle::ir {
+namespace {
+
+struct Description {
+    Op op;
+    const char* name;
+    int arity;
+    Type type;  // of select: that of its operands
+};
+
+// In the order of enum Op.
+constexpr Description kOperations[] = {
+    {Op::literal, "literal", 0, Type::real},
+    {Op::word, "word", 0, Type::word},
+    {Op::uniform, "uniform", 0, Type::real},
+    {Op::load, "load", 0, Type::real},
+    {Op::axis, "axis", 0, Type::real},
+    {Op::add, "add", 2, Type::real},
+    {Op::sub, "sub", 2, Type::real},
+    {Op::mul, "mul", 2, Type::real},
+    {Op::div, "div", 2, Type::real},
+    {Op::sqrt, "sqrt", 1, Type::real},
+    {Op::fma, "fma", 3, Type::real},
+    {Op::neg, "neg", 1, Type::real},
+    {Op::abs, "abs", 1, Type::real},
+    {Op::floor, "floor", 1, Type::real},
+    {Op::round_single, "round_single", 1, Type::real},
+    {Op::less, "less", 2, Type::mask},
+    {Op::less_equal, "less_equal", 2, Type::mask},
+    {Op::equal, "equal", 2, Type::mask},
+    {Op::select, "select", 3, Type::real},
+    {Op::word_add, "word_add", 2, Type::word},
+    {Op::word_sub, "word_sub", 2, Type::word},
+    {Op::word_mul, "word_mul", 2, Type::word},
+    {Op::word_and, "word_and", 2, Type::word},
+    {Op::word_or, "word_or", 2, Type::word},
+    {Op::word_xor, "word_xor", 2, Type::word},
+    {Op::word_shl, "word_shl", 2, Type::word},
+    {Op::word_shr, "word_shr", 2, Type::word},
+    {Op::to_word, "to_word", 1, Type::word},
+    {Op::to_real, "to_real", 1, Type::real},
+};
+
+constexpr bool is_in_order() {
+    for (std::size_t i = 0; i < std::size(kOperations); ++i) {
+        if (static_cast<std::size_t>(kOperations[i].op) != i) return false;
+    }
+    return true;
+}
+static_assert(is_in_order());
+
+const Description& describe(Op op) {
+    const auto index = static_cast<std::size_t>(op);
+    if (index < std::size(kOperations)) return kOperations[index];
+    throw core::InternalError("operation " + std::to_string(index) + " is not in the list of ir/program.h");
+}
+
+}  // namespace
 
 Type type_of(const Code& code, Value value) {
     const Instruction* instruction = &code[static_cast<std::size_t>(value)];
     while (instruction->op == Op::select) instruction = &code[static_cast<std::size_t>(instruction->args[1])];
-    switch (instruction->op) {
-        case Op::less:
-        case Op::less_equal:
-        case Op::equal: return Type::mask;
-        case Op::word:
-        case Op::word_add:
-        case Op::word_sub:
-        case Op::word_mul:
-        case Op::word_and:
-        case Op::word_or:
-        case Op::word_xor:
-        case Op::word_shl:
-        case Op::word_shr:
-        case Op::to_word: return Type::word;
-        default: return Type::real;
-    }
+    return describe(instruction->op).type;
 }
 
-int arity(Op op) {
-    switch (op) {
-        case Op::literal:
-        case Op::word:
-        case Op::uniform:
-        case Op::load:
-        case Op::axis: return 0;
-        case Op::sqrt:
-        case Op::neg:
-        case Op::abs:
-        case Op::floor:
-        case Op::round_single:
-        case Op::to_word:
-        case Op::to_real: return 1;
-        case Op::fma:
-        case Op::select: return 3;
-        default: return 2;
-    }
-}
-
-const char* name(Op op) {
-    switch (op) {
-        case Op::literal: return "literal";
-        case Op::word: return "word";
-        case Op::uniform: return "uniform";
-        case Op::load: return "load";
-        case Op::axis: return "axis";
-        case Op::add: return "add";
-        case Op::sub: return "sub";
-        case Op::mul: return "mul";
-        case Op::div: return "div";
-        case Op::sqrt: return "sqrt";
-        case Op::fma: return "fma";
-        case Op::neg: return "neg";
-        case Op::abs: return "abs";
-        case Op::floor: return "floor";
-        case Op::round_single: return "round_single";
-        case Op::less: return "less";
-        case Op::less_equal: return "less_equal";
-        case Op::equal: return "equal";
-        case Op::select: return "select";
-        case Op::word_add: return "word_add";
-        case Op::word_sub: return "word_sub";
-        case Op::word_mul: return "word_mul";
-        case Op::word_and: return "word_and";
-        case Op::word_or: return "word_or";
-        case Op::word_xor: return "word_xor";
-        case Op::word_shl: return "word_shl";
-        case Op::word_shr: return "word_shr";
-        case Op::to_word: return "to_word";
-        case Op::to_real: return "to_real";
-    }
-    throw core::InternalError("operation " + std::to_string(static_cast<int>(op)) + " is not in the list of ir/program.h");
-}
+int arity(Op op) { return describe(op).arity; }
+const char* name(Op op) { return describe(op).name; }
 
 Array Program::find_array(const std::string& name) const {
     for (std::size_t i = 0; i < arrays.size(); ++i) {

@@ -17,22 +17,42 @@ using Array = std::int32_t;  ///< index into Program::arrays
 
 /// The closed list of operations. Types: real (f32 or f64), mask (result of a comparison), word (unsigned integer as wide as the real).
 enum class Op : std::uint8_t {
-    literal,        ///< real; bits = the double's bit pattern
-    word,           ///< word; bits = the value
-    uniform,        ///< real; index into Program::uniforms (inside a Uniform's own code: into Program::inputs)
-    load,           ///< real; array `index` at `offset` (dx, dy, dz) cells from here
-    axis,           ///< real; coordinate table `index` (enum Axis) at this cell, shifted by offset
-    add, sub, mul, div, sqrt, fma,  ///< real; one rounding each; fma(a,b,c) = a*b + c
-    neg, abs,       ///< real; sign bit only
-    floor,          ///< real
-    round_single,   ///< real, f64 code only: the nearest f32 value (round to even)
-    less, less_equal, equal,  ///< mask
-    select,         ///< select(mask, a, b)
-    word_add, word_sub, word_mul, word_and, word_or, word_xor, word_shl, word_shr,  ///< word; shift count is a `word` literal
-    to_word, to_real  ///< bit casts
+    literal,  ///< real; bits = the double's bit pattern
+    word,     ///< word; bits = the value
+    uniform,  ///< real; index into Program::uniforms (inside a Uniform's own code: into Program::inputs)
+    load,     ///< real; array `index` at `offset` (dx, dy, dz) cells from here
+    axis,     ///< real; coordinate table `index` (enum Axis) at this cell, shifted by offset
+    // real; one rounding each
+    add,
+    sub,
+    mul,
+    div,
+    sqrt,
+    fma,           ///< fma(a, b, c) = a*b + c
+    neg,           ///< changes the sign bit only
+    abs,           ///< clears the sign bit
+    floor,         ///< real
+    round_single,  ///< real, host code only: the value that an f32 kernel would take, round_to<float>
+    // masks; false where an operand is NaN
+    less,
+    less_equal,
+    equal,
+    select,  ///< select(mask, a, b) of two reals or two words
+    // words, modulo 2^32 or 2^64; the count of a shift is a `word` constant, shifts fill with 0
+    word_add,
+    word_sub,
+    word_mul,
+    word_and,
+    word_or,
+    word_xor,
+    word_shl,
+    word_shr,
+    // bit casts
+    to_word,
+    to_real
 };
 
-/// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; border_* is 1 on the first and last cell of an axis with a `still` side there, else 0.
+/// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; kStill* is 1 on the first and last cell of an axis with a `still` side there, else 0.
 enum Axis : std::int32_t { kAxisX, kAxisY, kAxisZ, kUnitX, kUnitY, kUnitZ, kStillX, kStillY, kStillZ };
 
 struct Instruction {
@@ -87,7 +107,7 @@ struct ArrayInfo {
 
 struct Program {
     bool f64 = false;
-    std::vector<ArrayInfo> arrays;    ///< states first, in model order
+    std::vector<ArrayInfo> arrays;  ///< states first, in model order
     std::vector<GhostRule> ghosts;
     std::vector<std::string> inputs;  ///< what uniforms are computed from: "dt", "t", then the parameters
     std::vector<Uniform> uniforms;

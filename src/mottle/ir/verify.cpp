@@ -35,7 +35,8 @@ class Verifier {
             bool state = array.kind == ArrayInfo::Kind::state;
             require(!state || !states_over, where, "states come first");
             states_over = !state;
-            require(array.ghost_rule >= 0 && array.ghost_rule < static_cast<int>(program_.ghosts.size()), where, "its ghost rule is missing");
+            require(array.ghost_rule >= 0 && array.ghost_rule < static_cast<int>(program_.ghosts.size()), where,
+                    "its ghost rule is missing");
         }
         require(program_.state_count() > 0, "arrays", "there is no state");
     }
@@ -100,18 +101,21 @@ class Verifier {
 
     void store(const Stage& stage, Array array, Value value, const std::string& where) const {
         require(is_array(array), where, "it stores to array " + std::to_string(array) + ", which is missing");
-        require(program_.arrays[static_cast<std::size_t>(array)].kind != ArrayInfo::Kind::input, where, "it stores to the input '" + array_name(array) + "'");
+        require(program_.arrays[static_cast<std::size_t>(array)].kind != ArrayInfo::Kind::input, where,
+                "it stores to the input '" + array_name(array) + "'");
         bool known = value >= 0 && value < static_cast<Value>(stage.code.size());
         require(known && type_of(stage.code, value) == Type::real, where, "what it stores to '" + array_name(array) + "' is no real value");
     }
 
     void place(const Instruction& instruction, const std::set<Array>& stored, const std::string& where) const {
         if (instruction.op == Op::uniform) require(is_uniform(instruction.index), where, "the uniform is missing");
-        if (instruction.op == Op::axis) require(instruction.index >= kAxisX && instruction.index <= kStillZ, where, "there is no such coordinate table");
+        if (instruction.op == Op::axis)
+            require(instruction.index >= kAxisX && instruction.index <= kStillZ, where, "there is no such coordinate table");
         if (instruction.op == Op::load) {
             require(is_array(instruction.index), where, "the array is missing");
             bool held = program_.arrays[static_cast<std::size_t>(instruction.index)].kind == ArrayInfo::Kind::held;
-            require(!held || stored.count(instruction.index) == 1, where, "'" + array_name(instruction.index) + "' is read before an earlier stage has written it");
+            require(!held || stored.count(instruction.index) == 1, where,
+                    "'" + array_name(instruction.index) + "' is read before an earlier stage has written it");
         }
         require(instruction.op != Op::round_single, where, "round_single belongs to host code");
     }

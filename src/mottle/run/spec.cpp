@@ -25,23 +25,13 @@ std::filesystem::path folder_of(const Node& document) {
     return file.starts_with('<') ? std::filesystem::path() : std::filesystem::path(file).parent_path();
 }
 
-std::string size_text(const domain::Grid& grid) {
-    return std::to_string(grid.size[0]) + "x" + std::to_string(grid.size[1]) + (grid.size[2] > 1 ? "x" + std::to_string(grid.size[2]) : "");
-}
-
 /// The model that a run file names, or nothing.
 std::optional<Node> named_model(const Node& document) {
     const Node* name = document.find("model");
     if (!name) return std::nullopt;
     const std::string& text = core::expect_text(*name, "model");
     const bool is_path = text.find('/') != std::string::npos || text.ends_with(".toml");
-    Node model = core::Node{};
-    if (is_path) {
-        const std::filesystem::path path = folder_of(document) / text;
-        model = model::load_document(path.has_parent_path() ? path.string() : "./" + path.string());
-    } else {
-        model = model::load_document(text);
-    }
+    Node model = model::load_document(is_path ? (folder_of(document) / text).string() : text);
     if (model.find("model")) throw core::InputError("model = \"" + text + "\" is itself a run file; name the model it runs", name->span);
     return model;
 }
@@ -130,6 +120,16 @@ void end_with_frames(Spec& spec, const Sources& sources) {
     }
 }
 
+/// A declared range is advice for sliders and for the time step, not a fence; but a value beyond it is worth a word.
+void tell_values_out_of_range(Spec& spec) {
+    for (const model::Parameter& parameter : spec.model.parameters) {
+        if (parameter.map || ((!parameter.min || parameter.value >= *parameter.min) && (!parameter.max || parameter.value <= *parameter.max))) continue;
+        spec.notices.push_back("warning: " + parameter.name + " = " + core::number_text(parameter.value) + " lies outside its declared range " +
+                               (parameter.min ? core::number_text(*parameter.min) : "-inf") + " to " +
+                               (parameter.max ? core::number_text(*parameter.max) : "inf"));
+    }
+}
+
 }  // namespace
 
 std::vector<model::Preset> presets_of(const Node& document) {
@@ -172,7 +172,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         }
     }
     auto& built = std::get<domain::Grid>(spec.domain);
-    sources.model.at("grid").at("size") = core::text_node(size_text(built), "size");  // the check asks whether there is a third axis
+    sources.model.at("grid").at("size") = core::text_node(domain::describe_size(built.size), "size");  // the check asks whether there is a third axis
     spec.model = model::check(sources.model, name);
     apply_boundary(built, spec.model, rules);
     domain::validate(built);
@@ -181,6 +181,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.outputs = plan.outputs;
     spec.picture = plan.picture;
     end_with_frames(spec, sources);
+    tell_values_out_of_range(spec);
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (!spec.force) check_memory(spec.domain, spec.model.equations.size(), spec.method.f64);
     return spec;

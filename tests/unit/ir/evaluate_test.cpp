@@ -30,8 +30,20 @@ struct Operands {
 
     Operands() {
         const Real inf = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN();
-        const Real special[] = {0, Real(-0.0), 1, -1, Real(0.1), Real(-2.5), Real(7.75), inf, -inf, nan, std::numeric_limits<Real>::max(),
-                                std::numeric_limits<Real>::min(), 3, Real(1) + std::numeric_limits<Real>::epsilon()};
+        const Real special[] = {0,
+                                Real(-0.0),
+                                1,
+                                -1,
+                                Real(0.1),
+                                Real(-2.5),
+                                Real(7.75),
+                                inf,
+                                -inf,
+                                nan,
+                                std::numeric_limits<Real>::max(),
+                                std::numeric_limits<Real>::min(),
+                                3,
+                                Real(1) + std::numeric_limits<Real>::epsilon()};
         std::uint64_t state = 12345;
         for (int i = 0; i < kCount; ++i) {
             for (auto& values : x) {
@@ -76,7 +88,8 @@ class Evaluate : public ::testing::Test {
             auto k = static_cast<std::size_t>(i);
             Real wanted = expected(operands_.x[0][k], operands_.x[1][k], operands_.x[2][k]);
             if (std::isnan(wanted) && std::isnan(values[k])) continue;
-            ASSERT_EQ(bits(values[k]), bits(wanted)) << name(op) << " of " << operands_.x[0][k] << ", " << operands_.x[1][k] << ", " << operands_.x[2][k];
+            ASSERT_EQ(bits(values[k]), bits(wanted))
+                << name(op) << " of " << operands_.x[0][k] << ", " << operands_.x[1][k] << ", " << operands_.x[2][k];
         }
     }
 
@@ -167,7 +180,8 @@ TYPED_TEST(Evaluate, ARowOfOneCellAndACodeOfAnotherLength) {
         Builder b(this->kF64);
         Value sum = b.load(0);
         for (int i = 0; i < n; ++i) sum = b.add(sum, b.literal(1 << i % 20));
-        evaluator.run(b.code(), [](int) { return R(0); }, [](const Instruction&, std::span<R> out) { out[0] = 5; });
+        evaluator.run(
+            b.code(), [](int) { return R(0); }, [](const Instruction&, std::span<R> out) { out[0] = 5; });
         R wanted = 5;
         for (int i = 0; i < n; ++i) wanted += static_cast<R>(1 << i % 20);
         EXPECT_EQ(evaluator.value(sum)[0], wanted);
@@ -181,7 +195,7 @@ TEST(EvaluateF32, UnderflowFlushesAfterRounding) {
     Builder b(false);
     Value product = b.mul(b.load(0), b.load(1));
     Operands<float> operands;
-    const float cases[][3] = {{0x1.fffffep-1f, 0x1p-126f, 0.0f},  // exact, below 2^-126
+    const float cases[][3] = {{0x1.fffffep-1f, 0x1p-126f, 0.0f},              // exact, below 2^-126
                               {0x1.000002p-1f, 0x1.fffffcp-126f, 0x1p-126f},  // 2^-126 (1 - 2^-46): 24 bits round it up
                               {0x1p-100f, 0x1p-50f, 0.0f},
                               {-0x1p-100f, 0x1p-50f, -0.0f},

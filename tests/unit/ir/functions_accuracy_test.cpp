@@ -29,7 +29,8 @@ Points<Real> evaluate_points(const Code& code, Value result, const Points<Real>&
             const auto& from = load.index == 0 ? x : y;
             std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(at), count, out.begin());
         };
-        evaluator.run(code, [](int) { return Real(0); }, fetch);
+        evaluator.run(
+            code, [](int) { return Real(0); }, fetch);
         auto row = evaluator.value(result);
         values.insert(values.end(), row.begin(), row.begin() + static_cast<std::ptrdiff_t>(count));
     }
@@ -228,7 +229,8 @@ TYPED_TEST(Accuracy, Atan2) {
     Builder b(this->kF64);
     Value result = atan2(b, b.load(1), b.load(0));
     ASSERT_GE(x.points.size(), 1000000u);
-    expect_close<TypeParam>(b.code(), result, x.points, y.points, [](long double u, long double v) { return std::atan2(v, u); }, 2);
+    expect_close<TypeParam>(
+        b.code(), result, x.points, y.points, [](long double u, long double v) { return std::atan2(v, u); }, 2);
 }
 
 // Points whose power lies in the range of the format, and a little beyond.
@@ -255,7 +257,8 @@ TYPED_TEST(Accuracy, Pow) {
     Builder b(this->kF64);
     Value result = pow(b, b.load(0), b.load(1));
     ASSERT_GE(y.size(), 1000000u);
-    expect_close<TypeParam>(b.code(), result, this->sample_.points, y, [](long double u, long double v) { return std::pow(u, v); }, 2);
+    expect_close<TypeParam>(
+        b.code(), result, this->sample_.points, y, [](long double u, long double v) { return std::pow(u, v); }, 2);
 }
 
 TYPED_TEST(Accuracy, PowOfNegativeNumbersToIntegers) {
@@ -265,7 +268,8 @@ TYPED_TEST(Accuracy, PowOfNegativeNumbersToIntegers) {
     for (int i = 0; i < 200000; ++i) y.push_back(static_cast<TypeParam>(std::floor(61 * x.uniform()) - 30));
     Builder b(this->kF64);
     Value result = pow(b, b.load(0), b.load(1));
-    expect_close<TypeParam>(b.code(), result, x.points, y, [](long double u, long double v) { return std::pow(u, v); }, 2);
+    expect_close<TypeParam>(
+        b.code(), result, x.points, y, [](long double u, long double v) { return std::pow(u, v); }, 2);
 }
 
 TYPED_TEST(Accuracy, PowWithALiteralExponent) {
@@ -276,7 +280,8 @@ TYPED_TEST(Accuracy, PowWithALiteralExponent) {
         Builder b(this->kF64);
         Value result = pow(b, b.load(0), b.literal(exponent));
         const auto used = static_cast<long double>(static_cast<TypeParam>(exponent));
-        expect_close<TypeParam>(b.code(), result, x.points, x.points, [used](long double u, long double) { return std::pow(u, used); }, 2);
+        expect_close<TypeParam>(
+            b.code(), result, x.points, x.points, [used](long double u, long double) { return std::pow(u, used); }, 2);
     }
 }
 
@@ -288,7 +293,8 @@ TYPED_TEST(Accuracy, PowOfALiteral) {
         Builder b(this->kF64);
         Value result = pow(b, b.literal(base), b.load(1));
         const auto used = static_cast<long double>(static_cast<TypeParam>(base));
-        expect_close<TypeParam>(b.code(), result, y.points, y.points, [used](long double, long double v) { return std::pow(used, v); }, 2);
+        expect_close<TypeParam>(
+            b.code(), result, y.points, y.points, [used](long double, long double v) { return std::pow(used, v); }, 2);
     }
 }
 

@@ -21,8 +21,9 @@ Real evaluate_cell(const Code& code, Value result, double x, double y, double z)
     RowEvaluator<Real> evaluator(1);
     backend::FlushMode mode(sizeof(Real) == 4);
     const double operands[] = {x, y, z};
-    evaluator.run(code, [](int) { return Real(0); },
-                  [&](const Instruction& load, std::span<Real> out) { out[0] = static_cast<Real>(operands[load.index]); });
+    evaluator.run(
+        code, [](int) { return Real(0); },
+        [&](const Instruction& load, std::span<Real> out) { out[0] = static_cast<Real>(operands[load.index]); });
     return evaluator.value(result)[0];
 }
 
@@ -117,12 +118,38 @@ TYPED_TEST(Functions, SpecialValuesOfAtan2) {
     using R = TypeParam;
     const struct {
         double y, x, wanted;
-    } cases[] = {{0, 1, 0},         {-0.0, 1, -0.0},     {0, 0, 0},          {-0.0, 0, -0.0},    {0, -0.0, kPi},        {-0.0, -0.0, -kPi},
-                 {0, -1, kPi},      {-0.0, -1, -kPi},    {1, 0, kPi / 2},    {-1, 0, -kPi / 2},  {1, -0.0, kPi / 2},    {1, 1, kPi / 4},
-                 {1, -1, 3 * kPi / 4}, {-1, -1, -3 * kPi / 4}, {1, kInf, 0}, {-1, kInf, -0.0},   {1, -kInf, kPi},       {-1, -kInf, -kPi},
-                 {kInf, 1, kPi / 2}, {-kInf, 1, -kPi / 2}, {kInf, kInf, kPi / 4}, {-kInf, kInf, -kPi / 4}, {kInf, -kInf, 3 * kPi / 4},
-                 {kNan, 1, kNan},   {1, kNan, kNan},     {kNan, 0, kNan},    {0, kNan, kNan},    {kNan, kInf, kNan},    {kInf, kNan, kNan},
-                 {this->kMin, -this->kMax, kPi}, {this->kMin, this->kMin, kPi / 4}, {this->kMax, -this->kMax, 3 * kPi / 4}};
+    } cases[] = {{0, 1, 0},
+                 {-0.0, 1, -0.0},
+                 {0, 0, 0},
+                 {-0.0, 0, -0.0},
+                 {0, -0.0, kPi},
+                 {-0.0, -0.0, -kPi},
+                 {0, -1, kPi},
+                 {-0.0, -1, -kPi},
+                 {1, 0, kPi / 2},
+                 {-1, 0, -kPi / 2},
+                 {1, -0.0, kPi / 2},
+                 {1, 1, kPi / 4},
+                 {1, -1, 3 * kPi / 4},
+                 {-1, -1, -3 * kPi / 4},
+                 {1, kInf, 0},
+                 {-1, kInf, -0.0},
+                 {1, -kInf, kPi},
+                 {-1, -kInf, -kPi},
+                 {kInf, 1, kPi / 2},
+                 {-kInf, 1, -kPi / 2},
+                 {kInf, kInf, kPi / 4},
+                 {-kInf, kInf, -kPi / 4},
+                 {kInf, -kInf, 3 * kPi / 4},
+                 {kNan, 1, kNan},
+                 {1, kNan, kNan},
+                 {kNan, 0, kNan},
+                 {0, kNan, kNan},
+                 {kNan, kInf, kNan},
+                 {kInf, kNan, kNan},
+                 {this->kMin, -this->kMax, kPi},
+                 {this->kMin, this->kMin, kPi / 4},
+                 {this->kMax, -this->kMax, 3 * kPi / 4}};
     for (const auto& [y, x, wanted] : cases) EXPECT_TRUE(same(call<R>(atan2, y, x), wanted)) << "atan2(" << y << ", " << x << ")";
 }
 
@@ -131,24 +158,83 @@ TYPED_TEST(Functions, SpecialValuesOfPow) {
     const double odd = this->kF64 ? 0x1.fffffffffffffp52 : 0x1.fffffep23, even = 2 * odd;
     const struct {
         double x, y, wanted;
-    } cases[] = {
-        // y = 0, x = 1
-        {2, 0, 1}, {0, 0, 1}, {-3, -0.0, 1}, {kInf, 0, 1}, {-kInf, 0, 1}, {kNan, 0, 1}, {1, kNan, 1}, {1, kInf, 1}, {1, -kInf, 1}, {1, 1e30, 1},
-        {-1, kInf, 1}, {-1, -kInf, 1}, {-1, odd, -1}, {-1, even, 1}, {-1, 3, -1}, {-1, -4, 1},
-        // NaN
-        {kNan, 2, kNan}, {2, kNan, kNan}, {0, kNan, kNan}, {kInf, kNan, kNan}, {-2, kNan, kNan}, {kNan, kNan, kNan}, {kNan, kInf, kNan},
-        // zero
-        {0, 2.5, 0}, {0, 3, 0}, {-0.0, 3, -0.0}, {-0.0, 2, 0}, {-0.0, 0.5, 0}, {0, -1, kInf}, {-0.0, -1, -kInf}, {-0.0, -2, kInf}, {0, -0.5, kInf},
-        {0, kInf, 0}, {0, -kInf, kInf}, {-0.0, kInf, 0},
-        // infinity
-        {kInf, 2, kInf}, {kInf, -2, 0}, {kInf, 0.001, kInf}, {kInf, kInf, kInf}, {kInf, -kInf, 0}, {-kInf, 3, -kInf}, {-kInf, 2, kInf},
-        {-kInf, -3, -0.0}, {-kInf, -2, 0}, {2, kInf, kInf}, {2, -kInf, 0}, {0.5, kInf, 0}, {0.5, -kInf, kInf}, {-2, kInf, kInf},
-        // negative base
-        {-2, 3, -8}, {-2, 4, 16}, {-2, -1, -0.5}, {-2, 0.5, kNan}, {-2, 2.5, kNan}, {-0.5, -3, -8}, {-kInf, 0.5, kNan},
-        // exact powers, overflow and underflow
-        {2, 10, 1024}, {2, -10, 0x1p-10}, {4, 0.5, 2}, {10, 3, 1000}, {3, 1, 3}, {this->kMin, 1, this->kMin},
-        {this->kMax, 2, kInf}, {-this->kMax, 3, -kInf}, {this->kMin, 2, 0}, {-this->kMin, 3, -0.0}, {2, 1e30, kInf}, {2, -1e30, 0}, {0.5, 1e30, 0},
-        {2, this->kF64 ? 1024.0 : 128.0, kInf}, {2, this->kF64 ? -1022.0 : -126.0, this->kMin}};
+    } cases[] = {// y = 0, x = 1
+                 {2, 0, 1},
+                 {0, 0, 1},
+                 {-3, -0.0, 1},
+                 {kInf, 0, 1},
+                 {-kInf, 0, 1},
+                 {kNan, 0, 1},
+                 {1, kNan, 1},
+                 {1, kInf, 1},
+                 {1, -kInf, 1},
+                 {1, 1e30, 1},
+                 {-1, kInf, 1},
+                 {-1, -kInf, 1},
+                 {-1, odd, -1},
+                 {-1, even, 1},
+                 {-1, 3, -1},
+                 {-1, -4, 1},
+                 // NaN
+                 {kNan, 2, kNan},
+                 {2, kNan, kNan},
+                 {0, kNan, kNan},
+                 {kInf, kNan, kNan},
+                 {-2, kNan, kNan},
+                 {kNan, kNan, kNan},
+                 {kNan, kInf, kNan},
+                 // zero
+                 {0, 2.5, 0},
+                 {0, 3, 0},
+                 {-0.0, 3, -0.0},
+                 {-0.0, 2, 0},
+                 {-0.0, 0.5, 0},
+                 {0, -1, kInf},
+                 {-0.0, -1, -kInf},
+                 {-0.0, -2, kInf},
+                 {0, -0.5, kInf},
+                 {0, kInf, 0},
+                 {0, -kInf, kInf},
+                 {-0.0, kInf, 0},
+                 // infinity
+                 {kInf, 2, kInf},
+                 {kInf, -2, 0},
+                 {kInf, 0.001, kInf},
+                 {kInf, kInf, kInf},
+                 {kInf, -kInf, 0},
+                 {-kInf, 3, -kInf},
+                 {-kInf, 2, kInf},
+                 {-kInf, -3, -0.0},
+                 {-kInf, -2, 0},
+                 {2, kInf, kInf},
+                 {2, -kInf, 0},
+                 {0.5, kInf, 0},
+                 {0.5, -kInf, kInf},
+                 {-2, kInf, kInf},
+                 // negative base
+                 {-2, 3, -8},
+                 {-2, 4, 16},
+                 {-2, -1, -0.5},
+                 {-2, 0.5, kNan},
+                 {-2, 2.5, kNan},
+                 {-0.5, -3, -8},
+                 {-kInf, 0.5, kNan},
+                 // exact powers, overflow and underflow
+                 {2, 10, 1024},
+                 {2, -10, 0x1p-10},
+                 {4, 0.5, 2},
+                 {10, 3, 1000},
+                 {3, 1, 3},
+                 {this->kMin, 1, this->kMin},
+                 {this->kMax, 2, kInf},
+                 {-this->kMax, 3, -kInf},
+                 {this->kMin, 2, 0},
+                 {-this->kMin, 3, -0.0},
+                 {2, 1e30, kInf},
+                 {2, -1e30, 0},
+                 {0.5, 1e30, 0},
+                 {2, this->kF64 ? 1024.0 : 128.0, kInf},
+                 {2, this->kF64 ? -1022.0 : -126.0, this->kMin}};
     for (const auto& [x, y, wanted] : cases) {
         EXPECT_TRUE(same(call<R>(pow, x, y), wanted)) << "pow(" << x << ", " << y << ")";
         Builder b(this->kF64);
@@ -201,7 +287,8 @@ TYPED_TEST(Functions, IntegerPowersMultiplyInTheirOrder) {
     const struct {
         int n;
         R wanted;
-    } cases[] = {{0, 1}, {1, x}, {2, x2}, {3, x3}, {4, x4}, {5, x5}, {6, x6}, {7, x7}, {15, x15}, {16, x16}, {-1, 1 / x}, {-2, 1 / x2}, {-7, 1 / x7}};
+    } cases[] = {{0, 1},  {1, x},    {2, x2},   {3, x3},     {4, x4},      {5, x5},     {6, x6},
+                 {7, x7}, {15, x15}, {16, x16}, {-1, 1 / x}, {-2, 1 / x2}, {-7, 1 / x7}};
     for (const auto& [n, wanted] : cases) {
         Builder b(this->kF64);
         Value result = powi(b, b.load(0), n);

@@ -173,39 +173,92 @@ const BrokenRule kBrokenRules[] = {
     {"MaskAsNumber", [](Program& p) { update(p, 14).args[1] = 13; }, "wrong type"},
     {"NumberAsMask", [](Program& p) { update(p, 14).args[0] = 12; }, "wrong type"},
     {"NumberAsWord", [](Program& p) { update(p, 2).op = Op::word_add; }, "wrong type"},
-    {"NotFolded", [](Program& p) { update(p, 10) = {Op::neg, {8, -1, -1}}; }, "should have been folded"},
+    {"NotFolded",
+     [](Program& p) {
+         update(p, 10) = {Op::neg, {8, -1, -1}};
+     },
+     "should have been folded"},
     {"SelectNotFolded", [](Program& p) { update(p, 12) = update(p, 8); }, "its mask compares constants"},
     {"MissingArray", [](Program& p) { update(p, 9).index = 3; }, "the array is missing"},
     {"MissingUniform", [](Program& p) { update(p, 3).index = 4; }, "the uniform is missing"},
     {"MissingTable", [](Program& p) { update(p, 12).index = 9; }, "no such coordinate table"},
-    {"HeldBeforeWritten", [](Program& p) { std::swap(p.step.stages[0], p.step.stages[1]); }, "is read before an earlier stage has written it"},
+    {"HeldBeforeWritten", [](Program& p) { std::swap(p.step.stages[0], p.step.stages[1]); },
+     "is read before an earlier stage has written it"},
     {"StoreToInput", [](Program& p) { p.step.stages[0].stores[0].first = 2; }, "it stores to the input 'D'"},
     {"StoreOfMask", [](Program& p) { p.step.stages[1].stores[0].second = 13; }, "no real value"},
     {"StoreOfNothing", [](Program& p) { p.step.stages[1].stores[0].second = 15; }, "no real value"},
     {"StoreToNowhere", [](Program& p) { p.step.stages[1].stores[0].first = 7; }, "array 7, which is missing"},
-    {"StoredTwice", [](Program& p) { p.step.stages[1].stores.push_back({1, 14}); }, "'w' is stored twice"},
+    {"StoredTwice",
+     [](Program& p) {
+         p.step.stages[1].stores.push_back({1, 14});
+     },
+     "'w' is stored twice"},
     {"NeverStored", [](Program& p) { p.step.stages[1].stores.clear(); }, "'u' is never stored"},
     {"SameName", [](Program& p) { p.arrays[1].name = "u"; }, "not unique"},
-    {"StateAfterHeld", [](Program& p) { p.arrays.push_back({"v", ArrayInfo::Kind::state, 0}); }, "states come first"},
-    {"NoStates", [](Program& p) { p.arrays.clear(); p.step.stages.clear(); }, "there is no state"},
+    {"StateAfterHeld",
+     [](Program& p) {
+         p.arrays.push_back({"v", ArrayInfo::Kind::state, 0});
+     },
+     "states come first"},
+    {"NoStates",
+     [](Program& p) {
+         p.arrays.clear();
+         p.step.stages.clear();
+     },
+     "there is no state"},
     {"MissingGhostRule", [](Program& p) { p.arrays[0].ghost_rule = 2; }, "its ghost rule is missing"},
-    {"ValueThatCopies", [](Program& p) { p.ghosts[0][0] = {Rule::value, -1, -1}; }, "value and outside are affine"},
-    {"NoFluxThatIsAffine", [](Program& p) { p.ghosts[0][0] = {Rule::no_flux, 2, 3}; }, "every other rule copies"},
+    {"ValueThatCopies",
+     [](Program& p) {
+         p.ghosts[0][0] = {Rule::value, -1, -1};
+     },
+     "value and outside are affine"},
+    {"NoFluxThatIsAffine",
+     [](Program& p) {
+         p.ghosts[0][0] = {Rule::no_flux, 2, 3};
+     },
+     "every other rule copies"},
     {"GhostWithoutUniform", [](Program& p) { p.ghosts[0][0].beta = 4; }, "alpha or beta is no uniform"},
     {"OneSidePeriodic", [](Program& p) { p.ghosts[1][2].rule = Rule::no_flux; }, "both periodic or neither"},
     {"EmptyUniform", [](Program& p) { p.uniforms[0].code.clear(); }, "it has no code"},
     {"UniformOfMissingInput", [](Program& p) { p.inputs.pop_back(); }, "input 2 is missing"},
     {"UniformOfACell", [](Program& p) { p.uniforms[2].code[0] = {.op = Op::load}; }, "it depends on the cell"},
-    {"UniformIsAMask", [](Program& p) { Builder b(true); b.less(b.uniform(0), b.uniform(1)); p.uniforms[1].code = b.take(); }, "its value is no real"},
+    {"UniformIsAMask",
+     [](Program& p) {
+         Builder b(true);
+         b.less(b.uniform(0), b.uniform(1));
+         p.uniforms[1].code = b.take();
+     },
+     "its value is no real"},
     {"TimeNotMarked", [](Program& p) { p.uniforms[1].per_step = false; }, "not marked per step"},
     {"FlushStepOfF32", [](Program& p) { p.flush_step = p.step; }, "an f32 program flushes every result"},
-    {"RoundSingleInAStage", [](Program& p) { update(p, 6) = {Op::round_single, {5, -1, -1}}; }, "round_single belongs to host code"},
-    {"WideWord", [](Program& p) { update(p, 9) = {.op = Op::word, .bits = std::uint64_t{1} << 32}; update(p, 10) = {Op::to_real, {9, -1, -1}}; }, "wider than 32 bits"},
-    {"WideShift", [](Program& p) { update(p, 8) = {.op = Op::word, .bits = 32}; update(p, 9) = {Op::to_word, {7, -1, -1}}; update(p, 10) = {Op::word_shl, {9, 8, -1}}; }, "the count of a shift"},
-    {"VaryingShift", [](Program& p) { update(p, 9) = {Op::to_word, {7, -1, -1}}; update(p, 10) = {Op::word_shl, {9, 9, -1}}; }, "the count of a shift"},
+    {"RoundSingleInAStage",
+     [](Program& p) {
+         update(p, 6) = {Op::round_single, {5, -1, -1}};
+     },
+     "round_single belongs to host code"},
+    {"WideWord",
+     [](Program& p) {
+         update(p, 9) = {.op = Op::word, .bits = std::uint64_t{1} << 32};
+         update(p, 10) = {Op::to_real, {9, -1, -1}};
+     },
+     "wider than 32 bits"},
+    {"WideShift",
+     [](Program& p) {
+         update(p, 8) = {.op = Op::word, .bits = 32};
+         update(p, 9) = {Op::to_word, {7, -1, -1}};
+         update(p, 10) = {Op::word_shl, {9, 8, -1}};
+     },
+     "the count of a shift"},
+    {"VaryingShift",
+     [](Program& p) {
+         update(p, 9) = {Op::to_word, {7, -1, -1}};
+         update(p, 10) = {Op::word_shl, {9, 9, -1}};
+     },
+     "the count of a shift"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Rules, VerifyRefuses, ::testing::ValuesIn(kBrokenRules), [](const auto& rule) { return std::string(rule.param.name); });
+INSTANTIATE_TEST_SUITE_P(Rules, VerifyRefuses, ::testing::ValuesIn(kBrokenRules),
+                         [](const auto& rule) { return std::string(rule.param.name); });
 
 TEST(Verify, ChecksTheFlushStep) {
     Program program = small_program();

@@ -220,6 +220,13 @@ TEST(Spec, OutputsOfFlagsReplaceThoseOfTheFile) {
     EXPECT_EQ(typed.outputs[0].sink.style.palette, "turbo");
 }
 
+TEST(Spec, ValuesOutsideTheirDeclaredRangeAreTold) {
+    EXPECT_TRUE(read(kModel, "first", "parameters.D = 2").notices.empty());
+    const run::Spec spec = read(kModel, "first", "parameters.D = 2.5");
+    ASSERT_EQ(spec.notices.size(), 1u);
+    EXPECT_NE(spec.notices[0].find("D = 2.5 lies outside its declared range 0 to 2"), std::string::npos) << spec.notices[0];
+}
+
 struct Refused {
     const char* name;
     const char* preset;

@@ -317,7 +317,9 @@ TEST_F(Video, AFullDiskIsAnErrorAndLeavesTheOldFile) {
     held::World world({128, 128, 1});
     for (const char* name : {"a.mp4", "a.gif"}) {
         auto run = [&] {
-            auto sink = output::create_sink(spec(name), world.field, world.context);
+            output::SinkSpec small = spec(name);
+            small.style.scale = 1;
+            auto sink = output::create_sink(small, world.field, world.context);
             for (int i = 0; i < 20; ++i) {
                 world.set("v", [i](Index x, Index y, Index) { return std::fmod(0.137 * static_cast<double>((x * x + 3 * y * i) % 997), 1.0); });
                 sink->write({i, 0.0}, world.field);
