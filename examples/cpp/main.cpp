@@ -5,13 +5,13 @@
 
 int main() {
     using namespace mottle;
-    const core::Node text = core::parse_document(R"(
+    const core::Node text = core::parse_document(R"toml(
         equations.u = "D*lap(u) + r*u*(1 - u)"
         parameters  = { D = 1.0, r = 0.5 }
         initial.u   = "disk(0.5, 0.5, 6)"
         grid.size   = "256x256"
         time        = { end = 50.0, dt = 0.1 }
-        output      = [{ file = "front.png", range = "0:1" }])", "front.toml");
+        output      = [{ file = "front.png", range = "0:1" }])toml", "front.toml");
     core::ThreadTeam team(core::available_cores());
     core::Observer observer;
     core::Context context{team, observer, {}};
