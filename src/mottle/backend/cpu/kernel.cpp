@@ -121,7 +121,8 @@ AxisTables CpuKernel::axis_tables(const BandShape& shape) {
             Index count = y ? shape.rows + 2 * ghosts : 1;
             bytes.resize(static_cast<std::size_t>(count) * sizeof(Real));
             for (Index i = 0; i < count; ++i) {
-                Index cell = y ? inside_cell(grid_, 1, shape.first + i - ghosts) : 0;
+                // ghosts beyond a border that does not wrap are never read; deep ones lie outside any mirror
+                Index cell = y ? std::clamp<Index>(inside_cell(grid_, 1, shape.first + i - ghosts), 0, grid_.size[1] - 1) : 0;
                 Real value = ir::round_to<Real>(table[static_cast<std::size_t>(cell)]);
                 std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(Real), &value, sizeof(Real));
             }
