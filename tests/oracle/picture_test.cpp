@@ -15,10 +15,9 @@ using namespace mottle;
 
 /// Bytes 15 k of the article's program run under Python 3.11 with matplotlib 3.6.3:
 /// (LinearSegmentedColormap.from_list("cyberpunk", colors, N=256)(i)[:3] * 255).astype(uint8).
-constexpr int kArticle[18][3] = {
-    {5, 5, 25}, {12, 3, 43}, {19, 1, 61}, {24, 2, 83}, {15, 21, 129}, {6, 39, 174},
-    {0, 68, 207}, {0, 123, 216}, {0, 177, 225}, {18, 213, 216}, {54, 231, 189}, {90, 249, 162},
-    {137, 243, 117}, {192, 225, 62}, {246, 206, 8}, {255, 158, 60}, {255, 104, 132}, {255, 51, 204}};
+constexpr int kArticle[18][3] = {{5, 5, 25},      {12, 3, 43},    {19, 1, 61},   {24, 2, 83},    {15, 21, 129},   {6, 39, 174},
+                                 {0, 68, 207},    {0, 123, 216},  {0, 177, 225}, {18, 213, 216}, {54, 231, 189},  {90, 249, 162},
+                                 {137, 243, 117}, {192, 225, 62}, {246, 206, 8}, {255, 158, 60}, {255, 104, 132}, {255, 51, 204}};
 
 TEST(PictureOracle, CyberpunkAnchorsJoinedByLines) {
     constexpr double kAnchors[7][3] = {{.02, .02, .1}, {.1, 0, .3}, {0, .2, .8}, {0, .8, .9}, {.4, 1, .6}, {1, .8, 0}, {1, .2, .8}};
@@ -43,9 +42,12 @@ std::vector<std::uint8_t> draw(const backend::Picture& picture, std::size_t widt
     domain::Grid grid;
     grid.size = {static_cast<core::Index>(width), static_cast<core::Index>(height), 1};
     std::vector<std::uint8_t> out(backend::picture_bytes(picture, grid));
-    backend::draw_rows(picture, grid, 0, grid.size[1], [&](core::Index row, std::span<float> to) {
-        for (std::size_t x = 0; x < width; ++x) to[x] = cells[static_cast<std::size_t>(row) * width + x];
-    }, out);
+    backend::draw_rows(
+        picture, grid, 0, grid.size[1],
+        [&](core::Index row, std::span<float> to) {
+            for (std::size_t x = 0; x < width; ++x) to[x] = cells[static_cast<std::size_t>(row) * width + x];
+        },
+        out);
     return out;
 }
 
@@ -126,7 +128,8 @@ TEST(PictureOracle, IndexRuleAtItsThresholds) {
             picture.lo = lo;
             picture.hi = hi;
             const auto out = draw(picture, cells.size(), 1, cells);
-            for (std::size_t i = 0; i < cells.size(); ++i) ASSERT_EQ(out[i], index_f32(cells[i], lo, hi, cyberpunk)) << cells[i] << " in " << lo << ":" << hi;
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                ASSERT_EQ(out[i], index_f32(cells[i], lo, hi, cyberpunk)) << cells[i] << " in " << lo << ":" << hi;
         }
     }
 }
@@ -145,7 +148,8 @@ TEST(PictureOracle, YuvIsBt709Rounded) {
     for (int r = 0; r < 256; r += 3) {
         for (int g = 0; g < 256; g += 5) {
             for (int b = 0; b < 256; b += 3) {
-                const auto yuv = backend::yuv_of({static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g), static_cast<std::uint8_t>(b)});
+                const auto yuv =
+                    backend::yuv_of({static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g), static_cast<std::uint8_t>(b)});
                 const auto exact = yuv_exact(r, g, b);
                 for (std::size_t k = 0; k < 3; ++k) {
                     ASSERT_LE(std::abs(yuv[k] - exact[k]), 0.51);
@@ -197,30 +201,18 @@ TEST(PictureOracle, PublishedMaps) {
         double r, g, b;
     };
     constexpr Row kRows[] = {
-        {"viridis", 0, 0.267004, 0.004874, 0.329415},
-        {"viridis", 1, 0.26851, 0.009605, 0.335427},
-        {"viridis", 64, 0.229739, 0.322361, 0.545706},
-        {"viridis", 127, 0.128729, 0.563265, 0.551229},
-        {"viridis", 200, 0.440137, 0.811138, 0.340967},
-        {"viridis", 255, 0.993248, 0.906157, 0.143936},
-        {"magma", 0, 0.001462, 0.000466, 0.013866},
-        {"magma", 1, 0.002258, 0.001295, 0.018331},
-        {"magma", 64, 0.316654, 0.07169, 0.48538},
-        {"magma", 127, 0.709962, 0.212797, 0.477201},
-        {"magma", 200, 0.992785, 0.594891, 0.410283},
-        {"magma", 255, 0.987053, 0.991438, 0.749504},
-        {"inferno", 0, 0.001462, 0.000466, 0.013866},
-        {"inferno", 1, 0.002267, 0.00127, 0.01857},
-        {"inferno", 64, 0.3415, 0.062325, 0.429425},
-        {"inferno", 127, 0.729909, 0.212759, 0.333861},
-        {"inferno", 200, 0.985952, 0.61575, 0.025592},
-        {"inferno", 255, 0.988362, 0.998364, 0.644924},
-        {"turbo", 0, 0.18995, 0.07176, 0.23217},
-        {"turbo", 1, 0.19483, 0.08339, 0.26149},
-        {"turbo", 64, 0.15844, 0.73551, 0.92305},
-        {"turbo", 127, 0.63323, 0.99195, 0.23937},
-        {"turbo", 200, 0.95801, 0.39958, 0.08831},
-        {"turbo", 255, 0.4796, 0.01583, 0.01055},
+        {"viridis", 0, 0.267004, 0.004874, 0.329415},   {"viridis", 1, 0.26851, 0.009605, 0.335427},
+        {"viridis", 64, 0.229739, 0.322361, 0.545706},  {"viridis", 127, 0.128729, 0.563265, 0.551229},
+        {"viridis", 200, 0.440137, 0.811138, 0.340967}, {"viridis", 255, 0.993248, 0.906157, 0.143936},
+        {"magma", 0, 0.001462, 0.000466, 0.013866},     {"magma", 1, 0.002258, 0.001295, 0.018331},
+        {"magma", 64, 0.316654, 0.07169, 0.48538},      {"magma", 127, 0.709962, 0.212797, 0.477201},
+        {"magma", 200, 0.992785, 0.594891, 0.410283},   {"magma", 255, 0.987053, 0.991438, 0.749504},
+        {"inferno", 0, 0.001462, 0.000466, 0.013866},   {"inferno", 1, 0.002267, 0.00127, 0.01857},
+        {"inferno", 64, 0.3415, 0.062325, 0.429425},    {"inferno", 127, 0.729909, 0.212759, 0.333861},
+        {"inferno", 200, 0.985952, 0.61575, 0.025592},  {"inferno", 255, 0.988362, 0.998364, 0.644924},
+        {"turbo", 0, 0.18995, 0.07176, 0.23217},        {"turbo", 1, 0.19483, 0.08339, 0.26149},
+        {"turbo", 64, 0.15844, 0.73551, 0.92305},       {"turbo", 127, 0.63323, 0.99195, 0.23937},
+        {"turbo", 200, 0.95801, 0.39958, 0.08831},      {"turbo", 255, 0.4796, 0.01583, 0.01055},
     };
     for (const Row& row : kRows) {
         const auto& entry = frame::palette(row.name)[row.index];

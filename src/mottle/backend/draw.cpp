@@ -26,7 +26,8 @@ struct Mapping {
 
 /// Written once and compiled for several instruction sets. No operation may contract, so all give the same bits.
 template <bool kCyberpunk>
-[[gnu::always_inline]] inline void map_cells(Mapping mapping, const float* __restrict cells, std::uint8_t* __restrict indices, std::size_t count) {
+[[gnu::always_inline]] inline void map_cells(Mapping mapping, const float* __restrict cells, std::uint8_t* __restrict indices,
+                                             std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         float s = (cells[i] - mapping.lo) * mapping.gain;
         s = s > 0.0F ? s : 0.0F;
@@ -78,8 +79,9 @@ std::array<std::uint32_t, 256> yuv_table(const Picture& picture) {
 }
 
 /// Two rows of an even number of pixels.
-void write_420(const std::uint32_t* __restrict table, const std::uint8_t* __restrict upper, const std::uint8_t* __restrict lower, std::size_t width,
-               std::uint8_t* __restrict y_upper, std::uint8_t* __restrict y_lower, std::uint8_t* __restrict cb, std::uint8_t* __restrict cr) {
+void write_420(const std::uint32_t* __restrict table, const std::uint8_t* __restrict upper, const std::uint8_t* __restrict lower,
+               std::size_t width, std::uint8_t* __restrict y_upper, std::uint8_t* __restrict y_lower, std::uint8_t* __restrict cb,
+               std::uint8_t* __restrict cr) {
     for (std::size_t x = 0; x < width; x += 2) {
         const std::uint32_t a = table[upper[x]], b = table[upper[x + 1]], c = table[lower[x]], d = table[lower[x + 1]];
         y_upper[x] = static_cast<std::uint8_t>(a >> kShiftY);
@@ -100,7 +102,9 @@ class IndexRows {
     using Read = std::function<void(Index row, std::span<float> cells)>;
 
     IndexRows(const Picture& picture, const domain::Grid& grid, const Read& read)
-        : read_(read), columns_(static_cast<std::size_t>(grid.size[0])), scale_(static_cast<std::size_t>(picture.scale)),
+        : read_(read),
+          columns_(static_cast<std::size_t>(grid.size[0])),
+          scale_(static_cast<std::size_t>(picture.scale)),
           offset_(grid.size[2] / 2 * grid.size[1]) {
         const double extent = picture.hi - picture.lo;
         visible_ = extent >= kSmallestExtent && extent <= kLargestExtent;
@@ -143,7 +147,8 @@ class IndexRows {
 };
 
 /// Formats whose rows of pixels stand alone: the first row of each cell is made, the others are copies.
-void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last, std::size_t width, std::size_t height, std::uint8_t* out) {
+void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last, std::size_t width, std::size_t height,
+                std::uint8_t* out) {
     const std::size_t planes = picture.format == Picture::Format::yuv444 ? 3 : 1;
     const std::size_t pitch = picture.format == Picture::Format::rgb24 ? 3 * width : width;
     const auto scale = static_cast<std::size_t>(picture.scale);
@@ -153,7 +158,9 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
         const std::size_t top = static_cast<std::size_t>(row) * scale;
         std::uint8_t* to = out + top * pitch;
         switch (picture.format) {
-            case Picture::Format::index: std::memcpy(to, indices, width); break;
+            case Picture::Format::index:
+                std::memcpy(to, indices, width);
+                break;
             case Picture::Format::rgb24:
                 for (std::size_t x = 0; x < width; ++x) std::memcpy(to + 3 * x, picture.palette[indices[x]].data(), 3);
                 break;
@@ -173,7 +180,8 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
 }
 
 /// Two rows of pixels at a time; a pair of the same cells as the pair before is copied.
-void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::size_t last, std::size_t width, std::size_t height, std::uint8_t* out) {
+void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::size_t last, std::size_t width, std::size_t height,
+              std::uint8_t* out) {
     const auto scale = static_cast<std::size_t>(picture.scale);
     const auto table = yuv_table(picture);
     std::uint8_t* const cb = out + width * height;
@@ -216,9 +224,12 @@ std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain) 
     const auto size = picture_size(picture, domain);
     const std::size_t pixels = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
     switch (picture.format) {
-        case Picture::Format::index: return pixels;
-        case Picture::Format::yuv420: return pixels / 2 * 3;
-        default: return 3 * pixels;
+        case Picture::Format::index:
+            return pixels;
+        case Picture::Format::yuv420:
+            return pixels / 2 * 3;
+        default:
+            return 3 * pixels;
     }
 }
 
@@ -238,7 +249,8 @@ void draw_rows(const Picture& picture, const domain::Domain& domain, Index first
                const std::function<void(Index row, std::span<float> cells)>& read, std::span<std::uint8_t> out) {
     const auto size = picture_size(picture, domain);
     if (out.size() < picture_bytes(picture, domain)) {
-        throw core::InternalError("draw_rows: " + std::to_string(out.size()) + " bytes for a picture of " + std::to_string(picture_bytes(picture, domain)));
+        throw core::InternalError("draw_rows: " + std::to_string(out.size()) + " bytes for a picture of " +
+                                  std::to_string(picture_bytes(picture, domain)));
     }
     last = std::min(last, picture_rows(domain));
     if (first >= last) return;

@@ -15,13 +15,13 @@ namespace mottle::backend {
 /// becomes 0; s = s < 1 ? s : 1; then the curve; index = min(255, int(256 s)). Unless 2^-100 <= hi - lo <= 2^126 index 0 is drawn everywhere:
 /// beyond, the treatment of subnormal numbers, which differs between devices, would show.
 struct Picture {
-    enum class Curve { linear, cyberpunk };      ///< cyberpunk: s = 1.2*sqrt(s) - 0.1, clamped to 0..1 in the same way
+    enum class Curve { linear, cyberpunk };  ///< cyberpunk: s = 1.2*sqrt(s) - 0.1, clamped to 0..1 in the same way
     enum class Format { index, rgb24, yuv420, yuv444 };
     ir::Array array = 0;
     double lo = 0, hi = 1;
     Curve curve = Curve::linear;
     Format format = Format::rgb24;
-    int scale = 1;                               ///< each cell becomes scale x scale pixels
+    int scale = 1;                                           ///< each cell becomes scale x scale pixels
     std::array<std::array<std::uint8_t, 3>, 256> palette{};  ///< RGB
 };
 

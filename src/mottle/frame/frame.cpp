@@ -44,7 +44,8 @@ void check(const Style& style) {
     }
 }
 
-Painter::Painter(const Style& style, const field::Field& field, std::optional<Range> declared_range) : style_(style), range_(declared_range) {
+Painter::Painter(const Style& style, const field::Field& field, std::optional<Range> declared_range)
+    : style_(style), range_(declared_range) {
     check(style);
     const auto names = field.names();
     array_ = field.find(style.field.empty() ? names.back() : style.field);

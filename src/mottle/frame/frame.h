@@ -10,11 +10,11 @@
 namespace mottle::frame {
 
 struct Style {
-    std::string field;                      ///< "": the last field of the model
+    std::string field;  ///< "": the last field of the model
     std::string palette = kDefaultPalette;
     enum class Range { automatic, every_frame, fixed } range = Range::automatic;
-    double lo = 0, hi = 1;                  ///< range fixed
-    int scale = 0;                          ///< pixels per cell; 0: chosen (1; videos and GIFs until at least 512 wide)
+    double lo = 0, hi = 1;  ///< range fixed
+    int scale = 0;          ///< pixels per cell; 0: chosen (1; videos and GIFs until at least 512 wide)
 };
 
 inline constexpr int kLargestScale = 4096;

@@ -20,7 +20,8 @@ constexpr Palette make_gray() {
 /// The palette of the Triton article: seven anchors joined by straight lines, bytes truncated. Several values land on whole numbers,
 /// so the order of the operations decides bytes: it is that of matplotlib's LinearSegmentedColormap.from_list(anchors, N=256).
 constexpr Palette make_cyberpunk() {
-    constexpr double kAnchors[7][3] = {{0.02, 0.02, 0.1}, {0.1, 0.0, 0.3}, {0.0, 0.2, 0.8}, {0.0, 0.8, 0.9}, {0.4, 1.0, 0.6}, {1.0, 0.8, 0.0}, {1.0, 0.2, 0.8}};
+    constexpr double kAnchors[7][3] = {{0.02, 0.02, 0.1}, {0.1, 0.0, 0.3}, {0.0, 0.2, 0.8}, {0.0, 0.8, 0.9},
+                                       {0.4, 1.0, 0.6},   {1.0, 0.8, 0.0}, {1.0, 0.2, 0.8}};
     double place[7] = {};
     for (int k = 0; k < 7; ++k) place[k] = k == 6 ? 255.0 : k * (1.0 / 6.0) * 255.0;
     Palette result{};
@@ -45,8 +46,9 @@ struct Named {
     std::string_view name;
     const Palette& palette;
 };
-constexpr Named kPalettes[] = {{kDefaultPalette, kLagoon}, {"viridis", kViridis}, {"magma", kMagma}, {"inferno", kInferno}, {"turbo", kTurbo},
-                               {"gray", kGray},            {kCyberpunkPalette, kCyberpunk}};
+constexpr Named kPalettes[] = {{kDefaultPalette, kLagoon},     {"viridis", kViridis}, {"magma", kMagma},
+                               {"inferno", kInferno},          {"turbo", kTurbo},     {"gray", kGray},
+                               {kCyberpunkPalette, kCyberpunk}};
 
 }  // namespace
 

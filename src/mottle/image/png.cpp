@@ -127,12 +127,13 @@ bool write_picture(Work& work, const Layout& layout, const std::uint8_t* pixels)
 
 void write_file(const std::filesystem::path& path, const Layout& layout, std::span<const std::uint8_t> pixels) {
     if (pixels.size() != std::size_t{layout.width} * layout.height * static_cast<std::size_t>(layout.channels) || pixels.empty()) {
-        throw core::InternalError("write_png: " + std::to_string(pixels.size()) + " bytes for a picture of " + std::to_string(layout.width) + "x" +
-                                  std::to_string(layout.height) + " pixels");
+        throw core::InternalError("write_png: " + std::to_string(pixels.size()) + " bytes for a picture of " +
+                                  std::to_string(layout.width) + "x" + std::to_string(layout.height) + " pixels");
     }
     Writer writer;
     if (!writer.png || !write_picture(writer, layout, pixels.data())) {
-        throw core::OutputError("cannot make the PNG file '" + path.string() + "': " + (writer.error.empty() ? "out of memory" : writer.error));
+        throw core::OutputError("cannot make the PNG file '" + path.string() +
+                                "': " + (writer.error.empty() ? "out of memory" : writer.error));
     }
     core::AtomicFile file(path);
     file.write(std::as_bytes(std::span(writer.output)));
@@ -168,7 +169,8 @@ Image read_png(const std::filesystem::path& path) {
 
 void write_png(const std::filesystem::path& path, const Image& image) {
     const int type = image.channels == 1 ? PNG_COLOR_TYPE_GRAY : image.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA;
-    write_file(path, {static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), image.channels, type, {}}, image.pixels);
+    write_file(path, {static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), image.channels, type, {}},
+               image.pixels);
 }
 
 void write_png(const std::filesystem::path& path, const IndexedImage& image) {
@@ -176,8 +178,10 @@ void write_png(const std::filesystem::path& path, const IndexedImage& image) {
     if (palette.empty() || palette.size() > 256) {
         throw core::InternalError("write_png: a palette of " + std::to_string(palette.size()) + " colours; 1 to 256 are possible");
     }
-    for (std::size_t i = 0; i < palette.size(); ++i) palette[i] = {image.palette[3 * i], image.palette[3 * i + 1], image.palette[3 * i + 2]};
-    write_file(path, {static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 1, PNG_COLOR_TYPE_PALETTE, palette}, image.indices);
+    for (std::size_t i = 0; i < palette.size(); ++i)
+        palette[i] = {image.palette[3 * i], image.palette[3 * i + 1], image.palette[3 * i + 2]};
+    write_file(path, {static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), 1, PNG_COLOR_TYPE_PALETTE, palette},
+               image.indices);
 }
 
 }  // namespace mottle::image

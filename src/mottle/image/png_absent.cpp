@@ -6,7 +6,8 @@ namespace mottle::image {
 namespace {
 
 [[noreturn]] void absent(const std::filesystem::path& path) {
-    throw core::DeviceError("'" + path.string() + "': this build of Mottle has no libpng and so neither reads nor writes PNG files; install libpng "
+    throw core::DeviceError("'" + path.string() +
+                            "': this build of Mottle has no libpng and so neither reads nor writes PNG files; install libpng "
                             "(Debian, Ubuntu: libpng-dev) and build again");
 }
 

@@ -18,15 +18,18 @@ constexpr int kMostDigits = 18;
 
 FileName::Kind kind_of(const std::filesystem::path& path) {
     std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (extension == ".mp4") return FileName::Kind::mp4;
     if (extension == ".gif") return FileName::Kind::gif;
     if (extension == ".png") return FileName::Kind::png;
     if (extension == ".npy") return FileName::Kind::npy;
     const std::string quoted = "'" + path.string() + "'";
-    if (extension.empty()) throw core::InputError("the output " + quoted + " has no extension to tell the kind of file; known: " + std::string(kKnown));
+    if (extension.empty())
+        throw core::InputError("the output " + quoted + " has no extension to tell the kind of file; known: " + std::string(kKnown));
     if (std::find(kSurfaceFiles.begin(), kSurfaceFiles.end(), extension) != kSurfaceFiles.end()) {
-        throw core::InputError("the output " + quoted + " holds a surface, and this version of Mottle runs on grids only; known: " + std::string(kKnown));
+        throw core::InputError("the output " + quoted +
+                               " holds a surface, and this version of Mottle runs on grids only; known: " + std::string(kKnown));
     }
     throw core::InputError("the output " + quoted + " has the unknown extension '" + extension + "'; known: " + std::string(kKnown));
 }

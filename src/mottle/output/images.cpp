@@ -44,7 +44,9 @@ std::vector<std::filesystem::path> LastPicture::files() const {
 }
 
 NumberedPictures::NumberedPictures(const FileName& name, const SinkSpec& spec, const field::Field& field)
-    : name_(name), painter_(spec.style, field, spec.declared_range), image_(blank_image(spec.style, field.kernel().domain())),
+    : name_(name),
+      painter_(spec.style, field, spec.declared_range),
+      image_(blank_image(spec.style, field.kernel().domain())),
       queue_(image_.indices.size(), [this](std::span<const std::uint8_t> frame) {
           std::copy(frame.begin(), frame.end(), image_.indices.begin());
           image::write_png(name_.at(written_ + 1), image_);

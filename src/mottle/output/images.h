@@ -44,7 +44,7 @@ class NumberedPictures : public Sink {
     image::IndexedImage image_;  ///< of the queue's thread
     core::Index written_ = 0;    ///< of the queue's thread, until it has ended
     bool finished_ = false;
-    FrameQueue queue_;           ///< last: its thread uses the members above
+    FrameQueue queue_;  ///< last: its thread uses the members above
 };
 
 }  // namespace mottle::output

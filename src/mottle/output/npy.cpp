@@ -57,7 +57,8 @@ States::States(const FileName& name, const field::Field& field) : name_(name) {
     shape.insert(shape.begin(), static_cast<core::Index>(field.names().size()));
     const bool f64 = kernel.program().f64;
     header_ = npy_header(f64 ? "<f8" : "<f4", shape);
-    values_.resize(field.names().size() * static_cast<std::size_t>(domain::cell_count(kernel.domain())) * (f64 ? sizeof(double) : sizeof(float)));
+    values_.resize(field.names().size() * static_cast<std::size_t>(domain::cell_count(kernel.domain())) *
+                   (f64 ? sizeof(double) : sizeof(float)));
 }
 
 void States::write(core::Moment, field::Field& field) {

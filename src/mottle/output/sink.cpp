@@ -18,8 +18,8 @@ FileName checked_name(const SinkSpec& spec) {
     const FileName name(spec.file);
     core::check_writable(name.at(1));
     if (!(spec.fps >= kSlowest && spec.fps <= kFastest)) {
-        throw core::InputError(core::number_text(spec.fps) + " frames per second are not possible; use " + core::number_text(kSlowest) + " to " +
-                               core::number_text(kFastest));
+        throw core::InputError(core::number_text(spec.fps) + " frames per second are not possible; use " + core::number_text(kSlowest) +
+                               " to " + core::number_text(kFastest));
     }
     frame::check(spec.style);
     return name;
@@ -35,8 +35,10 @@ std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& fiel
         case FileName::Kind::png:
             if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field);
             return std::make_unique<LastPicture>(name, spec, field);
-        case FileName::Kind::npy: return std::make_unique<States>(name, field);
-        default: return std::make_unique<VideoSink>(name, spec, field, context);
+        case FileName::Kind::npy:
+            return std::make_unique<States>(name, field);
+        default:
+            return std::make_unique<VideoSink>(name, spec, field, context);
     }
 }
 

@@ -8,8 +8,8 @@
 namespace mottle::output {
 
 struct VideoSpec {
-    std::string file;       ///< the temporary name; the caller renames
-    std::string name;       ///< the name to speak of in messages
+    std::string file;  ///< the temporary name; the caller renames
+    std::string name;  ///< the name to speak of in messages
     enum class Kind { mp4, gif } kind = Kind::mp4;
     int width = 0, height = 0;
     double fps = 60;

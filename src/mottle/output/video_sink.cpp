@@ -33,10 +33,11 @@ Size picture_size(const SinkSpec& spec, backend::Picture::Format format, int lar
     const auto size = backend::picture_size(picture, domain);
     if (std::max(size[0], size[1]) > largest || std::min(size[0], size[1]) < 1) {
         const bool small = std::min(size[0], size[1]) < 1;
-        throw core::InputError("'" + spec.file.string() + "' would be " + std::to_string(size[0]) + "x" + std::to_string(size[1]) + " pixels (" +
-                               domain::describe(domain) + ", " + std::to_string(picture.scale) + " pixels per cell), and this kind of file takes " +
-                               (small ? "2 pixels a side at least; set more pixels per cell"
-                                      : std::to_string(largest) + " pixels a side at most; write name-%05d.png, or set fewer pixels per cell"));
+        throw core::InputError(
+            "'" + spec.file.string() + "' would be " + std::to_string(size[0]) + "x" + std::to_string(size[1]) + " pixels (" +
+            domain::describe(domain) + ", " + std::to_string(picture.scale) + " pixels per cell), and this kind of file takes " +
+            (small ? "2 pixels a side at least; set more pixels per cell"
+                   : std::to_string(largest) + " pixels a side at most; write name-%05d.png, or set fewer pixels per cell"));
     }
     return {picture.scale, size[0], size[1]};
 }
@@ -61,8 +62,8 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     video.fps = spec.fps;
     if (gif && spec.fps > kFastestGif) {
         video.fps = kFastestGif;
-        context.observer.notice("'" + spec.file.string() + "' shows " + core::number_text(kFastestGif) + " frames a second, the most that viewers of GIFs " +
-                                "keep up with, not " + core::number_text(spec.fps));
+        context.observer.notice("'" + spec.file.string() + "' shows " + core::number_text(kFastestGif) +
+                                " frames a second, the most that viewers of GIFs " + "keep up with, not " + core::number_text(spec.fps));
     }
     video.chroma444 = spec.chroma444;
     video.threads = core::available_cores();

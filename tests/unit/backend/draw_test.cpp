@@ -83,9 +83,9 @@ TEST(Draw, IndexRuleAtItsEdges) {
 TEST(Draw, CyberpunkCurve) {
     const Picture picture = picture_of(Format::index, Picture::Curve::cyberpunk);
     EXPECT_EQ(index_of(picture, 0), 0);
-    EXPECT_EQ(index_of(picture, 0.006F), 0);    // 1.2 sqrt(s) < 0.1
-    EXPECT_EQ(index_of(picture, 0.25F), 128);   // 1.2/2 - 0.1
-    EXPECT_EQ(index_of(picture, 0.85F), 255);   // above (1.1/1.2)^2
+    EXPECT_EQ(index_of(picture, 0.006F), 0);   // 1.2 sqrt(s) < 0.1
+    EXPECT_EQ(index_of(picture, 0.25F), 128);  // 1.2/2 - 0.1
+    EXPECT_EQ(index_of(picture, 0.85F), 255);  // above (1.1/1.2)^2
     EXPECT_EQ(index_of(picture, kNaN), 0);
     EXPECT_EQ(index_of(picture, -1), 0);
 }
@@ -184,8 +184,12 @@ TEST(Draw, FormatsAndScales) {
                             }
                         }
                         break;
-                    case Format::yuv420: plane(0), halved(1), halved(2); break;
-                    case Format::yuv444: plane(0), plane(1), plane(2); break;
+                    case Format::yuv420:
+                        plane(0), halved(1), halved(2);
+                        break;
+                    case Format::yuv444:
+                        plane(0), plane(1), plane(2);
+                        break;
                 }
                 EXPECT_EQ(out, expected) << nx << "x" << ny << " scale " << scale << " format " << static_cast<int>(format);
             }
@@ -216,7 +220,9 @@ TEST(Draw, ThePlaneInTheMiddle) {
 
 TEST(Draw, TooSmallABufferIsABug) {
     std::vector<std::uint8_t> out(3);
-    EXPECT_THROW(backend::draw_rows(picture_of(Format::index), grid(2, 2), 0, 2, [](Index, std::span<float>) {}, out), core::InternalError);
+    EXPECT_THROW(backend::draw_rows(
+                     picture_of(Format::index), grid(2, 2), 0, 2, [](Index, std::span<float>) {}, out),
+                 core::InternalError);
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ struct State : backend::State {
 
 class Kernel : public backend::Kernel {
    public:
-    Kernel(core::Context& context, domain::Grid grid, const std::vector<std::string>& fields, bool f64) : backend::Kernel(context), domain_(std::move(grid)) {
+    Kernel(core::Context& context, domain::Grid grid, const std::vector<std::string>& fields, bool f64)
+        : backend::Kernel(context), domain_(std::move(grid)) {
         program_.f64 = f64;
         for (const auto& name : fields) program_.arrays.push_back({name, ir::ArrayInfo::Kind::state, 0});
     }
@@ -31,8 +32,12 @@ class Kernel : public backend::Kernel {
         return state;
     }
     void advance(backend::State&, Index, Index, backend::UniformTable) override {}
-    void read_row(const backend::State& state, ir::Array array, Index row, std::span<float> cells) const override { copy(state, array, row, cells); }
-    void read_row(const backend::State& state, ir::Array array, Index row, std::span<double> cells) const override { copy(state, array, row, cells); }
+    void read_row(const backend::State& state, ir::Array array, Index row, std::span<float> cells) const override {
+        copy(state, array, row, cells);
+    }
+    void read_row(const backend::State& state, ir::Array array, Index row, std::span<double> cells) const override {
+        copy(state, array, row, cells);
+    }
     void write_row(backend::State& state, ir::Array array, Index row, std::span<const double> cells) override {
         auto& values = static_cast<State&>(state).arrays[static_cast<std::size_t>(array)];
         std::copy(cells.begin(), cells.end(), values.begin() + row * domain::row_length(domain_));

@@ -26,8 +26,9 @@ class Png : public ::testing::Test {
     fs::path at(const std::string& name) const { return folder_ / name; }
 
     /// Writes rows of raw samples by libpng's own low-level calls, so that all kinds of file can be made.
-    void write_raw(const fs::path& path, png_uint_32 width, png_uint_32 height, int depth, int type, const std::vector<std::vector<png_byte>>& rows,
-                   bool interlaced = false, const std::vector<png_color>& palette = {}, const std::vector<png_byte>& alpha = {}) {
+    void write_raw(const fs::path& path, png_uint_32 width, png_uint_32 height, int depth, int type,
+                   const std::vector<std::vector<png_byte>>& rows, bool interlaced = false, const std::vector<png_color>& palette = {},
+                   const std::vector<png_byte>& alpha = {}) {
         FILE* file = std::fopen(path.c_str(), "wb");
         ASSERT_NE(file, nullptr);
         png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);

@@ -47,10 +47,12 @@ TEST(FileName, Refusals) {
     for (const char* path : {"a.ply", "a.vtp", "a.vtu", "a.pvd", "a.glb", "a.PLY"}) {
         EXPECT_NE(refusal(path).find("surface"), std::string::npos) << path;
     }
-    for (const char* path : {"a%.png", "a%s.png", "a%05.png", "%d-%d.png", "a%%.npy", "%-5d.png", "a%99d.png", "a%999999999999999999999d.png", "a%"}) {
+    for (const char* path :
+         {"a%.png", "a%s.png", "a%05.png", "%d-%d.png", "a%%.npy", "%-5d.png", "a%99d.png", "a%999999999999999999999d.png", "a%"}) {
         EXPECT_NE(refusal(path), "") << path;
     }
-    for (const char* path : {"a%.png", "%d-%d.png", "a%%.npy", "a%99d.png"}) EXPECT_NE(refusal(path).find("one pattern like %05d"), std::string::npos) << path;
+    for (const char* path : {"a%.png", "%d-%d.png", "a%%.npy", "a%99d.png"})
+        EXPECT_NE(refusal(path).find("one pattern like %05d"), std::string::npos) << path;
     EXPECT_NE(refusal("a%05d.mp4").find("leave %05d out"), std::string::npos);
     EXPECT_NE(refusal("a%d.gif").find("leave %d out"), std::string::npos);
 }

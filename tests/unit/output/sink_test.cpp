@@ -74,7 +74,8 @@ class FullDisk {
 TEST_F(SinkTest, ChecksNamesFoldersRatesAndStyles) {
     EXPECT_EQ(refusal(spec("a.mp4")), "");
     EXPECT_EQ(refusal(spec("a-%05d.png")), "");
-    EXPECT_NE(refusal(spec("a.avi")).find("unknown extension '.avi'; known: .mp4, .gif, .png, .npy"), std::string::npos) << refusal(spec("a.avi"));
+    EXPECT_NE(refusal(spec("a.avi")).find("unknown extension '.avi'; known: .mp4, .gif, .png, .npy"), std::string::npos)
+        << refusal(spec("a.avi"));
     EXPECT_NE(refusal(spec("nowhere/a.mp4")).find("nowhere"), std::string::npos);
     fs::create_directory(folder_ / "b.mp4");
     EXPECT_NE(refusal(spec("b.mp4")), "");
@@ -220,7 +221,8 @@ TEST_F(SinkTest, NumberedPictures) {
     EXPECT_EQ(names().size(), 20U);
     EXPECT_EQ(sink->files(), (std::vector<fs::path>{folder_ / "f-00001.png", folder_ / "f-00020.png"}));
     for (const int i : {1, 13, 20}) {
-        const image::Image image = image::read_png(sink->files()[0].parent_path() / ("f-000" + std::string(i < 10 ? "0" : "") + std::to_string(i) + ".png"));
+        const image::Image image =
+            image::read_png(sink->files()[0].parent_path() / ("f-000" + std::string(i < 10 ? "0" : "") + std::to_string(i) + ".png"));
         EXPECT_EQ(image.pixels[0], frame::palette("lagoon")[static_cast<std::size_t>(256 * static_cast<float>(i / 21.0))][0]);
     }
     EXPECT_GT(sink->seconds(), 0);

@@ -128,10 +128,13 @@ class Video : public ::testing::Test {
         result.style.palette = "cyberpunk";
         return result;
     }
-    std::size_t file_count() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{})); }
+    std::size_t file_count() const {
+        return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
+    }
 
     /// Writes `frames` frames of the moving pattern through a sink; what was drawn comes back.
-    std::vector<Bytes> write(held::World& world, const output::SinkSpec& sink_spec, int frames, backend::Picture::Format format, int scale) {
+    std::vector<Bytes> write(held::World& world, const output::SinkSpec& sink_spec, int frames, backend::Picture::Format format,
+                             int scale) {
         auto sink = output::create_sink(sink_spec, world.field, world.context);
         frame::Style style = sink_spec.style;
         style.scale = scale;
@@ -178,7 +181,8 @@ TEST_F(Video, Mp4HasTheFramesSizeTimeTagsAndPicture) {
         mean += quality / 75;
         for (const std::size_t plane : {0U, 1U}) {
             const std::size_t first = luma + plane * luma / 4;
-            EXPECT_GE(psnr(std::span(video.frames[i]).subspan(first, luma / 4), std::span(drawn[i]).subspan(first, luma / 4)), 35) << "chroma of frame " << i;
+            EXPECT_GE(psnr(std::span(video.frames[i]).subspan(first, luma / 4), std::span(drawn[i]).subspan(first, luma / 4)), 35)
+                << "chroma of frame " << i;
         }
     }
     EXPECT_GE(mean, 40);
@@ -206,8 +210,9 @@ TEST_F(Video, SmallGridsAreEnlarged) {
         domain::Triple grid;
         int scale, width, height;
     };
-    for (const Case& c : {Case{{100, 61, 1}, 0, 600, 366}, Case{{1, 1, 1}, 0, 512, 512}, Case{{512, 1, 1}, 0, 1024, 2}, Case{{513, 7, 1}, 0, 512, 6},
-                          Case{{100, 61, 1}, 1, 100, 60}, Case{{16, 2000, 1}, 0, 128, 16000}, Case{{10, 9, 5}, 3, 30, 26}}) {
+    for (const Case& c :
+         {Case{{100, 61, 1}, 0, 600, 366}, Case{{1, 1, 1}, 0, 512, 512}, Case{{512, 1, 1}, 0, 1024, 2}, Case{{513, 7, 1}, 0, 512, 6},
+          Case{{100, 61, 1}, 1, 100, 60}, Case{{16, 2000, 1}, 0, 128, 16000}, Case{{10, 9, 5}, 3, 30, 26}}) {
         held::World world(c.grid);
         output::SinkSpec sink = spec("a.mp4");
         sink.style.scale = c.scale;
@@ -321,7 +326,8 @@ TEST_F(Video, AFullDiskIsAnErrorAndLeavesTheOldFile) {
             small.style.scale = 1;
             auto sink = output::create_sink(small, world.field, world.context);
             for (int i = 0; i < 20; ++i) {
-                world.set("v", [i](Index x, Index y, Index) { return std::fmod(0.137 * static_cast<double>((x * x + 3 * y * i) % 997), 1.0); });
+                world.set("v",
+                          [i](Index x, Index y, Index) { return std::fmod(0.137 * static_cast<double>((x * x + 3 * y * i) % 997), 1.0); });
                 sink->write({i, 0.0}, world.field);
             }
             sink->finish();
