@@ -184,8 +184,10 @@ void ThreadTeam::run(const std::function<void(int worker)>& work) {
 void ThreadTeam::barrier() {
     State& state = *state_;
     if (state.size == 1) return;
-    if (state.broken.load(std::memory_order_acquire)) throw TeamAborted{};
+    // The generation is read first: a worker that fails sets `broken` and then passes the generation, so one that does not see
+    // it broken here still sees the generation pass.
     const std::uint32_t current = state.generation.load(std::memory_order_acquire);
+    if (state.broken.load(std::memory_order_acquire)) throw TeamAborted{};
     if (state.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(state.size)) {
         state.arrived.store(0, std::memory_order_relaxed);
         state.pass_generation();
