@@ -1,20 +1,35 @@
 // mottle/domain/domain.cpp: what every kind of domain can tell about itself
 #include "mottle/domain/domain.h"
 
+#include "mottle/core/text.h"
+
 namespace mottle::domain {
 
 Index cell_count(const Domain& domain) { return row_length(domain) * row_count(domain); }
 
-Index row_length(const Domain& domain) { return std::get<Grid>(domain).size[0]; }
-
-Index row_count(const Domain& domain) {
-    const Triple& size = std::get<Grid>(domain).size;
-    return size[1] * size[2];
+Index row_length(const Domain& domain) {
+    if (const auto* mesh = std::get_if<Mesh>(&domain)) return mesh->vertex_count();
+    return std::get<Grid>(domain).size[0];
 }
 
-std::string describe(const Domain& domain) { return describe_size(std::get<Grid>(domain).size) + " grid"; }
+Index row_count(const Domain& domain) {
+    const auto* grid = std::get_if<Grid>(&domain);
+    return grid ? grid->size[1] * grid->size[2] : 1;
+}
+
+double measure(const Domain& domain, Index cell) {
+    const auto* mesh = std::get_if<Mesh>(&domain);
+    return mesh ? mesh->operators->mass[static_cast<std::size_t>(cell)] : 1;
+}
+
+std::string describe(const Domain& domain) {
+    if (const auto* mesh = std::get_if<Mesh>(&domain))
+        return mesh->surface->name + " (" + core::grouped(mesh->vertex_count()) + " vertices)";
+    return describe_size(std::get<Grid>(domain).size) + " grid";
+}
 
 std::vector<Index> shape(const Domain& domain) {
+    if (const auto* mesh = std::get_if<Mesh>(&domain)) return {static_cast<Index>(mesh->surface->vertex_of.size())};
     const Triple& size = std::get<Grid>(domain).size;
     if (size[2] > 1) return {size[2], size[1], size[0]};
     return {size[1], size[0]};

@@ -1,0 +1,73 @@
+// mottle/domain/mesh.h: a triangulated surface, what was mended on it, and its discrete operators
+#pragma once
+#include "mottle/core/context.h"
+#include "mottle/domain/boundary.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mottle::domain {
+
+using core::Index;
+using Vertex = std::int32_t;
+using Point = std::array<double, 3>;
+using Triangle = std::array<Vertex, 3>;
+
+/// A number per vertex that came with the file ("red", "quality", ...).
+struct Attribute {
+    std::string name;
+    std::vector<double> values;  ///< one per vertex of Surface::position
+};
+
+/// What reading and repairing did, in counts of the file's own vertices and faces.
+struct MeshReport {
+    Index file_vertices = 0, file_faces = 0;  ///< as stored, polygons counted once
+    Index welded = 0;                         ///< vertices that are exact copies of one before them
+    Index unreferenced = 0;                   ///< vertices without a usable face
+    Index zero_area_faces = 0, repeated_index_faces = 0, duplicate_faces = 0;
+    Index non_manifold_edges = 0, non_manifold_vertices = 0, inconsistent_edges = 0;
+    Index outside_region = 0;  ///< faces dropped by `region`
+};
+
+/// The geometry after repair. Vertices are the unknowns, in ascending order of their lowest original index; faces keep the order of the file.
+struct Surface {
+    std::string name;             ///< "spot.obj", "sphere:5": for summaries and messages
+    std::vector<Point> position;  ///< in the file's coordinates
+    std::vector<Triangle> faces;
+    std::vector<Vertex> original;            ///< vertex -> the lowest index it has in the file
+    std::vector<Vertex> vertex_of;           ///< index in the file -> vertex; -1: none
+    std::vector<std::vector<Vertex>> loops;  ///< boundary loops, by ascending lowest vertex
+    std::vector<Attribute> attributes;
+    std::vector<std::array<double, 2>> texture;  ///< per vertex, or empty
+    MeshReport report;
+};
+
+/// Discrete operators as rows over the one-ring: (A f)_i = sum over j of weight_ij (f_j - f_i), neighbours ascending.
+/// Cotangent Laplacian with lumped barycentric mass, and the vertex gradient that averages face gradients by their incident angles,
+/// both formed in f64 about the centroid (docs/numerics.md, "Triangle meshes"). Lengths are those of the equations (file times scale).
+struct MeshOperators {
+    std::vector<Index> first;  ///< size V + 1: row i is first[i] .. first[i+1]
+    std::vector<Vertex> neighbour;
+    std::vector<double> cotangent;  ///< w_ij = half the sum of the cotangents opposite the edge; symmetric
+    std::vector<double> laplacian;  ///< w_ij / m_i
+    std::array<std::vector<double>, 3> gradient;
+    std::vector<double> mass;  ///< m_i: a third of the incident areas
+};
+
+/// A surface as a domain. Copies share the geometry.
+struct Mesh {
+    std::shared_ptr<const Surface> surface;
+    std::shared_ptr<const MeshOperators> operators;
+    double scale = 1;                                                        ///< lengths inside the equations per length of the file
+    std::vector<Boundary> loops;                                             ///< one rule per loop: no_flux or value
+    std::vector<std::pair<std::string, std::vector<Boundary>>> field_loops;  ///< overrides for single fields
+
+    Index vertex_count() const { return static_cast<Index>(surface->position.size()); }
+    const std::vector<Boundary>& loops_of(const std::string& field) const;
+};
+
+}  // namespace mottle::domain
