@@ -1,6 +1,8 @@
 // mottle/backend/coordinates.cpp: the tables behind ir::Op::axis
 #include "mottle/backend/coordinates.h"
 
+#include <algorithm>
+
 namespace mottle::backend {
 namespace {
 
@@ -25,6 +27,27 @@ std::vector<double> coordinate_table(const domain::Grid& grid, ir::Axis axis) {
         double x = (static_cast<double>(i) + 0.5) * h;
         table[at(i)] = axis >= ir::kUnitX ? x / length : x;
     }
+    return table;
+}
+
+std::vector<double> coordinate_table(const domain::Mesh& mesh, ir::Axis axis) {
+    const std::vector<domain::Point>& position = mesh.surface->position;
+    std::vector<double> table(position.size(), 0.0);
+    if (axis == ir::kLoop) {
+        for (std::size_t loop = 0; loop < mesh.surface->loops.size(); ++loop) {
+            for (const domain::Vertex v : mesh.surface->loops[loop]) table[static_cast<std::size_t>(v)] = static_cast<double>(loop + 1);
+        }
+        return table;
+    }
+    const std::size_t d = at(direction(axis));
+    for (std::size_t v = 0; v < position.size(); ++v) table[v] = position[v][d];
+    if (axis < ir::kUnitX) {
+        for (double& x : table) x *= mesh.scale;
+        return table;
+    }
+    const auto [low, high] = std::minmax_element(table.begin(), table.end());
+    const double first = *low, extent = *high - *low;
+    for (double& x : table) x = extent > 0 ? (x - first) / extent : 0;
     return table;
 }
 

@@ -84,7 +84,7 @@ std::optional<Value> Builder::fold(const Instruction& instruction) {
     }
     if (op == Op::neg && at(0).op == Op::neg) return at(0).args[0];
     const int operands = arity(op);
-    if (operands == 0 || is_comparison(op)) return std::nullopt;
+    if (operands == 0 || is_comparison(op) || op == Op::row_sum) return std::nullopt;
     Code code;
     Instruction folded = instruction;
     for (int i = 0; i < operands; ++i) {
@@ -148,6 +148,9 @@ Value Builder::word(std::uint64_t value) {
 Value Builder::uniform(int index) { return emit(place(Op::uniform, index, 0, 0, 0)); }
 Value Builder::load(Array array, int dx, int dy, int dz) { return emit(place(Op::load, array, dx, dy, dz)); }
 Value Builder::axis(Axis axis, int dx, int dy, int dz) { return emit(place(Op::axis, axis, dx, dy, dz)); }
+Value Builder::neighbour(Array array) { return emit(place(Op::neighbour, array, 0, 0, 0)); }
+Value Builder::edge(Edge edge) { return emit(place(Op::edge, edge, 0, 0, 0)); }
+Value Builder::row_sum(Value a, Value b) { return emit(operation(Op::row_sum, a, b)); }
 Value Builder::add(Value a, Value b) { return emit(operation(Op::add, a, b)); }
 Value Builder::sub(Value a, Value b) { return emit(operation(Op::sub, a, b)); }
 Value Builder::mul(Value a, Value b) { return emit(operation(Op::mul, a, b)); }

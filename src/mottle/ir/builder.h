@@ -21,6 +21,9 @@ class Builder {
     Value uniform(int index);
     Value load(Array array, int dx = 0, int dy = 0, int dz = 0);
     Value axis(Axis axis, int dx = 0, int dy = 0, int dz = 0);
+    Value neighbour(Array array);
+    Value edge(Edge edge);
+    Value row_sum(Value a, Value b);
     Value add(Value a, Value b);
     Value sub(Value a, Value b);
     Value mul(Value a, Value b);

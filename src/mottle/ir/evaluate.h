@@ -39,7 +39,7 @@ class RowEvaluator {
     int count() const { return count_; }
 
     /// `uniform(index)` gives a uniform's value, already rounded to Real; `fetch(instruction, out)` fills the span `out` (count cells) for
-    /// Op::load and Op::axis. Throws: InternalError (f64 in another mode than the default).
+    /// Op::load, Op::axis, Op::neighbour and Op::edge. Throws: InternalError (f64 in another mode than the default).
     template <class UniformOf, class Fetch>
     void run(const Code& code, UniformOf&& uniform, Fetch&& fetch) {
         begin(code);
@@ -47,7 +47,7 @@ class RowEvaluator {
             const Instruction& instruction = code[v];
             if (instruction.op == Op::uniform) {
                 fill(v, uniform(instruction.index));
-            } else if (instruction.op == Op::load || instruction.op == Op::axis) {
+            } else if (is_fetched(instruction.op)) {
                 fetch(instruction, row(v));
             } else {
                 apply(instruction, v);
@@ -55,12 +55,33 @@ class RowEvaluator {
         }
     }
 
+    /// Evaluates the values of `which` alone, in that order; `start` comes before the first of them. Row sums are the caller's: see `lanes`.
+    template <class UniformOf, class Fetch>
+    void run_some(const Code& code, std::span<const Value> which, UniformOf&& uniform, Fetch&& fetch) {
+        for (const Value value : which) {
+            const auto v = static_cast<std::size_t>(value);
+            const Instruction& instruction = code[v];
+            if (instruction.op == Op::uniform) {
+                fill(v, uniform(instruction.index));
+            } else if (is_fetched(instruction.op)) {
+                fetch(instruction, row(v));
+            } else {
+                apply(instruction, v);
+            }
+        }
+    }
+    /// Makes room for every value of `code`.
+    void start(const Code& code) { begin(code); }
+    /// The values of one instruction, to be read or written.
+    std::span<Real> lanes(Value v) { return row(static_cast<std::size_t>(v)); }
+
     /// `count` values of one instruction of the code last run; valid until the next run.
     std::span<const Real> value(Value v) const {
         return {lanes_.data() + static_cast<std::size_t>(v) * stride_, static_cast<std::size_t>(count_)};
     }
 
    private:
+    static bool is_fetched(Op op) { return op == Op::load || op == Op::axis || op == Op::neighbour || op == Op::edge; }
     void begin(const Code& code);
     void fill(std::size_t v, Real value);
     void apply(const Instruction& instruction, std::size_t v);

@@ -1,187 +1,154 @@
-// mottle/ir/lower_grid.cpp: equations in normal form -> the Program of one Euler step on a grid (the passes collect_affine and fuse_fma)
+// mottle/ir/lower_grid.cpp: the operators of a grid: stencils, face fluxes, ghosts
 #include "mottle/core/error.h"
-#include "mottle/ir/functions.h"
-#include "mottle/ir/lower_value.h"
+#include "mottle/ir/lower_domain.h"
+
+#include <algorithm>
 
 namespace mottle::ir {
 namespace {
 
+using domain::Rule;
 using model::ExprPtr;
 
-constexpr double kFlushBelow = 0x1p-340;
-
-/// The terms of one right side by what they become: parts of the folded coefficient, the source, stencil terms, products.
-struct SortedTerms {
-    ExprPtr linear, diffusion, source;  // sums of signed coefficients; null if there is none
-    std::vector<const Term*> stencils, products;
-};
-
-void accumulate(ExprPtr& sum, const Term& term) {
-    ExprPtr coefficient = term.coefficient ? term.coefficient : number(1);
-    if (!sum) {
-        sum = term.negative ? call("neg", {coefficient}) : coefficient;
-    } else {
-        sum = term.negative ? subtract(sum, coefficient) : add(sum, coefficient);
-    }
+Shift along(int axis, int step) {
+    Shift shift{0, 0, 0};
+    shift[static_cast<std::size_t>(axis)] = step;
+    return shift;
 }
 
-class FieldUpdate {
+class GridLowering final : public Lowering {
    public:
-    FieldUpdate(GridLowering& lowering, int field) : lowering_(lowering), stage_(lowering.last_stage()), b_(stage_.code), array_(lowering.field_array(field)), field_(field) {}
-
-    Value lower(const Rate& rate) {
-        SortedTerms terms = sort(rate);
-        Value acc = start(terms);
-        for (const Term* term : terms.stencils) acc = stencil_term(*term, acc);
-        for (const Term* term : terms.products) acc = product_term(*term, acc);
-        return acc;
-    }
-
-   private:
-    bool is_own_field(const ExprPtr& expr) const { return lowering_.classifier().field(*expr) == field_; }
-
-    SortedTerms sort(const Rate& rate) const {
-        SortedTerms sorted;
-        for (const Term& term : rate.terms) {
-            const ExprPtr* only = term.factors.size() == 1 ? &term.factors[0] : nullptr;
-            if (term.factors.empty()) {
-                accumulate(sorted.source, term);
-            } else if (only && lowering_.is_held(**only)) {
-                sorted.products.push_back(&term);
-            } else if (only && is_own_field(*only)) {
-                accumulate(sorted.linear, term);
-            } else if (only && is_call(**only, "lap") && is_own_field((*only)->args[0])) {
-                accumulate(sorted.diffusion, term);
-            } else if (only && is_stencil(**only)) {
-                sorted.stencils.push_back(&term);
-            } else {
-                sorted.products.push_back(&term);
-            }
-        }
-        return sorted;
-    }
-
-    static bool is_stencil(const model::Expr& expr) {
-        return is_call(expr, "lap") || is_call(expr, "bilap") || is_call(expr, "dx") || is_call(expr, "dy") || is_call(expr, "dz") || is_call(expr, "div");
-    }
-
-    static ExprPtr times_dt(const ExprPtr& coefficient) { return coefficient ? multiply(symbol("dt"), coefficient) : symbol("dt"); }
-
-    // dt * coefficient * weight
-    static ExprPtr scaled(const ExprPtr& coefficient, double weight) {
-        ExprPtr product = times_dt(coefficient);
-        return weight == 1 ? product : multiply(product, number(weight));
-    }
-
-    Value uniform(const ExprPtr& expr) { return lowering_.uniforms().value(b_, expr); }
-
-    // In the folded form the rounded weights stand in the centre coefficient too: C = 1 + r + residual - sum n_j W_j.
-    ExprPtr rounded(const ExprPtr& weight) const { return lowering_.program().f64 ? weight : call("round_single", {weight}); }
-
-    // f + dt*(source + linear*f + diffusion*lap(f)): folded into one coefficient of f where the text has a linear term, else in delta form.
-    Value start(const SortedTerms& terms) {
-        Value centre = b_.load(array_);
-        const LaplacianShape& shape = lowering_.shape();
-        bool folded = terms.linear || (terms.diffusion && shape.residual != 0);
-        Value acc = -1;
-        if (folded) {
-            ExprPtr coefficient = number(1);
-            if (terms.linear) coefficient = add(coefficient, times_dt(terms.linear));
-            if (terms.diffusion && shape.residual != 0) coefficient = add(coefficient, scaled(terms.diffusion, shape.residual));
-            if (terms.diffusion) {
-                for (const auto& group : shape.groups) {
-                    coefficient = subtract(coefficient, multiply(number(group.count), rounded(scaled(terms.diffusion, group.weight))));
+    GridLowering(const System& system, const Method& method, const domain::Grid& grid)
+        : Lowering(system, method, laplacian_shape(grid)), grid_(grid) {
+        for (const auto& side : grid.sides) still_ = still_ || side.rule == Rule::still;
+        for (const auto& [name, sides] : grid.field_sides) {
+            for (std::size_t i = 0; i < sides.size(); ++i) {
+                if ((sides[i].rule == Rule::still) != (grid.sides[i].rule == Rule::still)) {
+                    throw core::InputError("a 'still' side holds for all fields; write it in [boundary], not for '" + name + "' alone");
                 }
             }
-            Value c = uniform(coefficient);
-            acc = terms.source ? b_.fma(c, centre, uniform(times_dt(terms.source))) : b_.mul(c, centre);
-        } else {
-            acc = terms.source ? b_.add(centre, uniform(times_dt(terms.source))) : centre;
         }
-        if (!terms.diffusion) return acc;
-        for (const auto& group : shape.groups) {
-            Value sum = folded ? lowering_.group_sum(stage_, group, array_) : lowering_.group_difference(stage_, group, array_);
-            acc = b_.fma(uniform(scaled(terms.diffusion, group.weight)), sum, acc);
+        declare_arrays();
+    }
+
+    std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) override {
+        Builder& b = stage.code;
+        Array potential = operand(flux.potential);
+        ExprPtr conductivity = flux.conductivity;
+        bool held = holds(*conductivity);
+        Array held_array = held ? hold(conductivity) : -1;
+        auto conduct = [&](Shift shift) { return held ? load(stage, held_array, shift) : value(stage, conductivity, shift); };
+        std::vector<Weighted> result;
+        for (int axis = 2; axis >= 0; --axis) {
+            if (!active(axis)) continue;
+            auto face = [&](int step) {
+                Value mean = b.add(conduct(kHere), conduct(along(axis, step)));
+                return b.mul(mean, b.sub(load(stage, potential, along(axis, step)), load(stage, potential, kHere)));
+            };
+            result.push_back({1 / (2 * spacing(axis) * spacing(axis)), b.add(face(1), face(-1))});
         }
-        return acc;
+        return result;
     }
 
-    Value add_scaled(const Term& term, double weight, Value value, Value acc) {
-        Value w = uniform(scaled(term.coefficient, weight));
-        return b_.fma(term.negative ? b_.neg(w) : w, value, acc);
+    std::vector<Weighted> derivative(StageBuilder& stage, const model::Expr& expr) override {
+        const int axis = expr.name[1] - 'x';
+        if (!active(axis)) return {};
+        return {{1 / (2 * spacing(axis)), difference(stage, axis, operand(expr.args[0]))}};
     }
 
-    Value laplacian_term(const Term& term, Array array, Value acc) {
-        const LaplacianShape& shape = lowering_.shape();
-        for (const auto& group : shape.groups) acc = add_scaled(term, group.weight, lowering_.group_difference(stage_, group, array), acc);
-        return shape.residual == 0 ? acc : add_scaled(term, shape.residual, b_.load(array), acc);
-    }
+    Value bordered(StageBuilder&, int, Value next) override { return next; }
 
-    Value stencil_term(const Term& term, Value acc) {
-        const model::Expr& expr = *term.factors[0];
-        if (is_call(expr, "lap")) return laplacian_term(term, lowering_.operand(expr.args[0]), acc);
-        if (is_call(expr, "bilap")) return laplacian_term(term, lowering_.operand(call("lap", {expr.args[0]}, expr.span)), acc);
-        if (is_call(expr, "div")) {
-            for (const auto& [weight, q] : lowering_.fluxes(stage_, flux_of(expr))) acc = add_scaled(term, weight, q, acc);
-            return acc;
+   private:
+    Ghost ghost(const domain::Boundary& boundary, bool homogeneous) {
+        auto affine = [&](const ExprPtr& alpha, double beta) {
+            return Ghost{boundary.rule, uniforms_.index(homogeneous ? number(0) : alpha), uniforms_.index(number(beta))};
+        };
+        switch (boundary.rule) {
+            case Rule::value:
+                return affine(multiply(number(2), boundary_value(boundary)), -1);
+            case Rule::outside:
+                return affine(boundary_value(boundary), 0);
+            case Rule::periodic:
+                return {Rule::periodic, -1, -1};
+            case Rule::no_flux:
+            case Rule::still:
+                break;  // a still cell never sees its ghost; it copies like no-flux
         }
-        int axis = expr.name[1] - 'x';
-        if (!lowering_.active(axis)) return acc;
-        return add_scaled(term, 1 / (2 * lowering_.spacing(axis)), lowering_.difference(stage_, axis, lowering_.operand(expr.args[0])), acc);
+        return {Rule::no_flux, -1, -1};
     }
 
-    // c*p1*p2*...*pn: w = ((c*p2)*p3)*..., acc = fma(p1, w, acc), the sign folded into the fma.
-    Value product_term(const Term& term, Value acc) {
-        Value w = uniform(times_dt(term.coefficient));
-        for (std::size_t i = 1; i < term.factors.size(); ++i) w = b_.mul(w, lowering_.value(stage_, term.factors[i]));
-        Value first = lowering_.value(stage_, term.factors[0]);
-        return b_.fma(term.negative ? b_.neg(first) : first, w, acc);
+    ExprPtr boundary_value(const domain::Boundary& boundary) const {
+        return model::parse_uniform(boundary.term, system_.model, "a boundary value");
     }
 
-    GridLowering& lowering_;
-    StageBuilder& stage_;
-    Builder& b_;
-    Array array_;
-    int field_;
+    int ghost_rule(const std::vector<int>& fields, bool homogeneous) override {
+        GhostRule rule;
+        for (std::size_t side = 0; side < rule.size(); ++side) {
+            auto boundary = [&](int field) { return grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[side]; };
+            bool alike = !fields.empty();
+            for (int field : fields) alike = alike && boundary(field).rule == boundary(fields[0]).rule;
+            if (alike) {
+                rule[side] = ghost(boundary(fields[0]), homogeneous);
+            } else {
+                bool periodic = fields.empty() && grid_.sides[side].rule == Rule::periodic;
+                rule[side] = {periodic ? Rule::periodic : Rule::no_flux, -1, -1};
+            }
+        }
+        for (std::size_t i = 0; i < program_.ghosts.size(); ++i) {
+            auto same = [](const Ghost& a, const Ghost& b) { return a.rule == b.rule && a.alpha == b.alpha && a.beta == b.beta; };
+            if (std::equal(rule.begin(), rule.end(), program_.ghosts[i].begin(), same)) return static_cast<int>(i);
+        }
+        program_.ghosts.push_back(rule);
+        return static_cast<int>(program_.ghosts.size()) - 1;
+    }
+
+    // On a border cell of a `still` side every neighbour load gives the cell's own value.
+    Value load(StageBuilder& stage, Array array, Shift shift) override {
+        Builder& b = stage.code;
+        Value there = b.load(array, shift[0], shift[1], shift[2]);
+        if (!still_ || shift == kHere) return there;
+        Value border = -1;
+        for (int d = 0; d < 3; ++d) {
+            auto side = static_cast<std::size_t>(2 * d);
+            if (grid_.size[static_cast<std::size_t>(d)] == 1) continue;  // an axis of one cell has no border
+            if (grid_.sides[side].rule != Rule::still && grid_.sides[side + 1].rule != Rule::still) continue;
+            Value mark = b.axis(static_cast<Axis>(kStillX + d));
+            border = border < 0 ? mark : b.add(border, mark);
+        }
+        return border < 0 ? there : b.select(b.less(b.literal(0), border), b.load(array), there);
+    }
+
+    bool holds(const model::Expr& conductivity) const override { return classifier_.needs_neighbours(conductivity); }
+
+    // f(E) - f(W) along an axis; the derivative is this times 1/(2h).
+    Value difference(StageBuilder& stage, int axis, Array array) {
+        return stage.code.sub(load(stage, array, along(axis, 1)), load(stage, array, along(axis, -1)));
+    }
+
+    // The sum over axes of f' g', by fma from z to x.
+    Value gradient_product(StageBuilder& stage, Array f, Array g) override {
+        Builder& b = stage.code;
+        Value sum = -1;
+        for (int axis = 2; axis >= 0; --axis) {
+            if (!active(axis)) continue;
+            Value scaled = b.mul(b.literal(1 / (4 * spacing(axis) * spacing(axis))), difference(stage, axis, f));
+            Value other = difference(stage, axis, g);
+            sum = sum < 0 ? b.mul(scaled, other) : b.fma(scaled, other, sum);
+        }
+        return sum < 0 ? b.literal(0) : sum;
+    }
+
+    bool active(int axis) const { return grid_.size[static_cast<std::size_t>(axis)] > 1; }
+    double spacing(int axis) const { return grid_.spacing[static_cast<std::size_t>(axis)]; }
+
+    const domain::Grid& grid_;
+    bool still_ = false;
 };
-
-// f64: |x| < 2^-340 becomes 0, so that decaying tails never sit among subnormals; NaN stays.
-Sweep with_flush(const Sweep& step) {
-    Sweep flushed = step;
-    Stage& last = flushed.stages.back();
-    Builder b(true);
-    for (const auto& instruction : last.code) b.emit(instruction);
-    for (auto& [array, value] : last.stores) {
-        (void)array;
-        value = b.select(b.less(b.abs(value), b.literal(kFlushBelow)), b.literal(0), value);
-    }
-    last.code = b.take();
-    return flushed;
-}
 
 }  // namespace
 
-Program lower(const System& system, const Method& method, const domain::Domain& domain) {
-    if (method.name != "euler") throw core::InputError("unknown method '" + method.name + "'; this version has 'euler'");
-    GridLowering lowering(system, method, std::get<domain::Grid>(domain));
-    StageBuilder& stage = lowering.last_stage();
-    for (const Rate& rate : system.rates) {
-        for (const Term& term : rate.terms) {
-            for (const auto& factor : term.factors) lowering.hold_operands(factor);
-        }
-    }
-    for (std::size_t i = 0; i < system.rates.size(); ++i) {
-        Value next = FieldUpdate(lowering, static_cast<int>(i)).lower(system.rates[i]);
-        if (const auto& range = system.model.equations[i].clamp) {
-            next = clamp(stage.code, next, stage.code.literal((*range)[0]), stage.code.literal((*range)[1]));
-        }
-        stage.stores.emplace_back(lowering.field_array(static_cast<int>(i)), next);
-    }
-    lowering.finish();
-    Program program = std::move(lowering.program());
-    if (program.f64) program.flush_step = with_flush(program.step);
-    verify(program);
-    return program;
+std::unique_ptr<Lowering> create_grid_lowering(const System& system, const Method& method, const domain::Grid& grid) {
+    return std::make_unique<GridLowering>(system, method, grid);
 }
 
 }  // namespace mottle::ir

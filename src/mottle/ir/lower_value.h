@@ -1,4 +1,4 @@
-// mottle/ir/lower_value.h: expressions -> values of one cell of a grid; operators on expressions become held stages
+// mottle/ir/lower_value.h: expressions -> values of one cell; operators on expressions become held stages; what a domain's operators are is its own
 #pragma once
 #include "mottle/ir/classify.h"
 #include "mottle/ir/rewrite.h"
@@ -14,6 +14,7 @@
 namespace mottle::ir {
 
 using Shift = std::array<int, 3>;
+inline constexpr Shift kHere = {0, 0, 0};
 
 /// One stage under construction: its code, and the values already lowered into it.
 struct StageBuilder {
@@ -24,12 +25,18 @@ struct StageBuilder {
     std::map<std::pair<model::ExprPtr, Shift>, Value> known;  // owns its keys: an address must not be taken by another expression
 };
 
-class GridLowering {
+/// A multiple of a value: weight * value.
+struct Weighted {
+    double weight = 1;
+    Value value = -1;
+};
+
+class Lowering {
    public:
-    GridLowering(const System& system, const Method& method, const domain::Grid& grid);
+    virtual ~Lowering() = default;
 
     /// The value of `expr` in the cell `shift` away.
-    Value value(StageBuilder& stage, const model::ExprPtr& expr, Shift shift = {0, 0, 0});
+    Value value(StageBuilder& stage, const model::ExprPtr& expr, Shift shift = kHere);
     /// Holds whatever the operators inside `expr` will read, so that is_held tells it before anything is lowered.
     void hold_operands(const model::ExprPtr& expr);
     bool is_held(const model::Expr& expr) const { return held_.contains(model::print(expr)); }
@@ -38,12 +45,12 @@ class GridLowering {
     /// `sum` of the group of array `array`, and the group's value sum - count * centre.
     Value group_sum(StageBuilder& stage, const StencilGroup& group, Array array);
     Value group_difference(StageBuilder& stage, const StencilGroup& group, Array array);
-    /// Per axis in the order z, y, x: the weight 1/(2 h^2) and q_plus + q_minus of div(conductivity * grad(potential)).
-    std::vector<std::pair<double, Value>> fluxes(StageBuilder& stage, const Flux& flux);
-    /// f(E) - f(W) along an axis; the derivative is this times 1/(2h).
-    Value difference(StageBuilder& stage, int axis, Array array);
-    bool active(int axis) const { return grid_.size[static_cast<std::size_t>(axis)] > 1; }
-    double spacing(int axis) const { return grid_.spacing[static_cast<std::size_t>(axis)]; }
+    /// div(conductivity * grad(potential)) is the sum of these.
+    virtual std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) = 0;
+    /// dx, dy or dz of an expression; empty along an axis that takes no part. Throws: ModelError where the domain has no such operator.
+    virtual std::vector<Weighted> derivative(StageBuilder& stage, const model::Expr& expr) = 0;
+    /// What the border of the domain makes of the new value of a field, after all equations.
+    virtual Value bordered(StageBuilder& stage, int field, Value next) = 0;
 
     Program& program() { return program_; }
     Uniforms& uniforms() { return uniforms_; }
@@ -55,32 +62,39 @@ class GridLowering {
 
     Array field_array(int field) const { return field; }
 
+   protected:
+    Lowering(const System& system, const Method& method, LaplacianShape shape);
+    /// Declares states and maps; for constructors, since ghost_rule is the domain's.
+    void declare_arrays();
+    virtual int ghost_rule(const std::vector<int>& fields, bool homogeneous) = 0;
+    virtual Value load(StageBuilder& stage, Array array, Shift shift) = 0;
+    /// dot(grad(f), grad(g)) of two arrays.
+    virtual Value gradient_product(StageBuilder& stage, Array f, Array g) = 0;
+    /// Whether an operator reads this varying conductivity from an array of an earlier stage.
+    virtual bool holds(const model::Expr& conductivity) const = 0;
+    Array hold(const model::ExprPtr& expr);
+
+    const System& system_;
+    Classifier classifier_;
+    Program program_;
+    Uniforms uniforms_;
+
    private:
     Value lower(StageBuilder& stage, const model::ExprPtr& expr, Shift shift);
     Value lower_name(StageBuilder& stage, const model::Expr& expr, Shift shift);
     Value lower_sum(StageBuilder& stage, const model::Expr& expr, Shift shift);
     Value lower_operator(StageBuilder& stage, const model::ExprPtr& expr);
     Value laplacian(StageBuilder& stage, Array array);
-    Value gradient_product(StageBuilder& stage, const model::ExprPtr& a, const model::ExprPtr& b);
-    Value load(StageBuilder& stage, Array array, Shift shift);
+    Value scaled_gradient_product(StageBuilder& stage, const model::ExprPtr& a, const model::ExprPtr& b);
+    Value sum_of(StageBuilder& stage, const std::vector<Weighted>& terms);
     int level(const model::Expr& expr) const;
     int operand_level(const model::Expr& expr) const;
-    Array hold(const model::ExprPtr& expr);
-    int ghost_rule(const std::vector<int>& fields, bool homogeneous);
-    Ghost ghost(const domain::Boundary& boundary, bool homogeneous);
-    model::ExprPtr boundary_value(const domain::Boundary& boundary) const;
 
-    const System& system_;
-    const domain::Grid& grid_;
-    Classifier classifier_;
-    Program program_;
-    Uniforms uniforms_;
     LaplacianShape shape_;
     std::map<int, Array> maps_;
     std::map<std::string, Array> held_;
     std::deque<StageBuilder> stages_;  // held stages by level
     StageBuilder last_;
-    bool still_ = false;
 };
 
 }  // namespace mottle::ir

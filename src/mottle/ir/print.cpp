@@ -8,7 +8,8 @@ namespace mottle::ir {
 namespace {
 
 constexpr const char* kSideNames[6] = {"left", "right", "top", "bottom", "front", "back"};
-constexpr const char* kAxisNames[9] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z"};
+constexpr const char* kAxisNames[10] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z", "loop"};
+constexpr const char* kEdgeNames[4] = {"laplacian", "gradient_x", "gradient_y", "gradient_z"};
 
 std::string hexadecimal(std::uint64_t bits) {
     char buffer[16];
@@ -185,6 +186,8 @@ class Printer {
 
     std::string operation(const Code& code, std::size_t v) const {
         const Instruction& instruction = code[v];
+        if (instruction.op == Op::neighbour) return "neighbour " + program_.arrays[static_cast<std::size_t>(instruction.index)].name;
+        if (instruction.op == Op::edge) return std::string("edge ") + kEdgeNames[instruction.index];
         if (instruction.op == Op::load) {
             return "load " + program_.arrays[static_cast<std::size_t>(instruction.index)].name + " " + place(instruction);
         }

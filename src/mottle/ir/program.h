@@ -22,6 +22,10 @@ enum class Op : std::uint8_t {
     uniform,  ///< real; index into Program::uniforms (inside a Uniform's own code: into Program::inputs)
     load,     ///< real; array `index` at `offset` (dx, dy, dz) cells from here
     axis,     ///< real; coordinate table `index` (enum Axis) at this cell, shifted by offset
+    // on meshes: the body of a row sum is what depends on `neighbour` and `edge`; it depends on no row_sum, and nothing but row sums uses it
+    neighbour,  ///< real; array `index` at the current neighbour of this vertex
+    edge,       ///< real; weight `index` (enum Edge) of the current neighbour
+    row_sum,    ///< real; over the one-ring in ascending order: acc = fma(a, b, acc), from +0
     // real; one rounding each
     add,
     sub,
@@ -52,8 +56,11 @@ enum class Op : std::uint8_t {
     to_real
 };
 
-/// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; kStill* is 1 on the first and last cell of an axis with a `still` side there, else 0.
-enum Axis : std::int32_t { kAxisX, kAxisY, kAxisZ, kUnitX, kUnitY, kUnitZ, kStillX, kStillY, kStillZ };
+/// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; kStill* is 1 on the first and last cell of an axis with a `still` side there, else 0;
+/// kLoop is 1 + the number of the boundary loop that a vertex of a mesh lies on, else 0.
+enum Axis : std::int32_t { kAxisX, kAxisY, kAxisZ, kUnitX, kUnitY, kUnitZ, kStillX, kStillY, kStillZ, kLoop };
+/// Weights of the one-ring rows of a mesh: domain::MeshOperators::laplacian and gradient.
+enum Edge : std::int32_t { kEdgeLaplacian, kEdgeGradientX, kEdgeGradientY, kEdgeGradientZ };
 
 struct Instruction {
     Op op = Op::literal;

@@ -10,7 +10,7 @@ namespace mottle::ir {
 /// One group: weight * (sum - count * centre).
 struct StencilGroup {
     double weight = 0;  ///< includes 1/h^2
-    double count = 0;   ///< the sum's weights added up, so a constant field gives 0
+    double count = 0;   ///< the sum's weights added up, so a constant field gives 0; 0: the sum is one of differences to the centre already
     /// Lowers the sum; `at(dx, dy, dz)` gives the field's value there. The order keeps mirror symmetry.
     std::function<Value(Builder&, const std::function<Value(int, int, int)>& at)> sum;
 };

@@ -1,6 +1,7 @@
 // mottle/ir/verify.cpp: the rules of ir/program.h, checked on a finished Program
 #include "mottle/core/error.h"
 #include "mottle/ir/program.h"
+#include "mottle/ir/ring.h"
 
 #include <set>
 
@@ -67,7 +68,9 @@ class Verifier {
         for (std::size_t i = 0; i < uniform.code.size(); ++i) {
             const Instruction& instruction = uniform.code[i];
             operation(uniform.code, i, true, where);
-            require(instruction.op != Op::load && instruction.op != Op::axis, where, "it depends on the cell");
+            const bool local = instruction.op == Op::load || instruction.op == Op::axis || instruction.op == Op::neighbour ||
+                               instruction.op == Op::edge || instruction.op == Op::row_sum;
+            require(!local, where, "it depends on the cell");
             if (instruction.op != Op::uniform) continue;
             bool known = instruction.index >= 0 && instruction.index < static_cast<int>(program_.inputs.size());
             require(known, where, "input " + std::to_string(instruction.index) + " is missing");
@@ -85,6 +88,7 @@ class Verifier {
                 operation(stage.code, i, program_.f64, where);
                 place(stage.code[i], stored, where + ", %" + std::to_string(i));
             }
+            rings(stage, where);
             for (const auto& [array, value] : stage.stores) store(stage, array, value, where);
             for (const auto& [array, value] : stage.stores) {
                 require(stored.insert(array).second, where, "array '" + array_name(array) + "' is stored twice in a step");
@@ -93,6 +97,31 @@ class Verifier {
         for (std::size_t i = 0; i < program_.arrays.size(); ++i) {
             if (program_.arrays[i].kind == ArrayInfo::Kind::input) continue;
             require(stored.count(static_cast<Array>(i)) == 1, name, "array '" + program_.arrays[i].name + "' is never stored");
+        }
+    }
+
+    // The ring is gone round once: its body reads no row sum, and nothing but row sums reads the body.
+    static void rings(const Stage& stage, const std::string& where) {
+        const std::vector<bool> body = body_of(stage.code);
+        std::vector<bool> summed(stage.code.size());  // depends on a row sum
+        for (std::size_t v = 0; v < stage.code.size(); ++v) {
+            const Instruction& instruction = stage.code[v];
+            const bool sum = instruction.op == Op::row_sum;
+            bool reads_body = false;
+            for (Value arg : instruction.args) {
+                if (arg < 0) continue;
+                summed[v] = summed[v] || summed[static_cast<std::size_t>(arg)];
+                reads_body = reads_body || body[static_cast<std::size_t>(arg)];
+            }
+            const std::string at = where + ", %" + std::to_string(v);
+            require(!summed[v] || (!body[v] && !sum), at, "the body of a row sum depends on a row sum");
+            require(!sum || reads_body, at, "a row sum of what does not vary over the ring");
+            summed[v] = summed[v] || sum;
+        }
+        for (const auto& [array, value] : stage.stores) {
+            (void)array;
+            require(value < 0 || value >= static_cast<Value>(body.size()) || !body[static_cast<std::size_t>(value)], where,
+                    "it stores a value of one neighbour");
         }
     }
 
@@ -110,8 +139,10 @@ class Verifier {
     void place(const Instruction& instruction, const std::set<Array>& stored, const std::string& where) const {
         if (instruction.op == Op::uniform) require(is_uniform(instruction.index), where, "the uniform is missing");
         if (instruction.op == Op::axis)
-            require(instruction.index >= kAxisX && instruction.index <= kStillZ, where, "there is no such coordinate table");
-        if (instruction.op == Op::load) {
+            require(instruction.index >= kAxisX && instruction.index <= kLoop, where, "there is no such coordinate table");
+        if (instruction.op == Op::edge)
+            require(instruction.index >= kEdgeLaplacian && instruction.index <= kEdgeGradientZ, where, "there is no such edge weight");
+        if (instruction.op == Op::load || instruction.op == Op::neighbour) {
             require(is_array(instruction.index), where, "the array is missing");
             bool held = program_.arrays[static_cast<std::size_t>(instruction.index)].kind == ArrayInfo::Kind::held;
             require(!held || stored.count(instruction.index) == 1, where,

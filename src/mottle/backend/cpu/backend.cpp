@@ -12,6 +12,7 @@ namespace mottle::backend {
 namespace {
 
 const domain::Grid& plane_of(const domain::Domain& domain) {
+    if (std::holds_alternative<domain::Mesh>(domain)) throw core::InputError("compiled kernels take grids alone in this version; a mesh runs with --device reference");
     const auto& grid = std::get<domain::Grid>(domain);
     if (grid.size[2] > 1) throw core::InputError("compiled kernels take grids of one or two dimensions in this version; a grid with depth runs with --device reference");
     return grid;

@@ -17,44 +17,6 @@ std::string str(long long value) {
     return std::to_string(value);
 }
 
-std::string declarations(const TextTypes& types, const EmitOptions& options) {
-    std::string real = types.real, text;
-    if (options.isa.fma) {
-        text += "declare " + real + " @llvm.fma." + types.suffix + "(" + real + ", " + real + ", " + real + ")\n";
-        text += "declare " + real + " @llvm.floor." + types.suffix + "(" + real + ")\n";
-    }
-    text += "declare " + real + " @llvm.sqrt." + types.suffix + "(" + real + ")\n";
-    text += "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n\n";
-    return text;
-}
-
-// A function on whole vectors that calls a scalar function for every lane.
-std::string lanes_function(const TextTypes& types, const std::string& name, int arity) {
-    std::string text = "define internal " + types.real + " @" + name + "(";
-    for (int a = 0; a < arity; ++a) text += types.real + " %a" + str(a) + ", ";
-    text += "ptr %function) #0 {\n";
-    std::string result = "poison";
-    for (int l = 0; l < types.lanes; ++l) {
-        std::string args;
-        for (int a = 0; a < arity; ++a) {
-            std::string lane = "%a" + str(a);
-            if (types.lanes > 1) {
-                lane = "%x" + str(l) + "_" + str(a);
-                text += "  " + lane + " = extractelement " + types.real + " %a" + str(a) + ", i32 " + str(l) + "\n";
-            }
-            args += (a ? ", " : "") + types.scalar + " " + lane;
-        }
-        text += "  %y" + str(l) + " = call " + types.scalar + " %function(" + args + ")\n";
-        if (types.lanes == 1) {
-            result = "%y0";
-        } else {
-            text += "  %r" + str(l) + " = insertelement " + types.real + " " + result + ", " + types.scalar + " %y" + str(l) + ", i32 " + str(l) + "\n";
-            result = "%r" + str(l);
-        }
-    }
-    return text + "  ret " + types.real + " " + result + "\n}\n\n";
-}
-
 // Fills the ghost row of one group beyond the top or bottom from the row inside, x ghosts included (so corners follow the order x, then y).
 std::string border_text(const ir::Program& program, const Plan& plan, int group, bool top, const TextTypes& types, const EmitOptions& options) {
     TextBuilder out(types);
@@ -84,9 +46,8 @@ std::string border_text(const ir::Program& program, const Plan& plan, int group,
         std::string at = out.assign("add i64 %j, " + offset[i]);
         std::string value = out.load_real(out.pointer(from, at));
         if (!alpha[i].empty()) {
-            std::string args = "(" + types.real + " " + beta[i] + ", " + types.real + " " + value + ", " + types.real + " " + alpha[i];
-            value = options.isa.fma ? out.assign("call " + types.real + " @llvm.fma." + types.suffix + args + ")")
-                                    : out.assign("call " + types.real + " @fma_lanes" + args + ", ptr " + fma + ")");
+            const Operand args[3] = {{beta[i]}, {value}, {alpha[i]}};
+            value = emit_arithmetic(out, types, ir::Op::fma, args, 0, {fma, ""});
         }
         out.store_real(value, out.pointer(to, at));
     }
@@ -139,9 +100,8 @@ std::vector<int> row_variants(int rows) {
 }
 
 std::string emit_grid(const ir::Program& program, const Plan& plan, const std::vector<int>& rows, const EmitOptions& options) {
-    TextTypes types(program.f64, options);
-    std::string text = "; mottle row kernels, " + options.isa.name + ", " + str(types.lanes) + " lanes\n" + declarations(types, options);
-    if (!options.isa.fma) text += lanes_function(types, "fma_lanes", 3) + lanes_function(types, "floor_lanes", 1);
+    TextTypes types(program.f64, options.isa, options.lanes);
+    std::string text = "; mottle row kernels, " + options.isa.name + ", " + str(types.lanes) + " lanes\n" + arithmetic_declarations(types);
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
         bool last = s + 1 == plan.stages.size();
         for (int r : row_variants(rows[s])) {
@@ -154,10 +114,7 @@ std::string emit_grid(const ir::Program& program, const Plan& plan, const std::v
         if (!has_border_rows(program, plan, g)) continue;
         text += border_text(program, plan, static_cast<int>(g), true, types, options) + border_text(program, plan, static_cast<int>(g), false, types, options);
     }
-    // No contraction, no reordering; f32 runs with subnormals flushed, so the compiler may assume it
-    text += "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
-    if (!program.f64) text += " \"denormal-fp-math\"=\"preserve-sign,preserve-sign\"";
-    return text + " }\n";
+    return text + attributes(types);
 }
 
 }  // namespace mottle::backend::cpu

@@ -16,88 +16,15 @@ std::string str(long long value) {
     return std::to_string(value);
 }
 
-std::string splat_text(const TextTypes& types, const std::string& type, const std::string& value) {
-    if (types.lanes == 1) return value;
-    std::string text = "<";
-    for (int i = 0; i < types.lanes; ++i) text += (i ? ", " : "") + type + " " + value;
-    return text + ">";
-}
-
-const char* real_operator(Op op) {
-    switch (op) {
-        case Op::add: return "fadd";
-        case Op::sub: return "fsub";
-        case Op::mul: return "fmul";
-        case Op::div: return "fdiv";
-        default: return nullptr;
-    }
-}
-
-const char* word_operator(Op op) {
-    switch (op) {
-        case Op::word_add: return "add";
-        case Op::word_sub: return "sub";
-        case Op::word_mul: return "mul";
-        case Op::word_and: return "and";
-        case Op::word_or: return "or";
-        case Op::word_xor: return "xor";
-        case Op::word_shl: return "shl";
-        case Op::word_shr: return "lshr";
-        default: return nullptr;
-    }
-}
-
 bool along_x(int axis) {
     return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX;
 }
 
 }  // namespace
 
-TextTypes::TextTypes(bool f64, const EmitOptions& options) : lanes(options.lanes), scalar_bytes(f64 ? 8 : 4), vector_bytes(lanes * scalar_bytes) {
-    scalar = f64 ? "double" : "float";
-    integer = f64 ? "i64" : "i32";
-    real = vector_of(scalar);
-    word = vector_of(integer);
-    mask = vector_of("i1");
-    suffix = (lanes == 1 ? "" : "v" + str(lanes)) + (f64 ? "f64" : "f32");
-}
-
-std::string TextTypes::vector_of(const std::string& element) const {
-    return lanes == 1 ? element : "<" + str(lanes) + " x " + element + ">";
-}
-
-std::string TextBuilder::assign(const std::string& expression) {
-    std::string name = fresh();
-    line(name + " = " + expression);
-    return name;
-}
-
-std::string TextBuilder::pointer(const std::string& base, const std::string& bytes) {
-    return bytes == "0" ? base : assign("getelementptr i8, ptr " + base + ", i64 " + bytes);
-}
-
-std::string TextBuilder::load_real(const std::string& from) {
-    return assign("load " + types_.real + ", ptr " + from + ", align " + str(types_.vector_bytes));
-}
-
-void TextBuilder::store_real(const std::string& value, const std::string& to) {
-    line("store " + types_.real + " " + value + ", ptr " + to + ", align " + str(types_.vector_bytes));
-}
-
-std::string TextBuilder::splat(const std::string& scalar_type, const std::string& scalar_value) {
-    if (types_.lanes == 1) return scalar_value;
-    std::string vector = types_.vector_of(scalar_type);
-    std::string one = assign("insertelement " + vector + " poison, " + scalar_type + " " + scalar_value + ", i32 0");
-    return assign("shufflevector " + vector + " " + one + ", " + vector + " poison, " + types_.vector_of("i32") + " zeroinitializer");
-}
-
-std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type) {
-    return out.assign("load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8");
-}
-
 RowEmitter::RowEmitter(const ir::Program& program, const Plan& plan, int stage, bool flush, int rows, const EmitOptions& options)
     : program_(program), plan_(plan), stage_plan_(plan.stages[static_cast<std::size_t>(stage)]), options_(options), rows_(rows),
-      types_(program.f64, options), classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)])),
+      types_(program.f64, options.isa, options.lanes), classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)])),
       demand_(find_demand(classes_, rows)), out_(types_) {}
 
 std::string RowEmitter::emit(const std::string& name) {
@@ -131,8 +58,8 @@ void RowEmitter::entry() {
         }
     }
     if (!options_.isa.fma) {
-        fma_ = load_member(out_, offsetof(RowArguments, fma), "ptr");
-        floor_ = load_member(out_, offsetof(RowArguments, floor), "ptr");
+        calls_.fma = load_member(out_, offsetof(RowArguments, fma), "ptr");
+        calls_.floor = load_member(out_, offsetof(RowArguments, floor), "ptr");
     }
     out_.line("%prefetch_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch))) + ", align 8");
     out_.line("%prefetch_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch_step))) + ", align 8");
@@ -238,89 +165,38 @@ static const ShiftClass* negated(const ShiftClasses& classes, const Shifted& val
 
 std::string RowEmitter::operation(const ShiftClass& klass, int row, int dx) {
     const ir::Instruction& in = klass.instruction;
-    auto arg = [&](int i) { return argument(klass, i, row, dx); };
-    auto typed = [&](const std::string& type, int i) { return type + " " + arg(i); };
     switch (in.op) {
         case Op::literal: return number(static_cast<int>(program_.uniforms.size()) + plan_.constant({false, in.bits}), false);
         case Op::word: return number(static_cast<int>(program_.uniforms.size()) + plan_.constant({true, in.bits}), true);
         case Op::uniform: return number(in.index, false);
         case Op::load: return load(in, row, dx);
         case Op::axis: return axis(in, row, dx);
-        case Op::mul:
-            if (is_one(klass.args[0])) return arg(1);
-            if (is_one(klass.args[1])) return arg(0);
-            [[fallthrough]];
-        case Op::add:
-        case Op::sub:
-        case Op::div: {
-            std::string x = arg(0), y = arg(1);
-            return out_.assign(std::string(real_operator(in.op)) + " " + types_.real + " " + x + ", " + y);
-        }
-        case Op::fma: {
-            std::vector<std::string> args;
-            for (int i = 0; i < 3; ++i) {
-                const Shifted& value = klass.args[static_cast<std::size_t>(i)];
-                const ShiftClass* negation = options_.isa.fma ? negated(classes_, value) : nullptr;
-                if (!negation) {
-                    args.push_back(arg(i));
-                } else {
-                    args.push_back(out_.assign("fneg " + types_.real + " " + argument(*negation, 0, row + value.dy, dx + value.dx)));
-                }
-            }
-            if (!options_.isa.fma) return call_lanes("fma_lanes", args, fma_);
-            return out_.assign("call " + types_.real + " @llvm.fma." + types_.suffix + "(" + types_.real + " " + args[0] + ", " + types_.real + " " + args[1] +
-                               ", " + types_.real + " " + args[2] + ")");
-        }
-        case Op::sqrt: return out_.assign("call " + types_.real + " @llvm.sqrt." + types_.suffix + "(" + typed(types_.real, 0) + ")");
-        case Op::floor:
-            if (!options_.isa.fma) return call_lanes("floor_lanes", {arg(0)}, floor_);
-            return out_.assign("call " + types_.real + " @llvm.floor." + types_.suffix + "(" + typed(types_.real, 0) + ")");
-        case Op::neg:
-        case Op::abs: {
-            // by a word from memory: an fneg outside an fma would make the compiler place a constant of its own
-            bool neg = in.op == Op::neg;
-            std::string bits = number(static_cast<int>(program_.uniforms.size()) + plan_.constant(neg ? kSignWord : kMagnitudeWord), true);
-            std::string word = out_.assign("bitcast " + typed(types_.real, 0) + " to " + types_.word);
-            word = out_.assign(std::string(neg ? "xor " : "and ") + types_.word + " " + word + ", " + bits);
-            return out_.assign("bitcast " + types_.word + " " + word + " to " + types_.real);
-        }
-        case Op::less:
-        case Op::less_equal:
-        case Op::equal: {
-            const char* test = in.op == Op::less ? "olt" : in.op == Op::less_equal ? "ole" : "oeq";
-            std::string x = arg(0), y = arg(1);
-            return out_.assign(std::string("fcmp ") + test + " " + types_.real + " " + x + ", " + y);
-        }
-        case Op::select: {
-            std::string m = arg(0), x = arg(1), y = arg(2);
-            return out_.assign("select " + types_.mask + " " + m + ", " + types_.real + " " + x + ", " + types_.real + " " + y);
-        }
-        case Op::word_shl:
-        case Op::word_shr: {
-            // an immediate count; the IR promises a literal
-            std::uint64_t count = classes_.classes[static_cast<std::size_t>(klass.args[1].klass)].instruction.bits;
-            return out_.assign(std::string(word_operator(in.op)) + " " + typed(types_.word, 0) + ", " + splat_text(types_, types_.integer, str(static_cast<long long>(count))));
-        }
-        case Op::word_add:
-        case Op::word_sub:
-        case Op::word_mul:
-        case Op::word_and:
-        case Op::word_or:
-        case Op::word_xor: {
-            std::string x = arg(0), y = arg(1);
-            return out_.assign(std::string(word_operator(in.op)) + " " + types_.word + " " + x + ", " + y);
-        }
-        case Op::to_word: return out_.assign("bitcast " + typed(types_.real, 0) + " to " + types_.word);
-        case Op::to_real: return out_.assign("bitcast " + typed(types_.word, 0) + " to " + types_.real);
-        case Op::round_single: break;
+        default: return arithmetic(klass, row, dx);
     }
-    throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(in.op) + "'");
 }
 
-std::string RowEmitter::call_lanes(const std::string& function, const std::vector<std::string>& args, const std::string& pointer) {
-    std::string text = "call " + types_.real + " @" + function + "(";
-    for (const auto& value : args) text += types_.real + " " + value + ", ";
-    return out_.assign(text + "ptr " + pointer + ")");
+std::string RowEmitter::arithmetic(const ShiftClass& klass, int row, int dx) {
+    const Op op = klass.instruction.op;
+    if (op == Op::neg || op == Op::abs) {
+        const Constant& word = op == Op::neg ? kSignWord : kMagnitudeWord;
+        std::string bits = number(static_cast<int>(program_.uniforms.size()) + plan_.constant(word), true);
+        return emit_sign(out_, types_, op, argument(klass, 0, row, dx), bits);
+    }
+    if (op == Op::mul && is_one(klass.args[0])) return argument(klass, 1, row, dx);
+    if (op == Op::mul && is_one(klass.args[1])) return argument(klass, 0, row, dx);
+    const bool shifts = op == Op::word_shl || op == Op::word_shr;
+    std::vector<Operand> args;
+    for (int i = 0; i < (shifts ? 1 : ir::arity(op)); ++i) {
+        const Shifted& value = klass.args[static_cast<std::size_t>(i)];
+        const ShiftClass* negation = op == Op::fma && options_.isa.fma ? negated(classes_, value) : nullptr;
+        if (negation) {
+            args.push_back({argument(*negation, 0, row + value.dy, dx + value.dx), true});
+        } else {
+            args.push_back({argument(klass, i, row, dx)});
+        }
+    }
+    const std::uint64_t count = shifts ? classes_.classes[static_cast<std::size_t>(klass.args[1].klass)].instruction.bits : 0;
+    return emit_arithmetic(out_, types_, op, args, count, calls_);
 }
 
 std::string RowEmitter::number(int index, bool word) {
@@ -422,9 +298,8 @@ std::string RowEmitter::ghost_number(int uniform) {
 std::string RowEmitter::outside(const ir::Ghost& ghost, const std::string& inside) {
     if (ghost.alpha < 0) return inside;
     std::string alpha = ghost_number(ghost.alpha), beta = ghost_number(ghost.beta);
-    if (!options_.isa.fma) return call_lanes("fma_lanes", {beta, inside, alpha}, fma_);
-    return out_.assign("call " + types_.real + " @llvm.fma." + types_.suffix + "(" + types_.real + " " + beta + ", " + types_.real + " " + inside + ", " +
-                       types_.real + " " + alpha + ")");
+    const Operand args[3] = {{beta}, {inside}, {alpha}};
+    return emit_arithmetic(out_, types_, Op::fma, args, 0, calls_);
 }
 
 void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {

@@ -1,6 +1,7 @@
 // mottle/backend/cpu/emit_row.h: one row kernel as LLVM IR text
 #pragma once
 #include "mottle/backend/cpu/emit_grid.h"
+#include "mottle/backend/cpu/emit_text.h"
 #include "mottle/backend/cpu/shift_classes.h"
 
 #include <map>
@@ -8,39 +9,6 @@
 #include <tuple>
 
 namespace mottle::backend::cpu {
-
-/// Names of LLVM types and what every function of a module shares.
-struct TextTypes {
-    TextTypes(bool f64, const EmitOptions& options);
-    std::string scalar, integer, real, word, mask;  ///< float i32, <16 x float> <16 x i32> <16 x i1>
-    std::string suffix;                             ///< of intrinsics: v16f32
-    int lanes, scalar_bytes, vector_bytes;
-
-    std::string vector_of(const std::string& element) const;
-};
-
-/// Text of a function under construction: numbered values.
-class TextBuilder {
-   public:
-    explicit TextBuilder(const TextTypes& types) : types_(types) {}
-    std::string fresh() { return "%v" + std::to_string(next_++); }
-    std::string assign(const std::string& expression);          ///< "%vN = expression"
-    void line(const std::string& text) { text_ += "  " + text + "\n"; }
-    void label(const std::string& name) { text_ += name + ":\n"; }
-    std::string pointer(const std::string& base, const std::string& bytes);
-    std::string load_real(const std::string& pointer);          ///< a whole aligned vector
-    void store_real(const std::string& value, const std::string& pointer);
-    std::string splat(const std::string& scalar_type, const std::string& scalar_value);
-    const std::string& text() const { return text_; }
-
-   private:
-    const TextTypes& types_;
-    std::string text_;
-    int next_ = 0;
-};
-
-/// Loads a member of RowArguments.
-std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type);
 
 class RowEmitter {
    public:
@@ -58,7 +26,7 @@ class RowEmitter {
     std::string load(const ir::Instruction& instruction, int row, int dx);
     std::string axis(const ir::Instruction& instruction, int row, int dx);
     std::string number(int index, bool word);
-    std::string call_lanes(const std::string& function, const std::vector<std::string>& args, const std::string& pointer);
+    std::string arithmetic(const ShiftClass& klass, int row, int dx);
     std::string argument(const ShiftClass& klass, int i, int row, int dx);
     std::string row_pointer(ir::Array array, int row) const;
     std::string output_pointer(ir::Array array, int row) const;
@@ -86,7 +54,7 @@ class RowEmitter {
     std::map<Slot, std::string> carried_;        // phi names
     std::map<Slot, std::string> carried_first_;  // their values in column 0
     bool in_loop_ = false;
-    std::string fma_, floor_;
+    ScalarCalls calls_;
 };
 
 }  // namespace mottle::backend::cpu
