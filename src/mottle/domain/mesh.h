@@ -17,6 +17,12 @@ using Vertex = std::int32_t;
 using Point = std::array<double, 3>;
 using Triangle = std::array<Vertex, 3>;
 
+/// The corners of the axis-parallel box round some points.
+struct Box {
+    Point lo{}, hi{};
+};
+Box bounds(const std::vector<Point>& points);
+
 /// A number per vertex that came with the file ("red", "quality", ...).
 struct Attribute {
     std::string name;

@@ -1,0 +1,23 @@
+// mottle/domain/mesh_create.cpp: a mesh from the name of a file or a shape
+#include "mottle/domain/mesh_create.h"
+
+#include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/shapes.h"
+
+namespace mottle::domain {
+
+std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& /*folder*/, core::ThreadTeam& team) {
+    return std::make_shared<const Surface>(repair(make_shape(source), team));
+}
+
+Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team) {
+    Mesh mesh;
+    mesh.operators = std::make_shared<const MeshOperators>(assemble_operators(*surface, scale, team));
+    mesh.scale = scale;
+    mesh.loops.assign(surface->loops.size(), Boundary{Rule::no_flux, {}, {}});
+    mesh.surface = std::move(surface);
+    return mesh;
+}
+
+}  // namespace mottle::domain

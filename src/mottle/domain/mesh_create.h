@@ -1,0 +1,19 @@
+// mottle/domain/mesh_create.h: a mesh from the name of a file or a shape
+#pragma once
+#include "mottle/core/span.h"
+#include "mottle/core/thread_team.h"
+#include "mottle/domain/mesh.h"
+
+#include <filesystem>
+
+namespace mottle::domain {
+
+/// Reads the file, or makes the shape, and repairs it. `folder`: where a relative file is looked up.
+/// Throws: InputError with the place in the file, or that of `source`.
+std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team);
+
+/// The surface with its operators; every loop is a no-flux border. `scale`: lengths of the equations per length of the file.
+/// Throws: InputError if the weights leave the range of f64.
+Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team);
+
+}  // namespace mottle::domain

@@ -1,0 +1,194 @@
+// mottle/domain/mesh_topology.cpp: how the faces of a surface hang together, found vertex by vertex
+#include "mottle/domain/mesh_topology.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace mottle::domain {
+
+namespace {
+
+std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Adds to `copies` the faces of which `vertex` is the lowest and that have the two other vertices of a face before them.
+void find_copies(std::span<const Triangle> faces, Vertex vertex, std::span<const Corner> corners, std::vector<std::array<Corner, 3>>& keys,
+                 std::vector<Corner>& copies) {
+    keys.clear();
+    for (const Corner corner : corners) {
+        const Triangle& face = faces[corner / 3];
+        const Corner place = corner % 3;
+        const Vertex next = face[(place + 1) % 3], previous = face[(place + 2) % 3];
+        if (next < vertex || previous < vertex) continue;
+        keys.push_back({static_cast<Corner>(std::min(next, previous)), static_cast<Corner>(std::max(next, previous)), corner / 3});
+    }
+    if (keys.size() < 2) return;
+    std::sort(keys.begin(), keys.end());
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+        if (keys[i][0] == keys[i - 1][0] && keys[i][1] == keys[i - 1][1]) copies.push_back(keys[i][2]);
+    }
+}
+
+/// Pieces into which the faces round a vertex fall when they hold together by edges at it.
+class FanCounter {
+   public:
+    Index count(std::span<const Spoke> spokes, std::span<const Corner> corners) {
+        root_.resize(corners.size());
+        std::iota(root_.begin(), root_.end(), std::size_t{0});
+        Index pieces = static_cast<Index>(corners.size());
+        for (std::size_t s = 1; s < spokes.size(); ++s) {
+            if (spokes[s].neighbour != spokes[s - 1].neighbour) continue;
+            const std::size_t a = find(place(corners, spokes[s].corner)), b = find(place(corners, spokes[s - 1].corner));
+            if (a == b) continue;
+            root_[a] = b;
+            --pieces;
+        }
+        return pieces;
+    }
+
+   private:
+    static std::size_t place(std::span<const Corner> corners, Corner corner) {
+        return static_cast<std::size_t>(std::lower_bound(corners.begin(), corners.end(), corner) - corners.begin());
+    }
+    std::size_t find(std::size_t i) {
+        while (root_[i] != i) i = root_[i] = root_[root_[i]];
+        return i;
+    }
+    std::vector<std::size_t> root_;
+};
+
+struct Edge {
+    Vertex from, to;
+};
+
+struct Findings {
+    Index non_manifold_edges = 0, non_manifold_vertices = 0, inconsistent_edges = 0;
+    std::vector<Edge> boundary;  ///< in the direction of their faces
+};
+
+void look_at(Vertex vertex, std::span<const Spoke> spokes, std::span<const Corner> corners, FanCounter& fans, Findings& findings) {
+    for (std::size_t begin = 0, end = 0; begin < spokes.size(); begin = end) {
+        Index leaving = 0;
+        for (end = begin; end < spokes.size() && spokes[end].neighbour == spokes[begin].neighbour; ++end) leaving += spokes[end].leaving;
+        const auto faces = static_cast<Index>(end - begin);
+        if (faces == 1 && leaving == 1) findings.boundary.push_back({vertex, spokes[begin].neighbour});
+        if (spokes[begin].neighbour < vertex) continue;  // each edge once
+        if (faces > 2) ++findings.non_manifold_edges;
+        if (faces == 2 && leaving != 1) ++findings.inconsistent_edges;
+    }
+    if (fans.count(spokes, corners) > 1) ++findings.non_manifold_vertices;
+}
+
+/// Walks the boundary edges of `edges` (sorted by `from`) into loops.
+std::vector<std::vector<Vertex>> walk_loops(std::vector<Edge> edges) {
+    auto before = [](const Edge& a, const Edge& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); };
+    std::sort(edges.begin(), edges.end(), before);
+    // Where orientation is inconsistent, or loops touch, a walk along the arrows breaks off: both ends know each edge.
+    std::vector<Edge> both = edges;
+    for (const Edge& edge : edges) both.push_back({edge.to, edge.from});
+    std::stable_sort(both.begin(), both.end(),
+                     [](const Edge& a, const Edge& b) { return a.from < b.from; });  // arrows before their reverses
+    auto first_of = [&](Vertex v) {
+        return std::lower_bound(both.begin(), both.end(), v, [](const Edge& e, Vertex w) { return e.from < w; });
+    };
+    std::vector<std::vector<Vertex>> loops;
+    std::vector<Vertex> stack;
+    std::vector<bool> seen;
+    const Vertex most = both.empty() ? 0 : both.back().from;
+    seen.resize(at(most) + 1);
+    for (const Edge& start : both) {
+        if (seen[at(start.from)]) continue;
+        std::vector<Vertex>& loop = loops.emplace_back();
+        stack.assign(1, start.from);
+        while (!stack.empty()) {
+            const Vertex vertex = stack.back();
+            stack.pop_back();
+            if (seen[at(vertex)]) continue;
+            seen[at(vertex)] = true;
+            loop.push_back(vertex);
+            const std::size_t size = stack.size();
+            for (auto edge = first_of(vertex); edge != both.end() && edge->from == vertex; ++edge) {
+                if (!seen[at(edge->to)]) stack.push_back(edge->to);
+            }
+            std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());  // the first arrow is followed first
+        }
+    }
+    return loops;
+}
+
+}  // namespace
+
+Index drop_copies(std::vector<Triangle>& faces, const Incidence& incidence, core::ThreadTeam& team) {
+    const auto vertices = static_cast<Index>(incidence.first.size()) - 1;
+    std::vector<std::vector<Corner>> found(at(Index{team.size()}));
+    share_out(team, vertices, [&](Index begin, Index end, int worker) {
+        std::vector<std::array<Corner, 3>> keys;
+        for (Index v = begin; v < end; ++v)
+            find_copies(faces, static_cast<Vertex>(v), incidence.at(static_cast<Vertex>(v)), keys, found[at(Index{worker})]);
+    });
+    std::vector<bool> copy;
+    Index count = 0;
+    for (const std::vector<Corner>& copies : found) {
+        if (!copies.empty()) copy.resize(faces.size());
+        for (Corner face : copies) copy[face] = true;
+        count += static_cast<Index>(copies.size());
+    }
+    if (count == 0) return 0;
+    std::size_t kept = 0;
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+        if (!copy[f]) faces[kept++] = faces[f];
+    }
+    faces.resize(kept);
+    return count;
+}
+
+void find_boundary(Surface& surface, const Incidence& incidence, core::ThreadTeam& team) {
+    std::vector<Findings> found(at(Index{team.size()}));
+    share_out(team, static_cast<Index>(surface.position.size()), [&](Index begin, Index end, int worker) {
+        std::vector<Spoke> spokes;
+        FanCounter fans;
+        for (Index v = begin; v < end; ++v) {
+            const auto corners = incidence.at(static_cast<Vertex>(v));
+            spokes_of(surface.faces, corners, spokes);
+            look_at(static_cast<Vertex>(v), spokes, corners, fans, found[at(Index{worker})]);
+        }
+    });
+    std::vector<Edge> boundary;
+    MeshReport& report = surface.report;
+    for (const Findings& part : found) {
+        report.non_manifold_edges += part.non_manifold_edges;
+        report.non_manifold_vertices += part.non_manifold_vertices;
+        report.inconsistent_edges += part.inconsistent_edges;
+        boundary.insert(boundary.end(), part.boundary.begin(), part.boundary.end());
+    }
+    surface.loops = walk_loops(std::move(boundary));
+}
+
+Topology topology_of(const Surface& surface) {
+    const Incidence incidence = incidence_of(surface.faces, surface.position.size());
+    std::vector<Vertex> root(surface.position.size());
+    std::iota(root.begin(), root.end(), 0);
+    auto find = [&](Vertex v) {
+        while (root[at(v)] != v) v = root[at(v)] = root[at(root[at(v)])];
+        return v;
+    };
+    Topology topology;
+    topology.components = static_cast<Index>(surface.position.size());
+    std::vector<Spoke> spokes;
+    for (std::size_t v = 0; v < surface.position.size(); ++v) {
+        const auto vertex = static_cast<Vertex>(v);
+        spokes_of(surface.faces, incidence.at(vertex), spokes);
+        for (std::size_t s = 0; s < spokes.size(); ++s) {
+            if (spokes[s].neighbour < vertex || (s > 0 && spokes[s].neighbour == spokes[s - 1].neighbour)) continue;
+            ++topology.edges;
+            const Vertex a = find(vertex), b = find(spokes[s].neighbour);
+            if (a == b) continue;
+            root[at(std::max(a, b))] = std::min(a, b);
+            --topology.components;
+        }
+    }
+    return topology;
+}
+
+}  // namespace mottle::domain

@@ -1,0 +1,136 @@
+// mottle/domain/shape_tubes.cpp: closed tubes round a bent line, covered with triangles of even size
+#include "mottle/domain/shape_tubes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace mottle::domain {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr int kSamples = 4000;  // of the line
+
+Point sum(const Point& a, const Point& b, double factor) { return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]}; }
+double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Point cross(const Point& a, const Point& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
+Point unit(const Point& a) {
+    const double length = std::sqrt(dot(a, a));
+    return {a[0] / length, a[1] / length, a[2] / length};
+}
+
+constexpr double kLength = 24, kThickest = 0.55;
+
+/// The line of the snake, t = 0 (snout) .. 1 (tip of the tail).
+Point line(double t) {
+    const double swing = 1.6 * (0.3 + 0.7 * std::sin(kPi * t));
+    return {kLength * (t - 0.5), swing * std::sin(2 * kPi * 2.5 * t), 0.25 * std::sin(2 * kPi * 1.3 * t + 0.4)};
+}
+
+/// Its radius: a round snout, a neck, a tail that tapers to a rounded tip.
+double radius(double t) {
+    const double snout = std::sqrt(std::clamp(1 - std::pow(std::max(0.0, (0.035 - t) / 0.035), 2), 0.0, 1.0));
+    const double neck = 1 - 0.22 * std::exp(-std::pow((t - 0.085) / 0.025, 2));
+    const double tail = std::pow(std::clamp((1 - t) / 0.5, 0.0, 1.0), 0.6);
+    return kThickest * snout * neck * tail;
+}
+
+/// Where the line runs, with a frame that does not twist.
+struct Frame {
+    Point centre, normal, binormal;
+    double radius;
+};
+
+std::vector<Frame> frames() {
+    std::vector<Frame> all;
+    Point normal{0, 0, 1};
+    for (int i = 0; i <= kSamples; ++i) {
+        const double t = static_cast<double>(i) / kSamples, step = 1e-5;
+        const Point tangent = unit(sum(line(t + step), line(t - step), -1));
+        normal = unit(sum(normal, tangent, -dot(normal, tangent)));
+        all.push_back({line(t), normal, cross(tangent, normal), radius(t)});
+    }
+    return all;
+}
+
+/// Length along the skin from the snout to each frame.
+std::vector<double> skin_lengths(const std::vector<Frame>& line_frames) {
+    std::vector<double> lengths{0};
+    for (std::size_t i = 1; i < line_frames.size(); ++i) {
+        const Point off = sum(line_frames[i].centre, line_frames[i - 1].centre, -1);
+        const double rise = line_frames[i].radius - line_frames[i - 1].radius;
+        lengths.push_back(lengths.back() + std::sqrt(dot(off, off) + rise * rise));
+    }
+    return lengths;
+}
+
+struct Ring {
+    Vertex first;
+    Index count;
+    double turn;  ///< angle of the first vertex
+};
+
+/// Joins two rings by a belt of triangles: always the corner that comes next by angle.
+void join(TriangleSoup& soup, const Ring& a, const Ring& b) {
+    auto angle = [](const Ring& ring, Index i) { return ring.turn + 2 * kPi * static_cast<double>(i) / static_cast<double>(ring.count); };
+    auto vertex = [](const Ring& ring, Index i) { return static_cast<Vertex>(ring.first + i % ring.count); };
+    // Begin where the rings are closest, so that no triangle spans the gap between their first vertices.
+    Index shift = static_cast<Index>(std::llround((a.turn - b.turn) * static_cast<double>(b.count) / (2 * kPi)));
+    shift = (shift % b.count + b.count) % b.count;
+    const double offset = std::remainder(angle(b, shift) - a.turn, 2 * kPi);
+    Index i = 0, j = 0;
+    while (i < a.count || j < b.count) {
+        const double next_a = 2 * kPi * static_cast<double>(i + 1) / static_cast<double>(a.count);
+        const double next_b = offset + 2 * kPi * static_cast<double>(j + 1) / static_cast<double>(b.count);
+        const Vertex from_a = vertex(a, i), from_b = vertex(b, shift + j);
+        if (j >= b.count || (i < a.count && next_a <= next_b)) {
+            soup.faces.push_back({from_a, vertex(a, i + 1), from_b});
+            ++i;
+        } else {
+            soup.faces.push_back({from_a, vertex(b, shift + j + 1), from_b});
+            ++j;
+        }
+    }
+}
+
+}  // namespace
+
+TriangleSoup snake_of(double vertices) {
+    const std::vector<Frame> along = frames();
+    const std::vector<double> lengths = skin_lengths(along);
+    double area = 0;
+    for (std::size_t i = 1; i < along.size(); ++i) area += kPi * (along[i].radius + along[i - 1].radius) * (lengths[i] - lengths[i - 1]);
+    const double edge =
+        std::sqrt(2 / std::sqrt(3.0) * area / vertices);  // a vertex of an even net of triangles has edge^2 sqrt(3)/2 of the area
+    const auto belts = static_cast<Index>(std::round(lengths.back() / (edge * std::sqrt(3.0) / 2)));
+
+    TriangleSoup soup;
+    soup.position.push_back(along.front().centre);
+    std::vector<Ring> rings;
+    std::size_t at = 1;
+    for (Index belt = 1; belt < belts; ++belt) {
+        const double here = lengths.back() * static_cast<double>(belt) / static_cast<double>(belts);
+        while (at + 1 < lengths.size() && lengths[at] < here) ++at;
+        const double share = (here - lengths[at - 1]) / (lengths[at] - lengths[at - 1]);
+        const Frame &before = along[at - 1], &after = along[at];
+        const Point centre = sum(before.centre, sum(after.centre, before.centre, -1), share);
+        const double r = before.radius + share * (after.radius - before.radius);
+        const Index count = std::max<Index>(5, std::llround(2 * kPi * r / edge));
+        const double turn = belt % 2 == 0 ? 0 : kPi / static_cast<double>(count);
+        rings.push_back({static_cast<Vertex>(soup.position.size()), count, turn});
+        for (Index i = 0; i < count; ++i) {
+            const double angle = turn + 2 * kPi * static_cast<double>(i) / static_cast<double>(count);
+            soup.position.push_back(sum(sum(centre, before.normal, r * std::cos(angle)), before.binormal, r * std::sin(angle)));
+        }
+    }
+    soup.position.push_back(along.back().centre);
+    const auto last = static_cast<Vertex>(soup.position.size()) - 1;
+    auto around = [](const Ring& ring, Index i) { return static_cast<Vertex>(ring.first + i % ring.count); };
+    for (Index i = 0; i < rings.front().count; ++i) soup.faces.push_back({0, around(rings.front(), i + 1), around(rings.front(), i)});
+    for (std::size_t r = 1; r < rings.size(); ++r) join(soup, rings[r - 1], rings[r]);
+    for (Index i = 0; i < rings.back().count; ++i) soup.faces.push_back({last, around(rings.back(), i), around(rings.back(), i + 1)});
+    return soup;
+}
+
+}  // namespace mottle::domain

@@ -1,0 +1,193 @@
+// tests/oracle/mesh_rows_test.cpp: the rows of a mesh against the two-phase formulas in plain loops, and the invariants that hold on every surface
+#include "mottle/domain/mesh_create.h"
+#include "plain_mesh.h"
+#include "test_meshes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace {
+
+using namespace mottle;
+
+class MeshRows : public testing::TestWithParam<std::string> {};
+
+domain::Mesh load(const std::string& source, double scale = 1, int threads = 2) {
+    core::ThreadTeam team(threads);
+    return domain::create_mesh(domain::load_surface({source, {}}, {}, team), scale, team);
+}
+
+std::size_t at(core::Index i) { return static_cast<std::size_t>(i); }
+
+/// The sum of row values times differences of f.
+std::vector<double> apply(const domain::Mesh& mesh, const std::vector<double>& weights, const std::vector<double>& f) {
+    const domain::MeshOperators& rows = *mesh.operators;
+    std::vector<double> result(f.size());
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        for (core::Index e = rows.first[i]; e < rows.first[i + 1]; ++e)
+            result[i] += weights[at(e)] * (f[static_cast<std::size_t>(rows.neighbour[at(e)])] - f[i]);
+    }
+    return result;
+}
+
+std::vector<double> random_field(std::size_t count) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> f(count);
+    for (double& x : f) x = uniform(random);
+    return f;
+}
+
+/// Largest of |a - b| over the largest of the row's own terms, so that slivers with huge weights count like others.
+double row_difference(const domain::Mesh& mesh, const std::vector<double>& weights, const std::vector<double>& a,
+                      const std::vector<double>& b) {
+    const domain::MeshOperators& rows = *mesh.operators;
+    double most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        double scale = 0;
+        for (core::Index e = rows.first[i]; e < rows.first[i + 1]; ++e) scale += std::abs(weights[at(e)]);
+        most = std::max(most, std::abs(a[i] - b[i]) / scale);
+    }
+    return most;
+}
+
+plain::PlainMesh plain_of(const domain::Surface& surface) {
+    plain::PlainMesh mesh;
+    const domain::Box box = domain::bounds(surface.position);
+    // The plain loops have no frame of their own: give them the surface about the middle of its box.
+    for (const domain::Point& p : surface.position) {
+        plain::Vector v{};
+        for (std::size_t d = 0; d < 3; ++d) v[d] = p[d] - 0.5 * (box.lo[d] + box.hi[d]);
+        mesh.position.push_back(v);
+    }
+    for (const domain::Triangle& f : surface.faces) mesh.faces.push_back({f[0], f[1], f[2]});
+    return mesh;
+}
+
+TEST_P(MeshRows, equal_the_two_phase_formulas) {
+    const domain::Mesh mesh = load(GetParam());
+    const plain::PlainMesh plain_mesh = plain_of(*mesh.surface);
+    const std::vector<double> f = random_field(plain_mesh.position.size());
+    EXPECT_LE(row_difference(mesh, mesh.operators->laplacian, apply(mesh, mesh.operators->laplacian, f), plain::laplacian(plain_mesh, f)),
+              1e-13);
+    const std::vector<plain::Vector> gradient = plain::gradient(plain_mesh, f);
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::vector<double> expected, size;
+        for (const plain::Vector& g : gradient) expected.push_back(g[d]);
+        // The components of one row have one scale.
+        std::vector<double> largest(mesh.operators->cotangent.size());
+        for (const auto& component : mesh.operators->gradient) {
+            for (std::size_t e = 0; e < largest.size(); ++e) largest[e] = std::max(largest[e], std::abs(component[e]));
+        }
+        EXPECT_LE(row_difference(mesh, largest, apply(mesh, mesh.operators->gradient[d], f), expected), 1e-13) << "component " << d;
+    }
+}
+
+TEST_P(MeshRows, keep_the_invariants_of_every_surface) {
+    const domain::Mesh mesh = load(GetParam());
+    const domain::MeshOperators& rows = *mesh.operators;
+    const auto count = mesh.surface->position.size();
+    ASSERT_EQ(rows.first.size(), count + 1);
+    core::Index asymmetric = 0, descending = 0, alone = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        alone += rows.first[i] == rows.first[i + 1];
+        for (core::Index e = rows.first[i]; e < rows.first[i + 1]; ++e) {
+            descending += e > rows.first[i] && rows.neighbour[at(e)] <= rows.neighbour[at(e - 1)];
+            const auto j = static_cast<std::size_t>(rows.neighbour[at(e)]);
+            const auto begin = rows.neighbour.begin() + rows.first[j], end = rows.neighbour.begin() + rows.first[j + 1];
+            const auto back = std::lower_bound(begin, end, static_cast<domain::Vertex>(i));
+            asymmetric += back == end || *back != static_cast<domain::Vertex>(i) ||
+                          rows.cotangent[static_cast<std::size_t>(back - rows.neighbour.begin())] != rows.cotangent[at(e)];
+        }
+    }
+    EXPECT_EQ(asymmetric, 0) << "L must be symmetric to the last bit";
+    EXPECT_EQ(descending, 0);
+    EXPECT_EQ(alone, 0);
+
+    double area = 0, mass = 0;
+    for (const domain::Triangle& face : mesh.surface->faces) {
+        auto p = [&](std::size_t c) { return mesh.surface->position[static_cast<std::size_t>(face[c])]; };
+        area += 0.5 * plain::length(plain::cross(plain::minus(p(1), p(0)), plain::minus(p(2), p(0))));
+    }
+    for (double m : rows.mass) {
+        EXPECT_GT(m, 0);
+        mass += m;
+    }
+    EXPECT_NEAR(mass / area, 1, 1e-13);
+
+    // x^T L x of the coordinates is twice the area; of anything it is not negative; of a constant it is 0.
+    auto energy = [&](const std::vector<double>& f) {
+        double sum = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            for (core::Index e = rows.first[i]; e < rows.first[i + 1]; ++e) {
+                const double off = f[i] - f[static_cast<std::size_t>(rows.neighbour[at(e)])];
+                sum += 0.5 * rows.cotangent[at(e)] * off * off;
+            }
+        }
+        return sum;
+    };
+    double coordinates = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::vector<double> x;
+        for (const domain::Point& p : mesh.surface->position) x.push_back(p[d]);
+        coordinates += energy(x);
+    }
+    EXPECT_NEAR(coordinates / (2 * area), 1, 1e-13);
+    EXPECT_GE(energy(random_field(count)), 0);
+    for (double x : apply(mesh, rows.laplacian, std::vector<double>(count, 3.7))) ASSERT_EQ(x, 0);
+}
+
+TEST_P(MeshRows, are_the_same_bits_for_any_number_of_threads) {
+    const domain::Mesh one = load(GetParam(), 1, 1), three = load(GetParam(), 1, 3);
+    EXPECT_EQ(one.operators->neighbour, three.operators->neighbour);
+    EXPECT_EQ(one.operators->cotangent, three.operators->cotangent);
+    EXPECT_EQ(one.operators->laplacian, three.operators->laplacian);
+    EXPECT_EQ(one.operators->gradient, three.operators->gradient);
+    EXPECT_EQ(one.operators->mass, three.operators->mass);
+}
+
+INSTANTIATE_TEST_SUITE_P(surfaces, MeshRows, testing::ValuesIn(mottle::tests::surfaces()), mottle::tests::surface_test_name);
+
+TEST(MeshRowsOnAFlatPatch, leave_linear_functions_alone_inside) {
+    for (const char* shape : {"plane:17x11", "plane:17x11,one"}) {
+        const domain::Mesh mesh = load(shape, 0.25);
+        std::vector<double> f;
+        for (const domain::Point& p : mesh.surface->position) f.push_back(2 * p[0] - 3 * p[1] + 1);
+        const std::vector<double> lap = apply(mesh, mesh.operators->laplacian, f);
+        const std::vector<double> dx = apply(mesh, mesh.operators->gradient[0], f), dy = apply(mesh, mesh.operators->gradient[1], f);
+        for (std::size_t i = 0; i < f.size(); ++i) {
+            const domain::Point& p = mesh.surface->position[i];
+            EXPECT_NEAR(dx[i], 2 / 0.25, 1e-12);
+            EXPECT_NEAR(dy[i], -3 / 0.25, 1e-12);
+            const bool inside = p[0] > 0 && p[0] < 16 && p[1] > 0 && p[1] < 10;
+            EXPECT_NEAR(inside ? lap[i] : 0, 0, 1e-11);
+        }
+    }
+}
+
+TEST(MeshRowsOnASquareLattice, are_the_five_point_stencil) {
+    // With one diagonal the cotangents opposite the diagonals vanish, and what is left is the 5-point Laplacian with spacing 1.
+    const domain::Mesh mesh = load("plane:9x8,one");
+    const domain::MeshOperators& rows = *mesh.operators;
+    const std::size_t middle = 4 * 9 + 4;
+    for (core::Index e = rows.first[middle]; e < rows.first[middle + 1]; ++e) {
+        const auto off = std::abs(rows.neighbour[at(e)] - static_cast<domain::Vertex>(middle));
+        EXPECT_NEAR(rows.laplacian[at(e)], off == 1 || off == 9 ? 1 : 0, 1e-15);
+    }
+    EXPECT_NEAR(rows.mass[middle], 1, 1e-15);
+}
+
+TEST(MeshRowsOfAScaledSurface, follow_the_scale) {
+    const domain::Mesh one = load("sphere:2"), twice = load("sphere:2", 2);
+    for (std::size_t e = 0; e < one.operators->laplacian.size(); ++e) {
+        EXPECT_EQ(twice.operators->cotangent[e], one.operators->cotangent[e]);
+        EXPECT_EQ(twice.operators->laplacian[e], one.operators->laplacian[e] / 4);
+        EXPECT_EQ(twice.operators->gradient[1][e], one.operators->gradient[1][e] / 2);
+    }
+    EXPECT_EQ(twice.operators->mass[5], one.operators->mass[5] * 4);
+}
+
+}  // namespace
