@@ -198,8 +198,8 @@ void write_grid(std::string& out, const domain::Grid& grid) {
     }
 }
 
-/// The keys of a picture.
-void write_picture(std::string& out, const run::Output& output) {
+/// The keys of a picture, of a grid or of a surface.
+void write_picture(std::string& out, const run::Output& output, bool surface) {
     if (!output.times.at.text.empty()) line(out, "at", toml_text(output.times.at.text));
     if (output.times.every > 0)
         line(out, "every", std::to_string(output.times.every));
@@ -218,6 +218,12 @@ void write_picture(std::string& out, const run::Output& output) {
         line(out, "range", pair(*output.sink.declared_range));
     if (style.scale > 0) line(out, "scale", std::to_string(style.scale));
     line(out, "chroma", output.sink.chroma444 ? "444" : "420");
+    if (!surface) return;
+    line(out, "pixels", toml_text(std::to_string(style.pixels[0]) + "x" + std::to_string(style.pixels[1])));
+    if (const auto& angles = style.camera.angles)
+        line(out, "camera", "[" + number((*angles)[0]) + ", " + number((*angles)[1]) + ", " + number(style.camera.distance) + "]");
+    if (style.turn != 0) line(out, "turn", number(style.turn));
+    line(out, "background", toml_text(frame::background_text(style.background)));
 }
 
 }  // namespace
@@ -240,14 +246,15 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     out += "\n[run]\n";
     line(out, "device", toml_text(spec.device));
     line(out, "seed", toml_text(std::to_string(spec.initial.seed)));
+    const bool surface = std::holds_alternative<domain::Mesh>(spec.domain);
     for (const run::Output& output : spec.outputs) {
         out += "\n[[output]]\n";
         line(out, "file", toml_text(output.sink.file.string()));
-        write_picture(out, output);
+        write_picture(out, output, surface);
     }
     if (spec.outputs.empty()) {  // what -o will get
         out += "\n[presets." + key_text(spec.preset.empty() ? "default" : spec.preset) + "]\n";
-        write_picture(out, spec.picture);
+        write_picture(out, spec.picture, surface);
     }
     return out;
 }

@@ -64,6 +64,13 @@ MapCells choose_map() {
     return map_portable<kCyberpunk>;
 }
 
+bool is_drawable(const Picture& picture) {
+    const double extent = picture.hi - picture.lo;
+    return extent >= kSmallestExtent && extent <= kLargestExtent;
+}
+Mapping mapping_of(const Picture& picture) { return {static_cast<float>(picture.lo), static_cast<float>(1.0 / (picture.hi - picture.lo))}; }
+MapCells map_of(const Picture& picture) { return picture.curve == Picture::Curve::cyberpunk ? choose_map<true>() : choose_map<false>(); }
+
 // ---- indices -> planes ------------------------------------------------------------------------------------------------------------------------------
 
 /// Y, Cb and Cr of a palette entry in one word, spaced so that four words can be added: chroma sums need 10 bits, Y may overflow out of the word.
@@ -106,10 +113,9 @@ class IndexRows {
           columns_(static_cast<std::size_t>(grid.size[0])),
           scale_(static_cast<std::size_t>(picture.scale)),
           offset_(grid.size[2] / 2 * grid.size[1]) {
-        const double extent = picture.hi - picture.lo;
-        visible_ = extent >= kSmallestExtent && extent <= kLargestExtent;
-        if (visible_) mapping_ = {static_cast<float>(picture.lo), static_cast<float>(1.0 / extent)};
-        map_ = picture.curve == Picture::Curve::cyberpunk ? choose_map<true>() : choose_map<false>();
+        visible_ = is_drawable(picture);
+        if (visible_) mapping_ = mapping_of(picture);
+        map_ = map_of(picture);
         cells_ = std::make_unique_for_overwrite<float[]>(columns_);
         for (auto& slot : slots_) slot = std::make_unique<std::uint8_t[]>(columns_ * scale_);
     }
@@ -150,7 +156,8 @@ class IndexRows {
 void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last, std::size_t width, std::size_t height,
                 std::uint8_t* out) {
     const std::size_t planes = picture.format == Picture::Format::yuv444 ? 3 : 1;
-    const std::size_t pitch = picture.format == Picture::Format::rgb24 ? 3 * width : width;
+    const std::size_t bytes = picture.format == Picture::Format::rgb24 ? 3 : picture.format == Picture::Format::rgba32 ? 4 : 1;
+    const std::size_t pitch = bytes * width;
     const auto scale = static_cast<std::size_t>(picture.scale);
     const auto table = yuv_table(picture);
     for (Index row = first; row < last; ++row) {
@@ -163,6 +170,12 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
                 break;
             case Picture::Format::rgb24:
                 for (std::size_t x = 0; x < width; ++x) std::memcpy(to + 3 * x, picture.palette[indices[x]].data(), 3);
+                break;
+            case Picture::Format::rgba32:
+                for (std::size_t x = 0; x < width; ++x) {
+                    std::memcpy(to + 4 * x, picture.palette[indices[x]].data(), 3);
+                    to[4 * x + 3] = 255;
+                }
                 break;
             default:
                 for (std::size_t x = 0; x < width; ++x) {
@@ -220,26 +233,37 @@ std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& do
     return size;
 }
 
-std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain) {
-    const auto size = picture_size(picture, domain);
+std::size_t picture_bytes(Picture::Format format, std::array<int, 2> size) {
     const std::size_t pixels = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
-    switch (picture.format) {
+    switch (format) {
         case Picture::Format::index:
             return pixels;
         case Picture::Format::yuv420:
             return pixels / 2 * 3;
+        case Picture::Format::rgba32:
+            return 4 * pixels;
         default:
             return 3 * pixels;
     }
 }
 
+std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain) {
+    return picture_bytes(picture.format, picture_size(picture, domain));
+}
+
+void map_to_indices(const Picture& picture, std::span<const float> values, std::span<std::uint8_t> indices) {
+    if (!is_drawable(picture)) {
+        std::fill(indices.begin(), indices.end(), std::uint8_t{0});
+        return;
+    }
+    map_of(picture)(mapping_of(picture), values.data(), indices.data(), std::min(values.size(), indices.size()));
+}
+
 std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb) {
-    // 65536 * 219/255 * (0.2126, 0.7152, 0.0722) and 65536 * 224/255 * (b - y)/1.8556, (r - y)/1.5748, to the nearest integer.
-    constexpr int kWeights[3][3] = {{11966, 40254, 4064}, {-6596, -22189, 28784}, {28784, -26145, -2639}};
     constexpr int kOffsets[3] = {16, 128, 128};
     std::array<std::uint8_t, 3> result{};
     for (std::size_t k = 0; k < 3; ++k) {
-        const int sum = kWeights[k][0] * rgb[0] + kWeights[k][1] * rgb[1] + kWeights[k][2] * rgb[2];
+        const int sum = kYuvWeights[k][0] * rgb[0] + kYuvWeights[k][1] * rgb[1] + kYuvWeights[k][2] * rgb[2];
         result[k] = static_cast<std::uint8_t>(kOffsets[k] + ((sum + 32768) >> 16));
     }
     return result;

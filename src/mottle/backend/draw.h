@@ -16,7 +16,7 @@ namespace mottle::backend {
 /// beyond, the treatment of subnormal numbers, which differs between devices, would show.
 struct Picture {
     enum class Curve { linear, cyberpunk };  ///< cyberpunk: s = 1.2*sqrt(s) - 0.1, clamped to 0..1 in the same way
-    enum class Format { index, rgb24, yuv420, yuv444 };
+    enum class Format { index, rgb24, rgba32, yuv420, yuv444 };
     ir::Array array = 0;
     double lo = 0, hi = 1;
     Curve curve = Curve::linear;
@@ -25,13 +25,19 @@ struct Picture {
     std::array<std::array<std::uint8_t, 3>, 256> palette{};  ///< RGB
 };
 
+/// The rule above for values of any origin. Shape: indices.size() == values.size().
+void map_to_indices(const Picture& picture, std::span<const float> values, std::span<std::uint8_t> indices);
+
 /// Rows of cells that a picture of `domain` shows: those of the plane z = nz/2.
 core::Index picture_rows(const domain::Domain& domain);
 /// Width and height in pixels; yuv420 crops to even numbers (the last row or column is dropped if odd). Throws: InputError beyond 2^31 - 1 pixels a side.
 std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& domain);
-/// Bytes of the planes, one after another without padding: index W*H; rgb24 3*W*H interleaved; yuv444 3 planes; yuv420 Y, then Cb, Cr of (W/2)*(H/2),
-/// each (sum of the four + 2) >> 2.
+/// Bytes of the planes, one after another without padding: index W*H; rgb24 3*W*H and rgba32 4*W*H interleaved; yuv444 3 planes; yuv420 Y, then Cb, Cr
+/// of (W/2)*(H/2), each (sum of the four + 2) >> 2.
+std::size_t picture_bytes(Picture::Format format, std::array<int, 2> size);
 std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain);
+/// 65536 * 219/255 * (0.2126, 0.7152, 0.0722) and 65536 * 224/255 * (b - y)/1.8556, (r - y)/1.5748, to the nearest integer.
+inline constexpr std::array<std::array<int, 3>, 3> kYuvWeights = {{{11966, 40254, 4064}, {-6596, -22189, 28784}, {28784, -26145, -2639}}};
 /// bt709, limited range, 16-bit fixed point, round half up.
 std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb);
 

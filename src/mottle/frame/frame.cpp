@@ -16,6 +16,7 @@ using Range = std::array<double, 2>;
 constexpr double kSmallestExtent = 1e-6;
 /// The Triton article's test for "no variation".
 constexpr double kArticleExtent = 1e-6;
+constexpr double kLargestAngle = 1e6, kSmallestDistance = 0.01, kLargestDistance = 1000;
 
 std::optional<Range> measured(const field::Field& field, ir::Array array) {
     const backend::Range range = field.range(array);
@@ -30,6 +31,28 @@ Range widened(Range range) {
     return {middle - half, middle + half};
 }
 
+void check_surface_keys(const Style& style) {
+    if (std::min(style.pixels[0], style.pixels[1]) < kSmallestSide || std::max(style.pixels[0], style.pixels[1]) > kLargestSide) {
+        throw core::InputError("a picture of " + std::to_string(style.pixels[0]) + "x" + std::to_string(style.pixels[1]) +
+                               " pixels is not possible; each side takes " + std::to_string(kSmallestSide) + " to " +
+                               std::to_string(kLargestSide));
+    }
+    const auto& angles = style.camera.angles;
+    if (angles && !(std::abs((*angles)[0]) <= kLargestAngle && std::abs((*angles)[1]) <= 90)) {
+        throw core::InputError("a camera at azimuth " + core::number_text((*angles)[0]) + ", elevation " + core::number_text((*angles)[1]) +
+                               " is not possible; the elevation runs from -90 to 90 degrees");
+    }
+    if (!(style.camera.distance >= kSmallestDistance && style.camera.distance <= kLargestDistance)) {
+        throw core::InputError("a camera at distance " + core::number_text(style.camera.distance) +
+                               " is not possible; 1 just shows the whole surface, " + core::number_text(kSmallestDistance) + " to " +
+                               core::number_text(kLargestDistance) + " are allowed");
+    }
+    if (!(std::abs(style.turn) <= kLargestAngle)) {
+        throw core::InputError("a turn of " + core::number_text(style.turn) + " degrees is not possible; use at most " +
+                               core::number_text(kLargestAngle) + " either way");
+    }
+}
+
 }  // namespace
 
 void check(const Style& style) {
@@ -42,6 +65,7 @@ void check(const Style& style) {
         throw core::InputError("the range " + core::number_text(style.lo) + ":" + core::number_text(style.hi) +
                                " of a picture is not possible; give two finite numbers, the lower one first");
     }
+    check_surface_keys(style);
 }
 
 Painter::Painter(const Style& style, const field::Field& field, std::optional<Range> declared_range)

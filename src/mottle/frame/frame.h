@@ -1,6 +1,8 @@
 // mottle/frame/frame.h: how a field becomes a picture: field, range, palette -> backend::Picture
 #pragma once
 #include "mottle/field/field.h"
+#include "mottle/frame/camera.h"
+#include "mottle/frame/colour.h"
 #include "mottle/frame/palette.h"
 
 #include <array>
@@ -14,12 +16,18 @@ struct Style {
     std::string palette = kDefaultPalette;
     enum class Range { automatic, every_frame, fixed } range = Range::automatic;
     double lo = 0, hi = 1;  ///< range fixed
-    int scale = 0;          ///< pixels per cell; 0: chosen (1; videos and GIFs until at least 512 wide)
+    int scale = 0;          ///< grids: pixels per cell; 0: chosen (1; videos and GIFs until at least 512 wide)
+    // Surfaces only.
+    std::array<int, 2> pixels = {1280, 720};
+    Camera camera;
+    double turn = 0;  ///< degrees round the y axis over the whole video
+    Background background = kDefaultBackground;
 };
 
 inline constexpr int kLargestScale = 4096;
+inline constexpr int kSmallestSide = 16, kLargestSide = 16384;  ///< of a picture of a surface, in pixels
 
-/// Checks what needs no field. Throws: InputError (unknown palette, a fixed range that is empty or not finite, scale).
+/// Checks what needs no field. Throws: InputError (unknown palette, a fixed range that is empty or not finite, scale, size, camera).
 void check(const Style& style);
 
 /// Decides the range of each picture: automatic keeps that of the first picture (or the declared one), so that nothing flickers.

@@ -7,26 +7,33 @@
 #include <chrono>
 
 namespace mottle::output {
-namespace {
-
-/// The size of the pictures of `style`, and their palette.
-image::IndexedImage blank_image(const frame::Style& style, const domain::Domain& domain) {
-    backend::Picture picture;
-    picture.format = backend::Picture::Format::index;
-    picture.scale = std::max(style.scale, 1);
-    const auto size = backend::picture_size(picture, domain);
-    image::IndexedImage image{size[0], size[1], std::vector<std::uint8_t>(backend::picture_bytes(picture, domain)), {}};
-    for (const auto& colour : frame::palette(style.palette)) image.palette.insert(image.palette.end(), colour.begin(), colour.end());
-    return image;
+Still::Still(const frame::Canvas& canvas) : indexed_(canvas.format() == frame::Canvas::Format::index) {
+    const auto [width, height] = canvas.size();
+    std::vector<std::uint8_t> pixels(canvas.bytes());
+    if (!indexed_) {
+        colours_ = {width, height, canvas.format() == frame::Canvas::Format::rgba32 ? 4 : 3, std::move(pixels)};
+        return;
+    }
+    indices_ = {width, height, std::move(pixels), {}};
+    for (const auto& colour : canvas.colours()) indices_.palette.insert(indices_.palette.end(), colour.begin(), colour.end());
 }
 
-}  // namespace
+std::span<std::uint8_t> Still::pixels() { return indexed_ ? indices_.indices : colours_.pixels; }
 
-LastPicture::LastPicture(const FileName& name, const SinkSpec& spec, const field::Field& field)
-    : name_(name), painter_(spec.style, field, spec.declared_range), image_(blank_image(spec.style, field.kernel().domain())) {}
+void Still::write(const std::filesystem::path& path) const {
+    if (indexed_)
+        image::write_png(path, indices_);
+    else
+        image::write_png(path, colours_);
+}
+
+LastPicture::LastPicture(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context)
+    : name_(name),
+      canvas_(spec.style, field, spec.declared_range, frame::still_format(spec.style, field.kernel().domain()), spec.frame_count, context),
+      still_(canvas_) {}
 
 void LastPicture::write(core::Moment, field::Field& field) {
-    field.kernel().draw(field.state(), painter_.picture(field, backend::Picture::Format::index), image_.indices);
+    canvas_.draw(field, still_.pixels());
     drawn_ = true;
 }
 
@@ -34,7 +41,7 @@ void LastPicture::finish() {
     if (finished_ || !drawn_) return;
     finished_ = true;
     const auto start = std::chrono::steady_clock::now();
-    image::write_png(name_.at(0), image_);
+    still_.write(name_.at(0));
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -43,19 +50,19 @@ std::vector<std::filesystem::path> LastPicture::files() const {
     return {name_.at(0)};
 }
 
-NumberedPictures::NumberedPictures(const FileName& name, const SinkSpec& spec, const field::Field& field)
+NumberedPictures::NumberedPictures(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context)
     : name_(name),
-      painter_(spec.style, field, spec.declared_range),
-      image_(blank_image(spec.style, field.kernel().domain())),
-      queue_(image_.indices.size(), [this](std::span<const std::uint8_t> frame) {
-          std::copy(frame.begin(), frame.end(), image_.indices.begin());
-          image::write_png(name_.at(written_ + 1), image_);
+      canvas_(spec.style, field, spec.declared_range, frame::still_format(spec.style, field.kernel().domain()), spec.frame_count, context),
+      still_(canvas_),
+      queue_(canvas_.bytes(), [this](std::span<const std::uint8_t> frame) {
+          std::copy(frame.begin(), frame.end(), still_.pixels().begin());
+          still_.write(name_.at(written_ + 1));
           ++written_;
       }) {}
 
 void NumberedPictures::write(core::Moment, field::Field& field) {
     const std::span<std::uint8_t> buffer = queue_.acquire();
-    field.kernel().draw(field.state(), painter_.picture(field, backend::Picture::Format::index), buffer);
+    canvas_.draw(field, buffer);
     queue_.push();
 }
 

@@ -1,5 +1,6 @@
 // mottle/output/images.h: PNG files: the last frame, or a numbered file per frame
 #pragma once
+#include "mottle/frame/canvas.h"
 #include "mottle/image/image.h"
 #include "mottle/output/file_name.h"
 #include "mottle/output/frame_queue.h"
@@ -9,10 +10,24 @@
 
 namespace mottle::output {
 
-/// Keeps the indices of the last frame and writes them at the end.
+/// A picture in the format of a canvas, palette included.
+class Still {
+   public:
+    explicit Still(const frame::Canvas& canvas);
+    std::span<std::uint8_t> pixels();
+    /// Throws: OutputError.
+    void write(const std::filesystem::path& path) const;
+
+   private:
+    bool indexed_;
+    image::IndexedImage indices_;
+    image::Image colours_;
+};
+
+/// Keeps the last frame and writes it at the end.
 class LastPicture : public Sink {
    public:
-    LastPicture(const FileName& name, const SinkSpec& spec, const field::Field& field);
+    LastPicture(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context);
     void write(core::Moment at, field::Field& field) override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
@@ -21,8 +36,8 @@ class LastPicture : public Sink {
 
    private:
     FileName name_;
-    frame::Painter painter_;
-    image::IndexedImage image_;
+    frame::Canvas canvas_;
+    Still still_;
     bool drawn_ = false, finished_ = false;
     double seconds_ = 0;
 };
@@ -30,7 +45,7 @@ class LastPicture : public Sink {
 /// One file per frame, packed and written by a thread of its own.
 class NumberedPictures : public Sink {
    public:
-    NumberedPictures(const FileName& name, const SinkSpec& spec, const field::Field& field);
+    NumberedPictures(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context);
     void write(core::Moment at, field::Field& field) override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
@@ -40,9 +55,9 @@ class NumberedPictures : public Sink {
 
    private:
     FileName name_;
-    frame::Painter painter_;
-    image::IndexedImage image_;  ///< of the queue's thread
-    core::Index written_ = 0;    ///< of the queue's thread, until it has ended
+    frame::Canvas canvas_;
+    Still still_;              ///< of the queue's thread
+    core::Index written_ = 0;  ///< of the queue's thread, until it has ended
     bool finished_ = false;
     FrameQueue queue_;  ///< last: its thread uses the members above
 };

@@ -22,6 +22,10 @@ FileName checked_name(const SinkSpec& spec) {
                                " to " + core::number_text(kFastest));
     }
     frame::check(spec.style);
+    const bool video = name.kind() == FileName::Kind::mp4 || name.kind() == FileName::Kind::gif;
+    if (video && !spec.style.background) {
+        throw core::InputError("'" + spec.file.string() + "' cannot be transparent; give it a background colour, or write .png files");
+    }
     return name;
 }
 
@@ -33,8 +37,8 @@ std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& fiel
     const FileName name = checked_name(spec);
     switch (name.kind()) {
         case FileName::Kind::png:
-            if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field);
-            return std::make_unique<LastPicture>(name, spec, field);
+            if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field, context);
+            return std::make_unique<LastPicture>(name, spec, field, context);
         case FileName::Kind::npy:
             return std::make_unique<States>(name, field);
         default:

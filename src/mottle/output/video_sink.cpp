@@ -14,12 +14,8 @@ namespace {
 /// Players blur what they enlarge; so small grids are enlarged here, by whole pixels.
 constexpr core::Index kSmallestWidth = 512;
 
-struct Size {
-    int scale, width, height;
-};
-
-/// Throws: InputError if the picture does not fit the format.
-Size picture_size(const SinkSpec& spec, backend::Picture::Format format, int largest, const domain::Domain& domain) {
+/// Pixels per cell of a grid. Throws: InputError if the picture does not fit the format.
+int pixels_per_cell(const SinkSpec& spec, backend::Picture::Format format, int largest, const domain::Domain& domain) {
     const core::Index columns = domain::row_length(domain), rows = backend::picture_rows(domain);
     backend::Picture picture;
     picture.format = format;
@@ -39,7 +35,7 @@ Size picture_size(const SinkSpec& spec, backend::Picture::Format format, int lar
             (small ? "2 pixels a side at least; set more pixels per cell"
                    : std::to_string(largest) + " pixels a side at most; write name-%05d.png, or set fewer pixels per cell"));
     }
-    return {picture.scale, size[0], size[1]};
+    return picture.scale;
 }
 
 }  // namespace
@@ -48,17 +44,16 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     const domain::Domain& domain = field.kernel().domain();
     const bool gif = name.kind() == FileName::Kind::gif;
     using Format = backend::Picture::Format;
-    format_ = gif ? Format::index : spec.chroma444 ? Format::yuv444 : Format::yuv420;
-    const Size size = picture_size(spec, format_, gif ? kLargestGif : kLargestMp4, domain);
+    const Format format = gif ? Format::index : spec.chroma444 ? Format::yuv444 : Format::yuv420;
     frame::Style style = spec.style;
-    style.scale = size.scale;
-    painter_.emplace(style, field, spec.declared_range);
+    if (std::holds_alternative<domain::Grid>(domain)) style.scale = pixels_per_cell(spec, format, gif ? kLargestGif : kLargestMp4, domain);
+    canvas_.emplace(style, field, spec.declared_range, format, spec.frame_count, context);
 
     VideoSpec video;
     video.name = path_.string();
     video.kind = gif ? VideoSpec::Kind::gif : VideoSpec::Kind::mp4;
-    video.width = size.width;
-    video.height = size.height;
+    video.width = canvas_->size()[0];
+    video.height = canvas_->size()[1];
     video.fps = spec.fps;
     if (gif && spec.fps > kFastestGif) {
         video.fps = kFastestGif;
@@ -69,21 +64,18 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     video.threads = core::available_cores();
     std::array<std::uint8_t, 768> colours;
     auto next = colours.begin();
-    for (const auto& colour : frame::palette(style.palette)) next = std::copy(colour.begin(), colour.end(), next);
+    for (const auto& colour : canvas_->colours()) next = std::copy(colour.begin(), colour.end(), next);
     video.palette = colours;
     file_.emplace(path_);
     video.file = file_->temporary().string();
     encoder_ = open_video(video);
 
-    backend::Picture picture;
-    picture.format = format_;
-    picture.scale = size.scale;
-    queue_.emplace(backend::picture_bytes(picture, domain), [this](std::span<const std::uint8_t> planes) { encoder_->write(planes); });
+    queue_.emplace(canvas_->bytes(), [this](std::span<const std::uint8_t> planes) { encoder_->write(planes); });
 }
 
 void VideoSink::write(core::Moment, field::Field& field) {
     const std::span<std::uint8_t> buffer = queue_->acquire();
-    field.kernel().draw(field.state(), painter_->picture(field, format_), buffer);
+    canvas_->draw(field, buffer);
     queue_->push();
     ++frames_;
 }

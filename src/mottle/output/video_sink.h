@@ -1,6 +1,7 @@
 // mottle/output/video_sink.h: frames -> .mp4 or .gif, encoded by a thread of its own
 #pragma once
 #include "mottle/core/files.h"
+#include "mottle/frame/canvas.h"
 #include "mottle/output/file_name.h"
 #include "mottle/output/frame_queue.h"
 #include "mottle/output/sink.h"
@@ -22,8 +23,7 @@ class VideoSink : public Sink {
 
    private:
     std::filesystem::path path_;
-    backend::Picture::Format format_;
-    std::optional<frame::Painter> painter_;
+    std::optional<frame::Canvas> canvas_;
     std::optional<core::AtomicFile> file_;
     std::unique_ptr<VideoEncoder> encoder_;
     std::optional<FrameQueue> queue_;  ///< last: its thread uses the encoder

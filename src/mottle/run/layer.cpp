@@ -35,7 +35,8 @@ constexpr std::array kFlatKeys = {
     FlatKey{"seed", "run", "seed"},
     FlatKey{"across", "mesh", "across"},
 };
-constexpr std::array<std::string_view, 8> kStyleKeys = {"frames", "every", "at", "fps", "palette", "field", "range", "scale"};
+constexpr std::array<std::string_view, 12> kStyleKeys = {"frames", "every", "at",     "fps",    "palette", "field",
+                                                         "range",  "scale", "pixels", "camera", "turn",    "background"};
 constexpr std::array<std::string_view, 12> kModelTables = {"title",      "source", "about", "name",   "wavelength", "equations",
                                                            "parameters", "fields", "clamp", "define", "initial",    "presets"};
 constexpr std::array<std::string_view, 8> kRunTables = {"model", "preset", "grid", "boundary", "time", "output", "run", "method"};

@@ -55,19 +55,24 @@ std::array<double, 2> read_pair(const std::vector<std::string>& words, const cor
     return pair;
 }
 
+/// A list, or text with separators; `shown` is what messages say.
+std::vector<std::string> read_list(const Node& node, const char* what, char separator, std::string& shown) {
+    if (node.kind != Node::Kind::array) {
+        shown = expect_words(node, what).text;
+        return core::split(shown, separator);
+    }
+    std::vector<std::string> words;
+    for (const Node& item : node.items) words.push_back(expect_words(item, what).text);
+    for (const std::string& word : words) shown += (shown.empty() ? "" : ", ") + word;
+    shown = "[" + shown + "]";
+    return words;
+}
+
 void apply_range(Look& look, const Node& node, Source source) {
     using Range = frame::Style::Range;
     frame::Style& style = look.sink.style;
-    std::vector<std::string> words;
     std::string shown;
-    if (node.kind == Node::Kind::array) {
-        for (const Node& item : node.items) words.push_back(expect_words(item, "range").text);
-        for (const std::string& word : words) shown += (shown.empty() ? "" : ", ") + word;
-        shown = "[" + shown + "]";
-    } else {
-        shown = expect_words(node, "range").text;
-        words = core::split(shown, ':');
-    }
+    const std::vector<std::string> words = read_list(node, "range", ':', shown);
     if (shown == "auto" || shown == "frame") {
         style.range = shown == "auto" ? Range::automatic : Range::every_frame;
         return;
@@ -80,6 +85,52 @@ void apply_range(Look& look, const Node& node, Source source) {
         style.range = Range::fixed;
         style.lo = pair[0];
         style.hi = pair[1];
+    }
+}
+
+void apply_camera(frame::Camera& camera, const Node& node) {
+    std::string shown;
+    const std::vector<std::string> words = read_list(node, "camera", ',', shown);
+    std::vector<double> numbers;
+    for (const std::string& word : words) {
+        double number = 0;
+        if (!core::parse_number(word, number) || !std::isfinite(number)) break;
+        numbers.push_back(number);
+    }
+    if (numbers.size() != words.size() || numbers.size() < 2 || numbers.size() > 3) {
+        fail("camera is azimuth,elevation or azimuth,elevation,distance, for example 30,15 (degrees), not '" + shown + "'", node.span);
+    }
+    camera.angles = {{numbers[0], numbers[1]}};
+    camera.distance = numbers.size() == 3 ? numbers[2] : 1;
+}
+
+void apply_pixels(std::array<int, 2>& pixels, const Node& node) {
+    std::string shown;
+    const std::vector<std::string> words = read_list(node, "pixels", 'x', shown);
+    std::array<double, 2> sides{};
+    const bool numbers = words.size() == 2 && core::parse_number(words[0], sides[0]) && core::parse_number(words[1], sides[1]);
+    constexpr double kLeast = frame::kSmallestSide, kMost = frame::kLargestSide;
+    for (std::size_t k = 0; k < 2; ++k) {
+        if (!numbers || sides[k] != std::floor(sides[k]) || !(sides[k] >= kLeast && sides[k] <= kMost)) {
+            fail("pixels is WIDTHxHEIGHT, each " + core::number_text(kLeast) + " to " + core::number_text(kMost) +
+                     ", for example 1920x1080, not '" + shown + "'",
+                 node.span);
+        }
+        pixels[k] = static_cast<int>(sides[k]);
+    }
+}
+
+/// How a surface is looked at.
+void apply_surface_keys(frame::Style& style, const Node& keys) {
+    if (const Node* pixels = keys.find("pixels")) apply_pixels(style.pixels, *pixels);
+    if (const Node* camera = keys.find("camera")) apply_camera(style.camera, *camera);
+    if (const Node* turn = keys.find("turn")) style.turn = expect_real(*turn, "turn");
+    if (const Node* background = keys.find("background")) {
+        try {
+            style.background = frame::parse_background(core::expect_text(*background, "background"));
+        } catch (const core::InputError& error) {
+            fail(error.message(), background->span);
+        }
     }
 }
 
@@ -117,6 +168,7 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
         if (text.text != "420" && text.text != "444") fail("chroma is 420 or 444, not '" + text.text + "'", text.span);
         look.sink.chroma444 = text.text == "444";
     }
+    apply_surface_keys(style, keys);
 }
 
 /// The range that "auto" takes: the preset's if it speaks of the field that is drawn, else the field's declared one.
@@ -143,10 +195,31 @@ FrameTimes final_times(const Look& look, const OutputSources& sources) {
     return times;
 }
 
-Output read_output(const Node& table, const OutputSources& sources, const model::Model& model) {
-    core::check_keys(table, {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma"}, "[[output]]");
+/// Keys that somebody wrote for this run and that would have no effect.
+void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
+    const bool surface = std::holds_alternative<domain::Mesh>(domain);
+    if (surface) {
+        if (const Node* scale = keys.find("scale"))
+            fail("a surface has no pixels per cell; give pixels, for example 1920x1080", scale->span);
+        return;
+    }
+    for (const std::string_view key : {"pixels", "camera", "turn", "background"}) {
+        const Node* node = keys.find(key);
+        if (!node) continue;
+        fail(std::string(key) + " is for surfaces, and this run is on a " + domain::describe(domain) +
+                 (key == "pixels" ? "; give scale, the pixels per cell" : "; leave it out, or give a mesh"),
+             node->span);
+    }
+}
+
+Output read_output(const Node& table, const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
+    core::check_keys(
+        table,
+        {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma", "pixels", "camera", "turn", "background"},
+        "[[output]]");
     const Node* file = table.find("file");
     if (!file) fail("[[output]] needs file = \"name.mp4\"", table.span);
+    refuse_keys_of_others(table, domain);
     Look look;
     const bool preset_wins = sources.tables_source == Source::model;
     if (preset_wins) apply_keys(look, table, model, sources.tables_source);
@@ -164,13 +237,14 @@ Output read_output(const Node& table, const OutputSources& sources, const model:
 
 }  // namespace
 
-OutputPlan read_outputs(const OutputSources& sources, const model::Model& model) {
+OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
+    refuse_keys_of_others(sources.flags, domain);
     OutputPlan plan;
     std::vector<std::filesystem::path> seen;
     if (sources.tables) {
         if (sources.tables->kind != Node::Kind::array) fail("outputs are written [[output]], with two brackets", sources.tables->span);
         for (const Node& table : sources.tables->items) {
-            plan.outputs.push_back(read_output(table, sources, model));
+            plan.outputs.push_back(read_output(table, sources, model, domain));
             const auto full = std::filesystem::absolute(plan.outputs.back().sink.file).lexically_normal();
             if (std::find(seen.begin(), seen.end(), full) != seen.end()) {
                 fail("two outputs write the same file " + plan.outputs.back().sink.file.string(), table.span);

@@ -21,7 +21,8 @@ struct OutputPlan {
     Output picture;  ///< without a file: the preset and the flags alone
 };
 
-/// Throws: InputError with place: unknown key, field, palette; the same file twice; what output::check_sink refuses.
-OutputPlan read_outputs(const OutputSources& sources, const model::Model& model);
+/// Throws: InputError with place: unknown key, field, palette; the same file twice; a key that only the other kind of domain has (a preset, made for both,
+/// may hold it); what output::check_sink refuses.
+OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain);
 
 }  // namespace mottle::run

@@ -123,9 +123,11 @@ void end_with_frames(Spec& spec, const Sources& sources) {
 /// A declared range is advice for sliders and for the time step, not a fence; but a value beyond it is worth a word.
 void tell_values_out_of_range(Spec& spec) {
     for (const model::Parameter& parameter : spec.model.parameters) {
-        if (parameter.map || ((!parameter.min || parameter.value >= *parameter.min) && (!parameter.max || parameter.value <= *parameter.max))) continue;
-        spec.notices.push_back("warning: " + parameter.name + " = " + core::number_text(parameter.value) + " lies outside its declared range " +
-                               (parameter.min ? core::number_text(*parameter.min) : "-inf") + " to " +
+        if (parameter.map ||
+            ((!parameter.min || parameter.value >= *parameter.min) && (!parameter.max || parameter.value <= *parameter.max)))
+            continue;
+        spec.notices.push_back("warning: " + parameter.name + " = " + core::number_text(parameter.value) +
+                               " lies outside its declared range " + (parameter.min ? core::number_text(*parameter.min) : "-inf") + " to " +
                                (parameter.max ? core::number_text(*parameter.max) : "inf"));
     }
 }
@@ -172,12 +174,14 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         }
     }
     auto& built = std::get<domain::Grid>(spec.domain);
-    sources.model.at("grid").at("size") = core::text_node(domain::describe_size(built.size), "size");  // the check asks whether there is a third axis
+    sources.model.at("grid").at("size") =
+        core::text_node(domain::describe_size(built.size), "size");  // the check asks whether there is a third axis
     spec.model = model::check(sources.model, name);
     apply_boundary(built, spec.model, rules);
     domain::validate(built);
 
-    const OutputPlan plan = read_outputs({sources.preset.style, outputs, outputs_source, sources.flags.style, steps_source}, spec.model);
+    const OutputPlan plan =
+        read_outputs({sources.preset.style, outputs, outputs_source, sources.flags.style, steps_source}, spec.model, spec.domain);
     spec.outputs = plan.outputs;
     spec.picture = plan.picture;
     end_with_frames(spec, sources);

@@ -150,7 +150,7 @@ TEST(Draw, FormatsAndScales) {
             const auto base = draw(picture, domain, cells);
             picture.scale = scale;
             auto index = [&](int x, int y) { return base[static_cast<std::size_t>(y / scale * static_cast<int>(nx) + x / scale)]; };
-            for (const Format format : {Format::index, Format::rgb24, Format::yuv420, Format::yuv444}) {
+            for (const Format format : {Format::index, Format::rgb24, Format::rgba32, Format::yuv420, Format::yuv444}) {
                 picture.format = format;
                 const auto out = draw(picture, domain, cells);
                 const auto [width, height] = backend::picture_size(picture, domain);
@@ -184,6 +184,14 @@ TEST(Draw, FormatsAndScales) {
                             }
                         }
                         break;
+                    case Format::rgba32:
+                        for (int y = 0; y < height; ++y) {
+                            for (int x = 0; x < width; ++x) {
+                                for (const std::uint8_t c : picture.palette[index(x, y)]) expected.push_back(c);
+                                expected.push_back(255);
+                            }
+                        }
+                        break;
                     case Format::yuv420:
                         plane(0), halved(1), halved(2);
                         break;
@@ -200,7 +208,7 @@ TEST(Draw, FormatsAndScales) {
 TEST(Draw, PartsMakeTheWhole) {
     const domain::Domain domain = grid(37, 11);
     const Cells cells = noise(37 * 11);
-    for (const Format format : {Format::index, Format::rgb24, Format::yuv420, Format::yuv444}) {
+    for (const Format format : {Format::index, Format::rgb24, Format::rgba32, Format::yuv420, Format::yuv444}) {
         for (int scale = 1; scale <= 3; ++scale) {
             Picture picture = picture_of(format, Picture::Curve::cyberpunk);
             picture.scale = scale;

@@ -18,8 +18,8 @@ struct State : backend::State {
 
 class Kernel : public backend::Kernel {
    public:
-    Kernel(core::Context& context, domain::Grid grid, const std::vector<std::string>& fields, bool f64)
-        : backend::Kernel(context), domain_(std::move(grid)) {
+    Kernel(core::Context& context, domain::Domain domain, const std::vector<std::string>& fields, bool f64)
+        : backend::Kernel(context), domain_(std::move(domain)) {
         program_.f64 = f64;
         for (const auto& name : fields) program_.arrays.push_back({name, ir::ArrayInfo::Kind::state, 0});
     }
@@ -31,6 +31,8 @@ class Kernel : public backend::Kernel {
         state->arrays.assign(program_.arrays.size(), std::vector<double>(static_cast<std::size_t>(domain::cell_count(domain_))));
         return state;
     }
+    /// Another domain of as many cells.
+    void move_to(domain::Domain domain) { domain_ = std::move(domain); }
     void advance(backend::State&, Index, Index, backend::UniformTable) override {}
     void read_row(const backend::State& state, ir::Array array, Index row, std::span<float> cells) const override {
         copy(state, array, row, cells);
@@ -62,6 +64,13 @@ struct Listener : core::Observer {
     std::vector<std::string> notices;
 };
 
+/// A domain that holds `surface` and nothing else.
+inline domain::Mesh mesh_of(domain::Surface surface) {
+    domain::Mesh mesh;
+    mesh.surface = std::make_shared<const domain::Surface>(std::move(surface));
+    return mesh;
+}
+
 /// Everything that a field needs, and the field. Fields "u" and "v" (or the given ones) start at 0.
 struct World {
     explicit World(domain::Triple size, bool f64 = false, const std::vector<std::string>& fields = {"u", "v"})
@@ -74,6 +83,17 @@ struct World {
             for (Index x = 0; x < size[0]; ++x) cells[static_cast<std::size_t>(x)] = value(x, row % size[1], row / size[1]);
             kernel.write_row(field.state(), field.find(name), row, cells);
         }
+    }
+
+    /// On a surface; values come by set_vertices.
+    explicit World(const domain::Mesh& mesh, bool f64 = false, const std::vector<std::string>& fields = {"u", "v"})
+        : World(domain::Triple{mesh.vertex_count(), 1, 1}, f64, fields) {
+        kernel.move_to(mesh);
+    }
+    void set_vertices(const std::string& name, const std::function<double(Index vertex)>& value) {
+        std::vector<double> cells(static_cast<std::size_t>(domain::cell_count(kernel.domain())));
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = value(static_cast<Index>(i));
+        kernel.write_row(field.state(), field.find(name), 0, cells);
     }
 
     static domain::Grid grid_of(domain::Triple size) {

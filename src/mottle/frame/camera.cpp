@@ -1,0 +1,119 @@
+// mottle/frame/camera.cpp: a perspective view that holds all of a surface
+#include "mottle/frame/camera.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace mottle::frame {
+namespace {
+
+using Vector = std::array<double, 3>;
+
+constexpr double kFieldOfView = 28;  ///< degrees, along the shorter side of the picture
+constexpr double kFilled = 0.92;     ///< share of the picture that the surface may fill
+constexpr double kFlat = 1e-3;       ///< a box thinner than this, relative to its longest side, is looked at from the front
+constexpr double kNearest = 1e-3;    ///< the eye keeps this distance to the middle even at distance 0
+
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vector vector_of(const Vec3& p) { return {p[0], p[1], p[2]}; }
+Vector combined(const Vector& a, double s, const Vector& b) { return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]}; }
+
+/// Half the sides of the bounding box.
+Vector extent_of(std::span<const Vec3> points) {
+    Vector extent{};
+    for (const Vec3& p : points) {
+        for (std::size_t d = 0; d < 3; ++d) extent[d] = std::max(extent[d], std::abs(static_cast<double>(p[d])));
+    }
+    return extent;
+}
+
+std::array<double, 2> front_of(const Vector& extent) {
+    const double longest = *std::max_element(extent.begin(), extent.end());
+    if (extent[2] <= kFlat * longest) return {0, 0};
+    if (extent[1] <= kFlat * longest) return {0, 90};
+    if (extent[0] <= kFlat * longest) return {90, 0};
+    return kDefaultAngles;
+}
+
+/// The rims of the smallest upright cylinder about the y axis that holds all points.
+std::vector<Vector> swept(std::span<const Vec3> points) {
+    double radius = 0;
+    Vector extent = extent_of(points);
+    for (const Vec3& p : points) radius = std::max(radius, std::hypot(static_cast<double>(p[0]), static_cast<double>(p[2])));
+    std::vector<Vector> rim;
+    for (int k = 0; k < 64; ++k) {
+        const double angle = k * std::numbers::pi / 32;
+        for (const double y : {-extent[1], extent[1]}) rim.push_back({radius * std::cos(angle), y, radius * std::sin(angle)});
+    }
+    return rim;
+}
+
+struct Bounds {
+    double left = 0, right = 0, bottom = 0, top = 0;
+};
+
+/// Of the directions to `points` seen from `eye`, as slopes.
+Bounds bounds_of(const std::vector<Vector>& points, const Sight& sight) {
+    Bounds bounds{1e300, -1e300, 1e300, -1e300};
+    for (const Vector& p : points) {
+        const Vector from = combined(p, -1, sight.eye);
+        const double depth = -dot(from, sight.back);
+        const double x = dot(from, sight.right) / depth, y = dot(from, sight.up) / depth;
+        bounds = {std::min(bounds.left, x), std::max(bounds.right, x), std::min(bounds.bottom, y), std::max(bounds.top, y)};
+    }
+    return bounds;
+}
+
+/// The distance from `target` at which all points lie within the slopes.
+double fitting_distance(const std::vector<Vector>& points, const Sight& sight, const Vector& target, double slope_x, double slope_y) {
+    double distance = 0;
+    for (const Vector& p : points) {
+        const Vector from = combined(p, -1, target);
+        const double towards = dot(from, sight.back);
+        distance =
+            std::max({distance, towards + std::abs(dot(from, sight.right)) / slope_x, towards + std::abs(dot(from, sight.up)) / slope_y});
+    }
+    return distance;
+}
+
+}  // namespace
+
+Sight aim(const Camera& camera, std::span<const Vec3> points, std::array<int, 2> pixels, double turned, bool turning) {
+    const std::array<double, 2> angles = camera.angles ? *camera.angles : front_of(extent_of(points));
+    const double azimuth = (angles[0] + turned) * std::numbers::pi / 180, elevation = angles[1] * std::numbers::pi / 180;
+    Sight sight;
+    sight.right = {std::cos(azimuth), 0, -std::sin(azimuth)};
+    sight.back = {std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)};
+    sight.up = {-std::sin(azimuth) * std::sin(elevation), std::cos(elevation), -std::cos(azimuth) * std::sin(elevation)};
+
+    const double width = pixels[0], height = pixels[1], shorter = std::min(width, height);
+    const double slope = std::tan(kFieldOfView * std::numbers::pi / 360);
+    const double slope_x = slope * width / shorter, slope_y = slope * height / shorter;
+
+    std::vector<Vector> held;
+    if (turning)
+        held = swept(points);
+    else
+        std::transform(points.begin(), points.end(), std::back_inserter(held), vector_of);
+    // The middle of the picture goes to the middle of what is seen; a few rounds settle it.
+    Vector target{};
+    double distance = 1;
+    for (int round = 0; round < 4; ++round) {
+        distance = std::max(fitting_distance(held, sight, target, kFilled * slope_x, kFilled * slope_y), kNearest);
+        sight.eye = combined(target, distance, sight.back);
+        const Bounds seen = bounds_of(held, sight);
+        if (!turning) target = combined(target, (seen.left + seen.right) / 2 * distance, sight.right);
+        target = combined(target, (seen.bottom + seen.top) / 2 * distance, sight.up);
+    }
+    distance = std::max(fitting_distance(held, sight, target, kFilled * slope_x, kFilled * slope_y) * camera.distance, kNearest);
+    sight.eye = combined(target, distance, sight.back);
+    for (std::size_t d = 0; d < 3; ++d) {
+        sight.across[d] = 2 * slope_x / width * sight.right[d];
+        sight.down[d] = -2 * slope_y / height * sight.up[d];
+        sight.corner[d] = -sight.back[d] - slope_x * sight.right[d] + slope_y * sight.up[d];
+    }
+    return sight;
+}
+
+}  // namespace mottle::frame

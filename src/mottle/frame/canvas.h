@@ -1,0 +1,42 @@
+// mottle/frame/canvas.h: what an output draws on: a grid through its kernel, a surface through a view
+#pragma once
+#include "mottle/frame/frame.h"
+#include "mottle/frame/view.h"
+
+namespace mottle::frame {
+
+/// The format of a picture that stands alone: palette indices of grids; of surfaces RGB, or RGBA before a transparent background.
+backend::Picture::Format still_format(const Style& style, const domain::Domain& domain);
+
+class Canvas {
+   public:
+    using Format = backend::Picture::Format;
+
+    /// `frames`: how many will be drawn, over which a turning surface goes its way; 0: unknown, it stands still.
+    /// Throws: InputError (as Painter; a picture too large), DeviceError (missing module).
+    Canvas(const Style& style, const field::Field& field, std::optional<std::array<double, 2>> declared_range, Format format,
+           core::Index frames, core::Context& context);
+
+    std::array<int, 2> size() const { return size_; }
+    std::size_t bytes() const { return backend::picture_bytes(format_, size_); }
+    Format format() const { return format_; }
+    /// What the indices of Format::index mean.
+    std::array<Rgb, 256> colours() const;
+    /// The field as it is now. `out` as picture_bytes lays it out.
+    void draw(const field::Field& field, std::span<std::uint8_t> out);
+
+   private:
+    void draw_surface(const field::Field& field, std::span<std::uint8_t> out);
+
+    Style style_;
+    Painter painter_;
+    Format format_;
+    core::Index frames_, drawn_ = 0;
+    core::Context& context_;
+    std::array<int, 2> size_;
+    CasterFactory open_caster_ = nullptr;  ///< of surfaces
+    std::optional<View> view_;             ///< made by the first picture
+    std::vector<float> values_;
+};
+
+}  // namespace mottle::frame

@@ -1,0 +1,25 @@
+// mottle/frame/lit_surface.h: what light needs to know of a surface, once for all cameras: points, smooth normals, openness to the sky
+#pragma once
+#include "mottle/core/thread_team.h"
+#include "mottle/frame/ray_caster.h"
+
+#include <memory>
+#include <vector>
+
+namespace mottle::frame {
+
+/// Points are moved and scaled so that the bounding box is centred at the origin and the farthest point has distance 1.
+struct LitSurface {
+    std::vector<Vec3> points;
+    std::vector<Vec3> normals;    ///< unit, averaged over the incident faces by their angles; 0 where they cancel
+    std::vector<float> openness;  ///< 0..1: share of the sky over a vertex that nothing near hides, smoothed
+    std::vector<domain::Triangle> faces;
+    std::unique_ptr<RayCaster> caster;
+};
+
+std::vector<Vec3> normalised_points(const domain::Surface& surface);
+std::vector<Vec3> smooth_normals(std::span<const Vec3> points, std::span<const domain::Triangle> faces);
+/// Throws: DeviceError of the caster.
+LitSurface light_up(const domain::Surface& surface, CasterFactory open_caster, core::ThreadTeam& team);
+
+}  // namespace mottle::frame

@@ -1,0 +1,312 @@
+// mottle/frame/view.cpp: values of vertices -> colours of what is seen -> rows of pixels
+#include "mottle/frame/view.h"
+
+#include "mottle/core/error.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+namespace mottle::frame {
+namespace {
+
+using Format = backend::Picture::Format;
+using Bytes = std::vector<std::uint8_t>;
+/// Of palette entries, and one more for "no value"; 65535 = 1.
+using LinearTable = std::array<std::array<std::uint32_t, 3>, 257>;
+constexpr std::size_t kNoValue = 256;
+constexpr int kRowsAtOnce = 16;
+
+LinearTable linear_table(const std::array<Rgb, 256>& palette) {
+    LinearTable table{};
+    const auto& linear = linear_of_srgb();
+    for (std::size_t i = 0; i <= kNoValue; ++i) {
+        const Rgb& colour = i == kNoValue ? kPlainSurface : palette[i];
+        for (std::size_t k = 0; k < 3; ++k) table[i][k] = linear[colour[k]];
+    }
+    return table;
+}
+
+using Linear = std::array<std::uint32_t, 3>;
+
+Linear lit(const LinearTable& table, std::size_t index, const Sample& sample) {
+    Linear colour{};
+    for (std::size_t k = 0; k < 3; ++k) colour[k] = std::min<std::uint32_t>((table[index][k] * sample.shade >> 14) + sample.gloss, 65535);
+    return colour;
+}
+
+/// The red, green, blue and coverage of a row of pixels, made from samples.
+class RowColours {
+   public:
+    RowColours(const backend::Picture& picture, std::span<const float> values, const Background& background, std::size_t width)
+        : picture_(picture), values_(values), table_(linear_table(picture.palette)), transparent_(!background) {
+        const Rgb colour = background.value_or(Rgb{0, 0, 0});
+        for (std::size_t k = 0; k < 3; ++k) {
+            background_[k] = linear_of_srgb()[colour[k]];
+            empty_[k] = colour[k];
+            plane[k].resize(width);
+        }
+        coverage.resize(width);
+    }
+
+    /// Fills `plane` and `coverage`.
+    void fill(const VisibleRow& row) {
+        clear();
+        const std::size_t count = row.samples.size();
+        if (count > numbers_.size()) {
+            numbers_.resize(count);
+            indices_.resize(count);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            const Sample& sample = row.samples[i];
+            if (sample.vertex[0] < 0) {
+                numbers_[i] = 0;
+                continue;
+            }
+            const float a = values_[static_cast<std::size_t>(sample.vertex[0])], b = values_[static_cast<std::size_t>(sample.vertex[1])],
+                        c = values_[static_cast<std::size_t>(sample.vertex[2])];
+            const float u = static_cast<float>(sample.weight[0]) * 0x1p-16F, v = static_cast<float>(sample.weight[1]) * 0x1p-16F;
+            numbers_[i] = a + (b - a) * u + (c - a) * v;
+        }
+        backend::map_to_indices(picture_, {numbers_.data(), count}, {indices_.data(), count});
+        std::size_t next = 0;
+        for (const Run& run : row.runs) {
+            const auto first = static_cast<std::size_t>(run.first), length = static_cast<std::size_t>(run.length);
+            if (run.samples == 1)
+                fill_inside(row, next, first, length);
+            else
+                fill_edge(row, next, first, length, static_cast<std::size_t>(run.samples));
+            next += length * static_cast<std::size_t>(run.samples);
+        }
+    }
+
+    Bytes plane[3], coverage;
+
+   private:
+    void clear() {
+        for (std::size_t k = 0; k < 3; ++k) std::fill(plane[k].begin(), plane[k].end(), empty_[k]);
+        std::fill(coverage.begin(), coverage.end(), static_cast<std::uint8_t>(transparent_ ? 0 : 255));
+    }
+    std::size_t index(std::size_t sample) const { return std::isfinite(numbers_[sample]) ? indices_[sample] : kNoValue; }
+
+    void fill_inside(const VisibleRow& row, std::size_t next, std::size_t first, std::size_t length) {
+        const auto& srgb = srgb_of_linear();
+        for (std::size_t i = 0; i < length; ++i) {
+            const Linear colour = lit(table_, index(next + i), row.samples[next + i]);
+            for (std::size_t k = 0; k < 3; ++k) plane[k][first + i] = srgb[colour[k] >> 4];
+        }
+        std::fill_n(coverage.begin() + static_cast<std::ptrdiff_t>(first), length, std::uint8_t{255});
+    }
+
+    void fill_edge(const VisibleRow& row, std::size_t next, std::size_t first, std::size_t length, std::size_t samples) {
+        const auto& srgb = srgb_of_linear();
+        for (std::size_t i = 0; i < length; ++i, next += samples) {
+            Linear sum{};
+            std::uint32_t hits = 0;
+            for (std::size_t j = next; j < next + samples; ++j) {
+                const bool hit = row.samples[j].vertex[0] >= 0;
+                if (hit) ++hits;
+                if (!hit && transparent_) continue;
+                const Linear colour = hit ? lit(table_, index(j), row.samples[j]) : background_;
+                for (std::size_t k = 0; k < 3; ++k) sum[k] += colour[k];
+            }
+            const std::uint32_t of = transparent_ ? std::max(hits, 1U) : static_cast<std::uint32_t>(samples);
+            for (std::size_t k = 0; k < 3; ++k) plane[k][first + i] = srgb[sum[k] / of >> 4];
+            if (transparent_) {
+                const auto all = static_cast<std::uint32_t>(samples);
+                coverage[first + i] = static_cast<std::uint8_t>((255 * hits + all / 2) / all);
+            }
+        }
+    }
+
+    const backend::Picture& picture_;
+    std::span<const float> values_;
+    LinearTable table_;
+    Linear background_{};
+    Rgb empty_{};
+    bool transparent_;
+    std::vector<float> numbers_;
+    Bytes indices_;
+};
+
+/// yuv_of on a row of pixels. Written once and compiled for several instruction sets; integers, so all give the same bytes.
+[[gnu::always_inline]] inline void row_to_yuv(const std::uint8_t* __restrict r, const std::uint8_t* __restrict g,
+                                              const std::uint8_t* __restrict b, std::uint8_t* __restrict y, std::uint8_t* __restrict cb,
+                                              std::uint8_t* __restrict cr, std::size_t width,
+                                              const std::array<std::array<int, 3>, 3>& weights) {
+    for (std::size_t x = 0; x < width; ++x) {
+        y[x] = static_cast<std::uint8_t>(16 + ((weights[0][0] * r[x] + weights[0][1] * g[x] + weights[0][2] * b[x] + 32768) >> 16));
+        cb[x] = static_cast<std::uint8_t>(128 + ((weights[1][0] * r[x] + weights[1][1] * g[x] + weights[1][2] * b[x] + 32768) >> 16));
+        cr[x] = static_cast<std::uint8_t>(128 + ((weights[2][0] * r[x] + weights[2][1] * g[x] + weights[2][2] * b[x] + 32768) >> 16));
+    }
+}
+
+using RowToYuv = void (*)(const std::uint8_t*, const std::uint8_t*, const std::uint8_t*, std::uint8_t*, std::uint8_t*, std::uint8_t*,
+                          std::size_t);
+
+void yuv_portable(const std::uint8_t* r, const std::uint8_t* g, const std::uint8_t* b, std::uint8_t* y, std::uint8_t* cb, std::uint8_t* cr,
+                  std::size_t width) {
+    row_to_yuv(r, g, b, y, cb, cr, width, backend::kYuvWeights);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void yuv_avx2(const std::uint8_t* r, const std::uint8_t* g, const std::uint8_t* b, std::uint8_t* y,
+                                      std::uint8_t* cb, std::uint8_t* cr, std::size_t width) {
+    row_to_yuv(r, g, b, y, cb, cr, width, backend::kYuvWeights);
+}
+#endif
+RowToYuv choose_yuv() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return yuv_avx2;
+#endif
+    return yuv_portable;
+}
+
+/// Bayer's 4 x 4 pattern as an offset of a colour byte: hides the steps between 256 colours.
+constexpr int kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+constexpr int kDither = 20;
+
+std::uint8_t dithered(std::uint8_t byte, std::size_t x, std::size_t y) {
+    const int shift = (2 * kBayer[y % 4][x % 4] - 15) * kDither / 32;
+    return static_cast<std::uint8_t>(std::clamp(byte + shift, 0, 255));
+}
+
+/// Writes rows of one picture; each worker has its own.
+class RowWriter {
+   public:
+    RowWriter(Format format, std::array<int, 2> pixels, const Bytes& nearest, std::span<std::uint8_t> out)
+        : format_(format),
+          width_(static_cast<std::size_t>(pixels[0])),
+          height_(static_cast<std::size_t>(pixels[1])),
+          nearest_(nearest),
+          out_(out.data()),
+          to_yuv_(choose_yuv()) {
+        for (auto& chroma : chroma_) chroma.resize(2 * width_);
+    }
+
+    void write(const RowColours& colours, std::size_t y) {
+        const Bytes *plane = colours.plane, &alpha = colours.coverage;
+        switch (format_) {
+            case Format::index:
+                for (std::size_t x = 0; x < width_; ++x) {
+                    const std::size_t key = static_cast<std::size_t>(dithered(plane[0][x], x, y) >> 3) << 10 |
+                                            static_cast<std::size_t>(dithered(plane[1][x], x, y) >> 3) << 5 |
+                                            static_cast<std::size_t>(dithered(plane[2][x], x, y) >> 3);
+                    out_[y * width_ + x] = nearest_[key];
+                }
+                return;
+            case Format::rgb24:
+            case Format::rgba32: {
+                const std::size_t bytes = format_ == Format::rgb24 ? 3 : 4;
+                std::uint8_t* to = out_ + y * width_ * bytes;
+                for (std::size_t x = 0; x < width_; ++x, to += bytes) {
+                    for (std::size_t k = 0; k < 3; ++k) to[k] = plane[k][x];
+                    if (bytes == 4) to[3] = alpha[x];
+                }
+                return;
+            }
+            case Format::yuv444: {
+                std::uint8_t *to = out_ + y * width_, *cb = to + width_ * height_, *cr = cb + width_ * height_;
+                to_yuv_(plane[0].data(), plane[1].data(), plane[2].data(), to, cb, cr, width_);
+                return;
+            }
+            case Format::yuv420:
+                break;
+        }
+        const std::size_t half = y % 2 * width_;
+        to_yuv_(plane[0].data(), plane[1].data(), plane[2].data(), out_ + y * width_, chroma_[0].data() + half, chroma_[1].data() + half,
+                width_);
+        if (y % 2 == 0) return;
+        for (std::size_t k = 0; k < 2; ++k) {
+            const std::uint8_t *upper = chroma_[k].data(), *lower = upper + width_;
+            std::uint8_t* to = out_ + width_ * height_ + k * (width_ / 2 * (height_ / 2)) + y / 2 * (width_ / 2);
+            for (std::size_t x = 0; x < width_ / 2; ++x) {
+                to[x] = static_cast<std::uint8_t>((upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1] + 2) >> 2);
+            }
+        }
+    }
+
+   private:
+    Format format_;
+    std::size_t width_, height_;
+    const Bytes& nearest_;
+    std::uint8_t* out_;
+    RowToYuv to_yuv_;
+    Bytes chroma_[2];  ///< of a pair of rows
+};
+
+Bytes nearest_table(const std::array<Rgb, 256>& colours) {
+    Bytes table(32 * 32 * 32);
+    for (std::size_t key = 0; key < table.size(); ++key) {
+        const int wanted[3] = {static_cast<int>(key >> 10) * 8 + 4, static_cast<int>(key >> 5 & 31) * 8 + 4,
+                               static_cast<int>(key & 31) * 8 + 4};
+        int least = 1 << 30;
+        for (std::size_t i = 0; i < colours.size(); ++i) {
+            int distance = 0;
+            // Rough weights of red, green and blue to the eye.
+            for (std::size_t k = 0; k < 3; ++k)
+                distance += (k == 0 ? 3 : k == 1 ? 6 : 2) * (wanted[k] - colours[i][k]) * (wanted[k] - colours[i][k]);
+            if (distance < least) {
+                least = distance;
+                table[key] = static_cast<std::uint8_t>(i);
+            }
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+std::array<Rgb, 256> surface_colours(const std::array<Rgb, 256>& palette, const Background& background) {
+    std::array<Rgb, 256> colours{};
+    colours[0] = background.value_or(Rgb{0, 0, 0});
+    constexpr std::size_t kGrays = 7, kHues = 31, kShades = 8;
+    for (std::size_t i = 0; i < kGrays; ++i) colours[1 + i].fill(static_cast<std::uint8_t>(i * 255 / (kGrays - 1)));
+    std::size_t next = 1 + kGrays;
+    for (std::size_t hue = 0; hue < kHues; ++hue) {
+        const Rgb& colour = palette[hue * 255 / (kHues - 1)];
+        for (std::size_t shade = 0; shade < kShades; ++shade, ++next) {
+            const double factor = 0.2 + 1.0 * static_cast<double>(shade) / (kShades - 1);
+            for (std::size_t k = 0; k < 3; ++k) {
+                const double linear = std::min(65535.0, linear_of_srgb()[colour[k]] * factor);
+                colours[next][k] = srgb_of_linear()[static_cast<std::size_t>(linear) >> 4];
+            }
+        }
+    }
+    return colours;
+}
+
+View::View(const domain::Surface& surface, CasterFactory open_caster, const Camera& camera, std::array<int, 2> pixels, bool turning,
+           const Background& background, core::ThreadTeam& team)
+    : surface_(light_up(surface, open_caster, team)),
+      camera_(camera),
+      pixels_(pixels),
+      turning_(turning),
+      background_(background),
+      team_(team) {
+    turn(0);
+}
+
+void View::turn(double degrees) { look(surface_, aim(camera_, surface_.points, pixels_, degrees, turning_), pixels_, rows_, team_); }
+
+void View::draw(const backend::Picture& picture, std::span<const float> values, std::span<std::uint8_t> out) {
+    if (values.size() != surface_.points.size() || out.size() < backend::picture_bytes(picture.format, pixels_)) {
+        throw core::InternalError("a picture of " + std::to_string(surface_.points.size()) + " vertices got " +
+                                  std::to_string(values.size()) + " values and " + std::to_string(out.size()) + " bytes");
+    }
+    if (picture.format == Format::index && nearest_.empty()) nearest_ = nearest_table(surface_colours(picture.palette, background_));
+    const Background background = picture.format == Format::rgba32 ? background_ : Background(background_.value_or(Rgb{0, 0, 0}));
+    std::atomic<int> next = 0;
+    team_.run([&](int) {
+        RowColours colours(picture, values, background, static_cast<std::size_t>(pixels_[0]));
+        RowWriter writer(picture.format, pixels_, nearest_, out);
+        for (int first = next.fetch_add(kRowsAtOnce); first < pixels_[1]; first = next.fetch_add(kRowsAtOnce)) {
+            for (int y = first; y < std::min(first + kRowsAtOnce, pixels_[1]); ++y) {
+                colours.fill(rows_[static_cast<std::size_t>(y)]);
+                writer.write(colours, static_cast<std::size_t>(y));
+            }
+        }
+    });
+}
+
+}  // namespace mottle::frame

@@ -1,0 +1,39 @@
+// mottle/frame/view.h: a surface seen by a camera: visibility once, then each frame only gives new colours to what is seen
+#pragma once
+#include "mottle/backend/draw.h"
+#include "mottle/frame/colour.h"
+#include "mottle/frame/visibility.h"
+
+namespace mottle::frame {
+
+/// The 256 colours of pictures with an index per pixel (GIF): shades of `palette`, the background, grays.
+std::array<Rgb, 256> surface_colours(const std::array<Rgb, 256>& palette, const Background& background);
+
+class View {
+   public:
+    /// `turning`: frames the surface so that it stays in the picture at every azimuth. Throws: DeviceError of the caster.
+    View(const domain::Surface& surface, CasterFactory open_caster, const Camera& camera, std::array<int, 2> pixels, bool turning,
+         const Background& background, core::ThreadTeam& team);
+
+    /// Looks from `degrees` further round the y axis.
+    void turn(double degrees);
+
+    /// Draws `values`, one per vertex, by the rule of `picture`; `out` as picture_bytes lays it out. The value of a pixel is interpolated inside its face;
+    /// its colour is that of the palette, times the shade, plus the gloss, all in linear light; a vertex without a number makes its faces kPlainSurface.
+    /// rgba32: alpha is the share of the pixel that the surface covers if the background is transparent, else 255. Other formats take black for it.
+    void draw(const backend::Picture& picture, std::span<const float> values, std::span<std::uint8_t> out);
+
+    const std::vector<VisibleRow>& rows() const { return rows_; }
+
+   private:
+    LitSurface surface_;
+    Camera camera_;
+    std::array<int, 2> pixels_;
+    bool turning_;
+    Background background_;
+    core::ThreadTeam& team_;
+    std::vector<VisibleRow> rows_;
+    std::vector<std::uint8_t> nearest_;  ///< of surface_colours, for 5 bits each of red, green and blue; empty until needed
+};
+
+}  // namespace mottle::frame
