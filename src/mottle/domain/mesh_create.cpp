@@ -2,13 +2,16 @@
 #include "mottle/domain/mesh_create.h"
 
 #include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_read.h"
 #include "mottle/domain/mesh_repair.h"
 #include "mottle/domain/shapes.h"
 
 namespace mottle::domain {
 
-std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& /*folder*/, core::ThreadTeam& team) {
-    return std::make_shared<const Surface>(repair(make_shape(source), team));
+std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team) {
+    const bool shape = is_shape(source.text);
+    if (!shape && source.text.find_first_of("./") == std::string::npos) make_shape(source);  // a mistyped shape rather than a file
+    return std::make_shared<const Surface>(repair(shape ? make_shape(source) : read_mesh(folder / source.text), team));
 }
 
 Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team) {

@@ -160,9 +160,12 @@ Surface repair(TriangleSoup soup, core::ThreadTeam& team) {
     if (surface.report.duplicate_faces > 0) incidence = incidence_of(surface.faces, surface.position.size());
     if (surface.faces.empty()) {
         const MeshReport& r = surface.report;
-        throw core::InputError(surface.name + ": no usable face: of " + core::grouped(r.file_faces) +
-                               (r.file_faces == 1 ? " face " : " faces ") + core::grouped(r.zero_area_faces) + " have no area and " +
-                               core::grouped(r.repeated_index_faces) + " repeat a vertex; a mesh needs at least one triangle");
+        throw core::InputError(surface.name + ": no usable face: " +
+                               (r.file_faces == 0 ? "the file has none"
+                                                  : "of " + core::grouped(static_cast<Index>(soup.faces.size())) + " triangles " +
+                                                        core::grouped(r.zero_area_faces) + " have no area and " +
+                                                        core::grouped(r.repeated_index_faces) + " repeat a vertex") +
+                               "; a mesh needs at least one triangle");
     }
     find_boundary(surface, incidence, team);
     return surface;

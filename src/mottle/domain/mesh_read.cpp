@@ -1,0 +1,32 @@
+// mottle/domain/mesh_read.cpp: picks the reader of a mesh file
+#include "mottle/domain/mesh_read.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace mottle::domain {
+
+TriangleSoup read_mesh(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    struct Reader {
+        std::string_view extension;
+        TriangleSoup (*read)(std::string_view bytes, const std::string& file);
+    };
+    constexpr std::array kReaders = {Reader{".obj", read_obj}, Reader{".ply", read_ply}, Reader{".off", read_off},
+                                     Reader{".stl", read_stl}};
+    const auto* reader = std::find_if(kReaders.begin(), kReaders.end(), [&](const auto& one) { return one.extension == extension; });
+    if (reader == kReaders.end())
+        throw core::InputError("'" + path.string() + "' is no mesh that Mottle reads: its name should end in .obj, .ply, .off or .stl");
+    const std::optional<std::string> bytes = core::read_file(path);
+    if (!bytes) throw core::InputError("the mesh '" + path.string() + "' cannot be read; is it there, and a file?");
+    TriangleSoup soup = reader->read(*bytes, path.string());
+    soup.name = path.filename().string();
+    return soup;
+}
+
+}  // namespace mottle::domain

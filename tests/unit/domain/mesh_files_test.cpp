@@ -1,0 +1,204 @@
+// tests/unit/domain/mesh_files_test.cpp: real meshes and broken ones: counts that an independent script made, and the message of every bad file
+#include "mottle/core/error.h"
+#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh_read.h"
+#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/mesh_topology.h"
+#include "test_meshes.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <ostream>
+
+namespace {
+
+using namespace mottle;
+namespace fs = std::filesystem;
+
+/// Counts of a file as it is stored, none of its vertices a copy of another; edges, loops and vertices after second copies of faces are left out.
+struct Known {
+    std::string file;
+    core::Index vertices, faces, components, characteristic, loops, non_manifold_edges, non_manifold_vertices, inconsistent, unreferenced,
+        duplicates;
+};
+void PrintTo(const Known& known, std::ostream* out) { *out << known.file; }
+
+const std::vector<Known>& known_files() {
+    static const std::vector<Known> files = {
+        {"spot.obj", 2930, 5856, 1, 2, 0, 0, 0, 0, 0, 0},
+        {"spot_remeshed.obj", 11533, 23062, 1, 2, 0, 0, 0, 0, 0, 0},
+        {"snake_tube.obj", 19106, 38208, 1, 2, 0, 0, 0, 0, 0, 0},
+        {"bunny_hr.obj", 29834, 59664, 1, 2, 0, 0, 0, 0, 0, 0},
+        {"bunny_lowres.off", 3485, 6966, 1, 2, 0, 0, 0, 0, 0, 0},
+        {"stanford_bunny.obj", 35947, 69451, 1, -3, 5, 0, 0, 0, 1113, 0},
+        {"mountain.obj", 25600, 50562, 1, 1, 1, 0, 0, 0, 0, 0},
+        {"plane_holes.obj", 8519, 16747, 1, -25, 27, 0, 0, 0, 0, 0},
+        {"scorpion.obj", 49997, 99990, 1, 2, 0, 0, 0, 0, 0, 0},
+        {"human_man.obj", 6890, 13776, 1, 2, 0, 0, 0, 0, 0, 0},
+        {"dragon_res4_nonmanifold.ply", 5205, 11102, 1, 509, 217, 494, 7, 90, 2, 502},
+        {"bad/fan3.obj", 5, 3, 1, 1, 1, 1, 0, 0, 0, 0},
+        {"bad/hourglass_ico.obj", 23, 40, 1, 3, 0, 0, 1, 0, 0, 0},
+        {"bad/moebius.obj", 280, 448, 1, 0, 1, 0, 0, 4, 0, 0},
+        {"bad/triple_vierbein.obj", 75, 108, 1, 1, 1, 20, 0, 3, 0, 0},
+    };
+    return files;
+}
+
+domain::Surface load(const fs::path& path) {
+    core::ThreadTeam team(2);
+    return domain::repair(domain::read_mesh(path), team);
+}
+
+class MeshFile : public testing::TestWithParam<Known> {};
+
+TEST_P(MeshFile, has_the_counts_of_the_independent_script) {
+    const Known& known = GetParam();
+    const fs::path path = tests::mesh_file(known.file);
+    if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no " << known.file;
+    const domain::Surface s = load(path);
+    EXPECT_EQ(static_cast<core::Index>(s.vertex_of.size()), known.vertices);
+    EXPECT_EQ(s.report.file_vertices, known.vertices);
+    EXPECT_EQ(s.report.welded, 0);
+    EXPECT_EQ(s.report.unreferenced, known.unreferenced);
+    EXPECT_EQ(s.report.zero_area_faces + s.report.repeated_index_faces, 0);
+    EXPECT_EQ(s.report.duplicate_faces, known.duplicates);
+    EXPECT_EQ(static_cast<core::Index>(s.faces.size()), known.faces - known.duplicates);
+    EXPECT_EQ(static_cast<core::Index>(s.position.size()), known.vertices - known.unreferenced);
+    EXPECT_EQ(static_cast<core::Index>(s.loops.size()), known.loops);
+    EXPECT_EQ(s.report.non_manifold_edges, known.non_manifold_edges);
+    EXPECT_EQ(s.report.non_manifold_vertices, known.non_manifold_vertices);
+    EXPECT_EQ(s.report.inconsistent_edges, known.inconsistent);
+    const domain::Topology topology = domain::topology_of(s);
+    EXPECT_EQ(topology.components, known.components);
+    EXPECT_EQ(static_cast<core::Index>(s.position.size()) - topology.edges + static_cast<core::Index>(s.faces.size()),
+              known.characteristic - known.duplicates);
+}
+
+std::string known_name(const testing::TestParamInfo<Known>& info) {
+    return tests::surface_test_name(testing::TestParamInfo<std::string>(info.param.file, 0));
+}
+INSTANTIATE_TEST_SUITE_P(files, MeshFile, testing::ValuesIn(known_files()), known_name);
+
+TEST(MeshFiles, weld_the_dragon_into_one_closed_manifold) {
+    const fs::path path = tests::mesh_file("dragon_871k.ply");
+    if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no dragon_871k.ply";
+    const domain::Surface s = load(path);
+    EXPECT_EQ(s.position.size(), 435545u);
+    EXPECT_EQ(s.faces.size(), 871306u);
+    EXPECT_EQ(s.report.welded, 2100);
+    EXPECT_EQ(s.report.zero_area_faces, 108);
+    EXPECT_EQ(s.loops.size(), 0u);
+    EXPECT_EQ(s.report.non_manifold_edges + s.report.non_manifold_vertices + s.report.inconsistent_edges, 0);
+    EXPECT_EQ(domain::topology_of(s).components, 1);
+}
+
+TEST(MeshFiles, weld_the_teapot) {
+    const fs::path path = tests::mesh_file("teapot.obj");
+    if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no teapot.obj";
+    const domain::Surface s = load(path);
+    EXPECT_EQ(s.report.welded, 403);
+    EXPECT_EQ(s.position.size(), 3644u - 403);
+}
+
+/// What becomes of a broken file: counts after repair, or the message.
+struct Broken {
+    std::string file;
+    std::string outcome;
+};
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.file; }
+
+std::string outcome(const fs::path& folder, const std::string& file) {
+    try {
+        core::ThreadTeam team(1);
+        const domain::Mesh mesh = domain::create_mesh(domain::load_surface({file, {}}, folder, team), 1, team);
+        const domain::Surface& s = *mesh.surface;
+        const domain::MeshReport& r = s.report;
+        std::string text = std::to_string(s.position.size()) + " V " + std::to_string(s.faces.size()) + " F";
+        auto add = [&](const char* name, core::Index count) {
+            if (count > 0) text += std::string(" ") + name + " " + std::to_string(count);
+        };
+        add("welded", r.welded);
+        add("unreferenced", r.unreferenced);
+        add("flat", r.zero_area_faces);
+        add("repeated", r.repeated_index_faces);
+        add("copies", r.duplicate_faces);
+        add("inconsistent", r.inconsistent_edges);
+        return text;
+    } catch (const core::InputError& error) {
+        std::string text = error.what();
+        const std::string prefix = folder.string() + "/";
+        for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) text.erase(at, prefix.size());
+        return text;
+    }
+}
+
+const std::vector<Broken>& broken_files() {
+    static const std::vector<Broken> files = {
+        {"concave_quad.obj", "4 V 2 F copies 2"},
+        {"dup_face.obj", "4 V 2 F copies 1"},
+        {"dup_vertices_seam.obj", "4 V 2 F welded 2"},
+        {"empty.obj", "empty.obj: no usable face: the file has none; a mesh needs at least one triangle"},
+        {"far_offset.obj", "4 V 2 F"},
+        {"flipped_face.obj", "4 V 2 F inconsistent 1"},
+        {"index_range.obj", "index_range.obj:5: a face uses vertex 9, but the file has 4"},
+        {"index_zero.obj", "index_zero.obj:5:3: the index of a vertex is 0; OBJ counts from 1\n  f 0 1 2\n    ^"},
+        {"inf.obj", "inf.obj:2:3: a coordinate is '1e400', beyond the range of f64\n  v 1e400 0 0\n    ^~~~~"},
+        {"isolated_vertex.obj", "4 V 2 F unreferenced 1"},
+        {"lying_count.stl",
+         "lying_count.stl: byte 80: the file says that it has 1,000,000,000 triangles, which take 50,000,000,084 bytes, but it has only "
+         "134"},
+        {"nan.obj", "nan.obj:2:3: a coordinate is 'nan'; it must be finite\n  v nan 0 0\n    ^~~"},
+        {"neg_index_crlf_cont.obj", "4 V 2 F"},
+        {"repeated_index.obj", "4 V 2 F repeated 1"},
+        {"stl_box_ascii.stl", "8 V 12 F welded 28"},
+        {"stl_box_binary.stl", "8 V 12 F welded 28"},
+        {"tiny_scale.obj",
+         "tiny_scale.obj: the weights of the surface reach inf per square of length, which f64 cannot hold; choose another --scale or "
+         "--across"},
+        {"truncated.ply",
+         "truncated.ply:9: the file says that it has 4 elements 'vertex' of at least 6 bytes, but only 18 bytes follow the header"},
+        {"truncated_binary.ply",
+         "truncated_binary.ply: byte 175: the file says that it has 1,000,000 elements 'vertex' of at least 12 bytes, but only 36 bytes "
+         "follow the header"},
+        {"verts_only.obj", "verts_only.obj: no usable face: the file has none; a mesh needs at least one triangle"},
+        {"zero_area.obj", "4 V 2 F unreferenced 1 flat 1"},
+    };
+    return files;
+}
+
+class BrokenMeshFile : public testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenMeshFile, is_mended_or_refused) {
+    const fs::path path = tests::mesh_file("bad/" + GetParam().file);
+    if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no bad/" << GetParam().file;
+    EXPECT_EQ(outcome(path.parent_path(), GetParam().file), GetParam().outcome);
+}
+
+std::string broken_name(const testing::TestParamInfo<Broken>& info) {
+    return tests::surface_test_name(testing::TestParamInfo<std::string>(info.param.file, 0));
+}
+INSTANTIATE_TEST_SUITE_P(files, BrokenMeshFile, testing::ValuesIn(broken_files()), broken_name);
+
+TEST(MeshFiles, of_a_tiny_surface_work_with_a_scale) {
+    const fs::path path = tests::mesh_file("bad/tiny_scale.obj");
+    if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no bad/tiny_scale.obj";
+    core::ThreadTeam team(1);
+    const domain::Mesh mesh = domain::create_mesh(domain::load_surface({path.string(), {}}, {}, team), 1e160, team);
+    for (const double m : mesh.operators->mass) EXPECT_NEAR(m, mesh.operators->mass[0] > 0.2 ? m : 0, 1);
+    EXPECT_NEAR(mesh.operators->mass[0] + mesh.operators->mass[1] + mesh.operators->mass[2] + mesh.operators->mass[3], 1, 1e-12);
+}
+
+TEST(MeshFiles, far_from_the_origin_have_the_weights_of_those_at_it) {
+    const fs::path path = tests::mesh_file("bad/far_offset.obj");
+    if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no bad/far_offset.obj";
+    core::ThreadTeam team(1);
+    const domain::Mesh far = domain::create_mesh(domain::load_surface({path.string(), {}}, {}, team), 1, team);
+    const domain::Mesh near = domain::create_mesh(domain::load_surface({"plane:2x2,one", {}}, {}, team), 1, team);
+    double far_sum = 0, near_sum = 0;
+    for (double w : far.operators->laplacian) far_sum += w;
+    for (double w : near.operators->laplacian) near_sum += w;
+    EXPECT_NEAR(far_sum, near_sum, 1e-12);
+}
+
+}  // namespace
