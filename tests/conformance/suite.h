@@ -35,6 +35,10 @@ struct Result {
 };
 
 Result run(const Case& test, const Way& way);
+/// The same on a backend of the caller's.
+Result run_on(mottle::backend::Backend& backend, const Case& test, const Way& way);
+/// Checks that two results are the same bits, finite and varying; `what` says of what.
+void compare(const Result& expected, const Result& actual, const std::string& what);
 /// Checks that `way` gives the bits of the reference, that they are finite and that they vary.
 void expect_same(const Case& test, const Way& way);
 
@@ -43,5 +47,7 @@ extern const char* const kGrayScott;
 extern const char* const kHeld;
 extern const char* const kEverything;
 extern const char* const kFunctions;
+/// One stage that reads maps with neighbours, coordinates and a field without any.
+extern const char* const kTables;
 
 }  // namespace conformance

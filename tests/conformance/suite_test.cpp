@@ -73,6 +73,24 @@ v = "Y - 0.6"
 dt = 0.5
 )toml";
 
+const char* const kTables = R"toml(
+[equations]
+u = "div(m*grad(u)) + 0.05*dx(v) - 0.02*dy(u) + q*(x/100 - u)*where(y > 10, 0.1, 0.05) + 0.01*w"
+v = "0.1*lap(v) + 0.1*dot(grad(m), grad(u)) - 0.1*v*X + 0.1*u*Y"
+w = "u - w"
+[parameters]
+m = "0.1 + 0.05*X*Y"
+q = 0.5
+[clamp]
+v = [-1, 1]
+[initial]
+u = "X"
+v = "Y"
+w = "0.5"
+[time]
+dt = 0.3
+)toml";
+
 namespace {
 
 struct SilentObserver final : core::Observer {
@@ -101,7 +119,9 @@ std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program)
 
 }  // namespace
 
-Result run(const Case& test, const Way& way) {
+Result run(const Case& test, const Way& way) { return run_on(*backend::create_backend(way.device), test, way); }
+
+Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
     std::string flags = "[grid]\nsize = \"" + test.size + "\"\nstencil = \"" + test.stencil + "\"\n[method]\nprecision = \"" + (test.f64 ? "f64" : "f32") + "\"\n";
     core::Node overlay = core::parse_document(flags, "flags");
     overlay.at("boundary") = core::text_node(test.boundary, "--boundary");
@@ -111,8 +131,7 @@ Result run(const Case& test, const Way& way) {
     core::ThreadTeam team(way.threads);
     SilentObserver observer;
     core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};  // a kernel is the same for many sizes
-    auto backend = backend::create_backend(way.device);
-    auto kernel = backend->compile(program, spec.domain, backend::parse_schedule(way.schedule), context);
+    auto kernel = backend.compile(program, spec.domain, backend::parse_schedule(way.schedule), context);
     auto state = kernel->create_state();
     const auto width = static_cast<std::size_t>(domain::row_length(spec.domain));
     const auto height = domain::row_count(spec.domain);
@@ -150,6 +169,10 @@ void expect_same(const Case& test, const Way& way) {
     Result expected = run(test, {"reference", "", 1}), actual = run(test, way);
     std::string what = test.size + ", " + test.boundary + ", stencil " + test.stencil + (test.f64 ? ", f64, " : ", f32, ") + way.device + ", \"" + way.schedule + "\", " +
                        std::to_string(way.threads) + " threads, model " + test.model.substr(0, 40);
+    compare(expected, actual, what);
+}
+
+void compare(const Result& expected, const Result& actual, const std::string& what) {
     EXPECT_TRUE(expected.finite) << what;
     EXPECT_TRUE(expected.varying) << what;
     ASSERT_EQ(expected.bits.size(), actual.bits.size()) << what;

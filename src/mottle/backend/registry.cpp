@@ -2,6 +2,7 @@
 #include "mottle/backend/registry.h"
 
 #include "mottle/backend/cpu/backend.h"
+#include "mottle/backend/cuda/backend.h"
 #include "mottle/backend/reference/backend.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
@@ -18,7 +19,6 @@ struct CpuDevice {
 };
 constexpr std::array kCpuDevices = {CpuDevice{"cpu", ""}, CpuDevice{"cpu:avx512", "avx512"}, CpuDevice{"cpu:avx2", "avx2"},
                                     CpuDevice{"cpu:portable", "portable"}};
-constexpr const char* kNoCuda = "not in this version";
 
 DeviceInfo describe(const CpuDevice& device) {
     try {
@@ -29,8 +29,11 @@ DeviceInfo describe(const CpuDevice& device) {
     }
 }
 
-/// The CPU, and the interpreter where kernels can be neither compiled nor found in the cache. The compiler is not opened to find out:
-/// a cached kernel starts without it.
+// Below, a launch per step takes a card longer than the CPU needs for the step.
+constexpr domain::Index kCellsForCuda = 256 * 256;
+
+/// A card where there is one and it pays; else the CPU, and the interpreter where kernels can be neither compiled nor found in the cache. The
+/// compilers are not opened to find out: a cached kernel starts without them.
 class AutomaticBackend final : public Backend {
    public:
     std::string name() const override { return chosen_->name(); }
@@ -38,6 +41,16 @@ class AutomaticBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                     core::Context& context) override {
+        if (std::holds_alternative<domain::Grid>(domain) && domain::cell_count(domain) >= kCellsForCuda && has_cuda_driver()) {
+            try {
+                auto cuda = create_cuda_backend();
+                auto kernel = cuda->compile(program, domain, schedule, context);
+                chosen_ = std::move(cuda);
+                return kernel;
+            } catch (const core::DeviceError& error) {
+                context.observer.notice("running on the CPU: " + error.message());
+            }
+        }
         try {
             return chosen_->compile(program, domain, schedule, context);
         } catch (const core::DeviceError& error) {
@@ -61,20 +74,21 @@ std::vector<DeviceInfo> devices() {
     std::vector<DeviceInfo> list;
     for (const CpuDevice& device : kCpuDevices) list.push_back(describe(device));
     list.push_back({"reference", true, create_reference_backend()->description()});
-    list.push_back({"cuda", false, kNoCuda});
+    const CudaReport cuda = look_for_cuda();
+    list.push_back({"cuda", cuda.available, cuda.description});
     return list;
 }
 
 std::unique_ptr<Backend> create_backend(const std::string& name) {
     if (name == "auto") return std::make_unique<AutomaticBackend>();
     if (name == "reference") return create_reference_backend();
-    if (name == "cuda") throw core::DeviceError("the device 'cuda' is " + std::string(kNoCuda) + "; use --device cpu");
+    if (name == "cuda") return create_cuda_backend();
     auto found = std::find_if(kCpuDevices.begin(), kCpuDevices.end(), [&](const CpuDevice& device) { return name == device.name; });
     if (found != kCpuDevices.end()) return create_cpu_backend(found->isa);
     std::vector<std::string> known = {"auto", "reference", "cuda"};
     for (const CpuDevice& device : kCpuDevices) known.emplace_back(device.name);
     throw core::InputError("unknown device '" + name + "'" + core::did_you_mean(name, known) +
-                           " (devices: auto, cpu, cpu:avx512, cpu:avx2, cpu:portable, reference)");
+                           " (devices: auto, cpu, cpu:avx512, cpu:avx2, cpu:portable, reference, cuda)");
 }
 
 }  // namespace mottle::backend

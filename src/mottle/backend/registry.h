@@ -9,13 +9,14 @@
 namespace mottle::backend {
 
 struct DeviceInfo {
-    std::string name;         ///< what --device takes
+    std::string name;  ///< what --device takes
     bool available = false;
     std::string description;  ///< or the reason why not
 };
 std::vector<DeviceInfo> devices();
 
-/// "auto", "cpu", "cpu:avx512", "cpu:avx2", "cpu:portable", "reference". Throws: InputError (unknown name), DeviceError (not here).
+/// "auto", "cpu", "cpu:avx512", "cpu:avx2", "cpu:portable", "reference", "cuda". What is missing for "cuda" shows when it compiles: its text can be
+/// printed anywhere. Throws: InputError (unknown name), DeviceError (not here).
 std::unique_ptr<Backend> create_backend(const std::string& name);
 
 }  // namespace mottle::backend

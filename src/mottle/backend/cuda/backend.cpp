@@ -1,0 +1,70 @@
+// mottle/backend/cuda/backend.cpp: the CUDA backend
+#include "mottle/backend/cuda/backend.h"
+
+#include "mottle/backend/cuda/api.h"
+#include "mottle/backend/cuda/compile.h"
+#include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/emit_unfused.h"
+#include "mottle/backend/cuda/kernel.h"
+#include "mottle/core/error.h"
+
+#include <utility>
+
+namespace mottle::backend {
+namespace {
+
+constexpr const char* kStanding = "compiled and emulated, not measured on a card yet";
+
+const domain::Grid& grid_of(const domain::Domain& domain) {
+    if (const auto* grid = std::get_if<domain::Grid>(&domain)) return *grid;
+    throw core::InputError("CUDA kernels take grids in this version; a mesh runs with --device cpu");
+}
+
+class CudaBackend final : public Backend {
+   public:
+    explicit CudaBackend(std::function<std::shared_ptr<cuda::Device>()> open) : open_(open ? std::move(open) : cuda::open_driver_device) {}
+
+    std::string name() const override { return "cuda"; }
+    std::string description() const override { return device_ ? device_->traits().name : look_for_cuda().description; }
+
+    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+                                    core::Context& context) override {
+        grid_of(domain);
+        if (!device_) device_ = open_();
+        return std::make_unique<cuda::CudaKernel>(program, domain, schedule, device_, context);
+    }
+
+    std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
+        const domain::Grid& grid = grid_of(domain);
+        const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, device_ ? device_->traits() : cuda::DeviceTraits{});
+        if (cut.steps == 1) return cuda::emit_unfused(program, grid).text;
+        return cuda::emit_stream(program, grid, cut.steps, program.flush_step.has_value()).text;
+    }
+
+   private:
+    std::function<std::shared_ptr<cuda::Device>()> open_;
+    std::shared_ptr<cuda::Device> device_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> create_cuda_backend(std::function<std::shared_ptr<cuda::Device>()> open) {
+    return std::make_unique<CudaBackend>(std::move(open));
+}
+
+bool has_cuda_driver() { return cuda::look_for_driver().available; }
+
+CudaReport look_for_cuda() {
+    std::string compiler;
+    bool compiles = true;
+    try {
+        compiler = cuda::compiler_version() + " found";
+    } catch (const core::DeviceError& error) {
+        compiles = false;
+        compiler = error.message();
+    }
+    const cuda::DriverReport driver = cuda::look_for_driver();
+    return {driver.available && compiles, driver.description + "; " + compiler + "; " + kStanding};
+}
+
+}  // namespace mottle::backend

@@ -1,0 +1,25 @@
+// mottle/backend/cuda/backend.h: the CUDA backend: Programs as CUDA C++ text, compiled by NVRTC, run by the driver
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/backend/cuda/device.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace mottle::backend {
+
+/// Opens nothing: text can be printed on any machine. compile() opens the device `open` gives, the driver's first one if it is empty.
+/// Throws: compile(): DeviceError (no driver, no device, no NVRTC).
+std::unique_ptr<Backend> create_cuda_backend(std::function<std::shared_ptr<cuda::Device>()> open = {});
+
+/// What of CUDA this machine has: the card, the driver and the compiler, or why not.
+struct CudaReport {
+    bool available = false;
+    std::string description;
+};
+CudaReport look_for_cuda();
+/// Whether a driver with a device is here; the compiler is not looked for.
+bool has_cuda_driver();
+
+}  // namespace mottle::backend

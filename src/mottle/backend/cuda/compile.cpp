@@ -1,0 +1,152 @@
+// mottle/backend/cuda/compile.cpp: CUDA text -> cubin by NVRTC, and the cache on disk
+#include "mottle/backend/cuda/compile.h"
+
+#include "mottle/core/dynamic_library.h"
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/hash.h"
+#include "mottle/core/provenance.h"
+
+#include <array>
+#include <optional>
+#include <span>
+
+namespace mottle::backend::cuda {
+namespace {
+
+constexpr std::size_t kChecksumLength = 32;
+
+using Status = int;
+using NvrtcProgram = void*;
+constexpr Status kInvalidOption = 5;  // NVRTC_ERROR_INVALID_OPTION: also an architecture it does not know
+
+core::DynamicLibrary open_library() {
+    // The plain name comes with a development installation, the others with the run-time packages; /usr/local/cuda is where NVIDIA's own installer puts it.
+    constexpr std::array kNames = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so",
+                                   "/usr/local/cuda/lib64/libnvrtc.so"};
+    std::string reason;
+    for (const char* name : kNames) {
+        try {
+            return core::DynamicLibrary(name);
+        } catch (const core::DeviceError& error) {
+            if (reason.empty()) reason = error.message();
+        }
+    }
+    throw core::DeviceError("the CUDA compiler NVRTC is not here (" + reason +
+                            "); install the CUDA toolkit or its package cuda-nvrtc (11.4 or later), or use --device cpu");
+}
+
+struct Nvrtc {
+    core::DynamicLibrary library = open_library();
+    template <class Signature>
+    Signature* find(const char* name) const {
+        return reinterpret_cast<Signature*>(library.symbol(name));
+    }
+    Status (*version)(int*, int*) = find<Status(int*, int*)>("nvrtcVersion");
+    const char* (*error_text)(Status) = find<const char*(Status)>("nvrtcGetErrorString");
+    Status (*create)(NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) =
+        find<Status(NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)>("nvrtcCreateProgram");
+    Status (*destroy)(NvrtcProgram*) = find<Status(NvrtcProgram*)>("nvrtcDestroyProgram");
+    Status (*compile)(NvrtcProgram, int, const char* const*) = find<Status(NvrtcProgram, int, const char* const*)>("nvrtcCompileProgram");
+
+    void check(Status status, const char* doing) const {
+        if (status != 0) throw core::InternalError(std::string("NVRTC failed while ") + doing + ": " + error_text(status));
+    }
+    /// What nvrtcGet<what> gives: first its size, then its bytes.
+    std::string get(NvrtcProgram program, const std::string& what) const {
+        std::size_t size = 0;
+        check(find<Status(NvrtcProgram, std::size_t*)>(("nvrtcGet" + what + "Size").c_str())(program, &size), "asking for a size");
+        std::string bytes(size, '\0');
+        check(find<Status(NvrtcProgram, char*)>(("nvrtcGet" + what).c_str())(program, bytes.data()), "handing over its result");
+        return bytes;
+    }
+};
+
+std::string text_of(std::string bytes) {
+    while (!bytes.empty() && bytes.back() == '\0') bytes.pop_back();
+    return bytes;
+}
+
+// The file is the checksum of the cubin, then the cubin.
+std::optional<std::string> read_cached(const std::filesystem::path& path) {
+    std::optional<std::string> file = core::read_file(path);
+    if (!file || file->size() <= kChecksumLength) return std::nullopt;
+    std::string cubin = file->substr(kChecksumLength);
+    if (core::hash_hex(core::hash_text(cubin)) != file->substr(0, kChecksumLength)) return std::nullopt;
+    return cubin;
+}
+
+// A cache that cannot be written costs time at the next start, never a run.
+void write_cached(const std::filesystem::path& path, const std::string& cubin) {
+    std::error_code ignored;
+    std::filesystem::create_directories(path.parent_path(), ignored);
+    std::filesystem::permissions(path.parent_path(), std::filesystem::perms::owner_all, ignored);
+    try {
+        std::string bytes = core::hash_hex(core::hash_text(cubin)) + cubin;
+        core::AtomicFile file(path);
+        file.write(std::as_bytes(std::span(bytes)));
+        file.commit();
+    } catch (const core::OutputError&) {
+    }
+}
+
+}  // namespace
+
+const std::vector<std::string>& compile_options() {
+    static const std::vector<std::string> kOptions = {"--fmad=false", "--ftz=true", "--prec-div=true", "--prec-sqrt=true", "--std=c++17"};
+    return kOptions;
+}
+
+Compiled compile_text(const std::string& text, const Architecture& architecture) {
+    const Nvrtc nvrtc;
+    NvrtcProgram program = nullptr;
+    nvrtc.check(nvrtc.create(&program, text.c_str(), "mottle.cu", 0, nullptr, nullptr), "taking a text");
+    struct Guard {
+        const Nvrtc& nvrtc;
+        NvrtcProgram& program;
+        ~Guard() { nvrtc.destroy(&program); }
+    } guard{nvrtc, program};
+    const std::string target = "--gpu-architecture=" + architecture.name();
+    std::vector<const char*> options = {target.c_str(), "--ptxas-options=-v"};
+    for (const std::string& option : compile_options()) options.push_back(option.c_str());
+    const Status status = nvrtc.compile(program, static_cast<int>(options.size()), options.data());
+    Compiled result;
+    result.log = text_of(nvrtc.get(program, "ProgramLog"));
+    if (status == kInvalidOption) {
+        throw core::DeviceError(compiler_version() + " does not compile for " + architecture.name() + " (" + result.log +
+                                "); install a CUDA toolkit that knows this card, or use --device cpu");
+    }
+    if (status != 0) throw core::InternalError(std::string("NVRTC: ") + nvrtc.error_text(status) + "\n" + result.log);
+    result.cubin = nvrtc.get(program, "CUBIN");
+    result.ptx = text_of(nvrtc.get(program, "PTX"));
+    return result;
+}
+
+std::filesystem::path cubin_path(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
+    std::string key = core::build_id() + "\n" + architecture.name() + "\n" + compiler_version();
+    for (const std::string& option : compile_options()) key += " " + option;
+    return cache / "kernels" / (core::hash_hex(core::hash_text(key + "\n" + text)) + ".cubin");
+}
+
+std::string cubin_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
+    if (cache.empty()) return compile_text(text, architecture).cubin;
+    const std::filesystem::path path = cubin_path(text, architecture, cache);
+    if (auto cubin = read_cached(path)) return *cubin;
+    std::string cubin = compile_text(text, architecture).cubin;
+    write_cached(path, cubin);
+    return cubin;
+}
+
+void forget_cubin(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
+    std::error_code ignored;
+    std::filesystem::remove(cubin_path(text, architecture, cache), ignored);
+}
+
+std::string compiler_version() {
+    const Nvrtc nvrtc;
+    int major = 0, minor = 0;
+    nvrtc.check(nvrtc.version(&major, &minor), "telling its version");
+    return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
+}
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,62 @@
+// mottle/backend/cuda/device.h: what the CUDA backend asks of a device: memory, modules and launches in order; tests bring one that emulates it
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace mottle::backend::cuda {
+
+using Address = std::uint64_t;  ///< of device memory
+using Function = void*;         ///< an entry of a Module
+
+struct DeviceTraits {
+    std::string name;          ///< "NVIDIA H200"
+    int major = 9, minor = 0;  ///< compute capability
+    int processors = 132;      ///< streaming multiprocessors
+    std::uint64_t memory = 0;  ///< bytes
+};
+
+/// Loaded code.
+class Module {
+   public:
+    virtual ~Module() = default;
+    /// Throws: InternalError if there is none of this name.
+    virtual Function function(const std::string& name) = 0;
+};
+
+/// Launches that were recorded together, to be repeated as one.
+class Recording {
+   public:
+    virtual ~Recording() = default;
+};
+
+/// One device with one queue: everything happens in the order in which it was asked for. Calls may come from any thread, one at a time.
+/// All throw DeviceError that says what to do next.
+class Device {
+   public:
+    virtual ~Device() = default;
+    virtual const DeviceTraits& traits() const = 0;
+
+    /// Cleared memory, aligned to 256 bytes.
+    virtual Address allocate(std::size_t bytes) = 0;
+    virtual void release(Address address) noexcept = 0;
+    virtual void upload(Address to, const void* from, std::size_t bytes) = 0;
+    /// Waits for what was launched before.
+    virtual void download(void* to, Address from, std::size_t bytes) = 0;
+    virtual void wait() = 0;
+
+    /// Compiles `text`, or finds it in `cache` (empty: no cache).
+    virtual std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path& cache) = 0;
+    /// `arguments` point to the values of the parameters, which are copied.
+    virtual void launch(Function function, unsigned blocks, unsigned threads, std::span<void* const> arguments) = 0;
+
+    /// Between these calls launches are recorded and not run.
+    virtual void begin_recording() = 0;
+    virtual std::unique_ptr<Recording> end_recording() = 0;
+    virtual void replay(Recording& recording) = 0;
+};
+
+}  // namespace mottle::backend::cuda

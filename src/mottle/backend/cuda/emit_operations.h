@@ -1,0 +1,36 @@
+// mottle/backend/cuda/emit_operations.h: operations of the IR as CUDA C++ text: each rounds as the contract says, none can be contracted
+#pragma once
+#include "mottle/ir/program.h"
+
+#include <string>
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+/// A parameter of a kernel: the uniforms and the shape by value, then pointers.
+struct Argument {
+    enum class Kind { numbers, shape, load, store, axis } kind;
+    int index = 0;  ///< of an array or an ir::Axis
+};
+struct KernelText {
+    std::string name;
+    std::vector<Argument> arguments;
+};
+/// A text and the kernels in it.
+struct ModuleText {
+    std::string text;
+    std::vector<KernelText> kernels;
+};
+
+/// The C++ type of values of a type: real, word or bool. `real` and `word` are names that every text defines.
+const char* type_name(ir::Type type);
+
+/// One operation as an expression; `args` are the texts of its operands. Not for load, axis and uniform.
+std::string expression(const ir::Instruction& instruction, const std::vector<std::string>& args, bool f64);
+/// fma(a, b, c).
+std::string fma_text(const std::string& a, const std::string& b, const std::string& c, bool f64);
+
+/// What every text begins with: the kernel keyword, real and word, struct Numbers (`rows` rows of uniforms).
+std::string module_head(const ir::Program& program, const std::string& title, int rows);
+
+}  // namespace mottle::backend::cuda

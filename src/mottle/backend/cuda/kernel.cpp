@@ -1,0 +1,303 @@
+// mottle/backend/cuda/kernel.cpp: a Program on a grid, run by a CUDA device: memory, passes and launches
+#include "mottle/backend/cuda/kernel.h"
+
+#include "mottle/backend/coordinates.h"
+#include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/emit_unfused.h"
+#include "mottle/core/error.h"
+#include "mottle/ir/evaluate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace mottle::backend::cuda {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+constexpr std::size_t kNumberBytes = 3072;  // of the 4 KiB that all parameters of a kernel share
+constexpr Index kFlushPeriod = 8;           // a step of which flush_step is the one (docs/numerics.md, "Underflow")
+
+// Rows begin at multiples of 128 bytes; no multiple of a page, so that the rows of a stencil do not share cache sets.
+Index pitch_for(const domain::Grid& grid, std::size_t cell_bytes) {
+    const auto line = static_cast<Index>(128 / cell_bytes), page = static_cast<Index>(4096 / cell_bytes);
+    Index pitch = (grid.size[0] + line - 1) / line * line;
+    return pitch % page == 0 ? pitch + line : pitch;
+}
+
+void check_size(const domain::Grid& grid) {
+    for (Index n : grid.size) {
+        if (n > std::numeric_limits<int>::max() / 4) {
+            throw core::InputError("the CUDA backend takes at most " + std::to_string(std::numeric_limits<int>::max() / 4) +
+                                   " cells along an axis, not " + std::to_string(n) + "; use --device cpu");
+        }
+    }
+}
+
+UnfusedShape unfused_shape(const domain::Grid& grid, Index pitch) {
+    UnfusedShape shape{};
+    shape.nx = static_cast<int>(grid.size[0]), shape.ny = static_cast<int>(grid.size[1]), shape.nz = static_cast<int>(grid.size[2]);
+    shape.width_bits = shape.ny == 1 ? 8 : 5;
+    const int width = 1 << shape.width_bits, height = kUnfusedThreads / width;
+    shape.tiles_x = (shape.nx + width - 1) / width, shape.tiles_y = (shape.ny + height - 1) / height;
+    shape.pitch = pitch;
+    return shape;
+}
+
+bool has_copy(const ir::Program& program, ir::Array array) {
+    auto stored_with_copy = [array](const ir::Stage& stage) {
+        return needs_copy(stage, array) &&
+               std::any_of(stage.stores.begin(), stage.stores.end(), [array](const auto& s) { return s.first == array; });
+    };
+    return std::any_of(program.step.stages.begin(), program.step.stages.end(), stored_with_copy);
+}
+
+}  // namespace
+
+Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+    Cut cut;
+    if (!stream_obstacle(program, grid).empty()) return cut;
+    const std::size_t row = std::max<std::size_t>(1, program.uniforms.size()) * (program.f64 ? 8 : 4);
+    const int most = static_cast<int>(std::min<std::size_t>(kNumberBytes / row, 8));
+    if (schedule.steps > 0) {
+        cut.steps = std::min(schedule.steps, most);
+    } else if (grid.size[0] >= 256 && grid.size[1] >= 64) {
+        // three warps on each of the four schedulers of a multiprocessor: 168 registers
+        for (int steps = 2; steps <= most && stream_registers(program, steps) <= kRegistersOfThree; ++steps) cut.steps = steps;
+        if (program.f64) cut.steps = std::min(cut.steps, 4);  // passes end on multiples of 8 steps
+    }
+    if (cut.steps < 2) return Cut{};
+    const Index strips = (grid.size[0] + stream_width(program.f64, cut.steps) - 1) / stream_width(program.f64, cut.steps);
+    const Index wanted = std::max<Index>(1, Index{2} * 12 * traits.processors / strips);  // two waves of warps
+    const Index rows =
+        schedule.chunk > 0 ? schedule.chunk : std::max<Index>({16, Index{4} * cut.steps, (grid.size[1] + wanted - 1) / wanted});
+    cut.chunk_rows = static_cast<int>(std::min<Index>(rows, grid.size[1]));
+    return cut;
+}
+
+CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
+                       core::Context& context)
+    : Kernel(context),
+      program_(program),
+      domain_(domain),
+      grid_(std::get<domain::Grid>(domain)),
+      schedule_(schedule),
+      device_(std::move(device)),
+      cut_(choose_cut(program, grid_, schedule, device_->traits())),
+      cell_bytes_(program.f64 ? 8 : 4),
+      pitch_(pitch_for(grid_, cell_bytes_)) {
+    check_size(grid_);
+    schedule_.steps = cut_.steps;
+    if (program.uniforms.size() * cell_bytes_ > kNumberBytes) {
+        throw core::DeviceError("the model has " + std::to_string(program.uniforms.size()) + " uniform values, and a CUDA kernel takes " +
+                                std::to_string(kNumberBytes / cell_bytes_) + "; use --device cpu");
+    }
+    upload_axes();
+    module_for(cut_.steps > 1 ? cut_.steps : 0, false);  // what is wrong with the text or the compiler shows here
+}
+
+void CudaKernel::upload_axes() {
+    for (const auto& stage : program_.step.stages) {
+        for (const auto& in : stage.code) {
+            if (in.op != ir::Op::axis || axes_[at(in.index)].address() != 0) continue;
+            const std::vector<double> table = coordinate_table(grid_, static_cast<ir::Axis>(in.index));
+            std::vector<std::byte> bytes(table.size() * cell_bytes_);
+            for (std::size_t i = 0; i < table.size(); ++i) {
+                const double wide = table[i];
+                const float narrow = ir::round_to<float>(wide);
+                std::memcpy(bytes.data() + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
+            }
+            Memory memory(device_, bytes.size());
+            device_->upload(memory.address(), bytes.data(), bytes.size());
+            axes_[at(in.index)] = std::move(memory);
+        }
+    }
+}
+
+CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
+    auto [found, fresh] = modules_.try_emplace({steps, flush});
+    if (!fresh) return found->second;
+    try {
+        const ModuleText text = steps > 0 ? emit_stream(program_, grid_, steps, flush) : emit_unfused(program_, grid_);
+        found->second.module = device_->load(text.text, context_.cache);
+        for (const KernelText& kernel : text.kernels)
+            found->second.entries.push_back({found->second.module->function(kernel.name), kernel.arguments});
+    } catch (...) {
+        modules_.erase(found);
+        throw;
+    }
+    return found->second;
+}
+
+std::unique_ptr<State> CudaKernel::create_state() {
+    auto state = std::make_unique<CudaState>();
+    state->mirrors.resize(program_.arrays.size());
+    for (std::size_t a = 0; a < program_.arrays.size(); ++a) {
+        state->now.emplace_back(device_, array_bytes());
+        const bool fused = cut_.steps > 1 && program_.arrays[a].kind == ir::ArrayInfo::Kind::state;
+        const bool copy = fused || has_copy(program_, static_cast<ir::Array>(a));
+        state->next.push_back(copy ? Memory(device_, array_bytes()) : Memory());
+    }
+    return state;
+}
+
+// ---- steps
+
+std::vector<CudaKernel::Pass> CudaKernel::passes_of(Index first_step, Index n) const {
+    std::vector<Pass> passes;
+    for (Index done = 0; done < n;) {
+        Index length = n - done;
+        bool flush = false;
+        if (program_.flush_step) {
+            const Index until = kFlushPeriod - (first_step + done) % kFlushPeriod;
+            length = std::min(length, until);
+            flush = length == until;
+        }
+        const Index count = (length + cut_.steps - 1) / cut_.steps;
+        for (Index p = 0; p < count; ++p) {
+            const Index from = length * p / count, to = length * (p + 1) / count;
+            passes.push_back({done + from, static_cast<int>(to - from), flush && p + 1 == count});
+        }
+        done += length;
+    }
+    return passes;
+}
+
+template <class Real>
+void CudaKernel::round_numbers(const Pass& pass, const UniformTable& uniforms) {
+    const std::size_t columns = std::max<std::size_t>(1, program_.uniforms.size());
+    numbers_.resize(at(pass.steps) * columns * sizeof(Real));
+    for (int s = 0; s < pass.steps; ++s) {
+        const auto row = uniforms.row(pass.first + s);
+        for (std::size_t i = 0; i < program_.uniforms.size(); ++i) {
+            const Real value = ir::round_to<Real>(row[i]);
+            std::memcpy(numbers_.data() + (at(s) * columns + i) * sizeof(Real), &value, sizeof(Real));
+        }
+    }
+}
+
+void CudaKernel::fill_numbers(const Pass& pass, const UniformTable& uniforms) {
+    program_.f64 ? round_numbers<double>(pass, uniforms) : round_numbers<float>(pass, uniforms);
+}
+
+void CudaKernel::launch(const Entry& entry, CudaState& state, const void* shape, Index blocks, unsigned threads) {
+    std::vector<Address> addresses(entry.arguments.size());
+    std::vector<void*> values;
+    for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
+        const Argument& argument = entry.arguments[i];
+        const std::size_t which = at(argument.index);
+        switch (argument.kind) {
+            case Argument::Kind::numbers:
+                values.push_back(numbers_.data());
+                continue;
+            case Argument::Kind::shape:
+                values.push_back(const_cast<void*>(shape));
+                continue;
+            case Argument::Kind::load:
+                addresses[i] = state.now[which].address();
+                break;
+            case Argument::Kind::store:
+                addresses[i] = (state.next[which].address() ? state.next : state.now)[which].address();
+                break;
+            case Argument::Kind::axis:
+                addresses[i] = axes_[which].address();
+                break;
+        }
+        values.push_back(&addresses[i]);
+    }
+    if (blocks > std::numeric_limits<int>::max()) {
+        throw core::InputError("a " + domain::describe(domain_) + " is more than one launch of the CUDA backend takes; use --device cpu");
+    }
+    device_->launch(entry.function, static_cast<unsigned>(blocks), threads, values);
+}
+
+void CudaKernel::run_stages(CudaState& state, const Pass& pass) {
+    const Loaded& loaded = module_for(0, false);
+    const ir::Sweep& sweep = pass.flush ? *program_.flush_step : program_.step;
+    const std::size_t first = pass.flush ? program_.step.stages.size() : 0;
+    const UnfusedShape shape = unfused_shape(grid_, pitch_);
+    const Index blocks = Index{1} * shape.tiles_x * shape.tiles_y * shape.nz;
+    for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
+        launch(loaded.entries[first + s], state, &shape, blocks, kUnfusedThreads);
+        for (const auto& [array, value] : sweep.stages[s].stores) {
+            if (needs_copy(sweep.stages[s], array)) std::swap(state.now[at(array)], state.next[at(array)]);
+        }
+    }
+}
+
+void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms) {
+    fill_numbers(pass, uniforms);
+    if (cut_.steps == 1) return run_stages(state, pass);
+    const Loaded& loaded = module_for(pass.steps, pass.flush);
+    const StreamShape shape = stream_shape(grid_, program_.f64, pass.steps, cut_.chunk_rows, pitch_);
+    const Index warps = kStreamThreads / 32, inner = Index{1} * shape.inner_strips * shape.inner_chunks,
+                all = Index{1} * shape.strips * shape.chunks;
+    if (inner > 0) launch(loaded.entries[0], state, &shape, (inner + warps - 1) / warps, kStreamThreads);
+    if (inner < all) launch(loaded.entries[1], state, &shape, (all + warps - 1) / warps, kStreamThreads);
+    for (ir::Array a = 0; a < program_.state_count(); ++a) std::swap(state.now[at(a)], state.next[at(a)]);
+}
+
+void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
+    if (n <= 0) return;
+    auto& state = static_cast<CudaState&>(base);
+    for (std::size_t a = 0; a < state.mirrors.size(); ++a) {
+        Mirror& mirror = state.mirrors[a];
+        if (mirror.age == Mirror::Age::dirty) device_->upload(state.now[a].address(), mirror.cells.data(), array_bytes());
+        const bool changes = program_.arrays[a].kind != ir::ArrayInfo::Kind::input;
+        mirror.age = changes || mirror.age == Mirror::Age::stale ? Mirror::Age::stale : Mirror::Age::equal;
+    }
+    for (const Pass& pass : passes_of(first_step, n)) run_pass(state, pass, uniforms);
+    device_->wait();
+}
+
+// ---- rows of cells
+
+CudaKernel::Mirror& CudaKernel::current_mirror(CudaState& state, ir::Array array, bool write) const {
+    const std::lock_guard lock(state.mirror_lock);
+    Mirror& mirror = state.mirrors[at(array)];
+    if (mirror.age == Mirror::Age::stale) {
+        mirror.cells.resize(array_bytes());
+        device_->download(mirror.cells.data(), state.now[at(array)].address(), array_bytes());
+        mirror.age = Mirror::Age::equal;
+    }
+    if (write) mirror.age = Mirror::Age::dirty;
+    return mirror;
+}
+
+template <class Out>
+void CudaKernel::copy_row(const State& base, ir::Array array, Index row, std::span<Out> cells) const {
+    // what a state holds does not change when it is read, but where a copy of it lies does
+    auto& state = const_cast<CudaState&>(static_cast<const CudaState&>(base));
+    const std::byte* from = current_mirror(state, array, false).cells.data() + row_offset(row);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (program_.f64) {
+            double value;
+            std::memcpy(&value, from + i * sizeof value, sizeof value);
+            cells[i] = ir::round_to<Out>(value);
+        } else {
+            float value;
+            std::memcpy(&value, from + i * sizeof value, sizeof value);
+            cells[i] = static_cast<Out>(value);
+        }
+    }
+}
+
+void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
+    copy_row(state, array, row, cells);
+}
+
+void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
+    copy_row(state, array, row, cells);
+}
+
+void CudaKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
+    std::byte* to = current_mirror(static_cast<CudaState&>(base), array, true).cells.data() + row_offset(row);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const double wide = cells[i];
+        const float narrow = ir::round_to<float>(wide);
+        std::memcpy(to + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
+    }
+}
+
+}  // namespace mottle::backend::cuda

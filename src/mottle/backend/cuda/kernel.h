@@ -1,0 +1,113 @@
+// mottle/backend/cuda/kernel.h: a Program on a grid, run by a CUDA device
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/backend/cuda/device.h"
+#include "mottle/backend/cuda/emit_operations.h"
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+/// How a Program is run here: Schedule with every choice made.
+struct Cut {
+    int steps = 1;       ///< fused in one launch; 1: a launch per stage
+    int chunk_rows = 1;  ///< rows that a warp updates (steps > 1)
+};
+Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);
+
+/// Device memory of its owner.
+class Memory {
+   public:
+    Memory() = default;
+    Memory(std::shared_ptr<Device> device, std::size_t bytes) : device_(std::move(device)), address_(device_->allocate(bytes)) {}
+    ~Memory() {
+        if (device_) device_->release(address_);
+    }
+    Memory(Memory&& other) noexcept : device_(std::move(other.device_)), address_(std::exchange(other.address_, 0)) {}
+    Memory& operator=(Memory&& other) noexcept {
+        std::swap(device_, other.device_);
+        std::swap(address_, other.address_);
+        return *this;
+    }
+    Address address() const { return address_; }
+
+   private:
+    std::shared_ptr<Device> device_;
+    Address address_ = 0;
+};
+
+class CudaKernel final : public Kernel {
+   public:
+    CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
+               core::Context& context);
+
+    const ir::Program& program() const override { return program_; }
+    const domain::Domain& domain() const override { return domain_; }
+    const Schedule& schedule() const override { return schedule_; }
+    std::unique_ptr<State> create_state() override;
+    void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
+    void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+
+   private:
+    /// A copy of an array on the host; stale: the device has newer cells; dirty: the host has.
+    struct Mirror {
+        enum class Age { stale, equal, dirty } age = Age::stale;
+        std::vector<std::byte> cells;
+    };
+    struct CudaState final : State {
+        std::vector<Memory> now, next;  ///< by array; `next` is empty where an array is updated in its place
+        std::vector<Mirror> mirrors;
+        std::mutex mirror_lock;
+    };
+    struct Entry {
+        Function function;
+        std::vector<Argument> arguments;
+    };
+    struct Loaded {
+        std::unique_ptr<Module> module;
+        std::vector<Entry> entries;
+    };
+    /// A stretch of steps that one launch (or one per stage) makes.
+    struct Pass {
+        Index first;  ///< of the steps of this call to advance
+        int steps;
+        bool flush;  ///< the last of them is flush_step
+    };
+
+    std::vector<Pass> passes_of(Index first_step, Index n) const;
+    /// The stream kernels of `steps` steps; 0: the kernels of single stages.
+    Loaded& module_for(int steps, bool flush);
+    void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
+    void run_stages(CudaState& state, const Pass& pass);
+    void launch(const Entry& entry, CudaState& state, const void* shape, Index blocks, unsigned threads);
+    void fill_numbers(const Pass& pass, const UniformTable& uniforms);
+    template <class Real>
+    void round_numbers(const Pass& pass, const UniformTable& uniforms);
+    void upload_axes();
+    Mirror& current_mirror(CudaState& state, ir::Array array, bool write) const;
+    std::size_t row_offset(Index row) const { return static_cast<std::size_t>(row * pitch_) * cell_bytes_; }
+    std::size_t array_bytes() const { return row_offset(domain::row_count(domain_)); }
+    template <class Out>
+    void copy_row(const State& state, ir::Array array, Index row, std::span<Out> cells) const;
+
+    ir::Program program_;
+    domain::Domain domain_;
+    domain::Grid grid_;
+    Schedule schedule_;
+    std::shared_ptr<Device> device_;
+    Cut cut_;
+    std::size_t cell_bytes_;
+    Index pitch_;                 ///< cells from one row to the next
+    std::array<Memory, 9> axes_;  ///< by ir::Axis
+    std::map<std::pair<int, bool>, Loaded> modules_;
+    std::vector<std::byte> numbers_;  ///< of the pass in progress
+};
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,66 @@
+// tests/conformance/cuda/cases.h: what the emulated device runs; the corpus of texts is written from the same list
+#pragma once
+#include "conformance/suite.h"
+
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+struct EmulatedCase {
+    std::string group;  ///< the test that runs it
+    Case test;
+    std::string schedule;
+};
+
+/// Small domains: what a text does does not depend on their size.
+inline std::vector<EmulatedCase> emulated_cases() {
+    std::vector<EmulatedCase> cases;
+    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    const std::string turned = "left=value(0.1),right=outside(0.3),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
+    const std::vector<int> launches = {3, 1, 9};
+    for (bool f64 : {false, true}) {
+        for (const char* model : {kGrayScott, kHeld, kEverything, kFunctions}) {
+            for (const char* boundary : {"periodic", "no-flux", "value(0.3)", "outside(0.1 + 0.1*cos(t))", "still"})
+                cases.push_back({"Unfused", {model, "21x13", boundary, "5", f64, launches}, "steps=1"});
+            cases.push_back({"Unfused", {model, "37x9", mixed, "5", f64, launches}, "steps=1"});
+            for (const char* size : {"1x1", "2x2", "1x37", "64x1", "17x61"})
+                cases.push_back({"UnfusedSizes", {model, size, mixed, "5", f64, launches}, "steps=1"});
+        }
+        for (const char* stencil : {"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
+            cases.push_back({"UnfusedStencils", {kEverything, "20x15", "outside(0.2)", stencil, f64, launches}, "steps=1"});
+            cases.push_back({"UnfusedStencils", {kHeld, "20x15", "periodic", stencil, f64, launches}, "steps=1"});
+        }
+        for (const char* boundary : {"periodic", "no-flux", "value(0.3)"})
+            cases.push_back({"UnfusedDepth", {kGrayScott, "9x7x5", boundary, "5", f64, launches}, "steps=1"});
+    }
+    auto stream = [&](const std::string& group, const Case& test, int steps, int chunk) {
+        cases.push_back({group, test, "steps=" + std::to_string(steps) + " chunk=" + std::to_string(chunk)});
+    };
+    for (bool f64 : {false, true}) {
+        const std::vector<int> passes = f64 ? std::vector<int>{8} : std::vector<int>{6};
+        for (const char* boundary : {"periodic", "no-flux", "value(0.3)", "still"}) {
+            stream("Stream", {kGrayScott, "300x50", boundary, "5", f64, passes}, f64 ? 4 : 3, 16);  // inner warps among border warps
+            stream("Stream", {kFunctions, "140x20", boundary, "5", f64, passes}, f64 ? 4 : 3, 9);
+        }
+        for (const std::string& boundary : {mixed, turned}) {
+            for (const char* size : {"300x50", "111x37", "113x5", "3x40", "1x1", "64x1"})
+                stream("StreamBorders", {kGrayScott, size, boundary, "5", f64, {3, 3, 5}}, 3, 16);
+        }
+        for (const char* size : {"1x9", "7x3", "112x30", "225x33"})
+            stream("StreamWraps", {kGrayScott, size, "periodic", "5", f64, {3, 3, 5}}, 3, 16);
+        for (const char* stencil : {"9", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
+            stream("StreamStencils", {kGrayScott, "280x40", "periodic", stencil, f64, passes}, f64 ? 4 : 3, 12);
+            stream("StreamStencils", {kGrayScott, "130x20", mixed, stencil, f64, passes}, f64 ? 4 : 3, 12);
+        }
+        for (const char* boundary : {"periodic", "outside(0.1 + 0.1*cos(t))", "still"})
+            stream("StreamMaps", {kTables, "290x40", boundary, "5", f64, passes}, f64 ? 4 : 3, 13);
+        stream("StreamMaps", {kTables, "131x23", mixed, "9", f64, passes}, f64 ? 4 : 3, 13);
+    }
+    stream("StreamDeep", {kGrayScott, "340x60", "periodic", "5", false, {6, 12, 5}}, 6, 20);
+    stream("StreamDeep", {kGrayScott, "340x60", mixed, "5", false, {8, 15}}, 8, 30);
+    stream("StreamDeep", {kGrayScott, "150x40", mixed, "5", true, {4, 4, 9, 3}}, 4, 16);
+    return cases;
+}
+
+}  // namespace conformance

@@ -1,0 +1,175 @@
+// tests/conformance/cuda/compile_test.cpp: NVRTC on every kind of text: registers, spills, and the arithmetic that PTX spells out; no card needed
+#include "conformance/suite.h"
+#include "mottle/backend/cuda/compile.h"
+#include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/emit_unfused.h"
+#include "mottle/backend/cuda/kernel.h"
+#include "mottle/core/error.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <filesystem>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+namespace conformance {
+namespace {
+
+using namespace mottle;
+using backend::cuda::Architecture;
+using backend::cuda::Compiled;
+
+/// Empty where NVRTC is.
+std::string no_compiler() {
+    try {
+        backend::cuda::compiler_version();
+        return "";
+    } catch (const core::DeviceError& error) {
+        return error.message();
+    }
+}
+
+struct Lowered {
+    run::Spec spec;
+    ir::Program program;
+    const domain::Grid& grid() const { return std::get<domain::Grid>(spec.domain); }
+};
+
+Lowered lowered(const std::string& model, const std::string& size, bool f64, const std::string& boundary = "") {
+    const std::string flags = "[grid]\nsize = \"" + size + "\"\n[method]\nprecision = \"" + (f64 ? "f64" : "f32") + "\"\n";
+    core::Node overlay = core::parse_document(flags, "flags");
+    if (!boundary.empty()) overlay.at("boundary") = core::text_node(boundary, "--boundary");
+    const core::Node document =
+        model.find('\n') == std::string::npos ? model::load_document(model) : core::parse_document(model, "compile.toml");
+    Lowered result{run::read_spec(document, "compile", "", overlay), {}};
+    result.program = ir::lower(ir::build(result.spec.model), result.spec.method, result.spec.domain);
+    return result;
+}
+
+std::vector<std::string> library() {
+    std::vector<std::string> names;
+    for (const auto& file : std::filesystem::directory_iterator(MOTTLE_SOURCE_DIR "/models")) names.push_back(file.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+constexpr int kSpills = 64;  ///< bytes; a few words in loops of some thousand instructions
+
+struct Cost {
+    int registers = 0, spills = 0;  ///< bytes that go to memory and back
+};
+/// The words of ptxas, by kernel.
+std::map<std::string, Cost> costs_of(const Compiled& compiled) {
+    std::map<std::string, Cost> costs;
+    std::string kernel;
+    std::istringstream lines(compiled.log);
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (std::regex_search(line, match, std::regex("entry function '(\\w+)'"))) kernel = match[1];
+        if (std::regex_search(line, match, std::regex("(\\d+) bytes spill stores, (\\d+) bytes spill loads")))
+            costs[kernel].spills = std::stoi(match[1]) + std::stoi(match[2]);
+        if (std::regex_search(line, match, std::regex("Used (\\d+) registers"))) costs[kernel].registers = std::stoi(match[1]);
+    }
+    return costs;
+}
+
+std::size_t count(const std::string& text, const std::string& word) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + word.size())) ++found;
+    return found;
+}
+
+/// Every f32 operation flushes, nothing is approximate, and fused are only the sums that the text fuses.
+void expect_exact(const std::string& text, const std::string& ptx, const std::string& what) {
+    EXPECT_EQ(count(ptx, ".approx"), 0u) << what;
+    EXPECT_EQ(count(ptx, "mad.f"), 0u) << what;
+    std::istringstream lines(ptx);
+    const std::regex arithmetic(R"(^\s*(add|sub|mul|fma|div|sqrt|neg|abs|min|max|setp|rcp|cvt)\.[a-z.0-9]*f(32|64)\b)");
+    const std::regex rounded(R"(^\s*(add|sub|mul|fma|div|sqrt)\.)");
+    for (std::string line; std::getline(lines, line);) {
+        std::smatch match;
+        if (!std::regex_search(line, match, arithmetic)) continue;
+        const bool flushes = match.str().find(".ftz") != std::string::npos, rounds = match.str().find(".rn") != std::string::npos;
+        EXPECT_TRUE(flushes || match[2] != "32") << what << ": " << line;
+        EXPECT_TRUE(rounds || !std::regex_search(line, rounded)) << what << ": " << line;
+    }
+    EXPECT_GT(count(ptx, ".rn."), 0u) << what;
+    EXPECT_LE(count(ptx, "fma.rn"), count(text, "__fmaf_rn(") + count(text, "__fma_rn(")) << what;
+}
+
+class CudaCompile : public testing::TestWithParam<Architecture> {
+   protected:
+    void SetUp() override {
+        if (const std::string reason = no_compiler(); !reason.empty()) GTEST_SKIP() << reason;
+    }
+};
+
+TEST_P(CudaCompile, UnfusedKernelsOfTheLibrary) {
+    for (const std::string& model : library()) {
+        for (bool f64 : {false, true}) {
+            const Lowered it = lowered(model, "512x512", f64);
+            const std::string text = backend::cuda::emit_unfused(it.program, it.grid()).text;
+            const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+            expect_exact(text, compiled.ptx, model);
+            const auto costs = costs_of(compiled);
+            EXPECT_EQ(costs.size(), it.program.step.stages.size() + (it.program.flush_step ? it.program.flush_step->stages.size() : 0))
+                << model << compiled.log;
+            for (const auto& [kernel, cost] : costs) {
+                RecordProperty(model + "_" + kernel + (f64 ? "_f64" : "_f32"), cost.registers);
+                EXPECT_EQ(cost.spills, 0) << model << " " << kernel;
+                EXPECT_GT(cost.registers, 0) << model << " " << kernel;
+                EXPECT_LE(cost.registers, 64) << model << " " << kernel << (f64 ? " f64" : "");
+            }
+        }
+    }
+}
+
+// Registers of `inner` for Gray-Scott by steps, as recorded in docs/gpu-measurements.md, with what another ptxas may add.
+TEST_P(CudaCompile, RegistersOfGrayScott) {
+    struct Limit {
+        int steps, registers;
+        bool f64;
+    };
+    for (const Limit& limit :
+         {Limit{2, 112, false}, Limit{4, 168, false}, Limit{6, 168, false}, Limit{8, 255, false}, Limit{4, 168, true}}) {
+        const Lowered it = lowered("gray-scott", "4096x4096", limit.f64);
+        const std::string text = backend::cuda::emit_stream(it.program, it.grid(), limit.steps, false).text;
+        const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+        const auto costs = costs_of(compiled);
+        RecordProperty("steps" + std::to_string(limit.steps) + (limit.f64 ? "_f64" : ""), costs.at("inner").registers);
+        EXPECT_LE(costs.at("inner").registers, limit.registers) << limit.steps << " steps";
+        EXPECT_LE(costs.at("inner").spills, kSpills) << limit.steps << " steps";
+        EXPECT_LE(costs.at("border").registers, 255) << limit.steps << " steps";
+        // 14 operations for each of the columns, levels and two rows of the loop, in both kernels; ghosts come on top in the border one
+        const std::string word = limit.f64 ? "f64" : "f32";
+        const std::size_t inner_fma = count(compiled.ptx, std::string("fma.rn") + (limit.f64 ? "." : ".ftz.") + word) / 2;
+        EXPECT_EQ(inner_fma, static_cast<std::size_t>(2 * limit.steps * backend::cuda::stream_columns(limit.f64) * 5));
+    }
+}
+
+TEST_P(CudaCompile, StreamKernelsOfTheLibrary) {
+    for (const std::string& model : library()) {
+        for (bool f64 : {false, true}) {
+            if (f64 && model != "gray-scott" && model != "cyclic-competition") continue;
+            const Lowered it = lowered(model, "4096x4096", f64);
+            const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), {}, {});
+            if (cut.steps < 2) continue;
+            const std::string text = backend::cuda::emit_stream(it.program, it.grid(), cut.steps, f64).text;
+            const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+            for (const auto& [kernel, cost] : costs_of(compiled)) {
+                RecordProperty(model + "_" + kernel + (f64 ? "_f64" : "_f32"), cost.registers);
+                EXPECT_LE(cost.spills, kSpills) << model << " " << kernel << " at " << cut.steps << " steps" << (f64 ? " f64" : "");
+                const int limit = kernel == "inner" ? backend::cuda::kRegistersOfThree : 255;
+                EXPECT_LE(cost.registers, limit) << model << (f64 ? " f64" : "");
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Nvrtc, CudaCompile, testing::Values(Architecture{8, 0}, Architecture{9, 0}),
+                         [](const auto& each) { return each.param.name(); });
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,109 @@
+// tests/conformance/cuda/emulated_device.cpp: a cuda::Device that runs the texts of the corpus on the CPU
+#include "conformance/cuda/emulated_device.h"
+
+#include "conformance/cuda/emulation.h"
+#include "mottle/backend/flush_mode.h"
+#include "mottle/core/error.h"
+#include "mottle/core/hash.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+
+namespace conformance {
+namespace {
+
+using namespace mottle::backend::cuda;
+using mottle::core::DeviceError;
+
+constexpr std::size_t kGuard = 4096;        // bytes on both sides of an allocation
+constexpr unsigned char kGuardByte = 0xff;  // reads there give NaN
+
+struct Entry {
+    const emulation::Text* text;
+    const emulation::Kernel* kernel;
+};
+
+class EmulatedModule final : public Module {
+   public:
+    explicit EmulatedModule(const emulation::Text& text) : text_(text) {}
+    Function function(const std::string& name) override {
+        const auto found = text_.kernels.find(name);
+        if (found == text_.kernels.end()) throw mottle::core::InternalError("the text has no kernel '" + name + "'");
+        entries_.push_back({&text_, &found->second});
+        return &entries_.back();
+    }
+
+   private:
+    const emulation::Text& text_;
+    std::deque<Entry> entries_;
+};
+
+class EmulatedDevice final : public Device {
+   public:
+    explicit EmulatedDevice(bool reversed) : reversed_(reversed) { traits_.name = "emulated"; }
+    const DeviceTraits& traits() const override { return traits_; }
+
+    Address allocate(std::size_t bytes) override {
+        const std::size_t whole = (bytes + 255) / 256 * 256 + 2 * kGuard;
+        auto* memory = static_cast<unsigned char*>(std::aligned_alloc(256, whole));
+        std::memset(memory, kGuardByte, whole);
+        std::memset(memory + kGuard, 0, bytes);
+        const auto address = reinterpret_cast<Address>(memory + kGuard);
+        sizes_[address] = bytes;
+        return address;
+    }
+    void release(Address address) noexcept override {
+        sizes_.erase(address);
+        std::free(reinterpret_cast<unsigned char*>(address) - kGuard);
+    }
+    void upload(Address to, const void* from, std::size_t bytes) override { std::memcpy(reinterpret_cast<void*>(to), from, bytes); }
+    void download(void* to, Address from, std::size_t bytes) override { std::memcpy(to, reinterpret_cast<const void*>(from), bytes); }
+
+    void wait() override {
+        for (const auto& [address, bytes] : sizes_) {
+            const auto* cells = reinterpret_cast<const unsigned char*>(address);
+            auto untouched = [](const unsigned char* first, const unsigned char* last) {
+                return std::all_of(first, last, [](unsigned char byte) { return byte == kGuardByte; });
+            };
+            if (!untouched(cells - kGuard, cells) || !untouched(cells + bytes, cells + bytes + kGuard))
+                throw DeviceError("a kernel wrote beyond an array");
+        }
+    }
+
+    std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path&) override {
+        const std::string hash = mottle::core::hash_hex(mottle::core::hash_text(text));
+        const auto found = emulation::corpus().find(hash);
+        if (found == emulation::corpus().end())
+            throw DeviceError("text " + hash + " is not in the corpus: cases.h and the emitter have parted; it begins " +
+                              text.substr(0, 60));
+        return std::make_unique<EmulatedModule>(found->second);
+    }
+
+    void launch(Function function, unsigned blocks, unsigned threads, std::span<void* const> arguments) override {
+        const Entry& entry = *static_cast<const Entry*>(function);
+        const mottle::backend::FlushMode mode(!entry.text->f64);
+        emulation::run(*entry.kernel, arguments.data(), {blocks, threads, entry.text->meets, reversed_});
+    }
+
+    void begin_recording() override { throw DeviceError("the emulated device records nothing"); }
+    std::unique_ptr<Recording> end_recording() override { throw DeviceError("the emulated device records nothing"); }
+    void replay(Recording&) override { throw DeviceError("the emulated device records nothing"); }
+
+   private:
+    DeviceTraits traits_;
+    bool reversed_;
+    std::map<Address, std::size_t> sizes_;
+};
+
+}  // namespace
+
+std::shared_ptr<Device> create_emulated_device(bool reversed) { return std::make_shared<EmulatedDevice>(reversed); }
+
+bool has_meetings(const std::string& text) {
+    return text.find("_sync(") != std::string::npos || text.find("__syncthreads") != std::string::npos;
+}
+
+}  // namespace conformance

@@ -1,0 +1,15 @@
+// tests/conformance/cuda/emulated_device.h: a cuda::Device that runs the texts of the corpus on the CPU
+#pragma once
+#include "mottle/backend/cuda/device.h"
+
+#include <memory>
+
+namespace conformance {
+
+/// `reversed`: blocks and threads run last first. A text that is not in the corpus is a DeviceError, as is a write beyond an allocation.
+std::shared_ptr<mottle::backend::cuda::Device> create_emulated_device(bool reversed);
+
+/// Whether threads of a text meet.
+bool has_meetings(const std::string& text);
+
+}  // namespace conformance

@@ -1,0 +1,250 @@
+// tests/conformance/cuda/emulation.cpp: fibers, warps and blocks
+#include "conformance/cuda/emulation.h"
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#if !defined(__x86_64__)
+#include <ucontext.h>
+#endif
+
+namespace emulation {
+namespace {
+
+constexpr std::size_t kStack = 512 * 1024;
+constexpr unsigned kLanes = 32;
+
+/// A stack that runs `body` and can leave it in the middle.
+class Fiber {
+   public:
+    Fiber() : stack_(new char[kStack]) {}
+    Fiber(const Fiber&) = delete;
+    Fiber& operator=(const Fiber&) = delete;
+
+    void start(void (*body)(void*), void* argument);
+    /// From the scheduler into the fiber, and back.
+    void enter();
+    void leave();
+
+   private:
+    std::unique_ptr<char[]> stack_;
+#if defined(__x86_64__)
+    void *inside_ = nullptr, *outside_ = nullptr;  // stack pointers
+#else
+    ucontext_t inside_{}, outside_{};
+    void (*body_)(void*) = nullptr;
+    void* argument_ = nullptr;
+    static void trampoline(unsigned high, unsigned low);
+#endif
+};
+
+#if defined(__x86_64__)
+
+// Saves what the calling convention asks to keep, changes stacks. The floating point mode stays as it is.
+asm(R"(
+.text
+.p2align 4
+mottle_emulation_switch:
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+mottle_emulation_begin:
+    movq %r12, %rdi
+    callq *%rbx
+    ud2
+)");
+extern "C" void mottle_emulation_switch(void** save, void* load) asm("mottle_emulation_switch");
+extern "C" void mottle_emulation_begin() asm("mottle_emulation_begin");
+
+void Fiber::start(void (*body)(void*), void* argument) {
+    auto top = reinterpret_cast<std::uintptr_t>(stack_.get() + kStack) & ~std::uintptr_t{15};
+    auto* frame =
+        reinterpret_cast<void**>(top) - 9;  // r15 r14 r13 r12 rbx rbp, the address to return to, and the stack aligned at the call
+    const std::array<void*, 8> first = {
+        nullptr, nullptr, nullptr, argument, reinterpret_cast<void*>(body), nullptr, reinterpret_cast<void*>(mottle_emulation_begin),
+        nullptr};
+    for (std::size_t i = 0; i < first.size(); ++i) frame[i] = first[i];
+    inside_ = frame;
+}
+void Fiber::enter() { mottle_emulation_switch(&outside_, inside_); }
+void Fiber::leave() { mottle_emulation_switch(&inside_, outside_); }
+
+#else
+
+void Fiber::trampoline(unsigned high, unsigned low) {
+    auto* fiber = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | low);
+    fiber->body_(fiber->argument_);
+}
+void Fiber::start(void (*body)(void*), void* argument) {
+    body_ = body, argument_ = argument;
+    getcontext(&inside_);
+    inside_.uc_stack.ss_sp = stack_.get();
+    inside_.uc_stack.ss_size = kStack;
+    inside_.uc_link = nullptr;
+    auto self = reinterpret_cast<std::uintptr_t>(this);
+    makecontext(&inside_, reinterpret_cast<void (*)()>(&Fiber::trampoline), 2, static_cast<unsigned>(self >> 32),
+                static_cast<unsigned>(self));
+}
+void Fiber::enter() { swapcontext(&outside_, &inside_); }
+void Fiber::leave() { swapcontext(&inside_, &outside_); }
+
+#endif
+
+struct Warp {
+    std::uint64_t meetings = 0;
+    unsigned arrived = 0, ended = 0;
+    std::array<std::array<std::uint64_t, kLanes>, 2> values{};  // of this meeting and the one before
+};
+
+struct Thread {
+    Fiber fiber;
+    Position position;
+    bool ended = false;
+};
+
+/// One block at work.
+struct Block {
+    const Kernel* kernel = nullptr;
+    void* const* arguments = nullptr;
+    std::vector<std::unique_ptr<Thread>> threads;
+    std::vector<Warp> warps;
+    std::uint64_t barriers = 0;
+    unsigned at_barrier = 0, ended = 0;
+    std::uint64_t progress = 0;
+    std::string failure;
+    Thread* running = nullptr;
+};
+
+Block*& current_block() {
+    static thread_local Block* block = nullptr;
+    return block;
+}
+Position& plain_position() {
+    static thread_local Position position;
+    return position;
+}
+
+void fail(Block& block, const std::string& what) {
+    if (block.failure.empty()) block.failure = what;
+    block.running->fiber.leave();  // for ever
+}
+
+void body(void* argument) {
+    auto& block = *static_cast<Block*>(argument);
+    (*block.kernel)(block.arguments);
+    Thread& self = *block.running;
+    self.ended = true;
+    ++block.ended, ++block.progress;
+    Warp& warp = block.warps[self.position.thread / kLanes];
+    ++warp.ended;
+    if (warp.arrived > 0)
+        fail(block, "lane " + std::to_string(self.position.thread % kLanes) + " ended while others of its warp wait at a shuffle of all");
+    self.fiber.leave();
+}
+
+void run_block(Block& block, unsigned index, const Launch& launch) {
+    const std::size_t count = launch.threads;
+    while (block.threads.size() < count) block.threads.push_back(std::make_unique<Thread>());
+    block.warps.assign((count + kLanes - 1) / kLanes, Warp{});
+    block.barriers = 0, block.at_barrier = 0, block.ended = 0;
+    for (std::size_t t = 0; t < count; ++t) {
+        Thread& thread = *block.threads[t];
+        thread.position = {static_cast<unsigned>(t), index, launch.threads};
+        thread.ended = false;
+        thread.fiber.start(body, &block);
+    }
+    while (block.ended < count) {
+        const std::uint64_t before = block.progress;
+        for (std::size_t i = 0; i < count; ++i) {
+            Thread& thread = *block.threads[launch.reversed ? count - 1 - i : i];
+            if (thread.ended) continue;
+            block.running = &thread;
+            thread.fiber.enter();
+            if (!block.failure.empty()) throw std::runtime_error(block.failure);
+        }
+        if (block.progress == before) throw std::runtime_error("threads of a block wait for each other for ever");
+    }
+}
+
+}  // namespace
+
+void run(const Kernel& kernel, void* const* arguments, const Launch& launch) {
+    Block block;
+    block.kernel = &kernel;
+    block.arguments = arguments;
+    struct Reset {
+        ~Reset() { current_block() = nullptr; }
+    } reset;
+    for (unsigned b = 0; b < launch.blocks; ++b) {
+        const unsigned index = launch.reversed ? launch.blocks - 1 - b : b;
+        if (launch.meets) {
+            current_block() = &block;
+            run_block(block, index, launch);
+            continue;
+        }
+        for (unsigned t = 0; t < launch.threads; ++t) {
+            plain_position() = {launch.reversed ? launch.threads - 1 - t : t, index, launch.threads};
+            kernel(arguments);
+        }
+    }
+}
+
+const Position& here() {
+    const Block* block = current_block();
+    return block ? block->running->position : plain_position();
+}
+
+std::uint64_t shuffle(std::uint64_t bits, int distance) {
+    Block* block = current_block();
+    if (!block) throw std::runtime_error("a shuffle in a text that was taken to have none");
+    Thread& self = *block->running;
+    Warp& warp = block->warps[self.position.thread / kLanes];
+    const unsigned lane = self.position.thread % kLanes;
+    if (warp.ended > 0)
+        fail(*block, "lane " + std::to_string(lane) + " shuffles with all lanes, of which " + std::to_string(warp.ended) + " have ended");
+    const std::uint64_t meeting = warp.meetings;
+    warp.values[meeting % 2][lane] = bits;
+    ++block->progress;
+    if (++warp.arrived == kLanes) {
+        warp.arrived = 0;
+        ++warp.meetings;
+    }
+    while (warp.meetings == meeting) self.fiber.leave();
+    const int from = static_cast<int>(lane) + distance;
+    return warp.values[meeting % 2][from < 0 || from >= static_cast<int>(kLanes) ? lane : static_cast<unsigned>(from)];
+}
+
+void meet_block() {
+    Block* block = current_block();
+    if (!block) throw std::runtime_error("a barrier in a text that was taken to have none");
+    Thread& self = *block->running;
+    if (block->ended > 0) fail(*block, "a thread waits at a barrier of the block after others have ended");
+    const std::uint64_t barrier = block->barriers;
+    ++block->progress;
+    if (++block->at_barrier == self.position.threads) {
+        block->at_barrier = 0;
+        ++block->barriers;
+    }
+    while (block->barriers == barrier) self.fiber.leave();
+}
+
+std::map<std::string, Text>& corpus() {
+    static std::map<std::string, Text> texts;
+    return texts;
+}
+
+}  // namespace emulation

@@ -1,0 +1,52 @@
+// tests/conformance/cuda/emulation.h: blocks of threads on the CPU: threads are fibers that change only where a warp or a block meets
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace emulation {
+
+using Kernel = std::function<void(void* const* arguments)>;
+
+struct Launch {
+    unsigned blocks = 1, threads = 1;
+    bool meets = false;     ///< it has shuffles or barriers, so that its threads have to be fibers
+    bool reversed = false;  ///< last block and last thread first
+};
+/// Runs all threads. Throws: std::runtime_error if a lane ends while others of its warp wait for it, or threads wait for ever.
+void run(const Kernel& kernel, void* const* arguments, const Launch& launch);
+
+struct Position {
+    unsigned thread = 0, block = 0, threads = 0;
+};
+const Position& here();
+/// Gives `bits` to the warp and takes those of the lane `distance` lanes down (up: negative); a lane beyond the warp gives back its own.
+std::uint64_t shuffle(std::uint64_t bits, int distance);
+void meet_block();
+
+/// A compiled text.
+struct Text {
+    bool f64 = false;
+    bool meets = false;
+    std::map<std::string, Kernel> kernels;
+};
+/// By the hash of the text; filled before main by the corpus.
+std::map<std::string, Text>& corpus();
+
+struct Registration {
+    Registration(const char* hash, Text text) { corpus()[hash] = std::move(text); }
+};
+
+template <class... Parameters>
+Kernel wrap(void (*kernel)(Parameters...)) {
+    return [kernel](void* const* arguments) {
+        [&]<std::size_t... i>(std::index_sequence<i...>) { kernel(*static_cast<std::remove_cv_t<Parameters>*>(arguments[i])...); }
+        (std::index_sequence_for<Parameters...>{});
+    };
+}
+
+}  // namespace emulation

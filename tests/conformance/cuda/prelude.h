@@ -1,0 +1,66 @@
+// tests/conformance/cuda/prelude.h: what an emitted CUDA text finds on the CPU: its keywords, its arithmetic with one rounding each, its shuffles
+#pragma once
+#include "conformance/cuda/emulation.h"
+
+#include <bit>
+#include <cmath>
+
+#define MOTTLE_EMULATED
+#define MOTTLE_KERNEL static void
+#define __device__
+#define __forceinline__ static inline
+#define __launch_bounds__(...)
+#define threadIdx (emulation::Index{emulation::here().thread})
+#define blockIdx (emulation::Index{emulation::here().block})
+
+namespace emulation {
+
+struct Index {
+    unsigned x;
+};
+
+template <class Value>
+Value shuffled(Value value, int distance) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof value);
+    bits = shuffle(bits, distance);
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+}  // namespace emulation
+
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+struct alignas(16) double2 {
+    double x, y;
+};
+
+template <class Value>
+Value __shfl_up_sync(unsigned, Value value, int distance) {
+    return emulation::shuffled(value, -distance);
+}
+template <class Value>
+Value __shfl_down_sync(unsigned, Value value, int distance) {
+    return emulation::shuffled(value, distance);
+}
+inline void __syncwarp() {}
+inline void __syncthreads() { emulation::meet_block(); }
+
+inline float __fadd_rn(float a, float b) { return a + b; }
+inline float __fsub_rn(float a, float b) { return a - b; }
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fdiv_rn(float a, float b) { return a / b; }
+inline float __fsqrt_rn(float a) { return std::sqrt(a); }
+inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+inline double __dadd_rn(double a, double b) { return a + b; }
+inline double __dsub_rn(double a, double b) { return a - b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __ddiv_rn(double a, double b) { return a / b; }
+inline double __dsqrt_rn(double a) { return std::sqrt(a); }
+inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
+inline unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
+inline float __uint_as_float(unsigned x) { return std::bit_cast<float>(x); }
+inline long long __double_as_longlong(double x) { return std::bit_cast<long long>(x); }
+inline double __longlong_as_double(long long x) { return std::bit_cast<double>(x); }

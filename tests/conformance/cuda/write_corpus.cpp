@@ -1,0 +1,97 @@
+// tests/conformance/cuda/write_corpus.cpp: runs the cases on a device that only listens, and writes the texts it was given as C++ for the emulation
+#include "conformance/cuda/cases.h"
+#include "conformance/cuda/emulated_device.h"
+#include "mottle/backend/cuda/backend.h"
+#include "mottle/core/hash.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <regex>
+#include <sstream>
+
+namespace {
+
+using namespace mottle::backend::cuda;
+
+std::map<std::string, std::string>& texts() {
+    static std::map<std::string, std::string> all;  // by hash
+    return all;
+}
+
+class SilentModule final : public Module {
+   public:
+    Function function(const std::string&) override { return this; }
+};
+
+/// Memory that can be copied from and to, launches that do nothing.
+class ListeningDevice final : public Device {
+   public:
+    const DeviceTraits& traits() const override { return traits_; }
+    Address allocate(std::size_t bytes) override { return reinterpret_cast<Address>(std::calloc(1, bytes)); }
+    void release(Address address) noexcept override { std::free(reinterpret_cast<void*>(address)); }
+    void upload(Address, const void*, std::size_t) override {}
+    void download(void*, Address, std::size_t) override {}
+    void wait() override {}
+    std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path&) override {
+        texts()[mottle::core::hash_hex(mottle::core::hash_text(text))] = text;
+        return std::make_unique<SilentModule>();
+    }
+    void launch(Function, unsigned, unsigned, std::span<void* const>) override {}
+    void begin_recording() override {}
+    std::unique_ptr<Recording> end_recording() override { return nullptr; }
+    void replay(Recording&) override {}
+
+   private:
+    DeviceTraits traits_;
+};
+
+std::string as_source(const std::string& hash, const std::string& text) {
+    std::string kernels;
+    const std::regex head(R"(MOTTLE_KERNEL (?:__launch_bounds__\([^)]*\) )?(\w+)\()");
+    for (std::sregex_iterator it(text.begin(), text.end(), head), end; it != end; ++it) {
+        const std::string name = (*it)[1];
+        kernels += "{\"" + name + "\", emulation::wrap(text_" + hash + "::" + name + ")}, ";
+    }
+    return "namespace text_" + hash + " {\n" + text + "}\nstatic const emulation::Registration registration_" + hash + "(\"" + hash +
+           "\", {sizeof(text_" + hash + "::real) == 8, " + (conformance::has_meetings(text) ? "true" : "false") + ", {" + kernels +
+           "}});\n\n";
+}
+
+void write_if_new(const std::string& path, const std::string& content) {
+    std::ifstream old(path);
+    std::stringstream had;
+    had << old.rdbuf();
+    if (had.str() == content) return;
+    std::ofstream(path) << content;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::cerr << "usage: write_corpus FILE..\n";
+        return 2;
+    }
+    auto device = std::make_shared<ListeningDevice>();
+    for (const conformance::EmulatedCase& each : conformance::emulated_cases()) {
+        auto backend = mottle::backend::create_cuda_backend([&] { return device; });
+        conformance::run_on(*backend, each.test, {"", each.schedule, 1});
+    }
+    // long texts are dealt out first, so that the files take about the same time to compile
+    std::vector<std::pair<std::size_t, std::string>> order;
+    for (const auto& [hash, text] : texts()) order.emplace_back(text.size(), hash);
+    std::sort(order.rbegin(), order.rend());
+    std::vector<std::string> files(static_cast<std::size_t>(argc - 1));
+    std::vector<std::size_t> sizes(files.size());
+    for (const auto& [size, hash] : order) {
+        const auto least = static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end()) - sizes.begin());
+        files[least] += as_source(hash, texts()[hash]);
+        sizes[least] += size;
+    }
+    for (std::size_t i = 0; i < files.size(); ++i)
+        write_if_new(argv[i + 1],
+                     "// written by tests/conformance/cuda/write_corpus.cpp\n#include \"conformance/cuda/prelude.h\"\n\n" + files[i]);
+    std::cout << texts().size() << " texts\n";
+}
