@@ -8,29 +8,34 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace mottle::output {
 namespace {
 
-constexpr std::string_view kKnown = ".mp4, .gif, .png, .npy, and one file per frame: name-%05d.png, name-%05d.npy";
-constexpr std::array<std::string_view, 5> kSurfaceFiles = {".ply", ".vtp", ".vtu", ".pvd", ".glb"};
+constexpr std::string_view kKnown =
+    ".mp4, .gif, .png, .npy, of surfaces .ply, .vtp, .vtu, .pvd, .glb, and one file per frame: name-%05d.png, name-%05d.npy, name-%05d.vtu";
+constexpr std::array<std::pair<std::string_view, FileName::Kind>, 9> kKinds = {{{".mp4", FileName::Kind::mp4},
+                                                                                {".gif", FileName::Kind::gif},
+                                                                                {".png", FileName::Kind::png},
+                                                                                {".npy", FileName::Kind::npy},
+                                                                                {".ply", FileName::Kind::ply},
+                                                                                {".vtp", FileName::Kind::vtp},
+                                                                                {".vtu", FileName::Kind::vtu},
+                                                                                {".pvd", FileName::Kind::pvd},
+                                                                                {".glb", FileName::Kind::glb}}};
 constexpr int kMostDigits = 18;
 
 FileName::Kind kind_of(const std::filesystem::path& path) {
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (extension == ".mp4") return FileName::Kind::mp4;
-    if (extension == ".gif") return FileName::Kind::gif;
-    if (extension == ".png") return FileName::Kind::png;
-    if (extension == ".npy") return FileName::Kind::npy;
+    for (const auto& [known, kind] : kKinds) {
+        if (extension == known) return kind;
+    }
     const std::string quoted = "'" + path.string() + "'";
     if (extension.empty())
         throw core::InputError("the output " + quoted + " has no extension to tell the kind of file; known: " + std::string(kKnown));
-    if (std::find(kSurfaceFiles.begin(), kSurfaceFiles.end(), extension) != kSurfaceFiles.end()) {
-        throw core::InputError("the output " + quoted +
-                               " holds a surface, and this version of Mottle runs on grids only; known: " + std::string(kKnown));
-    }
     throw core::InputError("the output " + quoted + " has the unknown extension '" + extension + "'; known: " + std::string(kKnown));
 }
 
@@ -64,7 +69,11 @@ FileName::FileName(const std::filesystem::path& path) : kind_(kind_of(path)), fo
     if (!pattern || name.find('%', first + 1) != std::string::npos) {
         throw core::InputError("the output " + quoted + " has a % that numbers no frames; write one pattern like %05d, or leave the % out");
     }
-    if (kind_ == Kind::mp4 || kind_ == Kind::gif) {
+    if (kind_ == Kind::pvd) {
+        throw core::InputError("the output " + quoted + " numbers its frames, but one .pvd names all of them; leave " +
+                               name.substr(first, pattern->last - first) + " out, or write name-%05d.vtu");
+    }
+    if (video()) {
         throw core::InputError("the output " + quoted + " numbers its frames, but all frames of a video go into one file; leave " +
                                name.substr(first, pattern->last - first) + " out, or write name-%05d.png");
     }

@@ -9,12 +9,15 @@ namespace mottle::output {
 
 class FileName {
    public:
-    enum class Kind { mp4, gif, png, npy };
+    enum class Kind { mp4, gif, png, npy, ply, vtp, vtu, pvd, glb };
 
-    /// Throws: InputError (unknown or missing extension, a % that is not one pattern like %05d, a pattern in a video's name).
+    /// Throws: InputError (unknown or missing extension, a % that is not one pattern like %05d, a pattern in the name of a video or of an index).
     explicit FileName(const std::filesystem::path& path);
 
     Kind kind() const { return kind_; }
+    bool video() const { return kind_ == Kind::mp4 || kind_ == Kind::gif; }
+    /// Files that hold a surface with its fields.
+    bool surface() const { return kind_ >= Kind::ply; }
     bool numbered() const { return digits_ > 0; }
     /// The full path of frame `number`, or of the one file.
     std::filesystem::path at(core::Index number) const;

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/output/surface_data.h"
 
 #include <bit>
 #include <chrono>
@@ -17,19 +18,25 @@ static_assert(std::endian::native == std::endian::little, "the files are written
 template <class Real>
 void read_states(const field::Field& field, std::span<std::byte> bytes) {
     const backend::Kernel& kernel = field.kernel();
+    const auto* mesh = std::get_if<domain::Mesh>(&kernel.domain());
     const core::Index rows = domain::row_count(kernel.domain());
     const auto length = static_cast<std::size_t>(domain::row_length(kernel.domain()));
     const std::span<Real> values(reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real));
+    std::vector<Real> vertices(mesh ? length : 0);
     std::size_t at = 0;
     for (const std::string& name : field.names()) {
         const ir::Array array = field.find(name);
-        for (core::Index row = 0; row < rows; ++row, at += length) {
-            const auto cells = values.subspan(at, length);
-            kernel.read_row(field.state(), array, row, cells);
-            for (Real& x : cells) {
-                if (std::isnan(x)) x = std::numeric_limits<Real>::quiet_NaN();
-            }
+        if (mesh) {
+            const std::size_t count = mesh->surface->vertex_of.size();
+            kernel.read_row(field.state(), array, 0, std::span<Real>(vertices));
+            spread<Real>(*mesh->surface, vertices, values.subspan(at, count));
+            at += count;
+            continue;
         }
+        for (core::Index row = 0; row < rows; ++row, at += length) kernel.read_row(field.state(), array, row, values.subspan(at, length));
+    }
+    for (Real& x : values) {
+        if (std::isnan(x)) x = std::numeric_limits<Real>::quiet_NaN();
     }
 }
 
@@ -57,8 +64,9 @@ States::States(const FileName& name, const field::Field& field) : name_(name) {
     shape.insert(shape.begin(), static_cast<core::Index>(field.names().size()));
     const bool f64 = kernel.program().f64;
     header_ = npy_header(f64 ? "<f8" : "<f4", shape);
-    values_.resize(field.names().size() * static_cast<std::size_t>(domain::cell_count(kernel.domain())) *
-                   (f64 ? sizeof(double) : sizeof(float)));
+    std::size_t bytes = f64 ? sizeof(double) : sizeof(float);
+    for (const core::Index size : shape) bytes *= static_cast<std::size_t>(size);
+    values_.resize(bytes);
 }
 
 void States::write(core::Moment, field::Field& field) {

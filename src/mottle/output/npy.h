@@ -10,7 +10,7 @@ namespace mottle::output {
 /// The magic, version 1.0 and header of an array in C order; `descr` is "<f4" or "<f8". A multiple of 64 bytes long.
 std::string npy_header(const std::string& descr, const std::vector<core::Index>& shape);
 
-/// One array per file: (fields in model order, [z,] y, x), in the precision of the run. NaN is written as 7fc00000 (7ff8000000000000).
+/// One array per file: (fields in model order, [z,] y, x), of a mesh (fields, vertices in the numbering of its file), in the precision of the run. NaN is written as 7fc00000 (7ff8000000000000).
 class States : public Sink {
    public:
     States(const FileName& name, const field::Field& field);

@@ -6,6 +6,7 @@
 #include "mottle/core/text.h"
 #include "mottle/output/images.h"
 #include "mottle/output/npy.h"
+#include "mottle/output/surface_sink.h"
 #include "mottle/output/video_sink.h"
 
 namespace mottle::output {
@@ -22,8 +23,7 @@ FileName checked_name(const SinkSpec& spec) {
                                " to " + core::number_text(kFastest));
     }
     frame::check(spec.style);
-    const bool video = name.kind() == FileName::Kind::mp4 || name.kind() == FileName::Kind::gif;
-    if (video && !spec.style.background) {
+    if (name.video() && !spec.style.background) {
         throw core::InputError("'" + spec.file.string() + "' cannot be transparent; give it a background colour, or write .png files");
     }
     return name;
@@ -33,8 +33,17 @@ FileName checked_name(const SinkSpec& spec) {
 
 void check_sink(const SinkSpec& spec) { checked_name(spec); }
 
+void check_sink(const SinkSpec& spec, const domain::Domain& domain) {
+    if (checked_name(spec).surface() && !std::holds_alternative<domain::Mesh>(domain)) {
+        throw core::InputError("'" + spec.file.string() + "' holds a surface, and this run is on a " + domain::describe(domain) +
+                               "; write .npy for its values, or give a mesh");
+    }
+}
+
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context) {
-    const FileName name = checked_name(spec);
+    check_sink(spec, field.kernel().domain());
+    const FileName name(spec.file);
+    if (name.surface()) return std::make_unique<SurfaceSink>(name, spec, field);
     switch (name.kind()) {
         case FileName::Kind::png:
             if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field, context);

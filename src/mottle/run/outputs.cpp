@@ -185,7 +185,7 @@ std::optional<std::array<double, 2>> declared_range(const Look& look, const mode
 /// A still or a state: the last frame is all that the file will hold.
 bool keeps_one_frame(const std::filesystem::path& file) {
     const output::FileName name(file);
-    return !name.numbered() && (name.kind() == output::FileName::Kind::png || name.kind() == output::FileName::Kind::npy);
+    return !name.numbered() && !name.video() && name.kind() != output::FileName::Kind::pvd;
 }
 
 /// Frames that were asked for together with the steps, or after them, must fit; others give way.
@@ -230,7 +230,7 @@ Output read_output(const Node& table, const OutputSources& sources, const model:
     output.sink.file = core::expect_text(*file, "file");
     if (output.sink.file.empty()) fail("an output needs a file name", file->span);
     output.sink.declared_range = declared_range(look, model);
-    output::check_sink(output.sink);
+    output::check_sink(output.sink, domain);
     output.times.last_only = keeps_one_frame(output.sink.file);
     return output;
 }

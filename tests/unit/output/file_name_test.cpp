@@ -16,6 +16,14 @@ TEST(FileName, KindsByExtension) {
     EXPECT_EQ(FileName("b/a.GIF").kind(), Kind::gif);
     EXPECT_EQ(FileName("a.b.png").kind(), Kind::png);
     EXPECT_EQ(FileName("/x/a.npy").kind(), Kind::npy);
+    for (const auto& [name, kind] :
+         {std::pair{"a.ply", Kind::ply}, {"a.vtp", Kind::vtp}, {"a.VTU", Kind::vtu}, {"a.pvd", Kind::pvd}, {"a-%d.glb", Kind::glb}}) {
+        EXPECT_EQ(FileName(name).kind(), kind);
+        EXPECT_TRUE(FileName(name).surface());
+        EXPECT_FALSE(FileName(name).video());
+    }
+    EXPECT_FALSE(FileName("a.npy").surface());
+    EXPECT_TRUE(FileName("a.gif").video());
     EXPECT_FALSE(FileName("a.mp4").numbered());
     EXPECT_EQ(FileName("/x/../y/a.npy").at(3), "/y/a.npy");
     EXPECT_EQ(FileName("a.png").at(3), std::filesystem::current_path() / "a.png");
@@ -44,9 +52,6 @@ TEST(FileName, Refusals) {
     for (const char* path : {"a", "a.", "a.jpeg", ".mp4", "", "folder/"}) {
         EXPECT_NE(refusal(path).find("name-%05d.npy"), std::string::npos) << path << ": " << refusal(path);
     }
-    for (const char* path : {"a.ply", "a.vtp", "a.vtu", "a.pvd", "a.glb", "a.PLY"}) {
-        EXPECT_NE(refusal(path).find("surface"), std::string::npos) << path;
-    }
     for (const char* path :
          {"a%.png", "a%s.png", "a%05.png", "%d-%d.png", "a%%.npy", "%-5d.png", "a%99d.png", "a%999999999999999999999d.png", "a%"}) {
         EXPECT_NE(refusal(path), "") << path;
@@ -54,6 +59,7 @@ TEST(FileName, Refusals) {
     for (const char* path : {"a%.png", "%d-%d.png", "a%%.npy", "a%99d.png"})
         EXPECT_NE(refusal(path).find("one pattern like %05d"), std::string::npos) << path;
     EXPECT_NE(refusal("a%05d.mp4").find("leave %05d out"), std::string::npos);
+    EXPECT_NE(refusal("a-%05d.pvd").find("name-%05d.vtu"), std::string::npos);
     EXPECT_NE(refusal("a%d.gif").find("leave %d out"), std::string::npos);
 }
 

@@ -1,0 +1,44 @@
+// mottle/output/surface_data.h: a surface and its fields in the numbering of its file, ready to be written
+#pragma once
+#include "mottle/frame/colour.h"
+#include "mottle/frame/frame.h"
+
+#include <string>
+#include <vector>
+
+namespace mottle::output {
+
+/// Arrays have an entry per vertex of the file. Welded copies have the place and the values of the vertex they became; a vertex that no face uses stands at
+/// the first vertex of the surface, and its values are NaN.
+struct SurfaceData {
+    std::vector<domain::Point> position;  ///< in the file's coordinates
+    std::vector<domain::Triangle> faces;
+    std::vector<std::string> names;  ///< of the fields
+    bool f64 = false;                ///< precision of the run, and of the files
+    std::vector<std::vector<double>> values;
+    std::vector<frame::Rgb> colours;  ///< of the field that is drawn; where it has no value frame::kPlainSurface
+    double time = 0;
+};
+
+/// Spreads one value per vertex of the surface over the vertices of its file; the rest is NaN. Shape: to.size() == surface.vertex_of.size().
+template <class Real>
+void spread(const domain::Surface& surface, std::span<const Real> from, std::span<Real> to) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        const domain::Vertex vertex = surface.vertex_of[i];
+        to[i] = vertex < 0 ? std::numeric_limits<Real>::quiet_NaN() : from[static_cast<std::size_t>(vertex)];
+    }
+}
+
+/// `field` lives on a mesh.
+SurfaceData surface_data(const field::Field& field, frame::Painter& painter, double time);
+
+/// The bytes of each kind of file.
+std::string encode_ply(const SurfaceData& data);
+std::string encode_vtp(const SurfaceData& data);
+std::string encode_vtu(const SurfaceData& data);
+std::string encode_glb(const SurfaceData& data);
+
+/// An index of files by time, as ParaView reads it; names are relative to its folder.
+std::string encode_pvd(const std::vector<std::pair<double, std::string>>& files);
+
+}  // namespace mottle::output

@@ -1,0 +1,79 @@
+// mottle/output/surface_sink.cpp: encodes states of a surface by the extension of their file and saves them
+#include "mottle/output/surface_sink.h"
+
+#include "mottle/core/files.h"
+#include "mottle/output/surface_data.h"
+
+#include <chrono>
+
+namespace mottle::output {
+namespace {
+
+constexpr std::size_t kSeriesDigits = 5;
+
+std::string encode(FileName::Kind kind, const SurfaceData& data) {
+    switch (kind) {
+        case FileName::Kind::ply:
+            return encode_ply(data);
+        case FileName::Kind::vtp:
+            return encode_vtp(data);
+        case FileName::Kind::glb:
+            return encode_glb(data);
+        default:  // the parts of a series too
+            return encode_vtu(data);
+    }
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+SurfaceSink::SurfaceSink(const FileName& name, const SinkSpec& spec, const field::Field& field)
+    : name_(name), painter_(spec.style, field, spec.declared_range) {}
+
+std::filesystem::path SurfaceSink::part_of_series(core::Index number) const {
+    std::string digits = std::to_string(number);
+    if (digits.size() < kSeriesDigits) digits.insert(0, kSeriesDigits - digits.size(), '0');
+    const std::filesystem::path index = name_.at(1);
+    return index.parent_path() / (index.stem().string() + "-" + digits + ".vtu");
+}
+
+void SurfaceSink::write(core::Moment at, field::Field& field) {
+    const double start = now();
+    std::string bytes = encode(name_.kind(), surface_data(field, painter_, at.time));
+    ++taken_;
+    if (is_series()) {
+        const std::filesystem::path part = part_of_series(taken_);
+        save(part, bytes);
+        series_.emplace_back(at.time, part.filename().string());
+    } else if (name_.numbered()) {
+        save(name_.at(taken_), bytes);
+    } else {
+        last_ = std::move(bytes);
+    }
+    seconds_ += now() - start;
+}
+
+void SurfaceSink::finish() {
+    if (finished_) return;
+    finished_ = true;
+    if (taken_ == 0 || name_.numbered()) return;
+    const double start = now();
+    save(name_.at(1), is_series() ? encode_pvd(series_) : last_);
+    seconds_ += now() - start;
+}
+
+void SurfaceSink::save(const std::filesystem::path& path, const std::string& bytes) {
+    core::AtomicFile file(path);
+    file.write(std::as_bytes(std::span(bytes)));
+    file.commit();
+    saved_ = true;
+}
+
+std::vector<std::filesystem::path> SurfaceSink::files() const {
+    if (!finished_ || !saved_) return {};
+    if (!name_.numbered() || taken_ == 1) return {name_.at(1)};
+    return {name_.at(1), name_.at(taken_)};
+}
+
+}  // namespace mottle::output
