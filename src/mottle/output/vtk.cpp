@@ -38,8 +38,9 @@ class Appended {
     /// Adds an array of `count` numbers; `number(i)` is the i-th. Returns its element.
     template <class Number, class Make>
     std::string add(const char* type, const std::string& name, int components, std::size_t count, Make number) {
-        std::string element = "<DataArray type=\"" + std::string(type) + "\" Name=\"" + escaped(name) + "\" NumberOfComponents=\"" +
-                              std::to_string(components) + "\" format=\"appended\" offset=\"" + std::to_string(bytes_.size()) + "\"/>\n";
+        std::string element = "<DataArray type=\"" + std::string(type) + "\" Name=\"" + escaped(name) + "\"";
+        if (components > 1) element += " NumberOfComponents=\"" + std::to_string(components) + "\"";
+        element += " format=\"appended\" offset=\"" + std::to_string(bytes_.size()) + "\"/>\n";
         append(bytes_, static_cast<std::uint64_t>(count * sizeof(Number)));
         for (std::size_t i = 0; i < count; ++i) append(bytes_, static_cast<Number>(number(i)));
         return element;

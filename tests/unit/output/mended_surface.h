@@ -2,6 +2,8 @@
 #pragma once
 #include "unit/frame/held_field.h"
 
+#include <cmath>
+
 namespace mottle::mended {
 
 /// File: 0 unused, 1 A, 2 B, 3 C, 4 copy of B, 5 D. The surface has A, B, C, D.
@@ -25,7 +27,7 @@ inline double v_at(std::size_t file_vertex) { return std::vector<double>{NAN, 0,
 /// Fields u and v = 0.1 ... 0.4 and 0, 0.25, 0.5, 1 on A, B, C, D.
 struct World : held::World {
     explicit World(bool f64 = false) : held::World(held::mesh_of(surface()), f64) {
-        set_vertices("u", [](core::Index vertex) { return 0.1 * static_cast<double>(vertex + 1); });
+        set_vertices("u", [](core::Index vertex) { return static_cast<double>(vertex + 1) / 10; });
         set_vertices("v", [](core::Index vertex) { return vertex == 3 ? 1.0 : 0.25 * static_cast<double>(vertex); });
     }
 };
