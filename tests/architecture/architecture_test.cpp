@@ -297,6 +297,7 @@ std::vector<fs::path> text_files() {
     for (auto entry = fs::recursive_directory_iterator(kRoot); entry != fs::recursive_directory_iterator(); ++entry) {
         if (entry->is_directory() && entry.depth() == 0 && skipped.count(entry->path().filename().string()) > 0)
             entry.disable_recursion_pending();
+        if (entry->path().filename() == ".git") continue;  // in a work tree of git it is a file that names the repository's place
         if (entry->is_regular_file() && text.count(entry->path().extension().string()) > 0) files.push_back(entry->path());
     }
     return files;
