@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cpu/compile.h"
 #include "mottle/backend/cpu/kernel.h"
+#include "mottle/backend/cpu/mesh_kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
@@ -12,7 +13,6 @@ namespace mottle::backend {
 namespace {
 
 const domain::Grid& plane_of(const domain::Domain& domain) {
-    if (std::holds_alternative<domain::Mesh>(domain)) throw core::InputError("compiled kernels take grids alone in this version; a mesh runs with --device reference");
     const auto& grid = std::get<domain::Grid>(domain);
     if (grid.size[2] > 1) throw core::InputError("compiled kernels take grids of one or two dimensions in this version; a grid with depth runs with --device reference");
     return grid;
@@ -25,11 +25,13 @@ class CpuBackend final : public Backend {
     std::string description() const override { return isa_.name; }
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) override {
+        if (std::holds_alternative<domain::Mesh>(domain)) return std::make_unique<cpu::MeshKernel>(program, domain, schedule, isa_, context);
         plane_of(domain);
         return std::make_unique<cpu::CpuKernel>(program, domain, schedule, isa_, context);
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
+        if (std::holds_alternative<domain::Mesh>(domain)) return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, false);
         const domain::Grid& grid = plane_of(domain);
         cpu::Plan plan = cpu::make_plan(program);
         cpu::RowLayout layout = cpu::layout_for(grid, isa_, program.f64);

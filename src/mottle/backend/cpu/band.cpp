@@ -1,17 +1,12 @@
 // mottle/backend/cpu/band.cpp: the rows of one band, and the skewed wavefront that advances them several steps in place
 #include "mottle/backend/cpu/band.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLine = 64;
 
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
@@ -21,23 +16,6 @@ std::size_t padded_slot(std::size_t bytes) {
 }
 
 }  // namespace
-
-std::byte* allocate_rows(std::size_t bytes) {
-    bool huge = bytes >= 2 * kHugePage;
-    std::size_t unit = huge ? kHugePage : kLine;
-    std::size_t rounded = (bytes + unit - 1) / unit * unit;
-    void* memory = std::aligned_alloc(unit, rounded);
-    if (!memory) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-    if (huge) madvise(memory, rounded, MADV_HUGEPAGE);
-#endif
-    std::memset(memory, 0, rounded);
-    return static_cast<std::byte*>(memory);
-}
-
-void free_rows(std::byte* memory) {
-    std::free(memory);
-}
 
 Band::Band(const Plan& plan, const RowLayout& layout, const BandShape& shape, const AxisTables& axes)
     : plan_(plan), layout_(layout), shape_(shape), axes_(axes), ghost_rows_(plan.radius * shape.most_steps) {

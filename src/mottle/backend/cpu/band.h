@@ -1,5 +1,6 @@
 // mottle/backend/cpu/band.h: the rows of one band of a grid, and the skewed wavefront that advances them several steps in place
 #pragma once
+#include "mottle/backend/cpu/memory.h"
 #include "mottle/backend/cpu/plan.h"
 #include "mottle/backend/cpu/row_kernel.h"
 #include "mottle/backend/cpu/row_layout.h"
@@ -22,14 +23,6 @@ struct KernelFunctions {
     std::vector<RowFunction> border_top, border_bottom;  ///< by group, or null
     void (*fma)() = nullptr;
     void (*floor)() = nullptr;
-};
-
-/// Numbers of the steps of a launch: uniforms, then constants. One row, or one per step.
-struct NumberRows {
-    const std::byte* data = nullptr;
-    std::size_t row_bytes = 0;
-    Index rows = 1;
-    const std::byte* row(Index step) const { return data + static_cast<std::size_t>(rows == 1 ? 0 : std::min(step, rows - 1)) * row_bytes; }
 };
 
 struct BandShape {
@@ -95,9 +88,5 @@ class Band {
     std::vector<const void*> axis_pointers_;
     RowArguments arguments_{};
 };
-
-/// 64-byte aligned memory in huge pages where it is large; zeroed.
-std::byte* allocate_rows(std::size_t bytes);
-void free_rows(std::byte* memory);
 
 }  // namespace mottle::backend::cpu

@@ -166,8 +166,8 @@ static const ShiftClass* negated(const ShiftClasses& classes, const Shifted& val
 std::string RowEmitter::operation(const ShiftClass& klass, int row, int dx) {
     const ir::Instruction& in = klass.instruction;
     switch (in.op) {
-        case Op::literal: return number(static_cast<int>(program_.uniforms.size()) + plan_.constant({false, in.bits}), false);
-        case Op::word: return number(static_cast<int>(program_.uniforms.size()) + plan_.constant({true, in.bits}), true);
+        case Op::literal: return number(plan_.constants.number({false, in.bits}), false);
+        case Op::word: return number(plan_.constants.number({true, in.bits}), true);
         case Op::uniform: return number(in.index, false);
         case Op::load: return load(in, row, dx);
         case Op::axis: return axis(in, row, dx);
@@ -179,7 +179,7 @@ std::string RowEmitter::arithmetic(const ShiftClass& klass, int row, int dx) {
     const Op op = klass.instruction.op;
     if (op == Op::neg || op == Op::abs) {
         const Constant& word = op == Op::neg ? kSignWord : kMagnitudeWord;
-        std::string bits = number(static_cast<int>(program_.uniforms.size()) + plan_.constant(word), true);
+        std::string bits = number(plan_.constants.number(word), true);
         return emit_sign(out_, types_, op, argument(klass, 0, row, dx), bits);
     }
     if (op == Op::mul && is_one(klass.args[0])) return argument(klass, 1, row, dx);

@@ -34,34 +34,11 @@ const CpuState& cast(const State& state) {
     return static_cast<const CpuState&>(state);
 }
 
-template <class Real>
-Real constant_bits(const Constant& constant) {
-    using Word = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
-    constexpr Word sign = Word{1} << (8 * sizeof(Real) - 1);
-    if (constant == kSignWord) return std::bit_cast<Real>(sign);
-    if (constant == kMagnitudeWord) return std::bit_cast<Real>(static_cast<Word>(~sign));
-    if (constant.word) return std::bit_cast<Real>(static_cast<Word>(constant.bits));
-    return ir::round_to<Real>(std::bit_cast<double>(constant.bits));
-}
-
-float fma_single(float a, float b, float c) {
-    return std::fma(a, b, c);
-}
-double fma_double(double a, double b, double c) {
-    return std::fma(a, b, c);
-}
-float floor_single(float a) {
-    return std::floor(a);
-}
-double floor_double(double a) {
-    return std::floor(a);
-}
-
 }  // namespace
 
 CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context)
     : Kernel(context), program_(program), domain_(domain), grid_(std::get<domain::Grid>(domain_)), isa_(isa), plan_(make_plan(program_)),
-      layout_(layout_for(grid_, isa, program.f64)) {
+      layout_(layout_for(grid_, isa, program.f64)), number_table_(program.f64, program.uniforms.size(), plan_.constants) {
     EmitOptions options = emit_options(isa_, layout_);
     cut_ = choose_cut(program_, plan_, layout_, grid_, request, options, context.team.size());
     schedule_ = {cut_.steps, cut_.block, 0, cut_.parts};
@@ -82,8 +59,9 @@ CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, c
         functions_.border_top.push_back(wraps ? nullptr : function(border_function(true, static_cast<int>(g))));
         functions_.border_bottom.push_back(wraps ? nullptr : function(border_function(false, static_cast<int>(g))));
     }
-    functions_.fma = program_.f64 ? reinterpret_cast<void (*)()>(fma_double) : reinterpret_cast<void (*)()>(fma_single);
-    functions_.floor = program_.f64 ? reinterpret_cast<void (*)()>(floor_double) : reinterpret_cast<void (*)()>(floor_single);
+    const ScalarFunctions scalar(program_.f64);
+    functions_.fma = scalar.fma;
+    functions_.floor = scalar.floor;
     make_axis_tables();
 }
 
@@ -159,24 +137,6 @@ const ir::GhostRule& CpuKernel::ghosts_of(ir::Array array) const {
 
 // ---- steps
 
-template <class Real>
-void CpuKernel::fill_numbers(Index n, const UniformTable& uniforms) {
-    const std::size_t columns = program_.uniforms.size(), all = columns + plan_.constants.size();
-    numbers_.row_bytes = std::max<std::size_t>(1, all) * sizeof(Real);
-    numbers_.rows = uniforms.values.size() > columns ? n : 1;
-    std::size_t bytes = static_cast<std::size_t>(numbers_.rows) * numbers_.row_bytes;
-    if (number_store_.size() < bytes) number_store_.resize(bytes);
-    numbers_.data = number_store_.data();
-    for (Index r = 0; r < numbers_.rows; ++r) {
-        auto* out = number_store_.data() + static_cast<std::size_t>(r) * numbers_.row_bytes;
-        std::span<const double> row = uniforms.row(r);
-        for (std::size_t i = 0; i < all; ++i) {
-            Real value = i < columns ? ir::round_to<Real>(row[i]) : constant_bits<Real>(plan_.constants[i - columns]);
-            std::memcpy(out + i * sizeof(Real), &value, sizeof(Real));
-        }
-    }
-}
-
 // Side ghosts that depend on uniforms may be older than the parameters or the time of this launch.
 template <class Real>
 void CpuKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) const {
@@ -200,7 +160,7 @@ void CpuKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) const
 void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
     if (n <= 0) return;
     CpuState& state = cast(base);
-    program_.f64 ? fill_numbers<double>(n, uniforms) : fill_numbers<float>(n, uniforms);
+    numbers_ = number_table_.fill(n, uniforms);
     const Index passes = (n + cut_.steps - 1) / cut_.steps;
     const std::size_t count = state.bands.size(), team = static_cast<std::size_t>(context_.team.size());
     const std::size_t most = plan_.groups[0].arrays.size() * layout_.array_pitch() * static_cast<std::size_t>(grid_.size[1]) / count;

@@ -33,8 +33,6 @@ class CpuKernel final : public Kernel {
 
    private:
     template <class Real>
-    void fill_numbers(Index n, const UniformTable& uniforms);
-    template <class Real>
     void refresh_side_ghosts(Band& band, const NumberRows& numbers) const;
     template <class Real>
     void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
@@ -48,11 +46,11 @@ class CpuKernel final : public Kernel {
     Isa isa_;
     Plan plan_;
     RowLayout layout_;
+    NumberTable number_table_;
     Cut cut_;
     Schedule schedule_;
     std::unique_ptr<ObjectCode> code_;
     KernelFunctions functions_;
-    std::vector<std::byte> number_store_;
     NumberRows numbers_;
     std::vector<std::byte*> axis_memory_;
     AxisTables x_tables_;

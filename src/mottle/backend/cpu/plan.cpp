@@ -31,11 +31,6 @@ int StagePlan::pointers(int rows) const {
     return output_pointer(static_cast<int>(outputs.size()), rows);
 }
 
-int Plan::constant(const Constant& wanted) const {
-    auto found = std::find(constants.begin(), constants.end(), wanted);
-    return found == constants.end() ? -1 : static_cast<int>(found - constants.begin());
-}
-
 namespace {
 
 bool reads_rows(const ir::Stage& stage, ir::Array array) {
@@ -76,20 +71,6 @@ StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
     return result;
 }
 
-void collect_constants(const ir::Sweep& sweep, Plan& plan) {
-    auto keep = [&](const Constant& constant) {
-        if (plan.constant(constant) < 0) plan.constants.push_back(constant);
-    };
-    for (const auto& stage : sweep.stages) {
-        for (const auto& i : stage.code) {
-            if (i.op == Op::literal) keep({false, i.bits});
-            if (i.op == Op::word) keep({true, i.bits});
-            if (i.op == Op::neg) keep(kSignWord);
-            if (i.op == Op::abs) keep(kMagnitudeWord);
-        }
-    }
-}
-
 }  // namespace
 
 Plan make_plan(const ir::Program& program) {
@@ -116,8 +97,7 @@ Plan make_plan(const ir::Program& program) {
     }
     // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
     for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
-    collect_constants(program.step, plan);
-    if (program.flush_step) collect_constants(*program.flush_step, plan);
+    plan.constants = Constants(program);
     return plan;
 }
 

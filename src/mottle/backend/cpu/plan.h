@@ -1,5 +1,6 @@
 // mottle/backend/cpu/plan.h: where the arrays of a Program live while it is swept, and which rows each stage needs
 #pragma once
+#include "mottle/backend/cpu/numbers.h"
 #include "mottle/ir/program.h"
 
 #include <cstdint>
@@ -38,26 +39,14 @@ struct StagePlan {
     int pointers(int rows) const;
 };
 
-/// A number that kernels find behind the uniforms: a literal (bits of a double) or a word.
-struct Constant {
-    bool word;
-    std::uint64_t bits;
-    friend bool operator==(const Constant&, const Constant&) = default;
-};
-
 struct Plan {
     std::vector<Group> groups;
     std::vector<int> group_of, ordinal_of;  ///< by array
     std::vector<StagePlan> stages;
-    std::vector<Constant> constants;
+    Constants constants;
     int radius = 0;                         ///< rows that one time step reaches
-
-    int constant(const Constant& constant) const;  ///< its index, or -1
 };
 
 Plan make_plan(const ir::Program& program);
-
-inline constexpr Constant kSignWord{true, ~std::uint64_t{0}};       ///< the sign bit of the precision
-inline constexpr Constant kMagnitudeWord{true, ~std::uint64_t{1}};  ///< all bits but the sign
 
 }  // namespace mottle::backend::cpu

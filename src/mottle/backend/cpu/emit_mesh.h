@@ -1,0 +1,17 @@
+// mottle/backend/cpu/emit_mesh.h: Program -> LLVM IR text of mesh kernels over slices
+#pragma once
+#include "mottle/backend/cpu/isa.h"
+#include "mottle/backend/cpu/mesh_plan.h"
+
+#include <string>
+
+namespace mottle::backend::cpu {
+
+/// Vertices of a slice.
+int mesh_lanes(const Isa& isa, bool f64);
+/// mesh_stage<s>, and mesh_flush: the last stage of every eighth f64 step.
+std::string mesh_function(int stage, bool flush);
+/// The whole module. `wide`: indices of 32 bits.
+std::string emit_mesh(const ir::Program& program, const MeshPlan& plan, const Isa& isa, bool wide);
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,35 @@
+// mottle/backend/cpu/memory.cpp: memory for fields
+#include "mottle/backend/cpu/memory.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace mottle::backend::cpu {
+namespace {
+
+constexpr std::size_t kLine = 64, kHugePage = std::size_t{2} << 20;
+
+}  // namespace
+
+std::byte* allocate_rows(std::size_t bytes) {
+    bool huge = bytes >= 2 * kHugePage;
+    std::size_t unit = huge ? kHugePage : kLine;
+    std::size_t rounded = (bytes + unit - 1) / unit * unit;
+    void* memory = std::aligned_alloc(unit, rounded);
+    if (!memory) throw std::bad_alloc();
+#ifdef MADV_HUGEPAGE
+    if (huge) madvise(memory, rounded, MADV_HUGEPAGE);
+#endif
+    std::memset(memory, 0, rounded);
+    return static_cast<std::byte*>(memory);
+}
+
+void free_rows(std::byte* memory) {
+    std::free(memory);
+}
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,34 @@
+// mottle/backend/cpu/mesh_cut.cpp: the cost model of meshes: when weights fit the caches, and how deep a pass may be
+#include "mottle/backend/cpu/mesh_kernel.h"
+
+#include <algorithm>
+
+namespace mottle::backend::cpu {
+namespace {
+
+constexpr double kCacheBytes = 0.75 * (2 << 20);  // of one core's L2: the rest is for what streams through
+constexpr int kLevels = 8;                        // of a pass
+constexpr Index kSharedRing = 1024, kPartRing = 256;
+
+}  // namespace
+
+MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const Schedule& request, int threads) {
+    const auto vertices = static_cast<double>(mesh.vertex_count());
+    const double entries = static_cast<double>(mesh.operators->neighbour.size()) / vertices;
+    const double vertex_bytes = entries * static_cast<double>(plan.entry_bytes(program.f64)) + 2.0 * kWordBytes * static_cast<double>(plan.groups.size());
+    MeshCut cut;
+    const bool fits = vertices * vertex_bytes / threads <= kCacheBytes;
+    if (request.steps == 1 || (request.steps == 0 && request.parts == 0 && fits)) {
+        cut.ring = kSharedRing;
+        return cut;
+    }
+    cut.shared = false;
+    cut.steps = request.steps > 0 ? request.steps : std::max(1, kLevels / plan.stages);
+    cut.parts = request.parts > 0 ? request.parts : threads;
+    cut.ring = kPartRing;
+    const double levels = static_cast<double>(cut.steps * plan.stages);
+    if (request.parts == 0) cut.widest = std::max<Index>(64, static_cast<Index>(kCacheBytes / ((levels + 1) * vertex_bytes)));
+    return cut;
+}
+
+}  // namespace mottle::backend::cpu
