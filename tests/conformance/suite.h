@@ -20,6 +20,8 @@ struct Case {
     std::string stencil = "5";
     bool f64 = false;
     std::vector<int> launches = {7, 1, 16, 33};  ///< steps of one advance after another
+    std::string mesh = {};         ///< a shape; then `boundary` is that of its first loop, size and stencil mean nothing
+    double scale = 1;              ///< of the mesh
 };
 
 struct Way {
@@ -49,5 +51,6 @@ extern const char* const kEverything;
 extern const char* const kFunctions;
 /// One stage that reads maps with neighbours, coordinates and a field without any.
 extern const char* const kTables;
+extern const char* const kEverythingOnMeshes;
 
 }  // namespace conformance

@@ -1,6 +1,7 @@
 // tests/conformance/suite_test.cpp: one Program on one domain, run by any backend, compared bit for bit with the reference interpreter
 #include "conformance/suite.h"
 
+#include "mottle/domain/mesh_create.h"
 #include "mottle/ir/philox.h"
 #include "mottle/stepper/uniform_rows.h"
 
@@ -91,6 +92,27 @@ w = "0.5"
 dt = 0.3
 )toml";
 
+// Odd numbers of fields, fields that no neighbour reads, maps that neighbours read, held stages, coordinates, every operator of surfaces.
+const char* const kEverythingOnMeshes = R"toml(
+[equations]
+a = "div((0.1 + 0.05*b^2)*grad(a)) + 0.1*dot(grad(a), grad(b)) - 0.2*a/(1 + b^2) + 0.05*sin(t)"
+b = "D*lap(b) + 0.02*norm2(grad(c)) + where(a > 0.5, 0.1, -0.1)*Z + 0.1*min(a, Y) + 0.02*lap(lap(a)) - 0.1*b"
+c = "0.2*lap(c) + div(c*grad(a)) + 0.1*lap(a) - c + 0.3*abs(a - b) + 0.1*clamp(b, 0.1, 0.3) + div(m*grad(b)) + 0.01*lap(m)"
+d = "0.1*(a - d) - 0.05*d^2*X"
+[parameters]
+D = 0.15
+m = "0.05 + 0.05*X*Y"
+[clamp]
+c = [-1, 1]
+[initial]
+a = "X"
+b = "Y"
+c = "0.5*X*Y"
+d = "0.1"
+[time]
+dt = 0.1
+)toml";
+
 namespace {
 
 struct SilentObserver final : core::Observer {
@@ -100,6 +122,12 @@ struct SilentObserver final : core::Observer {
 
 core::Node document_of(const std::string& model) {
     return model.find('\n') == std::string::npos ? model::load_document(model) : core::parse_document(model, "conformance.toml");
+}
+
+domain::Mesh mesh_of(const Case& test, core::ThreadTeam& team) {
+    domain::Mesh mesh = domain::create_mesh(domain::load_surface({test.mesh, {}}, "", team), test.scale, team);
+    if (!mesh.loops.empty()) mesh.loops[0] = domain::parse_boundary({test.boundary == "periodic" ? "no-flux" : test.boundary, {}});
+    return mesh;
 }
 
 double initial_value(std::uint64_t field, std::uint64_t cell) {
@@ -122,13 +150,14 @@ std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program)
 Result run(const Case& test, const Way& way) { return run_on(*backend::create_backend(way.device), test, way); }
 
 Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
-    std::string flags = "[grid]\nsize = \"" + test.size + "\"\nstencil = \"" + test.stencil + "\"\n[method]\nprecision = \"" + (test.f64 ? "f64" : "f32") + "\"\n";
+    const std::string grid = "[grid]\nsize = \"" + test.size + "\"\nstencil = \"" + test.stencil + "\"\n";
+    std::string flags = (test.mesh.empty() ? grid : "") + "[method]\nprecision = \"" + (test.f64 ? "f64" : "f32") + "\"\n";
     core::Node overlay = core::parse_document(flags, "flags");
-    overlay.at("boundary") = core::text_node(test.boundary, "--boundary");
+    if (test.mesh.empty()) overlay.at("boundary") = core::text_node(test.boundary, "--boundary");
     run::Spec spec = run::read_spec(document_of(test.model), "conformance", "", overlay);
-    ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
-
     core::ThreadTeam team(way.threads);
+    if (!test.mesh.empty()) spec.domain = mesh_of(test, team);
+    ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
     SilentObserver observer;
     core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};  // a kernel is the same for many sizes
     auto kernel = backend.compile(program, spec.domain, backend::parse_schedule(way.schedule), context);

@@ -19,8 +19,9 @@ Range Kernel::range(const State& state, ir::Array array) const {
 
 Statistics Kernel::reduce(const State& state, ir::Array array) const {
     const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
-    if (program().f64) return statistics_of_rows(rows, length, reader<double>(*this, state, array), context_.team);
-    return statistics_of_rows(rows, length, reader<float>(*this, state, array), context_.team);
+    const std::span<const double> weights = domain::measures(domain());
+    if (program().f64) return statistics_of_rows(rows, length, reader<double>(*this, state, array), context_.team, weights);
+    return statistics_of_rows(rows, length, reader<float>(*this, state, array), context_.team, weights);
 }
 
 void Kernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {

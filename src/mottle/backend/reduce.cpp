@@ -88,9 +88,10 @@ class RowRange {
     Index first_bad_ = -1;
 };
 
-// The exact sum of term(x) over all cells; `bound` >= |term(x)|.
+// The exact sum of term(x), times the weight where there are weights, over all cells; `bound` >= |term(x)|.
 template <class Real, class Term>
-double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, double bound, Term term) {
+double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights, double bound, Term term) {
+    if (!weights.empty()) bound *= *std::max_element(weights.begin(), weights.end());
     const int workers = team.size();
     std::vector<ExactSum> sums(static_cast<std::size_t>(workers), ExactSum(bound, rows * length));
     team.run([&](int worker) {
@@ -104,6 +105,10 @@ double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::
             for (std::size_t first = 0; first < cells.size(); first += terms.size()) {
                 const std::size_t count = std::min(terms.size(), cells.size() - first);
                 for (std::size_t i = 0; i < count; ++i) terms[i] = term(static_cast<double>(cells[first + i]));
+                if (!weights.empty()) {
+                    const std::span<const double> own = weights.subspan(at(row * length) + first, count);
+                    for (std::size_t i = 0; i < count; ++i) terms[i] *= own[i];
+                }
                 sum.add({terms.data(), count});
             }
         }
@@ -189,7 +194,7 @@ Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core:
 }
 
 template <class Real>
-Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team) {
+Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights) {
     const Range range = range_of_rows<Real>(rows, length, read, team);
     Statistics result;
     result.count = rows * length;
@@ -200,21 +205,26 @@ Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& r
         result.sum = result.mean = result.std = kNaN;
         return result;
     }
-    const double count = static_cast<double>(result.count);
+    double whole = static_cast<double>(result.count);
+    if (!weights.empty()) {
+        ExactSum sum(*std::max_element(weights.begin(), weights.end()), result.count);
+        sum.add(weights);
+        whole = sum.value();
+    }
     const double bound = std::max(std::abs(range.min), std::abs(range.max));
-    result.sum = sum_of_rows<Real>(rows, length, read, team, bound, [](double x) { return x; });
-    result.mean = result.sum / count;
+    result.sum = sum_of_rows<Real>(rows, length, read, team, weights, bound, [](double x) { return x; });
+    result.mean = result.sum / whole;
     const double mean = result.mean;
     const double deviation = std::max(std::abs(range.min - mean), std::abs(range.max - mean));
     const double squares =
-        sum_of_rows<Real>(rows, length, read, team, deviation * deviation, [mean](double x) { return (x - mean) * (x - mean); });
-    result.std = std::sqrt(squares / count);
+        sum_of_rows<Real>(rows, length, read, team, weights, deviation * deviation, [mean](double x) { return (x - mean) * (x - mean); });
+    result.std = std::sqrt(squares / whole);
     return result;
 }
 
 template Range range_of_rows<float>(Index, Index, const RowReader<float>&, core::ThreadTeam&);
 template Range range_of_rows<double>(Index, Index, const RowReader<double>&, core::ThreadTeam&);
-template Statistics statistics_of_rows<float>(Index, Index, const RowReader<float>&, core::ThreadTeam&);
-template Statistics statistics_of_rows<double>(Index, Index, const RowReader<double>&, core::ThreadTeam&);
+template Statistics statistics_of_rows<float>(Index, Index, const RowReader<float>&, core::ThreadTeam&, std::span<const double>);
+template Statistics statistics_of_rows<double>(Index, Index, const RowReader<double>&, core::ThreadTeam&, std::span<const double>);
 
 }  // namespace mottle::backend

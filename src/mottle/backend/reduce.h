@@ -16,8 +16,9 @@ struct Range {
 };
 
 struct Statistics {
-    double min = 0, max = 0, sum = 0, mean = 0;
-    double std = 0;  ///< population standard deviation: sqrt(exact sum of (x - mean)^2 / count)
+    double min = 0, max = 0;
+    double sum = 0, mean = 0;  ///< with weights: the exact sum of weight * x, and that by the sum of weights
+    double std = 0;            ///< population standard deviation: sqrt(exact sum of weight * (x - mean)^2 / sum of weights)
     Index count = 0;
     Index first_bad = -1;  ///< lowest index of a cell that is not finite; -1: none. With a bad cell the other numbers are NaN.
 };
@@ -43,9 +44,10 @@ template <class Real>
 using RowReader = std::function<void(Index row, std::span<Real> cells)>;
 
 /// Looks at `rows` rows of `length` cells on all threads of `team`. The same bits for any number of threads; Real is float or double.
+/// `weights` > 0, one per cell; empty: all 1.
 template <class Real>
 Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team);
 template <class Real>
-Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team);
+Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights = {});
 
 }  // namespace mottle::backend

@@ -3,6 +3,7 @@
 #include "mottle/domain/grid.h"
 #include "mottle/domain/mesh.h"
 
+#include <span>
 #include <variant>
 
 namespace mottle::domain {
@@ -16,8 +17,8 @@ Index row_length(const Domain& domain);
 Index row_count(const Domain& domain);
 /// "512x512 grid", "spot.obj (2,930 vertices)", for summaries and messages.
 std::string describe(const Domain& domain);
-/// The area (volume) that a cell stands for, up to a factor common to all: 1 on a grid, the lumped mass on a mesh.
-double measure(const Domain& domain, Index cell);
+/// The areas that the cells stand for: the lumped masses of a mesh; empty where all are alike.
+std::span<const double> measures(const Domain& domain);
 /// Shape for files: {ny, nx}, {nz, ny, nx}, or {vertices of the file}.
 std::vector<Index> shape(const Domain& domain);
 

@@ -1,0 +1,96 @@
+// tests/conformance/mesh_test.cpp: meshes on the CPU backend against the reference, bit for bit: models, shapes, schedules, threads, launches
+#include "conformance/suite.h"
+#include "mottle/backend/cpu/isa.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace conformance {
+namespace {
+
+using mottle::backend::cpu::isa_levels;
+using mottle::backend::cpu::runs_here;
+
+bool tiny() { return std::getenv("MOTTLE_TINY") != nullptr; }
+
+struct Settings {
+    std::string device;
+    bool f64;
+};
+
+std::vector<Settings> settings() {
+    std::vector<Settings> all;
+    for (const auto& isa : isa_levels()) {
+        if (!runs_here(isa)) continue;
+        for (bool f64 : {false, true}) all.push_back({"cpu:" + isa.name, f64});
+    }
+    return all;
+}
+
+struct Shape {
+    const char* name;
+    double scale;
+};
+
+std::vector<Shape> shapes() {
+    std::vector<Shape> all = {{"sphere:0", 3}, {"plane:13x7", 1}, {"sphere:3", 10}, {"plane:2x2", 1}, {"plane:3x61,one", 1}, {"torus:1,0.4,16", 8}, {"plane:70x60", 1}};
+    if (tiny()) all.resize(3);
+    return all;
+}
+
+class MeshConformance : public testing::TestWithParam<Settings> {
+   public:
+    static Case on(const Shape& shape, const char* model, bool f64) {
+        Case test{model, "", "no-flux", "", f64};
+        test.mesh = shape.name;
+        test.scale = shape.scale;
+        return test;
+    }
+};
+
+TEST_P(MeshConformance, Shapes) {
+    for (const Shape& shape : shapes()) {
+        for (const char* model : {kEverythingOnMeshes, kGrayScott}) expect_same(on(shape, model, GetParam().f64), {GetParam().device, "", 2});
+    }
+}
+
+TEST_P(MeshConformance, Schedules) {
+    for (const char* schedule : {"steps=1", "steps=8", "steps=3 parts=2", "steps=4 parts=5", "steps=2 parts=9"}) {
+        for (const int threads : {1, 3}) {
+            for (const char* model : {kEverythingOnMeshes, kGrayScott}) {
+                expect_same(on({"sphere:4", 20}, model, GetParam().f64), {GetParam().device, schedule, threads});
+                expect_same(on({"plane:61x47", 1}, model, GetParam().f64), {GetParam().device, schedule, threads});
+            }
+        }
+        if (tiny()) break;
+    }
+}
+
+TEST_P(MeshConformance, Launches) {
+    for (const std::vector<int>& launches : {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{64}, std::vector<int>{33, 31}, std::vector<int>{0, 5, 59}}) {
+        Case test = on({"plane:40x40", 1}, kGrayScott, GetParam().f64);
+        test.launches = launches;
+        expect_same(test, {GetParam().device, "steps=8 parts=3", 2});
+        test.model = kEverythingOnMeshes;
+        expect_same(test, {GetParam().device, "steps=5 parts=2", 2});
+    }
+}
+
+TEST_P(MeshConformance, ValuesOnALoop) {
+    Case test = on({"plane:30x20", 1}, kEverythingOnMeshes, GetParam().f64);
+    test.boundary = "value(0.2 + 0.1*sin(t))";
+    expect_same(test, {GetParam().device, "", 2});
+    expect_same(test, {GetParam().device, "steps=4 parts=3", 2});
+}
+
+TEST_P(MeshConformance, ElementaryFunctions) {
+    expect_same(on({"sphere:2", 6}, kFunctions, GetParam().f64), {GetParam().device, "steps=4 parts=2", 2});
+}
+
+std::string name_of(const testing::TestParamInfo<Settings>& info) { return info.param.device.substr(4) + (info.param.f64 ? "_f64" : "_f32"); }
+
+INSTANTIATE_TEST_SUITE_P(Cpu, MeshConformance, testing::ValuesIn(settings()), name_of);
+
+}  // namespace
+}  // namespace conformance
