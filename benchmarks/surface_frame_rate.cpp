@@ -54,7 +54,8 @@ int measure(int count, char** words) {
         const auto surface = domain::load_surface({mesh, {}}, ".", team);
         const std::vector<float> values = waves(*surface);
         const double start = seconds_now();
-        frame::View view(*surface, frame::open_caster_module(), {}, pixels, false, frame::kDefaultBackground, team);
+        frame::SurfaceLight light;
+        frame::View view(light.on(*surface, frame::open_caster_module(), team), {}, pixels, false, frame::kDefaultBackground, team);
         const double first = seconds_now() - start;
         std::size_t samples = 0;
         for (const auto& row : view.rows()) samples += row.samples.size();

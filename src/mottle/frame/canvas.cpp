@@ -25,11 +25,12 @@ backend::Picture::Format still_format(const Style& style, const domain::Domain& 
 }
 
 Canvas::Canvas(const Style& style, const field::Field& field, std::optional<std::array<double, 2>> declared_range, Format format,
-               core::Index frames, core::Context& context)
+               core::Index frames, std::shared_ptr<SurfaceLight> light, core::Context& context)
     : style_(style),
       painter_(style, field, declared_range),
       format_(format),
       frames_(frames),
+      light_(light ? std::move(light) : std::make_shared<SurfaceLight>()),
       context_(context),
       size_(size_of(style, field.kernel().domain(), format)) {
     if (std::holds_alternative<domain::Mesh>(field.kernel().domain())) open_caster_ = open_caster_module();
@@ -48,7 +49,8 @@ void Canvas::draw_surface(const field::Field& field, std::span<std::uint8_t> out
     const auto& mesh = std::get<domain::Mesh>(field.kernel().domain());
     const double turned = frames_ > 1 ? style_.turn * static_cast<double>(drawn_) / static_cast<double>(frames_) : 0;
     if (!view_)
-        view_.emplace(*mesh.surface, open_caster_, style_.camera, size_, style_.turn != 0, style_.background, context_.team);
+        view_.emplace(light_->on(*mesh.surface, open_caster_, context_.team), style_.camera, size_, style_.turn != 0, style_.background,
+                      context_.team);
     else if (frames_ > 1 && style_.turn != 0)
         view_->turn(turned);
     ++drawn_;

@@ -12,10 +12,10 @@ class Canvas {
    public:
     using Format = backend::Picture::Format;
 
-    /// `frames`: how many will be drawn, over which a turning surface goes its way; 0: unknown, it stands still.
+    /// `light`: shared by the canvases of a run; none: this one has its own. `frames`: how many will be drawn, over which a turning surface goes its way; 0: unknown, it stands still.
     /// Throws: InputError (as Painter; a picture too large), DeviceError (missing module).
     Canvas(const Style& style, const field::Field& field, std::optional<std::array<double, 2>> declared_range, Format format,
-           core::Index frames, core::Context& context);
+           core::Index frames, std::shared_ptr<SurfaceLight> light, core::Context& context);
 
     std::array<int, 2> size() const { return size_; }
     std::size_t bytes() const { return backend::picture_bytes(format_, size_); }
@@ -32,6 +32,7 @@ class Canvas {
     Painter painter_;
     Format format_;
     core::Index frames_, drawn_ = 0;
+    std::shared_ptr<SurfaceLight> light_;
     core::Context& context_;
     std::array<int, 2> size_;
     CasterFactory open_caster_ = nullptr;  ///< of surfaces

@@ -142,4 +142,10 @@ LitSurface light_up(const domain::Surface& surface, CasterFactory open_caster, c
     return lit;
 }
 
+std::shared_ptr<const LitSurface> SurfaceLight::on(const domain::Surface& surface, CasterFactory open_caster, core::ThreadTeam& team) {
+    if (of_ != &surface) lit_ = std::make_shared<const LitSurface>(light_up(surface, open_caster, team));
+    of_ = &surface;
+    return lit_;
+}
+
 }  // namespace mottle::frame

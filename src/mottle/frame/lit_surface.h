@@ -22,4 +22,15 @@ std::vector<Vec3> smooth_normals(std::span<const Vec3> points, std::span<const d
 /// Throws: DeviceError of the caster.
 LitSurface light_up(const domain::Surface& surface, CasterFactory open_caster, core::ThreadTeam& team);
 
+/// The one lit surface of a run, made when first asked for.
+class SurfaceLight {
+   public:
+    /// Throws: DeviceError of the caster.
+    std::shared_ptr<const LitSurface> on(const domain::Surface& surface, CasterFactory open_caster, core::ThreadTeam& team);
+
+   private:
+    const domain::Surface* of_ = nullptr;
+    std::shared_ptr<const LitSurface> lit_;
+};
+
 }  // namespace mottle::frame

@@ -276,22 +276,17 @@ std::array<Rgb, 256> surface_colours(const std::array<Rgb, 256>& palette, const 
     return colours;
 }
 
-View::View(const domain::Surface& surface, CasterFactory open_caster, const Camera& camera, std::array<int, 2> pixels, bool turning,
+View::View(std::shared_ptr<const LitSurface> surface, const Camera& camera, std::array<int, 2> pixels, bool turning,
            const Background& background, core::ThreadTeam& team)
-    : surface_(light_up(surface, open_caster, team)),
-      camera_(camera),
-      pixels_(pixels),
-      turning_(turning),
-      background_(background),
-      team_(team) {
+    : surface_(std::move(surface)), camera_(camera), pixels_(pixels), turning_(turning), background_(background), team_(team) {
     turn(0);
 }
 
-void View::turn(double degrees) { look(surface_, aim(camera_, surface_.points, pixels_, degrees, turning_), pixels_, rows_, team_); }
+void View::turn(double degrees) { look(*surface_, aim(camera_, surface_->points, pixels_, degrees, turning_), pixels_, rows_, team_); }
 
 void View::draw(const backend::Picture& picture, std::span<const float> values, std::span<std::uint8_t> out) {
-    if (values.size() != surface_.points.size() || out.size() < backend::picture_bytes(picture.format, pixels_)) {
-        throw core::InternalError("a picture of " + std::to_string(surface_.points.size()) + " vertices got " +
+    if (values.size() != surface_->points.size() || out.size() < backend::picture_bytes(picture.format, pixels_)) {
+        throw core::InternalError("a picture of " + std::to_string(surface_->points.size()) + " vertices got " +
                                   std::to_string(values.size()) + " values and " + std::to_string(out.size()) + " bytes");
     }
     if (picture.format == Format::index && nearest_.empty()) nearest_ = nearest_table(surface_colours(picture.palette, background_));

@@ -11,8 +11,8 @@ std::array<Rgb, 256> surface_colours(const std::array<Rgb, 256>& palette, const 
 
 class View {
    public:
-    /// `turning`: frames the surface so that it stays in the picture at every azimuth. Throws: DeviceError of the caster.
-    View(const domain::Surface& surface, CasterFactory open_caster, const Camera& camera, std::array<int, 2> pixels, bool turning,
+    /// `turning`: frames the surface so that it stays in the picture at every azimuth.
+    View(std::shared_ptr<const LitSurface> surface, const Camera& camera, std::array<int, 2> pixels, bool turning,
          const Background& background, core::ThreadTeam& team);
 
     /// Looks from `degrees` further round the y axis.
@@ -26,7 +26,7 @@ class View {
     const std::vector<VisibleRow>& rows() const { return rows_; }
 
    private:
-    LitSurface surface_;
+    std::shared_ptr<const LitSurface> surface_;
     Camera camera_;
     std::array<int, 2> pixels_;
     bool turning_;

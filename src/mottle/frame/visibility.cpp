@@ -20,7 +20,8 @@ Vec3 unit(const Vec3& a) {
 
 const Vec3 kKey = unit({-0.5F, 0.75F, 0.65F}), kFill = unit({0.85F, 0.05F, 0.5F});
 constexpr float kSky = 0.17F, kSkyFromAbove = 0.08F, kKeyLight = 0.98F, kKeyWrap = 0.2F, kFillLight = 0.16F, kRim = 0.12F;
-constexpr float kShine = 0.10F, kShineWidth = 60.0F;
+constexpr float kShine = 0.10F;
+constexpr int kShineSquarings = 6;      ///< the highlight is the 64th power of a cosine
 constexpr float kOpennessInKey = 0.5F;  ///< share of the direct light that narrow places lose
 
 struct Light {
@@ -34,8 +35,9 @@ Light light_on(const Vec3& n, const Vec3& view, float openness) {
     const float direct = 1 - kOpennessInKey + kOpennessInKey * openness;
     const float shade = openness * (kSky + kSkyFromAbove * n[1] + kRim * rim) + direct * (kKeyLight * key + kFillLight * fill);
     const Vec3 half = unit({kKey[0] + view[0], kKey[1] + view[1], kKey[2] + view[2]});
-    const float gloss = kShine * direct * std::pow(std::max(0.0F, dot(n, half)), kShineWidth);
-    return {std::max(shade, 0.02F), gloss};
+    float shine = std::max(0.0F, dot(n, half));
+    for (int k = 0; k < kShineSquarings; ++k) shine *= shine;
+    return {std::max(shade, 0.02F), kShine * direct * shine};
 }
 
 std::uint16_t fixed(float value, float one) { return static_cast<std::uint16_t>(std::clamp(value * one + 0.5F, 0.0F, 65535.0F)); }
@@ -54,28 +56,53 @@ struct Seen {
     float depth = 0;
 };
 
+/// A rectangle of pixels: [left, right) x [top, bottom).
+struct Window {
+    int left = 0, top = 0, right = 0, bottom = 0;
+};
+
+/// The pixels that can show something, with an empty one all round where the picture goes on.
+Window window_of(std::span<const Vec3> points, const Sight& sight, std::array<int, 2> pixels) {
+    auto along = [](const std::array<double, 3>& a, const std::array<double, 3>& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
+    const double wide = along(sight.across, sight.across), high = along(sight.down, sight.down);
+    double left = pixels[0], right = 0, top = pixels[1], bottom = 0;
+    for (const Vec3& p : points) {
+        const std::array<double, 3> from = {p[0] - sight.eye[0], p[1] - sight.eye[1], p[2] - sight.eye[2]};
+        const double depth = -along(from, sight.back);
+        if (!(depth > 0)) return {0, 0, pixels[0], pixels[1]};  // beside or behind the eye
+        std::array<double, 3> slope{};
+        for (std::size_t d = 0; d < 3; ++d) slope[d] = from[d] / depth - sight.corner[d];
+        const double x = along(slope, sight.across) / wide, y = along(slope, sight.down) / high;
+        left = std::min(left, x), right = std::max(right, x), top = std::min(top, y), bottom = std::max(bottom, y);
+    }
+    constexpr double kMargin = 2;
+    auto clamped = [](double value, int most) { return static_cast<int>(std::clamp(value, 0.0, static_cast<double>(most))); };
+    return {clamped(left - kMargin, pixels[0]), clamped(top - kMargin, pixels[1]), clamped(right + kMargin + 1, pixels[0]),
+            clamped(bottom + kMargin + 1, pixels[1])};
+}
+
 class Looker {
    public:
-    Looker(const LitSurface& surface, const Sight& sight, std::array<int, 2> pixels)
+    Looker(const LitSurface& surface, const Sight& sight, Window window)
         : surface_(surface),
           sight_(sight),
-          width_(pixels[0]),
-          height_(pixels[1]),
+          window_(window),
+          width_(std::max(window.right - window.left, 0)),
           right_(float_of(sight.right)),
           up_(float_of(sight.up)),
           back_(float_of(sight.back)),
           pixel_(static_cast<float>(
               std::sqrt(sight.across[0] * sight.across[0] + sight.across[1] * sight.across[1] + sight.across[2] * sight.across[2]))),
-          seen_(static_cast<std::size_t>(pixels[0]) * static_cast<std::size_t>(pixels[1])) {}
+          seen_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(std::max(window.bottom - window.top, 0))) {}
 
     /// `rays` and `hits` are room for a row.
     void see_row(int y, std::vector<Ray>& rays, std::vector<Hit>& hits) {
         rays.resize(static_cast<std::size_t>(width_));
         hits.resize(rays.size());
-        for (int x = 0; x < width_; ++x) rays[static_cast<std::size_t>(x)] = ray_through(x + 0.5, y + 0.5);
+        for (int x = 0; x < width_; ++x) rays[static_cast<std::size_t>(x)] = ray_through(window_.left + x + 0.5, y + 0.5);
         surface_.caster->cast(rays, hits);
         for (std::size_t x = 0; x < hits.size(); ++x) {
-            Seen& seen = seen_[static_cast<std::size_t>(y) * hits.size() + x];
+            Seen& seen = seen_[static_cast<std::size_t>(y - window_.top) * hits.size() + x];
             seen = {};
             seen.hit = hits[x];
             if (hits[x].face < 0) continue;
@@ -85,10 +112,9 @@ class Looker {
         }
     }
 
+    /// `row` is empty.
     void fill_row(int y, VisibleRow& row) const {
-        row.runs.clear();
-        row.samples.clear();
-        for (int x = 0; x < width_; ++x) {
+        for (int x = window_.left; x < window_.right; ++x) {
             const Seen& seen = at(x, y);
             const bool edge = is_edge(x, y);
             if (!edge && seen.hit.face < 0) continue;
@@ -100,14 +126,14 @@ class Looker {
             if (edge)
                 add_edge(x, y, row.samples);
             else
-                row.samples.push_back(sample_of(seen.hit, ray_through(x + 0.5, y + 0.5).direction));
+                row.samples.push_back(sample_of(seen.hit, ray_through(x + 0.5, y + 0.5).direction, seen.normal));
         }
-        row.samples.shrink_to_fit();
     }
 
    private:
     const Seen& at(int x, int y) const {
-        return seen_[static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)];
+        return seen_[static_cast<std::size_t>(y - window_.top) * static_cast<std::size_t>(width_) +
+                     static_cast<std::size_t>(x - window_.left)];
     }
 
     Ray ray_through(double x, double y) const {
@@ -154,14 +180,13 @@ class Looker {
     }
     bool is_edge(int x, int y) const {
         const Seen& here = at(x, y);
-        return (x > 0 && differ(here, at(x - 1, y))) || (x + 1 < width_ && differ(here, at(x + 1, y))) ||
-               (y > 0 && differ(here, at(x, y - 1))) || (y + 1 < height_ && differ(here, at(x, y + 1)));
+        return (x > window_.left && differ(here, at(x - 1, y))) || (x + 1 < window_.right && differ(here, at(x + 1, y))) ||
+               (y > window_.top && differ(here, at(x, y - 1))) || (y + 1 < window_.bottom && differ(here, at(x, y + 1)));
     }
 
-    Sample sample_of(const Hit& hit, const Vec3& direction) const {
+    Sample sample_of(const Hit& hit, const Vec3& direction, const Vec3& normal) const {
         Sample sample;
-        if (hit.face < 0) return sample;
-        const Vec3 normal = normal_at(hit, direction), view = unit({-direction[0], -direction[1], -direction[2]});
+        const Vec3 view = unit({-direction[0], -direction[1], -direction[2]});
         const Light light = light_on({dot(normal, right_), dot(normal, up_), dot(normal, back_)},
                                      {dot(view, right_), dot(view, up_), dot(view, back_)}, mixed(hit, surface_.openness));
         sample.vertex = surface_.faces[static_cast<std::size_t>(hit.face)];
@@ -176,12 +201,16 @@ class Looker {
         std::array<Hit, kEdgeSamples> hits;
         for (std::size_t k = 0; k < kEdgeSamples; ++k) rays[k] = ray_through(x + kOffsets[k][0] / 16.0, y + kOffsets[k][1] / 16.0);
         surface_.caster->cast(rays, hits);
-        for (std::size_t k = 0; k < kEdgeSamples; ++k) samples.push_back(sample_of(hits[k], rays[k].direction));
+        for (std::size_t k = 0; k < kEdgeSamples; ++k) {
+            const Vec3& direction = rays[k].direction;
+            samples.push_back(hits[k].face < 0 ? Sample{} : sample_of(hits[k], direction, normal_at(hits[k], direction)));
+        }
     }
 
     const LitSurface& surface_;
     const Sight& sight_;
-    int width_, height_;
+    Window window_;
+    int width_;
     Vec3 right_, up_, back_;
     float pixel_;  ///< width of a pixel at depth 1
     std::vector<Seen> seen_;
@@ -190,16 +219,18 @@ class Looker {
 }  // namespace
 
 void look(const LitSurface& surface, const Sight& sight, std::array<int, 2> pixels, std::vector<VisibleRow>& rows, core::ThreadTeam& team) {
-    Looker looker(surface, sight, pixels);
+    const Window window = window_of(surface.points, sight, pixels);
+    Looker looker(surface, sight, window);
     rows.resize(static_cast<std::size_t>(pixels[1]));
-    std::atomic<int> next_seen = 0, next_filled = 0;
+    for (VisibleRow& row : rows) row.runs.clear(), row.samples.clear();
+    std::atomic<int> next_seen = window.top, next_filled = window.top;
     team.run([&](int) {
         std::vector<Ray> rays;
         std::vector<Hit> hits;
-        for (int y = next_seen++; y < pixels[1]; y = next_seen++) looker.see_row(y, rays, hits);
+        for (int y = next_seen++; y < window.bottom; y = next_seen++) looker.see_row(y, rays, hits);
     });
     team.run([&](int) {
-        for (int y = next_filled++; y < pixels[1]; y = next_filled++) looker.fill_row(y, rows[static_cast<std::size_t>(y)]);
+        for (int y = next_filled++; y < window.bottom; y = next_filled++) looker.fill_row(y, rows[static_cast<std::size_t>(y)]);
     });
 }
 

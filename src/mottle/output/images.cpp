@@ -29,7 +29,8 @@ void Still::write(const std::filesystem::path& path) const {
 
 LastPicture::LastPicture(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context)
     : name_(name),
-      canvas_(spec.style, field, spec.declared_range, frame::still_format(spec.style, field.kernel().domain()), spec.frame_count, context),
+      canvas_(spec.style, field, spec.declared_range, frame::still_format(spec.style, field.kernel().domain()), spec.frame_count,
+              spec.light, context),
       still_(canvas_) {}
 
 void LastPicture::write(core::Moment, field::Field& field) {
@@ -52,7 +53,8 @@ std::vector<std::filesystem::path> LastPicture::files() const {
 
 NumberedPictures::NumberedPictures(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context)
     : name_(name),
-      canvas_(spec.style, field, spec.declared_range, frame::still_format(spec.style, field.kernel().domain()), spec.frame_count, context),
+      canvas_(spec.style, field, spec.declared_range, frame::still_format(spec.style, field.kernel().domain()), spec.frame_count,
+              spec.light, context),
       still_(canvas_),
       queue_(canvas_.bytes(), [this](std::span<const std::uint8_t> frame) {
           std::copy(frame.begin(), frame.end(), still_.pixels().begin());

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/core/context.h"
 #include "mottle/frame/frame.h"
+#include "mottle/frame/lit_surface.h"
 
 #include <filesystem>
 #include <memory>
@@ -17,7 +18,8 @@ struct SinkSpec {
     double fps = 60;
     bool chroma444 = false;
     std::optional<std::array<double, 2>> declared_range;
-    core::Index frame_count = 0;  ///< frames that will come (for messages); 0: unknown
+    core::Index frame_count = 0;                 ///< frames that will come (for messages and turns); 0: unknown
+    std::shared_ptr<frame::SurfaceLight> light;  ///< shared by the outputs of a run; none: each has its own
 };
 
 /// Takes frames in order. A sink may own one thread; an error there is thrown by the next call here.

@@ -47,7 +47,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     const Format format = gif ? Format::index : spec.chroma444 ? Format::yuv444 : Format::yuv420;
     frame::Style style = spec.style;
     if (std::holds_alternative<domain::Grid>(domain)) style.scale = pixels_per_cell(spec, format, gif ? kLargestGif : kLargestMp4, domain);
-    canvas_.emplace(style, field, spec.declared_range, format, spec.frame_count, context);
+    canvas_.emplace(style, field, spec.declared_range, format, spec.frame_count, spec.light, context);
 
     VideoSpec video;
     video.name = path_.string();

@@ -120,9 +120,11 @@ stepper::Outcome Simulation::run_events(const Timeline& timeline) {
 void Simulation::open_sinks(const Timeline& timeline) {
     sinks_.clear();
     int threads = 0;
+    const auto light = std::make_shared<frame::SurfaceLight>();
     for (std::size_t i = 0; i < spec_.outputs.size(); ++i) {
         output::SinkSpec sink = spec_.outputs[i].sink;
         sink.frame_count = timeline.frame_count(i);
+        sink.light = light;
         sinks_.push_back(output::create_sink(sink, *field_, context_));
         threads += sinks_.back()->threads();
     }

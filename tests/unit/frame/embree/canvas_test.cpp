@@ -18,7 +18,7 @@ TEST(Canvas, DrawsGridsAsTheirKernelDoes) {
     world.set("v", [](core::Index x, core::Index y, core::Index) { return 0.1 * static_cast<double>(x + y); });
     frame::Style style;
     style.scale = 3;
-    frame::Canvas canvas(style, world.field, Range{0, 1}, Format::rgb24, 1, world.context);
+    frame::Canvas canvas(style, world.field, Range{0, 1}, Format::rgb24, 1, nullptr, world.context);
     EXPECT_EQ(canvas.size(), (std::array{24, 18}));
     EXPECT_EQ(canvas.colours(), frame::palette(style.palette));
     EXPECT_EQ(frame::still_format(style, world.kernel.domain()), Format::index);
@@ -41,7 +41,7 @@ TEST(Canvas, DrawsSurfacesThroughAView) {
     style.palette = "gray";
     style.background = frame::Rgb{10, 20, 30};
     EXPECT_EQ(frame::still_format(style, world.kernel.domain()), Format::rgb24);
-    frame::Canvas canvas(style, world.field, Range{0, 1}, Format::rgb24, 1, world.context);
+    frame::Canvas canvas(style, world.field, Range{0, 1}, Format::rgb24, 1, nullptr, world.context);
     EXPECT_EQ(canvas.size(), (std::array{65, 49}));
     std::vector<std::uint8_t> rgb(canvas.bytes());
     canvas.draw(world.field, rgb);
@@ -52,7 +52,7 @@ TEST(Canvas, DrawsSurfacesThroughAView) {
     for (std::size_t y = 6; y < 40; ++y) EXPECT_GE(pixel(32, y)[0], pixel(32, y + 2)[0]) << y;
     EXPECT_GT(pixel(32, 6)[0], 200);
     EXPECT_LT(pixel(32, 44)[0], 90);
-    EXPECT_EQ(frame::Canvas(style, world.field, Range{0, 1}, Format::yuv420, 1, world.context).size(), (std::array{64, 48}));
+    EXPECT_EQ(frame::Canvas(style, world.field, Range{0, 1}, Format::yuv420, 1, nullptr, world.context).size(), (std::array{64, 48}));
     style.background.reset();
     EXPECT_EQ(frame::still_format(style, world.kernel.domain()), Format::rgba32);
 }
@@ -63,14 +63,14 @@ TEST(Canvas, TurnsOnceOverTheWholeVideo) {
     frame::Style style;
     style.pixels = {48, 48};
     style.turn = 360;
-    frame::Canvas canvas(style, world.field, Range{0, 6}, Format::rgb24, 4, world.context);
+    frame::Canvas canvas(style, world.field, Range{0, 6}, Format::rgb24, 4, nullptr, world.context);
     std::vector<std::vector<std::uint8_t>> frames(5, std::vector<std::uint8_t>(canvas.bytes()));
     for (auto& frame : frames) canvas.draw(world.field, frame);
     EXPECT_EQ(frames[0], frames[4]) << "the frame after the last is the first again";
     for (std::size_t k = 0; k < 3; ++k) EXPECT_NE(frames[k], frames[k + 1]);
     // The second frame is what a camera a quarter further on sees, framed alike.
     style.camera.angles = {{frame::kDefaultAngles[0] + 90, frame::kDefaultAngles[1]}};
-    frame::Canvas further(style, world.field, Range{0, 6}, Format::rgb24, 4, world.context);
+    frame::Canvas further(style, world.field, Range{0, 6}, Format::rgb24, 4, nullptr, world.context);
     std::vector<std::uint8_t> other(further.bytes());
     further.draw(world.field, other);
     EXPECT_EQ(other, frames[1]);

@@ -116,9 +116,13 @@ TEST(View, SeesWhatAPlainLoopOverAllFacesSees) {
 double linear_of(double byte) { return byte / 255 <= 0.04045 ? byte / 255 / 12.92 : std::pow((byte / 255 + 0.055) / 1.055, 2.4); }
 double byte_of(double linear) { return 255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055); }
 
+std::shared_ptr<const frame::LitSurface> lit_ball(core::ThreadTeam& team) {
+    return std::make_shared<const frame::LitSurface>(frame::light_up(small::ball(3), mottle_open_caster, team));
+}
+
 struct Scene {
     explicit Scene(frame::Background background = frame::Rgb{200, 100, 0})
-        : ground(background), view(small::ball(3), mottle_open_caster, {{{20, 35}}, 1}, size, false, background, team) {
+        : ground(background), view(lit_ball(team), {{{20, 35}}, 1}, size, false, background, team) {
         picture.palette = frame::palette("viridis");
         for (const auto& p : small::ball(3).position) values.push_back(static_cast<float>(0.5 + 0.5 * p[0] * p[1]));
     }
@@ -240,7 +244,7 @@ TEST(View, AnyNumberOfThreadsDrawsTheSame) {
     Scene scene;
     const auto rgb = scene.draw(Format::rgb24);
     core::ThreadTeam one(1);
-    frame::View view(small::ball(3), mottle_open_caster, {{{20, 35}}, 1}, scene.size, false, scene.ground, one);
+    frame::View view(lit_ball(one), {{{20, 35}}, 1}, scene.size, false, scene.ground, one);
     std::vector<std::uint8_t> out(rgb.size());
     view.draw(scene.picture, scene.values, out);
     EXPECT_EQ(out, rgb);
@@ -253,6 +257,24 @@ TEST(View, TurningAllTheWayComesBack) {
     EXPECT_NE(scene.draw(Format::rgb24), before);
     scene.view.turn(0);
     EXPECT_EQ(scene.draw(Format::rgb24), before);
+}
+
+TEST(View, SeesAllOfAPictureThatTheSurfaceSurrounds) {
+    core::ThreadTeam team(2);
+    const auto lit = lit_ball(team);
+    frame::View view(lit, {{{0, 0}}, 0.01}, {32, 24}, false, frame::Rgb{0, 0, 0}, team);
+    std::vector<int> counts;
+    single_samples(view.rows(), 32, counts);
+    EXPECT_EQ(std::count(counts.begin(), counts.end(), 0), 0);
+}
+
+TEST(SurfaceLight, IsMadeOnceForASurface) {
+    core::ThreadTeam team(2);
+    const domain::Surface ball = small::ball(1), square = small::square();
+    frame::SurfaceLight light;
+    const auto first = light.on(ball, mottle_open_caster, team);
+    EXPECT_EQ(light.on(ball, mottle_open_caster, team), first);
+    EXPECT_EQ(light.on(square, mottle_open_caster, team)->faces, square.faces);
 }
 
 TEST(LitSurface, NormalsOfABallPointOutwardsAndPlaceAndSizeDoNotMatter) {
