@@ -60,6 +60,17 @@ inline std::vector<EmulatedCase> emulated_cases() {
     stream("StreamDeep", {kGrayScott, "340x60", "periodic", "5", false, {6, 12, 5}}, 6, 20);
     stream("StreamDeep", {kGrayScott, "340x60", mixed, "5", false, {8, 15}}, 8, 30);
     stream("StreamDeep", {kGrayScott, "150x40", mixed, "5", true, {4, 4, 9, 3}}, 4, 16);
+    // the scales make the steps of the models stable
+    for (bool f64 : {false, true}) {
+        for (const auto& [mesh, scale] : {std::pair{"sphere:2", 10.0},
+                                          {"plane:13x9", 2.0},
+                                          {"torus:3,1,16", 4.0},
+                                          {MOTTLE_SOURCE_DIR "/examples/meshes/spot.obj", 100.0}})
+            cases.push_back({"Mesh", {kEverythingOnMeshes, "", "no-flux", "", f64, launches, mesh, scale}, ""});
+        cases.push_back({"Mesh", {kEverythingOnMeshes, "", "value(0.2 + 0.1*sin(t))", "", f64, launches, "plane:13x9", 2.0}, ""});
+        for (const char* model : {kGrayScott, kFunctions})
+            cases.push_back({"Mesh", {model, "", "periodic", "", f64, launches, "sphere:2", 10.0}, ""});
+    }
     return cases;
 }
 

@@ -1,10 +1,12 @@
 // tests/conformance/cuda/compile_test.cpp: NVRTC on every kind of text: registers, spills, and the arithmetic that PTX spells out; no card needed
 #include "conformance/suite.h"
 #include "mottle/backend/cuda/compile.h"
+#include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/kernel.h"
 #include "mottle/core/error.h"
+#include "mottle/domain/mesh_create.h"
 
 #include <gtest/gtest.h>
 
@@ -82,7 +84,8 @@ std::size_t count(const std::string& text, const std::string& word) {
 }
 
 /// Every f32 operation flushes, nothing is approximate, and fused are only the sums that the text fuses.
-void expect_exact(const std::string& text, const std::string& ptx, const std::string& what) {
+/// `copies`: of a loop's body that the compiler may make.
+void expect_exact(const std::string& text, const std::string& ptx, const std::string& what, std::size_t copies = 1) {
     EXPECT_EQ(count(ptx, ".approx"), 0u) << what;
     EXPECT_EQ(count(ptx, "mad.f"), 0u) << what;
     std::istringstream lines(ptx);
@@ -96,7 +99,7 @@ void expect_exact(const std::string& text, const std::string& ptx, const std::st
         EXPECT_TRUE(rounds || !std::regex_search(line, rounded)) << what << ": " << line;
     }
     EXPECT_GT(count(ptx, ".rn."), 0u) << what;
-    EXPECT_LE(count(ptx, "fma.rn"), count(text, "__fmaf_rn(") + count(text, "__fma_rn(")) << what;
+    EXPECT_LE(count(ptx, "fma.rn"), copies * (count(text, "__fmaf_rn(") + count(text, "__fma_rn("))) << what;
 }
 
 class CudaCompile : public testing::TestWithParam<Architecture> {
@@ -163,6 +166,25 @@ TEST_P(CudaCompile, StreamKernelsOfTheLibrary) {
                 EXPECT_LE(cost.spills, kSpills) << model << " " << kernel << " at " << cut.steps << " steps" << (f64 ? " f64" : "");
                 const int limit = kernel == "inner" ? backend::cuda::kRegistersOfThree : 255;
                 EXPECT_LE(cost.registers, limit) << model << (f64 ? " f64" : "");
+            }
+        }
+    }
+}
+
+TEST_P(CudaCompile, KernelsOnMeshes) {
+    core::ThreadTeam team(1);
+    const domain::Domain sphere = domain::create_mesh(domain::load_surface({"sphere:1", {}}, {}, team), 1, team);
+    for (const char* model : {kGrayScott, kFunctions, kEverythingOnMeshes}) {
+        for (bool f64 : {false, true}) {
+            const std::string precision = std::string("[method]\nprecision = \"") + (f64 ? "f64" : "f32") + "\"\n";
+            const run::Spec spec =
+                run::read_spec(core::parse_document(model, "compile.toml"), "compile", "", core::parse_document(precision, "flags"));
+            const std::string text = backend::cuda::emit_mesh(ir::lower(ir::build(spec.model), spec.method, sphere)).text;
+            const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+            expect_exact(text, compiled.ptx, "a mesh, unrolled loops aside", 8);
+            for (const auto& [kernel, cost] : costs_of(compiled)) {
+                EXPECT_EQ(cost.spills, 0) << kernel << " of " << model;
+                EXPECT_LE(cost.registers, f64 ? 112 : 80) << kernel << (f64 ? " f64 of " : " of ") << model;
             }
         }
     }

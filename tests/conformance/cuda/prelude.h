@@ -10,6 +10,7 @@
 #define __device__
 #define __forceinline__ static inline
 #define __launch_bounds__(...)
+#define __align__(bytes) alignas(bytes)
 #define threadIdx (emulation::Index{emulation::here().thread})
 #define blockIdx (emulation::Index{emulation::here().block})
 

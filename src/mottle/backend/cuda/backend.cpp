@@ -6,6 +6,7 @@
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/kernel.h"
+#include "mottle/backend/cuda/mesh_kernel.h"
 #include "mottle/core/error.h"
 
 #include <utility>
@@ -14,11 +15,6 @@ namespace mottle::backend {
 namespace {
 
 constexpr const char* kStanding = "compiled and emulated, not measured on a card yet";
-
-const domain::Grid& grid_of(const domain::Domain& domain) {
-    if (const auto* grid = std::get_if<domain::Grid>(&domain)) return *grid;
-    throw core::InputError("CUDA kernels take grids in this version; a mesh runs with --device cpu");
-}
 
 class CudaBackend final : public Backend {
    public:
@@ -29,13 +25,15 @@ class CudaBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                     core::Context& context) override {
-        grid_of(domain);
         if (!device_) device_ = open_();
+        if (std::holds_alternative<domain::Mesh>(domain))
+            return std::make_unique<cuda::CudaMeshKernel>(program, domain, schedule, device_, context);
         return std::make_unique<cuda::CudaKernel>(program, domain, schedule, device_, context);
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
-        const domain::Grid& grid = grid_of(domain);
+        if (std::holds_alternative<domain::Mesh>(domain)) return cuda::emit_mesh(program).text;
+        const auto& grid = std::get<domain::Grid>(domain);
         const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, device_ ? device_->traits() : cuda::DeviceTraits{});
         if (cut.steps == 1) return cuda::emit_unfused(program, grid).text;
         return cuda::emit_stream(program, grid, cut.steps, program.flush_step.has_value()).text;

@@ -9,8 +9,9 @@ namespace mottle::backend::cuda {
 
 /// A parameter of a kernel: the uniforms and the shape by value, then pointers.
 struct Argument {
-    enum class Kind { numbers, shape, load, store, axis } kind;
-    int index = 0;  ///< of an array or an ir::Axis
+    /// On meshes: states, next_states: all fields, interleaved; slices, valences, neighbours, weights: the rows.
+    enum class Kind { numbers, shape, load, store, axis, states, next_states, slices, valences, neighbours, weights } kind;
+    int index = 0;  ///< of an array, an ir::Axis
 };
 struct KernelText {
     std::string name;

@@ -132,12 +132,9 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
 
 std::unique_ptr<State> CudaKernel::create_state() {
     auto state = std::make_unique<CudaState>();
-    state->mirrors.resize(program_.arrays.size());
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) {
-        state->now.emplace_back(device_, array_bytes());
         const bool fused = cut_.steps > 1 && program_.arrays[a].kind == ir::ArrayInfo::Kind::state;
-        const bool copy = fused || has_copy(program_, static_cast<ir::Array>(a));
-        state->next.push_back(copy ? Memory(device_, array_bytes()) : Memory());
+        state->arrays.emplace_back(device_, array_bytes(), fused || has_copy(program_, static_cast<ir::Array>(a)));
     }
     return state;
 }
@@ -195,14 +192,16 @@ void CudaKernel::launch(const Entry& entry, CudaState& state, const void* shape,
                 values.push_back(const_cast<void*>(shape));
                 continue;
             case Argument::Kind::load:
-                addresses[i] = state.now[which].address();
+                addresses[i] = state.arrays[which].now();
                 break;
             case Argument::Kind::store:
-                addresses[i] = (state.next[which].address() ? state.next : state.now)[which].address();
+                addresses[i] = state.arrays[which].next();
                 break;
             case Argument::Kind::axis:
                 addresses[i] = axes_[which].address();
                 break;
+            default:
+                throw core::InternalError("a kernel of grids with an argument of meshes");
         }
         values.push_back(&addresses[i]);
     }
@@ -221,7 +220,7 @@ void CudaKernel::run_stages(CudaState& state, const Pass& pass) {
     for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
         launch(loaded.entries[first + s], state, &shape, blocks, kUnfusedThreads);
         for (const auto& [array, value] : sweep.stages[s].stores) {
-            if (needs_copy(sweep.stages[s], array)) std::swap(state.now[at(array)], state.next[at(array)]);
+            if (needs_copy(sweep.stages[s], array)) state.arrays[at(array)].flip();
         }
     }
 }
@@ -235,41 +234,24 @@ void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable
                 all = Index{1} * shape.strips * shape.chunks;
     if (inner > 0) launch(loaded.entries[0], state, &shape, (inner + warps - 1) / warps, kStreamThreads);
     if (inner < all) launch(loaded.entries[1], state, &shape, (all + warps - 1) / warps, kStreamThreads);
-    for (ir::Array a = 0; a < program_.state_count(); ++a) std::swap(state.now[at(a)], state.next[at(a)]);
+    for (ir::Array a = 0; a < program_.state_count(); ++a) state.arrays[at(a)].flip();
 }
 
 void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
     if (n <= 0) return;
     auto& state = static_cast<CudaState&>(base);
-    for (std::size_t a = 0; a < state.mirrors.size(); ++a) {
-        Mirror& mirror = state.mirrors[a];
-        if (mirror.age == Mirror::Age::dirty) device_->upload(state.now[a].address(), mirror.cells.data(), array_bytes());
-        const bool changes = program_.arrays[a].kind != ir::ArrayInfo::Kind::input;
-        mirror.age = changes || mirror.age == Mirror::Age::stale ? Mirror::Age::stale : Mirror::Age::equal;
-    }
+    for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     for (const Pass& pass : passes_of(first_step, n)) run_pass(state, pass, uniforms);
     device_->wait();
 }
 
 // ---- rows of cells
 
-CudaKernel::Mirror& CudaKernel::current_mirror(CudaState& state, ir::Array array, bool write) const {
-    const std::lock_guard lock(state.mirror_lock);
-    Mirror& mirror = state.mirrors[at(array)];
-    if (mirror.age == Mirror::Age::stale) {
-        mirror.cells.resize(array_bytes());
-        device_->download(mirror.cells.data(), state.now[at(array)].address(), array_bytes());
-        mirror.age = Mirror::Age::equal;
-    }
-    if (write) mirror.age = Mirror::Age::dirty;
-    return mirror;
-}
-
 template <class Out>
 void CudaKernel::copy_row(const State& base, ir::Array array, Index row, std::span<Out> cells) const {
     // what a state holds does not change when it is read, but where a copy of it lies does
     auto& state = const_cast<CudaState&>(static_cast<const CudaState&>(base));
-    const std::byte* from = current_mirror(state, array, false).cells.data() + row_offset(row);
+    const std::byte* from = state.arrays[at(array)].read() + row_offset(row);
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (program_.f64) {
             double value;
@@ -292,7 +274,7 @@ void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::s
 }
 
 void CudaKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
-    std::byte* to = current_mirror(static_cast<CudaState&>(base), array, true).cells.data() + row_offset(row);
+    std::byte* to = static_cast<CudaState&>(base).arrays[at(array)].write() + row_offset(row);
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const double wide = cells[i];
         const float narrow = ir::round_to<float>(wide);

@@ -3,11 +3,12 @@
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cuda/device.h"
 #include "mottle/backend/cuda/emit_operations.h"
+#include "mottle/backend/cuda/memory.h"
 
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <map>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -19,27 +20,6 @@ struct Cut {
     int chunk_rows = 1;  ///< rows that a warp updates (steps > 1)
 };
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);
-
-/// Device memory of its owner.
-class Memory {
-   public:
-    Memory() = default;
-    Memory(std::shared_ptr<Device> device, std::size_t bytes) : device_(std::move(device)), address_(device_->allocate(bytes)) {}
-    ~Memory() {
-        if (device_) device_->release(address_);
-    }
-    Memory(Memory&& other) noexcept : device_(std::move(other.device_)), address_(std::exchange(other.address_, 0)) {}
-    Memory& operator=(Memory&& other) noexcept {
-        std::swap(device_, other.device_);
-        std::swap(address_, other.address_);
-        return *this;
-    }
-    Address address() const { return address_; }
-
-   private:
-    std::shared_ptr<Device> device_;
-    Address address_ = 0;
-};
 
 class CudaKernel final : public Kernel {
    public:
@@ -56,15 +36,8 @@ class CudaKernel final : public Kernel {
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
 
    private:
-    /// A copy of an array on the host; stale: the device has newer cells; dirty: the host has.
-    struct Mirror {
-        enum class Age { stale, equal, dirty } age = Age::stale;
-        std::vector<std::byte> cells;
-    };
     struct CudaState final : State {
-        std::vector<Memory> now, next;  ///< by array; `next` is empty where an array is updated in its place
-        std::vector<Mirror> mirrors;
-        std::mutex mirror_lock;
+        std::deque<MirroredArray> arrays;
     };
     struct Entry {
         Function function;
@@ -91,7 +64,6 @@ class CudaKernel final : public Kernel {
     template <class Real>
     void round_numbers(const Pass& pass, const UniformTable& uniforms);
     void upload_axes();
-    Mirror& current_mirror(CudaState& state, ir::Array array, bool write) const;
     std::size_t row_offset(Index row) const { return static_cast<std::size_t>(row * pitch_) * cell_bytes_; }
     std::size_t array_bytes() const { return row_offset(domain::row_count(domain_)); }
     template <class Out>
@@ -104,8 +76,8 @@ class CudaKernel final : public Kernel {
     std::shared_ptr<Device> device_;
     Cut cut_;
     std::size_t cell_bytes_;
-    Index pitch_;                 ///< cells from one row to the next
-    std::array<Memory, 9> axes_;  ///< by ir::Axis
+    Index pitch_;                  ///< cells from one row to the next
+    std::array<Memory, 10> axes_;  ///< by ir::Axis
     std::map<std::pair<int, bool>, Loaded> modules_;
     std::vector<std::byte> numbers_;  ///< of the pass in progress
 };

@@ -1,0 +1,72 @@
+// mottle/backend/cuda/mesh_kernel.h: a Program on a mesh, run by a CUDA device
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/backend/cuda/emit_mesh.h"
+#include "mottle/backend/cuda/memory.h"
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+/// The vertices in the order in which they lie on the device: neighbours near each other (breadth first), and by falling valence inside windows,
+/// so that the 32 rows of a slice are of one length. It changes no result: every sum keeps its own order.
+/// Shape: V entries; position -> vertex.
+std::vector<domain::Vertex> device_order(const domain::MeshOperators& rows);
+
+class CudaMeshKernel final : public Kernel {
+   public:
+    CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
+                   core::Context& context);
+
+    const ir::Program& program() const override { return program_; }
+    const domain::Domain& domain() const override { return domain_; }
+    const Schedule& schedule() const override { return schedule_; }
+    std::unique_ptr<State> create_state() override;
+    void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
+    void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+
+   private:
+    /// The first array holds all fields, interleaved; then one for each held array and map.
+    struct MeshState final : State {
+        std::deque<MirroredArray> arrays;
+    };
+    /// Where the number of a vertex lies.
+    struct Place {
+        std::size_t array, stride, first;
+    };
+
+    template <class Real>
+    void upload_rows();
+    template <class Real>
+    void upload_axes();
+    template <class Real>
+    void fill_numbers(std::span<const double> row);
+    template <class Element>
+    Memory upload(const std::vector<Element>& elements);
+    void run_stage(const KernelText& kernel, Function function, MeshState& state);
+    Place place_of(ir::Array array) const;
+    template <class Out>
+    void copy_row(const State& state, ir::Array array, std::span<Out> cells) const;
+
+    ir::Program program_;
+    domain::Domain domain_;
+    const domain::MeshOperators& rows_;
+    Schedule schedule_;
+    std::shared_ptr<Device> device_;
+    MeshLayout layout_;
+    std::size_t cell_bytes_;
+    std::vector<domain::Vertex> order_;
+    Memory slices_, valences_, neighbours_, weights_;
+    std::map<int, Memory> axes_;  ///< by ir::Axis
+    ModuleText text_;
+    std::unique_ptr<Module> module_;
+    std::vector<Function> functions_;  ///< of text_.kernels
+    std::vector<std::byte> numbers_;
+};
+
+}  // namespace mottle::backend::cuda
