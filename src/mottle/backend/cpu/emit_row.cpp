@@ -269,21 +269,29 @@ void RowEmitter::ghosts() {
     }
 }
 
-/// Lane l of the result is lane l - by of the vector at `pointer`, cyclically; by = 1 or -1.
-std::string RowEmitter::rotate(const std::string& pointer, int by) {
+/// Lane l of the result is lane l - by of the vector at `pointer`, by = 1 or -1; cyclically, or with anything in the lane that comes in.
+std::string RowEmitter::rotate(const std::string& pointer, int by, bool cyclic) {
+    if (types_.lanes == 1) return out_.load_real(pointer);
+    // a lane that is replaced later would turn a rotation into a permutation with a constant of its own
+    if (!cyclic) return load_moved(pointer, -by);
     std::string vector = out_.load_real(pointer);
-    if (types_.lanes == 1) return vector;
-    if (options_.isa.lane_rotate || program_.f64) {
+    // under the mask of a blend a rotation would become a permutation with a constant too
+    if ((options_.isa.lane_rotate || program_.f64) && !options_.overlap) {
         std::string order;
         for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str((l - by + types_.lanes) % types_.lanes);
         return out_.assign("shufflevector " + types_.real + " " + vector + ", " + types_.real + " poison, " + types_.vector_of("i32") + " <" + order + ">");
     }
     // an unaligned load shifts all lanes but one without a permutation constant; that one is put in by hand
     int from = by > 0 ? types_.lanes - 1 : 0, to = by > 0 ? 0 : types_.lanes - 1;
-    std::string moved = out_.pointer(pointer, str(static_cast<long long>(-by) * types_.scalar_bytes));
-    std::string shifted = out_.assign("load " + types_.real + ", ptr " + moved + ", align " + str(types_.scalar_bytes));
+    std::string shifted = load_moved(pointer, -by);
     std::string lane = out_.assign("extractelement " + types_.real + " " + vector + ", i32 " + str(from));
     return out_.assign("insertelement " + types_.real + " " + shifted + ", " + types_.scalar + " " + lane + ", i32 " + str(to));
+}
+
+/// The vector that begins `by` cells after `pointer`.
+std::string RowEmitter::load_moved(const std::string& pointer, int by) {
+    std::string moved = out_.pointer(pointer, str(static_cast<long long>(by) * types_.scalar_bytes));
+    return out_.assign("load " + types_.real + ", ptr " + moved + ", align " + str(types_.scalar_bytes));
 }
 
 std::string RowEmitter::ghost_number(int uniform) {
@@ -306,14 +314,14 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
     const auto& rule = program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
     bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
     std::string last = out_.pointer(pointer, "%last");
-    std::string left = rotate(last, 1), right = rotate(pointer, -1);
+    std::string left = rotate(last, 1, periodic), right = rotate(pointer, -1, periodic);
     if (options_.overlap) {
         // where a lane's segment begins one cell early, its neighbour is the cell before the last (after the first)
         auto blend = [&](const char* side, const std::string& near, const std::string& far) {
             return out_.assign(std::string("select ") + types_.mask + " %" + side + "_overlap, " + types_.real + " " + far + ", " + types_.real + " " + near);
         };
-        left = blend("left", left, rotate(out_.pointer(pointer, "%before_last"), 1));
-        right = blend("right", right, rotate(out_.pointer(pointer, str(types_.vector_bytes)), -1));
+        left = blend("left", left, rotate(out_.pointer(pointer, "%before_last"), 1, periodic));
+        right = blend("right", right, rotate(out_.pointer(pointer, str(types_.vector_bytes)), -1, periodic));
     }
     if (!periodic) {
         std::string inner_left = outside(rule[domain::kLeft], out_.load_real(pointer)), inner_right = outside(rule[domain::kRight], out_.load_real(last));

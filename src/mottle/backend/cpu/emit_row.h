@@ -31,7 +31,8 @@ class RowEmitter {
     std::string row_pointer(ir::Array array, int row) const;
     std::string output_pointer(ir::Array array, int row) const;
     std::string array_offset(ir::Array array) const;
-    std::string rotate(const std::string& pointer, int by);
+    std::string rotate(const std::string& pointer, int by, bool cyclic);
+    std::string load_moved(const std::string& pointer, int by);
     void ghost_pair(ir::Array array, const std::string& pointer);
     std::string outside(const ir::Ghost& ghost, const std::string& inside);
     std::string ghost_number(int uniform);

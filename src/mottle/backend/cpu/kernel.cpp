@@ -34,6 +34,20 @@ const CpuState& cast(const State& state) {
     return static_cast<const CpuState&>(state);
 }
 
+std::vector<bool> uniform_factors(const ir::Program& program) {
+    std::vector<bool> factors(program.uniforms.size());
+    for (const auto& stage : program.step.stages) {
+        for (const auto& instruction : stage.code) {
+            if (instruction.op != ir::Op::mul) continue;
+            for (const ir::Value arg : {instruction.args[0], instruction.args[1]}) {
+                const auto& operand = stage.code[static_cast<std::size_t>(arg)];
+                if (operand.op == ir::Op::uniform) factors[static_cast<std::size_t>(operand.index)] = true;
+            }
+        }
+    }
+    return factors;
+}
+
 }  // namespace
 
 CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context)
@@ -42,27 +56,57 @@ CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, c
     EmitOptions options = emit_options(isa_, layout_);
     cut_ = choose_cut(program_, plan_, layout_, grid_, request, options, context.team.size());
     schedule_ = {cut_.steps, cut_.block, 0, cut_.parts};
-    code_ = compile_text(kernel_text(program_, plan_, cut_, options), isa_, context.cache);
-    auto function = [&](const std::string& name) { return reinterpret_cast<RowFunction>(code_->symbol(name)); };
+    factors_ = uniform_factors(program_);
+    variants_.push_back(compile_variant({}));
+    make_axis_tables();
+}
+
+std::unique_ptr<CpuKernel::Variant> CpuKernel::compile_variant(std::vector<bool> ones) {
+    auto variant = std::make_unique<Variant>();
+    EmitOptions options = emit_options(isa_, layout_);
+    options.ones = ones;
+    variant->ones = std::move(ones);
+    variant->code = compile_text(kernel_text(program_, plan_, cut_, options), isa_, context_.cache);
+    auto function = [&](const std::string& name) { return reinterpret_cast<RowFunction>(variant->code->symbol(name)); };
+    KernelFunctions& functions = variant->functions;
     for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
         StageFunctions stage;
         for (int rows : row_variants(cut_.rows[s])) {
             stage.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, false)));
             if (s + 1 == plan_.stages.size() && program_.flush_step) {
-                functions_.flush.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, true)));
+                functions.flush.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, true)));
             }
         }
-        functions_.stages.push_back(std::move(stage));
+        functions.stages.push_back(std::move(stage));
     }
     bool wraps = grid_.sides[domain::kTop].rule == domain::Rule::periodic;
     for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-        functions_.border_top.push_back(wraps ? nullptr : function(border_function(true, static_cast<int>(g))));
-        functions_.border_bottom.push_back(wraps ? nullptr : function(border_function(false, static_cast<int>(g))));
+        functions.border_top.push_back(wraps ? nullptr : function(border_function(true, static_cast<int>(g))));
+        functions.border_bottom.push_back(wraps ? nullptr : function(border_function(false, static_cast<int>(g))));
     }
     const ScalarFunctions scalar(program_.f64);
-    functions_.fma = scalar.fma;
-    functions_.floor = scalar.floor;
-    make_axis_tables();
+    functions.fma = scalar.fma;
+    functions.floor = scalar.floor;
+    return variant;
+}
+
+// 1*x is x to the last bit, so a factor that is exactly 1 in all steps of a launch is left out; nothing else may be.
+const KernelFunctions& CpuKernel::variant_for(const UniformTable& uniforms) {
+    std::vector<bool> ones = factors_;
+    const std::size_t columns = factors_.size();
+    bool any = false;
+    for (std::size_t i = 0; i < columns; ++i) {
+        for (std::size_t at = i; ones[i] && at < uniforms.values.size(); at += columns) {
+            ones[i] = uniforms.values[at] == 1;
+        }
+        any = any || ones[i];
+    }
+    if (!any) return variants_.front()->functions;
+    for (const auto& variant : variants_) {
+        if (variant->ones == ones) return variant->functions;
+    }
+    variants_.push_back(compile_variant(std::move(ones)));
+    return variants_.back()->functions;
 }
 
 CpuKernel::~CpuKernel() {
@@ -161,6 +205,7 @@ void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uni
     if (n <= 0) return;
     CpuState& state = cast(base);
     numbers_ = number_table_.fill(n, uniforms);
+    const KernelFunctions& functions = variant_for(uniforms);
     const Index passes = (n + cut_.steps - 1) / cut_.steps;
     const std::size_t count = state.bands.size(), team = static_cast<std::size_t>(context_.team.size());
     const std::size_t most = plan_.groups[0].arrays.size() * layout_.array_pitch() * static_cast<std::size_t>(grid_.size[1]) / count;
@@ -177,7 +222,7 @@ void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uni
             if (count > 1) context_.team.barrier();
             each_band([&](Band& band, const Band& above, const Band& below) { band.fetch_ghost_rows(above, below, steps); });
             if (count > 1) context_.team.barrier();
-            each_band([&](Band& band, const Band&, const Band&) { band.advance(steps, first, first_step + first, numbers_, functions_, prefetch); });
+            each_band([&](Band& band, const Band&, const Band&) { band.advance(steps, first, first_step + first, numbers_, functions, prefetch); });
         }
     });
 }

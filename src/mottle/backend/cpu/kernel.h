@@ -49,8 +49,16 @@ class CpuKernel final : public Kernel {
     NumberTable number_table_;
     Cut cut_;
     Schedule schedule_;
-    std::unique_ptr<ObjectCode> code_;
-    KernelFunctions functions_;
+    /// Compiled code for uniforms of which some are exactly 1 (EmitOptions::ones), so that products with them are left out.
+    struct Variant {
+        std::vector<bool> ones;
+        std::unique_ptr<ObjectCode> code;
+        KernelFunctions functions;
+    };
+    std::unique_ptr<Variant> compile_variant(std::vector<bool> ones);
+    const KernelFunctions& variant_for(const UniformTable& uniforms);
+    std::vector<std::unique_ptr<Variant>> variants_;  ///< the first is right for any uniforms; the others are built on first need
+    std::vector<bool> factors_;                       ///< by uniform: the code multiplies by it
     NumberRows numbers_;
     std::vector<std::byte*> axis_memory_;
     AxisTables x_tables_;

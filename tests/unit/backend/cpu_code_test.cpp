@@ -1,0 +1,140 @@
+// tests/unit/backend/cpu_code_test.cpp: the compiled row kernels: operations per vector of cells, products with 1, no relocations
+#include "mottle/backend/cpu/compile.h"
+#include "mottle/backend/cpu/emit_mesh.h"
+#include "mottle/backend/cpu/kernel.h"
+#include "mottle/backend/registry.h"
+#include "mottle/core/document.h"
+#include "mottle/ir/evaluate.h"
+#include "mottle/run/spec.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+
+namespace {
+
+using namespace mottle;
+using namespace mottle::backend;
+
+ir::Program program_of(const std::string& text, const domain::Grid& grid, bool f64 = false) {
+    const run::Spec spec = run::read_spec(core::parse_document(text, "test.toml"), "test", "", core::Node());
+    return ir::lower(ir::build(spec.model), {"euler", f64}, grid);
+}
+
+domain::Grid square(core::Index size) {
+    domain::Grid grid;
+    grid.size = {size, size, 1};
+    return grid;
+}
+
+const char* const kGrayScott = R"toml(
+[equations]
+u = "Du*lap(u) - u*v^2 + F*(1 - u)"
+v = "Dv*lap(v) + u*v^2 - (F + k)*v"
+[parameters]
+Du = 0.2
+Dv = 0.1
+F = 0.04
+k = 0.06
+[initial]
+u = "1 - 0.5*X"
+v = "0.25*Y"
+)toml";
+
+std::string text_of(const ir::Program& program, const domain::Grid& grid, const cpu::Isa& isa, int rows, std::vector<bool> ones = {}) {
+    cpu::EmitOptions options = cpu::emit_options(isa, cpu::layout_for(grid, isa, program.f64));
+    options.ones = std::move(ones);
+    const cpu::Plan plan = cpu::make_plan(program);
+    cpu::Cut cut;
+    cut.rows.assign(plan.stages.size(), rows);
+    cut.block = rows;
+    return cpu::kernel_text(program, plan, cut, options);
+}
+
+/// Floating point vector operations in the loop over the columns of one function.
+int operations(const std::string& text, const std::string& function) {
+    const std::size_t begin = text.find("column:", text.find("@" + function + "(")), end = text.find("done:", begin);
+    const std::string loop = text.substr(begin, end - begin);
+    const std::regex operation("= f(add|sub|mul|div) |@llvm\\.fma\\.|@llvm\\.sqrt\\.");
+    return static_cast<int>(std::distance(std::sregex_iterator(loop.begin(), loop.end(), operation), std::sregex_iterator()));
+}
+
+// Per row and vector of cells: 6 sums of neighbours (two of them shared between the rows of a block), 2 centres, 2 diffusions, u v v (2) and 2 products.
+TEST(CpuCode, GrayScottCostsFourteenOperationsPerVectorOfCells) {
+    const domain::Grid grid = square(512);
+    const ir::Program program = program_of(kGrayScott, grid);
+    const std::string text = text_of(program, grid, cpu::isa_levels().front(), 4);
+    EXPECT_EQ(operations(text, "stage0_rows4"), 4 * 14);
+    EXPECT_EQ(operations(text, "stage0_rows1"), 14);
+}
+
+TEST(CpuCode, ATimeStepOfOneSavesTheProductWithIt) {
+    const domain::Grid grid = square(512);
+    const ir::Program program = program_of(kGrayScott, grid);
+    std::vector<double> inputs(program.inputs.size(), 0.05);
+    inputs[0] = 1;
+    const std::vector<double> uniforms = ir::evaluate_uniforms(program, inputs);
+    std::vector<bool> ones;
+    for (const double value : uniforms) ones.push_back(value == 1);
+    EXPECT_EQ(operations(text_of(program, grid, cpu::isa_levels().front(), 4, ones), "stage0_rows4"), 4 * 13);
+}
+
+// What a cached kernel is mapped from: text alone, no addresses to put in.
+TEST(CpuCode, CompiledKernelsNeedNoRelocation) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "this build has no compiler";
+    const char* const functions = R"toml(
+[equations]
+u = "0.2*lap(u) + exp(-u^2) - tanh(3*v) + abs(u) + (u^2 + 0.1)^1.7"
+v = "bilap(v) + sin(4*u) - log(1 + v^2) + atan2(u, v) + where(u > v, 1, -1) + div(u*grad(v)) + x"
+[initial]
+u = "1"
+v = "1"
+)toml";
+    for (const cpu::Isa& isa : cpu::isa_levels()) {
+        for (const char* text : {kGrayScott, functions}) {
+            for (const bool f64 : {false, true}) {
+                for (const char* boundary : {"periodic", "value(0.5)"}) {
+                    domain::Grid grid = square(100);  // no multiple of the lanes
+                    grid.sides.fill(domain::parse_boundary({boundary, {}}));
+                    const ir::Program program = program_of(text, grid, f64);
+                    const auto code = cpu::compile_text(text_of(program, grid, isa, 2), isa, {});
+                    EXPECT_EQ(code->relocations(), 0) << isa.name << (f64 ? " f64 " : " f32 ") << boundary;
+                }
+            }
+        }
+    }
+}
+
+/// Both ways of the same run: what a factor of 1 leaves out changes no bit.
+TEST(CpuCode, ProductsWithOneAreLeftOutWithoutATrace) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "this build has no compiler";
+    const domain::Grid grid = square(64);
+    const ir::Program program = program_of(kGrayScott, grid);
+    core::ThreadTeam team(2);
+    core::Observer observer;
+    core::Context context{team, observer, {}};
+    std::vector<double> inputs = {1, 0, 0.2, 0.1, 0.04, 0.06};
+    const std::vector<double> uniforms = ir::evaluate_uniforms(program, inputs);
+    std::vector<std::vector<float>> results;
+    for (const char* device : {"reference", "cpu"}) {
+        const auto kernel = create_backend(device)->compile(program, grid, {}, context);
+        const auto state = kernel->create_state();
+        std::vector<double> row(64);
+        for (core::Index y = 0; y < 64; ++y) {
+            for (std::size_t x = 0; x < 64; ++x) row[x] = 0.3 + 0.2 * static_cast<double>((static_cast<core::Index>(x) * 7 + y * 13) % 17) / 17;
+            for (const ir::Array a : {0, 1}) kernel->write_row(*state, a, y, row);
+        }
+        kernel->advance(*state, 0, 37, {uniforms, static_cast<int>(uniforms.size())});
+        std::vector<float> all;
+        std::vector<float> cells(64);
+        for (core::Index y = 0; y < 64; ++y) {
+            kernel->read_row(*state, 1, y, cells);
+            all.insert(all.end(), cells.begin(), cells.end());
+        }
+        results.push_back(std::move(all));
+    }
+    EXPECT_EQ(results[0], results[1]);
+}
+
+}  // namespace
