@@ -41,7 +41,7 @@ class AutomaticBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                     core::Context& context) override {
-        if (std::holds_alternative<domain::Grid>(domain) && domain::cell_count(domain) >= kCellsForCuda && has_cuda_driver()) {
+        if (domain::cell_count(domain) >= kCellsForCuda && has_cuda_driver()) {
             try {
                 auto cuda = create_cuda_backend();
                 auto kernel = cuda->compile(program, domain, schedule, context);

@@ -2,11 +2,14 @@
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
+#include "conformance/cuda/flush_edge.h"
+#include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/backend.h"
 
 #include <gtest/gtest.h>
 
-#include <set>
+#include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 namespace conformance {
@@ -24,19 +27,73 @@ std::vector<std::string> groups() {
     return names;
 }
 
-TEST_P(EmulatedCuda, GivesTheBitsOfTheReference) {
+/// Runs the cases of a group on a device.
+void expect_bits(const std::string& group, const std::function<std::shared_ptr<mottle::backend::cuda::Device>()>& open,
+                 const std::string& where) {
     for (const EmulatedCase& each : emulated_cases()) {
-        if (each.group != GetParam()) continue;
+        if (each.group != group) continue;
         const Result expected = run(each.test, {"reference", "", 1});
-        for (bool reversed : {false, true}) {
-            auto backend = mottle::backend::create_cuda_backend([reversed] { return create_emulated_device(reversed); });
-            const Result actual = run_on(*backend, each.test, {"", each.schedule, 1});
-            compare(expected, actual,
-                    each.test.size + ", " + each.test.boundary + ", stencil " + each.test.stencil +
-                        (each.test.f64 ? ", f64, " : ", f32, ") + each.schedule + (reversed ? ", reversed" : "") + ", model " +
-                        each.test.model.substr(0, 40));
-            if (HasFatalFailure()) return;
+        auto backend = mottle::backend::create_cuda_backend(open);
+        const Result actual = run_on(*backend, each.test, {"", each.schedule, 1});
+        compare(expected, actual,
+                each.test.size + each.test.mesh + ", " + each.test.boundary + ", stencil " + each.test.stencil +
+                    (each.test.f64 ? ", f64, " : ", f32, ") + each.schedule + where + ", model " + each.test.model.substr(0, 40));
+        if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TEST_P(EmulatedCuda, GivesTheBitsOfTheReference) {
+    expect_bits(
+        GetParam(), [] { return create_emulated_device(false); }, "");
+    expect_bits(
+        GetParam(), [] { return create_emulated_device(true); }, ", reversed");
+}
+
+/// The same cases, and more, on a card.
+class CudaCases : public testing::TestWithParam<std::string> {
+   protected:
+    void SetUp() override {
+        if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    }
+};
+
+TEST_P(CudaCases, GivesTheBitsOfTheReference) { expect_bits(GetParam(), mottle::backend::cuda::open_driver_device, ", on the device"); }
+
+TEST(CudaDevice, ItsOwnScheduleGivesTheBitsOfTheReference) {
+    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    for (const char* model : {kGrayScott, kFunctions, kTables, kHeld}) {
+        for (const char* boundary : {"periodic", "value(0.3)"}) {
+            const Case test{model, "700x400", boundary, "5", false, {33, 31}};
+            compare(run(test, {"reference", "", 1}), run(test, {"cuda", "", 1}), std::string("own schedule, ") + boundary);
         }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Card, CudaCases, testing::ValuesIn(groups()), [](const auto& each) { return each.param; });
+
+std::vector<std::uint32_t> edge_bits(mottle::backend::Backend& backend) {
+    mottle::core::ThreadTeam team(1);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, {}};
+    return flush_edge_bits(backend, context);
+}
+
+TEST(FlushEdge, EmulatedTextsFlushAsTheReferenceDoes) {
+    const std::vector<std::uint32_t> expected = edge_bits(*mottle::backend::create_backend("reference"));
+    // the cases hit what they are made for: zeros and smallest normal numbers, both signs
+    for (std::uint32_t bits : {0x00000000u, 0x80000000u, 0x00800000u, 0x80800000u})
+        EXPECT_GT(std::count(expected.begin(), expected.end(), bits), 100) << bits;
+    EXPECT_EQ(expected, edge_bits(*mottle::backend::create_cuda_backend([] { return create_emulated_device(false); })));
+}
+
+TEST(FlushEdge, TheCardFlushesAsTheReferenceDoes) {
+    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    const std::vector<std::uint32_t> expected = edge_bits(*mottle::backend::create_backend("reference"));
+    const std::vector<std::uint32_t> actual = edge_bits(*mottle::backend::create_backend("cuda"));
+    for (std::size_t operation = 0, each = expected.size() / 3; operation < 3; ++operation) {
+        std::size_t different = 0;
+        for (std::size_t i = operation * each; i < (operation + 1) * each; ++i) different += expected[i] != actual[i] ? 1 : 0;
+        EXPECT_EQ(different, 0u) << (operation == 0 ? "mul" : operation == 1 ? "fma" : "div");
     }
 }
 

@@ -1,6 +1,7 @@
 // tests/conformance/cuda/write_corpus.cpp: runs the cases on a device that only listens, and writes the texts it was given as C++ for the emulation
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/emulated_device.h"
+#include "conformance/cuda/flush_edge.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/core/hash.h"
 
@@ -79,6 +80,11 @@ int main(int argc, char** argv) {
         auto backend = mottle::backend::create_cuda_backend([&] { return device; });
         conformance::run_on(*backend, each.test, {"", each.schedule, 1});
     }
+    mottle::core::ThreadTeam team(1);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, {}};
+    auto edge = mottle::backend::create_cuda_backend([&] { return device; });
+    conformance::flush_edge_bits(*edge, context);
     // long texts are dealt out first, so that the files take about the same time to compile
     std::vector<std::pair<std::size_t, std::string>> order;
     for (const auto& [hash, text] : texts()) order.emplace_back(text.size(), hash);

@@ -1,0 +1,265 @@
+// mottle/benchmarks/gpu_rate.cpp: step rates on a CUDA device beside its copy bandwidth; every contestant is checked against the reference first
+#include "harness/models.h"
+#include "harness/report.h"
+#include "mottle/backend/cuda/api.h"
+#include "mottle/backend/cuda/backend.h"
+#include "mottle/backend/registry.h"
+#include "mottle/core/error.h"
+#include "mottle/domain/mesh_create.h"
+#include "mottle/ir/philox.h"
+#include "mottle/ir/system.h"
+#include "mottle/model/model.h"
+#include "mottle/run/spec.h"
+#include "mottle/stepper/uniform_rows.h"
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <thread>
+
+namespace mottle::benchmarks {
+namespace {
+
+using core::Index;
+
+/// n: cells that move up the gradient of c, which they make (the chemotaxis paper's equations).
+constexpr const char* kChemotaxis = R"toml(
+[equations]
+n = "D*lap(n) - alpha*div(n*grad(c)) + S*n*(1 - n)"
+c = "lap(c) + S*(n/(1 + n) - c)"
+[parameters]
+D = 0.25
+alpha = 13
+S = 1
+[initial]
+n = "1 + noise(-0.05, 0.05)"
+c = "0.5 + noise(-0.05, 0.05)"
+[time]
+dt = 0.0001
+)toml";
+
+struct Contest {
+    std::string name, model;
+    std::string size, mesh;  ///< one of them
+    bool f64 = false;
+    std::string stencil = "5", schedule;
+    double goal = 0;     ///< cell updates per second; docs/performance.md, "CUDA"
+    bool steps = false;  ///< the goal, and what is printed, is steps per second
+};
+
+std::vector<Contest> contests() {
+    const char* gs = "gray-scott";
+    std::vector<Contest> list = {
+        {"16384^2 f32", gs, "16384x16384", "", false, "5", "", 1.2e12},
+        {"16384^2 f32, 4 steps", gs, "16384x16384", "", false, "5", "steps=4", 0},
+        {"16384^2 f32, 8 steps", gs, "16384x16384", "", false, "5", "steps=8", 0},
+        {"16384^2 f32 9-point", gs, "16384x16384", "", false, "9", "", 1.05e12},
+        {"16384^2 f32 unfused", gs, "16384x16384", "", false, "5", "steps=1", 0.255e12},
+        {"16384^2 f64", gs, "16384x16384", "", true, "5", "", 0.42e12},
+        {"16384^2 f64 unfused", gs, "16384x16384", "", true, "5", "steps=1", 0},
+        {"4096^2 f32", gs, "4096x4096", "", false, "5", "", 1.0e12},
+        {"2048^2 f32", gs, "2048x2048", "", false, "5", "", 1.0e12},
+        {"8192^2 exp and tanh", kExpTanh, "8192x8192", "", false, "5", "", 0},
+        {"8192^2 Swift-Hohenberg", kSwiftHohenberg, "8192x8192", "", false, "5", "", 0},
+        {"512^3 f32 7-point", gs, "512x512x512", "", false, "5", "", 0},
+        {"mesh plane:1000x1000", kChemotaxis, "", "plane:1000x1000", false, "", "", 25e9},
+        {"mesh sphere:8", kChemotaxis, "", "sphere:8", false, "", "", 25e9},
+    };
+    for (int n : {32, 64, 128, 256, 512, 1024}) {
+        const std::string size = std::to_string(n) + "x" + std::to_string(n);
+        const double goal = n == 512 ? 1.6e6 : n == 1024 ? 0.8e6 : 0;
+        list.push_back({size, gs, size, "", false, "5", "", goal, true});
+    }
+    return list;
+}
+
+struct Lowered {
+    run::Spec spec;
+    ir::Program program;
+};
+
+Lowered lower(const Contest& contest, const std::string& size, core::ThreadTeam& team) {
+    std::string flags = std::string("[method]\nprecision = \"") + (contest.f64 ? "f64" : "f32") + "\"\n";
+    if (contest.mesh.empty()) flags += "[grid]\nsize = \"" + size + "\"\nstencil = \"" + contest.stencil + "\"\n";
+    const core::Node document =
+        contest.model.find('\n') == std::string::npos ? model::load_document(contest.model) : core::parse_document(contest.model, "model");
+    Lowered result{run::read_spec(document, "gpu_rate", "", core::parse_document(flags, "flags")), {}};
+    if (!contest.mesh.empty()) {
+        const std::string& shape = size.empty() ? contest.mesh : size;
+        result.spec.domain = domain::create_mesh(domain::load_surface({shape, {}}, {}, team), 100, team);
+    }
+    result.program = ir::lower(ir::build(result.spec.model), result.spec.method, result.spec.domain);
+    return result;
+}
+
+/// A kernel with its state and uniforms.
+class Runner {
+   public:
+    Runner(backend::Backend& device, const Lowered& lowered, const std::string& schedule, core::Context& context)
+        : program_(lowered.program),
+          kernel_(device.compile(lowered.program, lowered.spec.domain, backend::parse_schedule(schedule), context)) {
+        state_ = kernel_->create_state();
+        std::vector<double> row(static_cast<std::size_t>(domain::row_length(lowered.spec.domain)));
+        for (ir::Array a = 0; a < static_cast<ir::Array>(program_.arrays.size()); ++a) {
+            if (program_.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
+            for (Index y = 0; y < domain::row_count(lowered.spec.domain); ++y) {
+                for (std::size_t x = 0; x < row.size(); ++x)
+                    row[x] =
+                        0.2 + 0.3 * ir::uniform_draw(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * row.size() + x, 0, 0);
+                kernel_->write_row(*state_, a, y, row);
+            }
+        }
+        std::vector<double> inputs;
+        const double dt = lowered.spec.dt.value_or(0.5);
+        for (const std::string& name : program_.inputs) {
+            double value = name == "dt" ? dt : 0;
+            for (const model::Parameter& parameter : lowered.spec.model.parameters)
+                value = parameter.name == name ? parameter.value : value;
+            inputs.push_back(value);
+        }
+        uniforms_ = std::make_unique<stepper::UniformRows>(program_, inputs, dt);
+    }
+    void advance(Index steps) {
+        kernel_->advance(*state_, step_, steps, uniforms_->rows(step_, steps));
+        step_ += steps;
+    }
+    std::vector<double> cells() const {
+        std::vector<double> all, row(static_cast<std::size_t>(domain::row_length(kernel_->domain())));
+        for (ir::Array a = 0; a < program_.state_count(); ++a) {
+            for (Index y = 0; y < domain::row_count(kernel_->domain()); ++y) {
+                kernel_->read_row(*state_, a, y, std::span<double>(row));
+                all.insert(all.end(), row.begin(), row.end());
+            }
+        }
+        return all;
+    }
+    const backend::Schedule& schedule() const { return kernel_->schedule(); }
+
+   private:
+    const ir::Program& program_;
+    std::unique_ptr<backend::Kernel> kernel_;
+    std::unique_ptr<backend::State> state_;
+    std::unique_ptr<stepper::UniformRows> uniforms_;
+    Index step_ = 0;
+};
+
+double seconds_of(const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The same Program on a small domain, on the device and on the reference; with the schedule that the large one takes.
+bool is_right(const Contest& contest, backend::Backend& device, const std::string& schedule, core::Context& context) {
+    const bool deep = std::count(contest.size.begin(), contest.size.end(), 'x') == 2;
+    const std::string size = !contest.mesh.empty() ? "sphere:3" : deep ? "40x30x20" : "400x150";
+    const Lowered lowered = lower(contest, size, context.team);
+    auto reference = backend::create_backend("reference");
+    Runner ours(device, lowered, schedule, context), plain(*reference, lowered, "", context);
+    ours.advance(21);
+    plain.advance(21);
+    return ours.cells() == plain.cells();
+}
+
+/// Bytes read and written per second by a kernel that copies, median of 5.
+double copy_bandwidth(backend::cuda::Device& device, const std::filesystem::path& cache) {
+    const char* text =
+        "extern \"C\" __global__ void copy(const float4* __restrict__ from, float4* __restrict__ to, const int count) {\n"
+        "    const int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);\n    if (i < count) to[i] = from[i];\n}\n";
+    const auto module = device.load(text, cache);
+    backend::cuda::Function copy = module->function("copy");
+    int count = 1 << 26;  // of 16 bytes: 1 GiB each way
+    const std::size_t bytes = static_cast<std::size_t>(count) * 16;
+    backend::cuda::Address from = device.allocate(bytes), to = device.allocate(bytes);
+    void* arguments[] = {&from, &to, &count};
+    std::vector<double> rates;
+    for (int round = 0; round < 6; ++round) {
+        constexpr int kRepeats = 20;
+        device.wait();
+        const double seconds = seconds_of([&] {
+            for (int i = 0; i < kRepeats; ++i) device.launch(copy, static_cast<unsigned>(count / 256), 256, arguments);
+            device.wait();
+        });
+        if (round > 0) rates.push_back(2.0 * kRepeats * static_cast<double>(bytes) / seconds);
+    }
+    device.release(from);
+    device.release(to);
+    return median(rates);
+}
+
+int run(int count, char** words) {
+    const Options options(count, words, "step rates on a CUDA device",
+                          {{"device", "cuda"},
+                           {"rounds", "5"},
+                           {"seconds", "0.3"},
+                           {"only", ""},
+                           {"cells", "1e12"},
+                           {"cache", ""},
+                           {"required", "no"},
+                           {"json", ""}});
+    if (const backend::CudaReport cuda = backend::look_for_cuda();
+        options.text("device") == "cuda" && !cuda.available && !options.flag("required")) {
+        std::cout << "skipped: " << cuda.description << "\n";
+        return 0;
+    }
+    core::ThreadTeam team(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+    core::Observer observer;
+    core::Context context{team, observer, options.text("cache")};
+    std::unique_ptr<backend::Backend> device = backend::create_backend(options.text("device"));
+    double bandwidth = 0;
+    Json json = Json::object();
+    if (options.text("device") == "cuda") {
+        auto opened = backend::cuda::open_driver_device();
+        bandwidth = copy_bandwidth(*opened, context.cache);
+        device = backend::create_cuda_backend([opened] { return opened; });
+        std::cout << opened->traits().name << ", copy " << format("%.3f TB/s\n", bandwidth * 1e-12);
+    }
+    json.set("provenance", provenance("gpu_rate", options.text("device"), 1)).set("copy_bytes_per_second", bandwidth);
+    Table table({"case", "schedule", "Gcell/s", "steps/s", "goal", "share of goal", "bytes unfused / copy"});
+    Json results = Json::array();
+    bool right = true;
+    for (const Contest& contest : contests()) {
+        if (contest.name.find(options.text("only")) == std::string::npos) continue;
+        try {
+            const Lowered lowered = lower(contest, contest.size, team);
+            const auto cells = static_cast<double>(domain::cell_count(lowered.spec.domain));
+            if (cells > options.number("cells")) continue;
+            Runner runner(*device, lowered, contest.schedule, context);
+            const std::string schedule =
+                runner.schedule().steps > 0 ? "steps=" + std::to_string(runner.schedule().steps) : contest.schedule;
+            if (!is_right(contest, *device, contest.mesh.empty() ? schedule : "", context)) {
+                std::cout << contest.name << ": WRONG BITS, not timed\n";
+                right = false;
+                continue;
+            }
+            Index steps = 24;  // of every number of fused steps that is tried, and of 8
+            runner.advance(steps);
+            while (seconds_of([&] { runner.advance(steps); }) < options.number("seconds") && steps < 24000000) steps *= 2;
+            std::vector<double> seconds;
+            for (int round = 0; round < static_cast<int>(options.number("rounds")); ++round)
+                seconds.push_back(seconds_of([&] { runner.advance(steps); }) / static_cast<double>(steps));
+            const double per_second = 1 / median(seconds), rate = cells * per_second;
+            const double value = contest.steps ? per_second : rate;
+            const double bytes = 2.0 * lowered.program.state_count() * (contest.f64 ? 8 : 4) * rate;
+            table.add({contest.name, schedule, format("%.4g", rate * 1e-9), format("%.5g", per_second),
+                       contest.goal > 0 ? format("%.4g", contest.goal) : "-", contest.goal > 0 ? format("%.2f", value / contest.goal) : "-",
+                       bandwidth > 0 ? format("%.2f", bytes / bandwidth) : "-"});
+            results.add(Json::object()
+                            .set("case", contest.name)
+                            .set("schedule", schedule)
+                            .set("cells_per_second", rate)
+                            .set("steps_per_second", per_second)
+                            .set("goal", contest.goal));
+        } catch (const core::Error& error) {
+            std::cout << contest.name << ": " << error.message() << "\n";
+        }
+    }
+    table.print();
+    options.write(json.set("results", results));
+    return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace mottle::benchmarks
+
+int main(int count, char** words) { return mottle::benchmarks::guarded(mottle::benchmarks::run, count, words); }
