@@ -36,17 +36,33 @@ std::array<double, 2> front_of(const Vector& extent) {
     return kDefaultAngles;
 }
 
-/// The rims of the smallest upright cylinder about the y axis that holds all points.
+/// Circles about the y axis round which the points would go: the widest of each of 32 layers, at its lowest and its highest point.
 std::vector<Vector> swept(std::span<const Vec3> points) {
-    double radius = 0;
-    Vector extent = extent_of(points);
-    for (const Vec3& p : points) radius = std::max(radius, std::hypot(static_cast<double>(p[0]), static_cast<double>(p[2])));
-    std::vector<Vector> rim;
-    for (int k = 0; k < 64; ++k) {
-        const double angle = k * std::numbers::pi / 32;
-        for (const double y : {-extent[1], extent[1]}) rim.push_back({radius * std::cos(angle), y, radius * std::sin(angle)});
+    constexpr std::size_t kLayers = 32;
+    constexpr int kRound = 48;
+    struct Layer {
+        double radius = 0, bottom = 1e300, top = -1e300;
+    };
+    std::array<Layer, kLayers> layers;
+    const double height = extent_of(points)[1];
+    for (const Vec3& p : points) {
+        const double share = height > 0 ? (p[1] + height) / (2 * height) : 0;
+        Layer& layer = layers[std::min(static_cast<std::size_t>(std::max(share, 0.0) * kLayers), kLayers - 1)];
+        layer.radius = std::max(layer.radius, std::hypot(static_cast<double>(p[0]), static_cast<double>(p[2])));
+        layer.bottom = std::min(layer.bottom, static_cast<double>(p[1]));
+        layer.top = std::max(layer.top, static_cast<double>(p[1]));
     }
-    return rim;
+    std::vector<Vector> rims;
+    for (const Layer& layer : layers) {
+        if (layer.bottom > layer.top) continue;
+        // A polygon round the circle, not in it.
+        const double radius = layer.radius / std::cos(std::numbers::pi / kRound);
+        for (int k = 0; k < kRound; ++k) {
+            const double angle = 2 * k * std::numbers::pi / kRound;
+            for (const double y : {layer.bottom, layer.top}) rims.push_back({radius * std::cos(angle), y, radius * std::sin(angle)});
+        }
+    }
+    return rims;
 }
 
 struct Bounds {

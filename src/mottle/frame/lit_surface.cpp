@@ -131,11 +131,17 @@ std::vector<Vec3> smooth_normals(std::span<const Vec3> points, std::span<const d
     return normals;
 }
 
-LitSurface light_up(const domain::Surface& surface, CasterFactory open_caster, core::ThreadTeam& team) {
+LitSurface light_up(const domain::Surface& surface, CasterFactory open_caster, core::ThreadTeam& team, std::size_t most_faces) {
     LitSurface lit;
     lit.points = normalised_points(surface);
     lit.faces = surface.faces;
     lit.normals = smooth_normals(lit.points, lit.faces);
+    while (lit.refinements.size() < kRefinements && 4 * lit.faces.size() <= most_faces) {
+        const Refinement& finer = lit.refinements.emplace_back(lit.points, lit.normals, lit.faces);
+        lit.points = finer.points();
+        lit.faces = finer.faces();
+        lit.normals = smooth_normals(lit.points, lit.faces);
+    }
     lit.caster.reset(open_caster({lit.points, lit.faces, team.size()}));
     lit.openness = measured_openness(lit, team);
     smooth(lit.openness, lit.faces);

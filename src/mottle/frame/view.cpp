@@ -285,9 +285,14 @@ View::View(std::shared_ptr<const LitSurface> surface, const Camera& camera, std:
 void View::turn(double degrees) { look(*surface_, aim(camera_, surface_->points, pixels_, degrees, turning_), pixels_, rows_, team_); }
 
 void View::draw(const backend::Picture& picture, std::span<const float> values, std::span<std::uint8_t> out) {
-    if (values.size() != surface_->points.size() || out.size() < backend::picture_bytes(picture.format, pixels_)) {
-        throw core::InternalError("a picture of " + std::to_string(surface_->points.size()) + " vertices got " +
+    if (values.size() != surface_->vertex_count() || out.size() < backend::picture_bytes(picture.format, pixels_)) {
+        throw core::InternalError("a picture of " + std::to_string(surface_->vertex_count()) + " vertices got " +
                                   std::to_string(values.size()) + " values and " + std::to_string(out.size()) + " bytes");
+    }
+    for (const Refinement& refinement : surface_->refinements) {
+        refinement.refine(values, finer_, team_);
+        std::swap(finer_, finest_);
+        values = finest_;
     }
     if (picture.format == Format::index && nearest_.empty()) nearest_ = nearest_table(surface_colours(picture.palette, background_));
     const Background background = picture.format == Format::rgba32 ? background_ : Background(background_.value_or(Rgb{0, 0, 0}));

@@ -18,7 +18,8 @@ class View {
     /// Looks from `degrees` further round the y axis.
     void turn(double degrees);
 
-    /// Draws `values`, one per vertex, by the rule of `picture`; `out` as picture_bytes lays it out. The value of a pixel is interpolated inside its face;
+    /// Draws `values`, one per vertex, by the rule of `picture`; `out` as picture_bytes lays it out. The value of a pixel is interpolated inside its face,
+    /// on small surfaces that of a refined one (see Refinement);
     /// its colour is that of the palette, times the shade, plus the gloss, all in linear light; a vertex without a number makes its faces kPlainSurface.
     /// rgba32: alpha is the share of the pixel that the surface covers if the background is transparent, else 255. Other formats take black for it.
     void draw(const backend::Picture& picture, std::span<const float> values, std::span<std::uint8_t> out);
@@ -33,6 +34,7 @@ class View {
     Background background_;
     core::ThreadTeam& team_;
     std::vector<VisibleRow> rows_;
+    std::vector<float> finer_, finest_;  ///< values on refined surfaces
     std::vector<std::uint8_t> nearest_;  ///< of surface_colours, for 5 bits each of red, green and blue; empty until needed
 };
 

@@ -70,7 +70,7 @@ TEST(View, SeesWhatAPlainLoopOverAllFacesSees) {
     domain::Surface surface = small::ball(1);
     for (auto& p : surface.position) p = {3 * p[0] + 100, 1.5 * p[1] + 7, 0.8 * p[2]};
     surface.faces.erase(surface.faces.begin() + 5);  // a hole through which the inside shows
-    const frame::LitSurface lit = frame::light_up(surface, mottle_open_caster, team);
+    const frame::LitSurface lit = frame::light_up(surface, mottle_open_caster, team, 0);
     const std::array<int, 2> pixels = {60, 40};
     const frame::Sight sight = frame::aim({{{20, 35}}, 1}, lit.points, pixels, 0, false);
     std::vector<frame::VisibleRow> rows;
@@ -117,7 +117,7 @@ double linear_of(double byte) { return byte / 255 <= 0.04045 ? byte / 255 / 12.9
 double byte_of(double linear) { return 255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055); }
 
 std::shared_ptr<const frame::LitSurface> lit_ball(core::ThreadTeam& team) {
-    return std::make_shared<const frame::LitSurface>(frame::light_up(small::ball(3), mottle_open_caster, team));
+    return std::make_shared<const frame::LitSurface>(frame::light_up(small::ball(3), mottle_open_caster, team, 0));
 }
 
 struct Scene {
@@ -274,7 +274,22 @@ TEST(SurfaceLight, IsMadeOnceForASurface) {
     frame::SurfaceLight light;
     const auto first = light.on(ball, mottle_open_caster, team);
     EXPECT_EQ(light.on(ball, mottle_open_caster, team), first);
-    EXPECT_EQ(light.on(square, mottle_open_caster, team)->faces, square.faces);
+    EXPECT_EQ(light.on(square, mottle_open_caster, team)->vertex_count(), square.position.size());
+}
+
+TEST(View, RefinedSurfacesShowTheSameOnlyRounder) {
+    Scene scene;
+    const auto straight = scene.draw(Format::rgb24);
+    const auto lit = std::make_shared<const frame::LitSurface>(frame::light_up(small::ball(3), mottle_open_caster, scene.team));
+    EXPECT_EQ(lit->refinements.size(), 3U);
+    EXPECT_EQ(lit->vertex_count(), scene.values.size());
+    frame::View view(lit, {{{20, 35}}, 1}, scene.size, false, scene.ground, scene.team);
+    std::vector<std::uint8_t> rounder(straight.size());
+    view.draw(scene.picture, scene.values, rounder);
+    EXPECT_NE(rounder, straight);
+    double difference = 0;
+    for (std::size_t i = 0; i < rounder.size(); ++i) difference += std::abs(rounder[i] - straight[i]);
+    EXPECT_LT(difference / static_cast<double>(rounder.size()), 3);
 }
 
 TEST(LitSurface, NormalsOfABallPointOutwardsAndPlaceAndSizeDoNotMatter) {
@@ -282,6 +297,7 @@ TEST(LitSurface, NormalsOfABallPointOutwardsAndPlaceAndSizeDoNotMatter) {
     domain::Surface surface = small::ball(3);
     for (auto& p : surface.position) p = {1e-160 * p[0], 1e-160 * p[1], 1e-160 * p[2]};
     const frame::LitSurface lit = frame::light_up(surface, mottle_open_caster, team);
+    EXPECT_EQ(lit.vertex_count(), surface.position.size());
     for (std::size_t v = 0; v < lit.points.size(); ++v) {
         double along = 0;
         for (std::size_t d = 0; d < 3; ++d) along += static_cast<double>(lit.points[v][d]) * static_cast<double>(lit.normals[v][d]);
