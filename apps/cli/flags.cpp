@@ -16,6 +16,7 @@ constexpr std::array kCommands = {
     Command{"show", "MODEL", "equations, parameters and presets of a model"},
     Command{"check", "FILE", "check a model or run file, with all its presets"},
     Command{"devices", "", "what can compute on this machine"},
+    Command{"mesh", "FILE", "what a mesh is like: mottle mesh info FILE"},
     Command{"emit", "MODEL", "print the kernel, the program or the model that would run"},
     Command{"completion", "SHELL", "print completions for bash, zsh or fish"},
 };
@@ -24,6 +25,9 @@ constexpr std::array kFlags = {
     Flag{"--size", "size", "", true},
     Flag{"--spacing", "spacing", "", true},
     Flag{"--stencil", "stencil", "5 9", true},
+    Flag{"--mesh", "mesh", "sphere torus plane: cylinder ellipsoid snake", true},
+    Flag{"--across", "across", "", true},
+    Flag{"--scale", "mesh_scale", "", true},
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( still", true},
     Flag{"--method", "method", "euler", true},
     Flag{"--precision", "precision", "f32 f64", true},

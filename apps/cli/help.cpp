@@ -14,8 +14,11 @@ what    --preset NAME           a named pattern; `mottle show MODEL` lists them
                                 "0.03 + 0.02*X"; repeatable
 where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
         --stencil 5|9|a,b,..    Laplacian, or nine weights row by row
+        --mesh FILE|SHAPE       a surface: .obj .ply .off .stl, sphere:5, torus,
+                                plane:WxH, cylinder, ellipsoid, snake
+        --across N | --scale s  wavelengths over its longest side; or a factor
         --boundary RULE         periodic, no-flux, value(c), outside(c), still;
-                                or left=RULE,top=RULE,u.left=RULE
+                                or left=RULE,u.left=RULE; surfaces: loop0=RULE
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop when nothing changes any more
@@ -71,13 +74,24 @@ examples
   mottle run heat --device reference --size 64 --steps 100
 )";
 
+constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--json]     what a mesh is like, and how stiff
+
+Counts of vertices, faces, pieces, boundary loops; what had to be mended; angles,
+negative weights, area; the longest stable time step for lap(u), as Lanczos and
+as Gershgorin see it, and the vertex that is to blame for a short one.
+
+examples
+  mottle mesh info sphere:5
+  mottle mesh info cow.obj --json
+)";
+
 constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print what would run, and nothing else
 
   --what kernel       the compiled kernel as text (default)
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a whole run file with every setting written out
-  --preset --set --size --spacing --stencil --boundary --method --precision
-  --steps --time --dt --until --device --threads --schedule --seed  as for run
+  --preset --set --size --spacing --stencil --mesh --across --scale --boundary
+  --method --precision --steps --time --dt --until --device --threads --schedule --seed  as for run
 
 examples
   mottle emit gray-scott --what ir
@@ -99,7 +113,8 @@ constexpr std::string_view kProgram = R"(reaction-diffusion models, from equatio
   mottle check FILE.toml               check a model or run file
   mottle devices                       what can compute on this machine
 
-`mottle COMMAND --help` says more; there are also emit and completion.
+`mottle COMMAND --help` says more; there are also mesh, emit and
+completion.
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4
@@ -114,6 +129,7 @@ std::string help_text(std::string_view command) {
     if (command == "show") return std::string(kShow);
     if (command == "check") return std::string(kCheck);
     if (command == "devices") return std::string(kDevices);
+    if (command == "mesh") return std::string(kMesh);
     if (command == "emit") return std::string(kEmit);
     if (command == "completion") return std::string(kCompletion);
     return "Mottle " + core::version() + ": " + std::string(kProgram);

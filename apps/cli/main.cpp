@@ -57,6 +57,7 @@ int dispatch(const std::string& command, Typed& typed) {
     if (command == "show") return show(typed.argument);
     if (command == "check") return check(typed.argument);
     if (command == "devices") return devices();
+    if (command == "mesh") return mesh_info(typed.argument, typed.run.json);
     if (command == "completion") return completion(typed.argument);
     if (command == "emit") typed.flags.force = true;  // nothing is allocated
     typed.run.model.flags = settings_of(typed.flags);
@@ -130,6 +131,10 @@ int parse_and_run(int argc, char** argv) {
         } else if (entry.name == "emit") {
             add_settings(command, typed, true);
             command.add_option("--what", typed.what)->check(CLI::IsMember({"kernel", "ir", "model"}));
+        } else if (entry.name == "mesh") {
+            command.add_option("info", typed.what)->required()->check(CLI::IsMember({"info"}));
+            command.add_option(std::string(entry.argument), typed.argument)->required();
+            command.add_flag("--json", typed.run.json);
         } else if (!entry.argument.empty()) {
             command.add_option(std::string(entry.argument), typed.argument)->required();
         }

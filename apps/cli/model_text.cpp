@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/domain/shapes.h"
 #include "mottle/ir/draw_numbers.h"
 #include "mottle/model/parse.h"
 
@@ -198,6 +199,23 @@ void write_grid(std::string& out, const domain::Grid& grid) {
     }
 }
 
+void write_loops(std::string& out, const std::vector<domain::Boundary>& loops) {
+    for (std::size_t i = 0; i < loops.size(); ++i) line(out, "loop" + std::to_string(i), toml_text(rule_text(loops[i])));
+}
+
+void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& source) {
+    out += "\n[mesh]\n";
+    line(out, domain::is_shape(source) ? "shape" : "file", toml_text(source));
+    line(out, "scale", number(mesh.scale));
+    if (mesh.loops.empty()) return;
+    out += "\n[boundary]\n";
+    write_loops(out, mesh.loops);
+    for (const auto& [field, loops] : mesh.field_loops) {
+        out += "\n[boundary." + field + "]\n";
+        write_loops(out, loops);
+    }
+}
+
 /// The keys of a picture, of a grid or of a surface.
 void write_picture(std::string& out, const run::Output& output, bool surface) {
     if (!output.times.at.text.empty()) line(out, "at", toml_text(output.times.at.text));
@@ -231,7 +249,10 @@ void write_picture(std::string& out, const run::Output& output, bool surface) {
 std::string model_text(const run::Spec& spec, const core::Node& document) {
     std::string out;
     write_model(out, spec.model, document);
-    write_grid(out, std::get<domain::Grid>(spec.domain));
+    if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain))
+        write_mesh(out, *mesh, spec.mesh);
+    else
+        write_grid(out, std::get<domain::Grid>(spec.domain));
     out += "\n[method]\n";
     line(out, "name", toml_text(spec.method.name));
     line(out, "precision", toml_text(spec.method.f64 ? "f64" : "f32"));

@@ -1,6 +1,8 @@
 // apps/cli/report.cpp: writes what ran, on what, how fast, and where the files are
 #include "report.h"
 
+#include "json.h"
+
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 
@@ -13,44 +15,6 @@ namespace mottle::cli {
 namespace {
 
 using stepper::Verdict;
-
-std::string json_text(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (byte < 0x20) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", byte);
-            out += escape;
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
-}
-
-std::string number(double value) {
-    if (!std::isfinite(value)) return "null";
-    char text[40];
-    const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17);
-    return error == std::errc() ? std::string(text, end) : "null";
-}
-
-/// {"a": 1, "b": "x"} from names and values that are JSON already.
-class Object {
-   public:
-    Object& add(std::string_view name, const std::string& value) {
-        text_ += (text_.empty() ? "" : ", ") + json_text(name) + ": " + value;
-        return *this;
-    }
-    std::string text() const { return "{" + text_ + "}"; }
-
-   private:
-    std::string text_;
-};
 
 double rate(const Report& report) {
     const double seconds = report.simulation.timings().simulate;
@@ -104,8 +68,8 @@ std::string verdict_line(const Report& report) {
 std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
-    text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") + core::number_text(report.simulation.dt()) +
-            " to t = " + time_text(report.outcome.at.time);
+    text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
+            core::number_text(report.simulation.dt()) + " to t = " + time_text(report.outcome.at.time);
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
 }
@@ -139,21 +103,26 @@ std::string json(const Report& report) {
     const run::Simulation& simulation = report.simulation;
     const run::Spec& spec = simulation.spec();
     const run::Timings times = simulation.timings();
-    Object seconds, fields;
-    seconds.add("compile", number(times.compile)).add("simulate", number(times.simulate)).add("draw", number(times.draw));
-    seconds.add("encode", number(times.encode)).add("total", number(times.total));
+    JsonObject seconds, fields;
+    seconds.add("compile", json_number(times.compile)).add("simulate", json_number(times.simulate)).add("draw", json_number(times.draw));
+    seconds.add("encode", json_number(times.encode)).add("total", json_number(times.total));
     for (const std::string& name : simulation.field().names()) {
         const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));
-        Object field;
-        fields.add(name,
-                   field.add("min", number(s.min)).add("max", number(s.max)).add("mean", number(s.mean)).add("std", number(s.std)).text());
+        JsonObject field;
+        fields.add(name, field.add("min", json_number(s.min))
+                             .add("max", json_number(s.max))
+                             .add("mean", json_number(s.mean))
+                             .add("std", json_number(s.std))
+                             .text());
     }
     std::string outputs;
     for (const std::filesystem::path& file : simulation.files()) outputs += (outputs.empty() ? "" : ", ") + json_text(file.string());
-    Object object;
+    JsonObject object;
     object.add("model", json_text(spec.model.name)).add("cells", std::to_string(domain::cell_count(spec.domain)));
-    object.add("steps", std::to_string(report.outcome.at.step)).add("time", number(report.outcome.at.time)).add("seconds", seconds.text());
-    object.add("cell_updates_per_second", number(rate(report)))
+    object.add("steps", std::to_string(report.outcome.at.step))
+        .add("time", json_number(report.outcome.at.time))
+        .add("seconds", seconds.text());
+    object.add("cell_updates_per_second", json_number(rate(report)))
         .add("fields", fields.text())
         .add("verdict", json_text(verdict(report.outcome)));
     object.add("device", json_text(simulation.backend().name())).add("schedule", json_text(backend::print(simulation.kernel().schedule())));
@@ -164,12 +133,12 @@ std::string json(const Report& report) {
 
 std::string json_error(const std::string& kind, const std::string& message, const std::optional<core::Span>& span) {
     const bool placed = span && span->line > 0;
-    Object error;
+    JsonObject error;
     error.add("kind", json_text(kind))
         .add("message", json_text(message))
         .add("file", span && !span->file.empty() ? json_text(span->file) : "null");
     error.add("line", placed ? std::to_string(span->line) : "null").add("column", placed ? std::to_string(span->column) : "null");
-    return Object().add("error", error.text()).text() + "\n";
+    return JsonObject().add("error", error.text()).text() + "\n";
 }
 
 }  // namespace mottle::cli

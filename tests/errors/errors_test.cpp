@@ -1,6 +1,8 @@
 // tests/errors/errors_test.cpp: every message a model or run file can cause, word for word: <name>.toml gives <name>.expected
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
+#include "mottle/field/source.h"
+#include "mottle/ir/expression.h"
 #include "mottle/ir/system.h"
 #include "mottle/run/spec.h"
 
@@ -41,6 +43,12 @@ std::string read(const fs::path& path) {
     return text.str();
 }
 
+/// What the start and the maps read.
+void rehearse(const mottle::model::ExprPtr& expression, const mottle::run::Spec& spec) {
+    using namespace mottle;
+    if (expression) field::create_row_expression(ir::lower_position(expression, spec.model, spec.domain), spec.domain, spec.initial);
+}
+
 /// What stops a run of this file before its first step: the exit code, then the message.
 std::string outcome(const std::string& name) {
     using namespace mottle;
@@ -48,6 +56,8 @@ std::string outcome(const std::string& name) {
         const core::Node document = core::parse_document(read(folder() / (name + ".toml")), name + ".toml");
         const run::Spec spec = run::read_spec(document, name, "", core::Node{});
         ir::lower(ir::build(spec.model), spec.method, spec.domain);
+        for (const model::Equation& equation : spec.model.equations) rehearse(equation.initial, spec);
+        for (const model::Parameter& parameter : spec.model.parameters) rehearse(parameter.map, spec);
     } catch (const core::Error& error) {
         return "exit " + std::to_string(error.exit_code()) + "\n" + error.what() + "\n";
     }

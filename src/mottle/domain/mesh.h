@@ -64,10 +64,19 @@ struct MeshOperators {
     std::vector<double> mass;  ///< m_i: a third of the incident areas
 };
 
+/// The largest eigenvalue of -lap, which bounds explicit time steps: see spectrum_of(). Units: 1/length^2.
+struct Spectrum {
+    double largest = 0;     ///< the estimate to rely on
+    double lanczos = 0;     ///< found from below
+    double gershgorin = 0;  ///< a bound from above
+    Vertex worst = 0;       ///< whose row gives that bound
+};
+
 /// A surface as a domain. Copies share the geometry.
 struct Mesh {
     std::shared_ptr<const Surface> surface;
     std::shared_ptr<const MeshOperators> operators;
+    Spectrum spectrum;
     double scale = 1;                                                        ///< lengths inside the equations per length of the file
     std::vector<Boundary> loops;                                             ///< one rule per loop: no_flux or value
     std::vector<std::pair<std::string, std::vector<Boundary>>> field_loops;  ///< overrides for single fields

@@ -4,19 +4,23 @@
 #include "mottle/domain/mesh_operators.h"
 #include "mottle/domain/mesh_read.h"
 #include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/mesh_spectrum.h"
 #include "mottle/domain/shapes.h"
 
 namespace mottle::domain {
 
-std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team) {
+std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team,
+                                            Index most_vertices) {
     const bool shape = is_shape(source.text);
-    if (!shape && source.text.find_first_of("./") == std::string::npos) make_shape(source);  // a mistyped shape rather than a file
-    return std::make_shared<const Surface>(repair(shape ? make_shape(source) : read_mesh(folder / source.text), team));
+    if (!shape && source.text.find_first_of("./") == std::string::npos)
+        make_shape(source, most_vertices);  // a mistyped shape rather than a file
+    return std::make_shared<const Surface>(repair(shape ? make_shape(source, most_vertices) : read_mesh(folder / source.text), team));
 }
 
 Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team) {
     Mesh mesh;
     mesh.operators = std::make_shared<const MeshOperators>(assemble_operators(*surface, scale, team));
+    mesh.spectrum = spectrum_of(*mesh.operators, team);
     mesh.scale = scale;
     mesh.loops.assign(surface->loops.size(), Boundary{Rule::no_flux, {}, {}});
     mesh.surface = std::move(surface);

@@ -3,14 +3,16 @@
 #include "mottle/core/span.h"
 #include "mottle/core/thread_team.h"
 #include "mottle/domain/mesh.h"
+#include "mottle/domain/shapes.h"
 
 #include <filesystem>
 
 namespace mottle::domain {
 
-/// Reads the file, or makes the shape, and repairs it. `folder`: where a relative file is looked up.
+/// Reads the file, or makes the shape, and repairs it. `folder`: where a relative file is looked up. A shape of more vertices is refused.
 /// Throws: InputError with the place in the file, or that of `source`.
-std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team);
+std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team,
+                                            Index most_vertices = kMostVertices);
 
 /// The surface with its operators; every loop is a no-flux border. `scale`: lengths of the equations per length of the file.
 /// Throws: InputError if the weights leave the range of f64.

@@ -20,10 +20,13 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames = {"sphere", "torus", "plane", "cylinder", "ellipsoid", "snake"};
 constexpr double kPi = std::numbers::pi;
 constexpr Index kFinestSphere = 10;  // 10 million vertices
-constexpr Index kMostVertices = Index{1} << 27;
 
 [[noreturn]] void refuse(const core::Text& text, const std::string& what) {
     throw core::InputError("the shape '" + text.text + "': " + what + "; shapes are " + kShapeList, text.span);
+}
+
+[[noreturn]] void refuse_size(const core::Text& text, Index most) {
+    refuse(text, "it has more than " + core::grouped(most) + " vertices, all that the memory holds");
 }
 
 /// The numbers after the colon; those left out have the value of `defaults`.
@@ -64,7 +67,8 @@ Point on_sphere(const Point& a, const Point& b) {
     return p;
 }
 
-TriangleSoup icosphere(Index level) {
+TriangleSoup icosphere(const core::Text& text, Index level, Index most) {
+    if ((Index{10} << (2 * level)) + 2 > most) refuse_size(text, most);
     TriangleSoup soup;
     const double t = std::numbers::phi, s = std::sqrt(1 + t * t);
     for (const Point& p : std::array<Point, 12>{{{-1, t, 0},
@@ -104,12 +108,14 @@ TriangleSoup icosphere(Index level) {
     return soup;
 }
 
-TriangleSoup sphere(const core::Text& text) { return icosphere(count_of(text, numbers_of(text, {5})[0], "K", 0, kFinestSphere)); }
+TriangleSoup sphere(const core::Text& text, Index most) {
+    return icosphere(text, count_of(text, numbers_of(text, {5})[0], "K", 0, kFinestSphere), most);
+}
 
-TriangleSoup ellipsoid(const core::Text& text) {
+TriangleSoup ellipsoid(const core::Text& text, Index most) {
     const std::vector<double> n = numbers_of(text, {1, 0.7, 0.5, 5});
     for (std::size_t d = 0; d < 3; ++d) require_length(text, n[d], "a half axis");
-    TriangleSoup soup = icosphere(count_of(text, n[3], "K", 0, kFinestSphere));
+    TriangleSoup soup = icosphere(text, count_of(text, n[3], "K", 0, kFinestSphere), most);
     for (Point& p : soup.position) {
         for (std::size_t d = 0; d < 3; ++d) p[d] *= n[d];
     }
@@ -132,7 +138,7 @@ void add_squares(TriangleSoup& soup, Index columns, Index rows, bool wrap_column
     }
 }
 
-TriangleSoup plane(const core::Text& text) {
+TriangleSoup plane(const core::Text& text, Index most) {
     const std::size_t colon = text.text.find(':');
     std::string size = colon == std::string::npos ? "128x128" : text.text.substr(colon + 1);
     bool one = false;
@@ -145,9 +151,9 @@ TriangleSoup plane(const core::Text& text) {
     std::array<double, 2> count{};
     if (words.size() != 2 || !core::parse_number(words[0], count[0]) || !core::parse_number(words[1], count[1]))
         refuse(text, "the size is written WxH");
-    const Index w = count_of(text, count[0], "the number of vertices across", 2, kMostVertices);
-    const Index h = count_of(text, count[1], "the number of vertices down", 2, kMostVertices);
-    if (w > kMostVertices / h) refuse(text, "more than " + core::grouped(kMostVertices) + " vertices");
+    const Index w = count_of(text, count[0], "the number of vertices across", 2, kMostTriangles);
+    const Index h = count_of(text, count[1], "the number of vertices down", 2, kMostTriangles);
+    if (w > most / h) refuse_size(text, most);
     TriangleSoup soup;
     for (Index j = 0; j < h; ++j) {
         for (Index i = 0; i < w; ++i) soup.position.push_back({static_cast<double>(i), static_cast<double>(j), 0});
@@ -156,14 +162,14 @@ TriangleSoup plane(const core::Text& text) {
     return soup;
 }
 
-TriangleSoup cylinder(const core::Text& text) {
+TriangleSoup cylinder(const core::Text& text, Index most) {
     const std::vector<double> n = numbers_of(text, {1, 4, 96});
     require_length(text, n[0], "the radius");
     require_length(text, n[1], "the length");
     const Index around = count_of(text, n[2], "the number of vertices round", 4, 20000);
     if (around % 2 != 0) refuse(text, "the number of vertices round must be even, so that diagonals alternate");
     const double rows_wanted = std::round(n[1] / (2 * kPi * n[0] / n[2])) + 1;
-    if (rows_wanted * n[2] > static_cast<double>(kMostVertices)) refuse(text, "more than " + core::grouped(kMostVertices) + " vertices");
+    if (rows_wanted * n[2] > static_cast<double>(most)) refuse_size(text, most);
     const Index rows = std::max<Index>(2, static_cast<Index>(rows_wanted));
     TriangleSoup soup;
     for (Index j = 0; j < rows; ++j) {
@@ -177,7 +183,7 @@ TriangleSoup cylinder(const core::Text& text) {
     return soup;
 }
 
-TriangleSoup torus(const core::Text& text) {
+TriangleSoup torus(const core::Text& text, Index most) {
     const std::vector<double> n = numbers_of(text, {1, 0.4, 64});
     require_length(text, n[0], "the radius of the ring");
     require_length(text, n[1], "the radius of the tube");
@@ -185,7 +191,7 @@ TriangleSoup torus(const core::Text& text) {
     const Index tube = count_of(text, n[2], "the number of vertices round the tube", 4, 20000);
     if (tube % 2 != 0) refuse(text, "the number of vertices round the tube must be even, so that diagonals alternate");
     const double ring_wanted = 2 * std::round(n[2] * n[0] / n[1] / 2);
-    if (ring_wanted * n[2] > static_cast<double>(kMostVertices)) refuse(text, "more than " + core::grouped(kMostVertices) + " vertices");
+    if (ring_wanted * n[2] > static_cast<double>(most)) refuse_size(text, most);
     const auto ring = static_cast<Index>(ring_wanted);
     TriangleSoup soup;
     for (Index j = 0; j < tube; ++j) {
@@ -200,8 +206,10 @@ TriangleSoup torus(const core::Text& text) {
     return soup;
 }
 
-TriangleSoup snake(const core::Text& text) {
-    return snake_of(static_cast<double>(count_of(text, numbers_of(text, {20000})[0], "the number of vertices", 1000, 20000000)));
+TriangleSoup snake(const core::Text& text, Index most) {
+    const Index count = count_of(text, numbers_of(text, {20000})[0], "the number of vertices", 1000, 20000000);
+    if (count > most) refuse_size(text, most);
+    return snake_of(static_cast<double>(count));
 }
 
 }  // namespace
@@ -211,7 +219,7 @@ bool is_shape(std::string_view text) {
     return std::find(kNames.begin(), kNames.end(), word) != kNames.end();
 }
 
-TriangleSoup make_shape(const core::Text& text) {
+TriangleSoup make_shape(const core::Text& text, Index most_vertices) {
     constexpr std::array kMakers = {sphere, torus, plane, cylinder, ellipsoid, snake};  // in the order of kNames
     const std::string word = text.text.substr(0, text.text.find(':'));
     const auto* found = std::find(kNames.begin(), kNames.end(), word);
@@ -219,7 +227,7 @@ TriangleSoup make_shape(const core::Text& text) {
         const std::vector<std::string> names(kNames.begin(), kNames.end());
         refuse(text, "there is none named '" + word + "'" + core::did_you_mean(word, names));
     }
-    TriangleSoup soup = kMakers[static_cast<std::size_t>(found - kNames.begin())](text);
+    TriangleSoup soup = kMakers[static_cast<std::size_t>(found - kNames.begin())](text, most_vertices);
     soup.name = text.text;
     soup.polygons = static_cast<Index>(soup.faces.size());
     return soup;

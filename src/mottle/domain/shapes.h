@@ -7,6 +7,8 @@
 
 namespace mottle::domain {
 
+inline constexpr Index kMostVertices = Index{1} << 27;
+
 /// True for "sphere", "plane:64x64", ...: the name of a shape, alone or with what follows its colon.
 bool is_shape(std::string_view text);
 
@@ -20,7 +22,7 @@ extern const char* const kShapeList;
 ///     cylinder:1,4,96     radius, length, vertices round; open ends
 ///     ellipsoid:1,0.7,0.5,5   three half axes, K as of the sphere
 ///     snake:20000         closed, tapered, bent, 24 long and at most 1.1 thick, with about so many vertices
-/// Throws: InputError with place.
-TriangleSoup make_shape(const core::Text& text);
+/// Throws: InputError with place, also where there would be more than `most_vertices`.
+TriangleSoup make_shape(const core::Text& text, Index most_vertices = kMostVertices);
 
 }  // namespace mottle::domain

@@ -1,9 +1,17 @@
 // mottle/field/cell_text.cpp: a cell as messages name it
 #include "mottle/field/cell_text.h"
 
+#include "mottle/core/text.h"
+
 namespace mottle::field {
 
 std::string cell_text(const domain::Domain& domain, core::Index cell) {
+    if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) {
+        const auto vertex = static_cast<std::size_t>(cell);
+        const domain::Point& p = mesh->surface->position[vertex];
+        return "vertex " + std::to_string(mesh->surface->original[vertex]) + " (" + core::number_text(p[0]) + ", " +
+               core::number_text(p[1]) + ", " + core::number_text(p[2]) + ")";
+    }
     const auto& size = std::get<domain::Grid>(domain).size;
     std::string text = "cell (" + std::to_string(cell % size[0]) + ", " + std::to_string(cell / size[0] % size[1]);
     if (size[2] > 1) text += ", " + std::to_string(cell / (size[0] * size[1]));

@@ -27,12 +27,17 @@ bool varies(const ir::Code& code) {
 class RowExpression {
    public:
     RowExpression(const ir::Expression& expression, const domain::Domain& domain, const InitialSpec& initial)
-        : code_(expression.code), grid_(std::get<domain::Grid>(domain)), piece_(std::min(grid_.size[0], kPiece)) {
+        : code_(expression.code), piece_(std::min(domain::row_length(domain), kPiece)) {
+        const auto* grid = std::get_if<domain::Grid>(&domain);
+        rows_ = grid ? grid->size[1] : 1;
+        along_row_ = grid == nullptr;
         for (const auto& call : expression.sources) sources_.push_back(create_source(call, domain, initial));
         for (const auto& instruction : code_) {
             if (instruction.op != ir::Op::axis) continue;
             auto& axis = axes_[at(instruction.index)];
-            if (axis.empty()) axis = backend::coordinate_table(grid_, static_cast<ir::Axis>(instruction.index));
+            if (!axis.empty()) continue;
+            const auto name = static_cast<ir::Axis>(instruction.index);
+            axis = grid ? backend::coordinate_table(*grid, name) : backend::coordinate_table(std::get<domain::Mesh>(domain), name);
         }
     }
 
@@ -84,16 +89,16 @@ class RowExpression {
     void fetch_axis(ir::Axis axis, Index x, Index row, std::span<double> out) const {
         const auto& table = axes_[at(axis)];
         const int d = backend::direction(axis);
-        if (d == 0) {
+        if (along_row_ || d == 0) {
             std::copy_n(&table[at(x)], out.size(), out.data());
         } else {
-            std::fill(out.begin(), out.end(), table[at(d == 1 ? row % grid_.size[1] : row / grid_.size[1])]);
+            std::fill(out.begin(), out.end(), table[at(d == 1 ? row % rows_ : row / rows_)]);
         }
     }
 
     ir::Code code_;
-    domain::Grid grid_;
-    Index piece_;
+    Index piece_, rows_ = 1;  ///< rows of a plane
+    bool along_row_ = false;  ///< on a mesh every coordinate changes along the one row
     std::vector<RowSource> sources_;
     std::array<std::vector<double>, 6> axes_;
     mutable std::mutex mutex_;

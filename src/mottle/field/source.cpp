@@ -1,9 +1,10 @@
-// mottle/field/source.cpp: noise and spots; images are in source_image.cpp
+// mottle/field/source.cpp: noise and spots on grids; images are in source_image.cpp, meshes in source_mesh.cpp
 #include "mottle/field/source.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/source_image.h"
+#include "mottle/field/source_mesh.h"
 #include "mottle/ir/philox.h"
 
 #include <algorithm>
@@ -27,10 +28,11 @@ void require(bool holds, const ir::SourceCall& call, const std::string& what) {
     if (!holds) throw core::ModelError(call.function + ": " + what, call.span);
 }
 
-RowSource create_noise(const ir::SourceCall& call, const InitialSpec& initial) {
+RowSource create_noise(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
     const double lo = call.args[0], hi = call.args[1];
     require(std::isfinite(lo) && std::isfinite(hi - lo), call,
             "the bounds " + core::number_text(lo) + " and " + core::number_text(hi) + " are not finite");
+    if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_noise(lo, hi - lo, initial.seed, call.draw, *mesh);
     return [lo, width = hi - lo, seed = initial.seed, draw = call.draw](Index row, std::span<double> cells) {
         const auto first = static_cast<std::uint64_t>(row) * cells.size();
         for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = lo + width * ir::uniform_draw(seed, first + i, ir::kInitialStep, draw);
@@ -110,15 +112,17 @@ RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain,
                                    "; where() of noise(0, 1) makes as many as there are cells",
                                call.span);
     }
+    if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_spots(call, *mesh, initial);
     return Spots(call, std::get<domain::Grid>(domain), initial);
 }
 
 }  // namespace
 
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
-    if (call.function == "noise") return create_noise(call, initial);
+    if (call.function == "noise") return create_noise(call, domain, initial);
     if (call.function == "spots") return create_spots(call, domain, initial);
     if (call.function == "image") return create_image_source(call, domain, initial);
+    if (call.function == "attr") return create_attribute(call, std::get<domain::Mesh>(domain));
     throw core::InternalError("no source is named '" + call.function + "'");
 }
 

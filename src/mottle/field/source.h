@@ -13,7 +13,8 @@ using RowSource = std::function<void(core::Index row, std::span<double> cells)>;
 
 /// noise(lo, hi): lo + (hi - lo) U(cell). spots(n, r): 1 in cells whose centre is at most r from one of n centres, by the nearest image
 /// where the domain is periodic, else 0. image(file): bilinear between pixel centres, the picture stretched over x and y, its top row at
-/// y = 0; 0 (black) to 1 (white), colours by their bt709 luma, transparency ignored.
+/// y = 0; 0 (black) to 1 (white), colours by their bt709 luma, transparency ignored. On a mesh the picture is sampled at the texture coordinates, (0, 0)
+/// its lower left corner, repeated beyond 0..1; attr(name): the numbers of a vertex in the file of the mesh.
 /// Throws: InputError with place (image unreadable, too many spots), ModelError (wrong arguments).
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial);
 

@@ -45,11 +45,23 @@ struct Place {
     double part = 0;
 };
 
-Place place_of(Index cell, Index cells, int pixels) {
-    const double x = (static_cast<double>(cell) + 0.5) / static_cast<double>(cells) * pixels - 0.5;
+Place place_at(double share, int pixels) {
+    const double x = share * pixels - 0.5;
     const double inside = std::clamp(x, 0.0, static_cast<double>(pixels - 1));
     const int first = static_cast<int>(inside);
     return {first, std::min(first + 1, pixels - 1), inside - first};
+}
+
+Place place_of(Index cell, Index cells, int pixels) {
+    return place_at((static_cast<double>(cell) + 0.5) / static_cast<double>(cells), pixels);
+}
+
+double between(double a, double b, double part) { return a + part * (b - a); }
+
+double sample(const GrayImage& image, const Place& x, const Place& y) {
+    const double above = between(image(x.first, y.first), image(x.second, y.first), x.part);
+    const double below = between(image(x.first, y.second), image(x.second, y.second), x.part);
+    return between(above, below, y.part);
 }
 
 class ImageRows {
@@ -60,21 +72,31 @@ class ImageRows {
 
     void fill(Index row, std::span<double> cells) const {
         const Place y = place_of(row % rows_, rows_, image_.height);
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            const Place& x = columns_[i];
-            const double above = between(image_(x.first, y.first), image_(x.second, y.first), x.part);
-            const double below = between(image_(x.first, y.second), image_(x.second, y.second), x.part);
-            cells[i] = between(above, below, y.part);
-        }
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = sample(image_, columns_[i], y);
     }
 
    private:
-    static double between(double a, double b, double part) { return a + part * (b - a); }
-
     GrayImage image_;
     Index rows_;
     std::vector<Place> columns_;
 };
+
+/// The picture at the texture coordinates of the vertices; beyond 0..1 it repeats.
+RowSource create_textured(const ir::SourceCall& call, const GrayImage& image, const domain::Mesh& mesh) {
+    if (mesh.surface->texture.empty()) {
+        throw core::InputError("image() on a mesh is sampled at texture coordinates, and " + mesh.surface->name +
+                                   " has none; a formula of x, y, z, near(x, y, z, r) or attr(\"name\") needs none",
+                               call.span);
+    }
+    auto values = std::make_shared<std::vector<double>>();
+    auto wrapped = [](double x) { return x >= 0 && x <= 1 ? x : x - std::floor(x); };
+    for (const auto& [u, v] : mesh.surface->texture) {
+        if (!std::isfinite(u) || !std::isfinite(v))
+            throw core::InputError(mesh.surface->name + " has texture coordinates that are not finite", call.span);
+        values->push_back(sample(image, place_at(wrapped(u), image.width), place_at(1 - wrapped(v), image.height)));
+    }
+    return [values](Index, std::span<double> cells) { std::copy(values->begin(), values->end(), cells.begin()); };
+}
 
 }  // namespace
 
@@ -85,6 +107,7 @@ RowSource create_image_source(const ir::SourceCall& call, const domain::Domain& 
     } catch (const core::InputError& error) {
         throw core::InputError(error.message(), call.span);
     }
+    if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_textured(call, gray_of(image), *mesh);
     auto rows = std::make_shared<const ImageRows>(gray_of(image), std::get<domain::Grid>(domain));
     return [rows](Index row, std::span<double> cells) { rows->fill(row, cells); };
 }

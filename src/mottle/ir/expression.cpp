@@ -11,6 +11,7 @@
 #include "mottle/model/parse.h"
 
 #include <algorithm>
+#include <array>
 #include <numbers>
 #include <string_view>
 #include <unordered_map>
@@ -57,7 +58,18 @@ bool is_constant(const Code& code) {
 class PositionLowering {
    public:
     PositionLowering(const model::Model& model, const domain::Domain& domain)
-        : model_(model), grid_(std::get<domain::Grid>(domain)), draws_(model), b_(true) {}
+        : model_(model), mesh_(std::get_if<domain::Mesh>(&domain)), draws_(model), b_(true) {
+        if (mesh_) {
+            const domain::Box box = domain::bounds(mesh_->surface->position);
+            for (std::size_t d = 0; d < 3; ++d) {
+                first_[d] = box.lo[d] * mesh_->scale;
+                extent_[d] = (box.hi[d] - box.lo[d]) * mesh_->scale;
+            }
+        } else {
+            const auto& grid = std::get<domain::Grid>(domain);
+            for (std::size_t d = 0; d < 3; ++d) extent_[d] = static_cast<double>(grid.size[d]) * grid.spacing[d];
+        }
+    }
 
     Expression lower_whole(const ExprPtr& expr) {
         Value result = lower(*expr);
@@ -146,11 +158,12 @@ class PositionLowering {
     // ---- shapes and sources
 
     Value lower_source(const Expr& expr) {
-        if (expr.name == "image") return image(expr);
+        if (expr.name == "image" || expr.name == "attr") return named_source(expr);
         if (expr.name == "noise" || expr.name == "spots") return random_source(expr);
         std::vector<Value> args;
         for (const auto& arg : expr.args) args.push_back(lower(*arg));
         if (expr.name == "box") return box(args);
+        if (expr.name == "near") return near(expr, args);
         if (expr.name == "disk") return truth(b_.less_equal(b_.sqrt(distance_squared({args.data(), args.size() - 1})), args.back()));
         const Value d2 = distance_squared({args.data(), 2});
         if (expr.name == "gauss") return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
@@ -163,12 +176,29 @@ class PositionLowering {
 
     Value truth(Value mask) { return b_.select(mask, b_.literal(1), b_.literal(0)); }
 
-    // ((x - cx Lx)^2 + (y - cy Ly)^2) + (z - cz Lz)^2 in lengths; without cz a disk is a cylinder in 3D.
+    // sqrt(((x - px)^2 + (y - py)^2) + (z - pz)^2) <= r, in lengths of the equations.
+    Value near(const Expr& expr, const std::vector<Value>& args) {
+        require_mesh(expr, "on a grid use disk(cx, cy, r)");
+        Value sum = -1;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const Value off = b_.sub(b_.axis(static_cast<Axis>(d)), args[d]);
+            const Value square = b_.mul(off, off);
+            sum = sum < 0 ? square : b_.add(sum, square);
+        }
+        return truth(b_.less_equal(b_.sqrt(sum), args[3]));
+    }
+
+    void require_mesh(const Expr& expr, const char* instead) const {
+        if (!mesh_) throw core::ModelError("'" + expr.name + "' is for surfaces, and this run is on a grid; " + instead, expr.span);
+    }
+
+    // ((x - cx Lx)^2 + (y - cy Ly)^2) + (z - cz Lz)^2 in lengths; without cz a disk is a cylinder in 3D. On a mesh c runs over its box.
     Value distance_squared(std::span<const Value> centre) {
         Value sum = -1;
         for (std::size_t d = 0; d < centre.size(); ++d) {
-            double length = static_cast<double>(grid_.size[d]) * grid_.spacing[d];
-            Value off = b_.sub(b_.axis(static_cast<Axis>(d)), b_.mul(centre[d], b_.literal(length)));
+            Value place = b_.mul(centre[d], b_.literal(extent_[d]));
+            if (mesh_) place = b_.add(place, b_.literal(first_[d]));
+            Value off = b_.sub(b_.axis(static_cast<Axis>(d)), place);
             Value square = b_.mul(off, off);
             sum = sum < 0 ? square : b_.add(sum, square);
         }
@@ -187,10 +217,15 @@ class PositionLowering {
         return inside;
     }
 
-    Value image(const Expr& expr) {
-        if (expr.args[0]->kind != Expr::Kind::text)
-            throw core::ModelError("image() needs a file name in quotes: image(\"file.png\")", expr.args[0]->span);
-        return source({"image", {}, expr.args[0]->name, 0, expr.span});
+    Value named_source(const Expr& expr) {
+        const bool image = expr.name == "image";
+        if (!image) require_mesh(expr, "a map of values over a grid is image(\"file.png\")");
+        if (expr.args[0]->kind != Expr::Kind::text) {
+            throw core::ModelError(image ? "image() needs a file name in quotes: image(\"file.png\")"
+                                         : "attr() needs the name of an attribute in quotes: attr(\"quality\")",
+                                   expr.args[0]->span);
+        }
+        return source({expr.name, {}, expr.args[0]->name, 0, expr.span});
     }
 
     Value random_source(const Expr& expr) {
@@ -218,7 +253,8 @@ class PositionLowering {
     }
 
     const model::Model& model_;
-    const domain::Grid& grid_;
+    const domain::Mesh* mesh_;                  ///< or nullptr on a grid
+    std::array<double, 3> first_{}, extent_{};  ///< of the domain's box, in lengths of the equations
     DrawNumbers draws_;
     Builder b_;
     std::vector<SourceCall> sources_;

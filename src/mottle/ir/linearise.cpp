@@ -67,7 +67,7 @@ class Linearisation {
         if (name == "pi") return constant(point(3.14159265358979323846));
         if (name == "t") return constant({0, entire().hi});
         if (name == "X" || name == "Y" || name == "Z") return constant({0, 1});
-        if (name == "x" || name == "y" || name == "z") return constant({0, scales_.extent[static_cast<std::size_t>(name[0] - 'x')]});
+        if (name == "x" || name == "y" || name == "z") return constant(scales_.place[static_cast<std::size_t>(name[0] - 'x')]);
         return constant(entire());
     }
 
@@ -129,6 +129,7 @@ class Linearisation {
         if (call.name == "lap") return raise(of(*call.args[0]), scales_.laplacian);
         if (call.name == "bilap") return raise(raise(of(*call.args[0]), scales_.laplacian), scales_.laplacian);
         if (call.name == "div") return divergence(*call.args[0]);
+        if (call.name == "attr") return constant(scales_.attribute(call.args[0]->name));
         if (call.name == "dx" || call.name == "dy" || call.name == "dz" || call.name == "dot" || call.name == "norm2" ||
             call.name == "grad") {
             return constant(point(0));
@@ -139,7 +140,7 @@ class Linearisation {
         if (args.size() == 2) return of_binary(call.name, args[0], args[1]);
         if (args.size() == 3 && call.name == "where") return choose(hull(args[1].value, args[2].value), args[1], args[2]);
         if (args.size() == 3 && call.name == "clamp") return of_binary("min", args[2], of_binary("max", args[1], args[0]));
-        return constant({0, 1});  // disk, ring, box, gauss, spots, image in a map
+        return constant({0, 1});  // disk, ring, box, gauss, spots, near, image in a map
     }
 
     Linear of_unary(const std::string& name, const Linear& a) const {
@@ -186,6 +187,13 @@ class Linearisation {
 };
 
 }  // namespace
+
+Interval WaveScales::attribute(const std::string& name) const {
+    for (const auto& [known, range] : attributes) {
+        if (known == name) return range;
+    }
+    return entire();
+}
 
 std::vector<Wave> linearise(const Expr& rate, const model::Model& model, const WaveScales& scales) {
     return Linearisation(model, scales).of(rate).slope;

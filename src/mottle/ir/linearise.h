@@ -6,17 +6,21 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mottle::ir {
 
-/// A polynomial in s, with interval coefficients by ascending power; s in 0..1 is the share of the stiffest wave that the grid holds.
+/// A polynomial in s, with interval coefficients by ascending power; s in 0..1 is the share of the stiffest wave that the domain holds.
 using Wave = std::vector<Interval>;
 
-/// What the grid's operators make of the stiffest wave: lap(f) = -laplacian f there, div(D*grad(f)) = -divergence D f.
+/// What the domain's operators make of the stiffest wave: lap(f) = -laplacian f there, div(D*grad(f)) = -divergence D f.
 struct WaveScales {
     double laplacian = 0, divergence = 0;
-    std::array<double, 3> extent{};  ///< lengths of the domain, for maps of x, y, z
+    std::array<Interval, 3> place;                             ///< where x, y, z lie in the domain, for maps of them
+    std::vector<std::pair<std::string, Interval>> attributes;  ///< ranges of the attributes of a mesh
+
+    Interval attribute(const std::string& name) const;  ///< everything, if there is none
 };
 
 /// The derivative of `rate` by each field, as an operator on a wave: power 0 is the reaction, power 1 diffusion, power 2 bilap.

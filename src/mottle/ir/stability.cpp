@@ -1,4 +1,4 @@
-// mottle/ir/stability.cpp: the longest explicit time step, from the decay of the waves that a grid holds
+// mottle/ir/stability.cpp: the longest explicit time step, from the decay of the waves that a grid or a mesh holds
 #include "mottle/ir/stability.h"
 
 #include "mottle/core/text.h"
@@ -60,7 +60,20 @@ WaveScales wave_scales(const domain::Grid& grid) {
             scales.laplacian = weights_scale(grid.stencil.weights, x_used, y_used);
             break;
     }
-    for (std::size_t d = 0; d < 3; ++d) scales.extent[d] = static_cast<double>(grid.size[d]) * grid.spacing[d];
+    for (std::size_t d = 0; d < 3; ++d) scales.place[d] = {0, static_cast<double>(grid.size[d]) * grid.spacing[d]};
+    return scales;
+}
+
+WaveScales wave_scales(const domain::Mesh& mesh) {
+    WaveScales scales;
+    // A flux between vertices takes the mean of their D: no stiffer than the largest D everywhere.
+    scales.laplacian = scales.divergence = mesh.spectrum.largest;
+    const domain::Box box = domain::bounds(mesh.surface->position);
+    for (std::size_t d = 0; d < 3; ++d) scales.place[d] = {box.lo[d] * mesh.scale, box.hi[d] * mesh.scale};
+    for (const domain::Attribute& attribute : mesh.surface->attributes) {
+        const auto [low, high] = std::minmax_element(attribute.values.begin(), attribute.values.end());
+        scales.attributes.emplace_back(attribute.name, Interval{*low, *high});
+    }
     return scales;
 }
 
@@ -218,8 +231,8 @@ std::string rounded(double value) {
 }  // namespace
 
 StableStep stable_step(const System& system, const domain::Domain& domain) {
-    const auto& grid = std::get<domain::Grid>(domain);
-    const Decay waves(system, wave_scales(grid));
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    const Decay waves(system, mesh ? wave_scales(*mesh) : wave_scales(std::get<domain::Grid>(domain)));
     const std::optional<double> declared = system.model.reaction_rate;
     StableStep step{kInfinity, kInfinity, ""};
     std::string field;

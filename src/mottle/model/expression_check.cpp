@@ -187,6 +187,11 @@ class Checker {
             if (expr.args[0]->name.empty()) fail("image() needs the name of a file: image(\"file.png\")", *expr.args[0]);
             return Kind::scalar;
         }
+        if (expr.name == "attr") {
+            if (kinds[0] != Kind::text || expr.args[0]->name.empty())
+                fail("attr() needs the name of an attribute in quotes: attr(\"quality\")", *expr.args[0]);
+            return Kind::scalar;
+        }
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             if (kinds[i] == Kind::text) fail("a text can only stand in image(\"file.png\")", *expr.args[i]);
         }

@@ -60,13 +60,13 @@ constexpr std::array kFunctions = {
     Function{"gauss", 3, 3, Use::source, "gauss(cx, cy, s)"},
     Function{"spots", 2, 2, Use::source, "spots(n, r)"},
     Function{"image", 1, 1, Use::source, "image(\"file.png\")"},
+    Function{"near", 4, 4, Use::source, "near(x, y, z, r)"},
+    Function{"attr", 1, 1, Use::source, "attr(\"name\")"},
 
     Function{"mean", 0, kAny, Use::later, "use a parameter that holds the value"},
     Function{"integral", 0, kAny, Use::later, "use a parameter that holds the value"},
     Function{"white", 0, kAny, Use::later, "noise that does not change with time is a map: [parameters] q = \"noise(-1, 1)\""},
     Function{"tensor", 0, kAny, Use::later, "use one number or expression, as in div(D*grad(f))"},
-    Function{"attr", 0, kAny, Use::later, "a map of values over a grid is image(\"file.png\")"},
-    Function{"near", 0, kAny, Use::later, "on a grid use disk(cx, cy, r)"},
     Function{"flux", 0, kAny, Use::later, "a boundary is periodic, no-flux, value(c), outside(c) or still"},
     Function{"robin", 0, kAny, Use::later, "a boundary is periodic, no-flux, value(c), outside(c) or still"},
 };

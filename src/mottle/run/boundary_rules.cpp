@@ -1,4 +1,4 @@
-// mottle/run/boundary_rules.cpp: merges boundary rules of several sources and resolves them to sides
+// mottle/run/boundary_rules.cpp: merges boundary rules of several sources and resolves them to sides or loops
 #include "mottle/run/boundary_rules.h"
 
 #include "mottle/core/error.h"
@@ -17,9 +17,28 @@ namespace {
 constexpr std::array kSideNames = {"left", "right", "top", "bottom", "front", "back"};  // in the order of domain::Side
 constexpr std::string_view kAll = "";                                                   // the key of a rule for all sides
 
-int side_of(std::string_view name) {
-    const auto* found = std::find(kSideNames.begin(), kSideNames.end(), name);
-    return found == kSideNames.end() ? -1 : static_cast<int>(found - kSideNames.begin());
+/// What a rule can be for: the sides of a grid, or the loops of a mesh.
+struct Places {
+    std::vector<std::string> names;
+    const char* noun;    ///< "side"
+    std::string listed;  ///< for messages
+
+    int find(std::string_view name) const {
+        const auto found = std::find(names.begin(), names.end(), name);
+        return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+    }
+};
+
+Places sides() { return {{kSideNames.begin(), kSideNames.end()}, "side", "left, right, top, bottom, front, back"}; }
+
+Places loops_of(const domain::Mesh& mesh) {
+    Places places{{}, "loop", ""};
+    for (std::size_t i = 0; i < mesh.loops.size(); ++i) places.names.push_back("loop" + std::to_string(i));
+    if (places.names.empty())
+        places.listed = "the surface has none";
+    else
+        places.listed = places.names.size() == 1 ? "loop0" : "loop0 to " + places.names.back();
+    return places;
 }
 
 /// Splits at commas outside parentheses: "left=value(min(a,1)),right=still".
@@ -73,16 +92,15 @@ Node table_of_text(const core::Text& text) {
 }
 
 /// {left = .., u = {left = ..}, u = rule}: a rule for a whole field becomes {"" = rule}.
-Node normal_table(const Node& node, const model::Model& model) {
+Node normal_table(const Node& node, const model::Model& model, const Places& places) {
     Node table = node.kind == Node::Kind::table ? node : table_of_text(expect_words(node, "boundary"));
     for (core::Member& member : table.members) {
-        if (member.key == kAll || side_of(member.key) >= 0) continue;
+        if (member.key == kAll || places.find(member.key) >= 0) continue;
         std::vector<std::string> known;
         for (const model::Equation& equation : model.equations) known.push_back(equation.field);
         if (std::find(known.begin(), known.end(), member.key) == known.end()) {
-            known.insert(known.end(), kSideNames.begin(), kSideNames.end());
-            throw core::InputError("[boundary]: '" + member.key +
-                                       "' is neither a side (left, right, top, bottom, front, back) nor a field" +
+            known.insert(known.end(), places.names.begin(), places.names.end());
+            throw core::InputError("[boundary]: '" + member.key + "' is neither a " + places.noun + " (" + places.listed + ") nor a field" +
                                        core::did_you_mean(member.key, known),
                                    member.key_span);
         }
@@ -110,30 +128,78 @@ void lay_rules(Node& base, const Node& over) {
     }
 }
 
-void set_sides(domain::Sides& sides, const Node& table, const std::string& where) {
-    if (const Node* all = table.find(kAll)) sides.fill(domain::parse_boundary(expect_words(*all, "boundary")));
+void set_rules(std::span<domain::Boundary> rules, const Node& table, const std::string& where, const Places& places) {
+    if (const Node* all = table.find(kAll)) std::fill(rules.begin(), rules.end(), domain::parse_boundary(expect_words(*all, "boundary")));
     for (const core::Member& member : table.members) {
-        const int side = side_of(member.key);
-        if (side >= 0) {
-            sides[static_cast<std::size_t>(side)] = domain::parse_boundary(expect_words(member.value, "boundary"));
+        const int place = places.find(member.key);
+        if (place >= 0) {
+            rules[static_cast<std::size_t>(place)] = domain::parse_boundary(expect_words(member.value, "boundary"));
         } else if (member.key != kAll && member.value.kind != Node::Kind::table) {
-            const std::vector<std::string> known(kSideNames.begin(), kSideNames.end());
-            throw core::InputError(where + ": unknown side '" + member.key + "'" + core::did_you_mean(member.key, known), member.key_span);
+            throw core::InputError(
+                where + ": unknown " + places.noun + " '" + member.key + "'" + core::did_you_mean(member.key, places.names),
+                member.key_span);
         }
+    }
+}
+
+bool is_rule_of_meshes(const domain::Boundary& boundary) {
+    return boundary.rule == domain::Rule::no_flux || boundary.rule == domain::Rule::value;
+}
+
+/// Takes away what only a grid has.
+void drop_rules_of_grids(Node& table) {
+    std::erase_if(table.members, [](const core::Member& member) {
+        if (std::find(kSideNames.begin(), kSideNames.end(), member.key) != kSideNames.end()) return true;
+        return member.value.kind != Node::Kind::table && !is_rule_of_meshes(domain::parse_boundary(expect_words(member.value, "boundary")));
+    });
+    for (core::Member& member : table.members) {
+        if (member.value.kind == Node::Kind::table) drop_rules_of_grids(member.value);
+    }
+}
+
+void require_rules_of_meshes(std::span<const domain::Boundary> rules) {
+    for (const domain::Boundary& boundary : rules) {
+        if (is_rule_of_meshes(boundary)) continue;
+        throw core::InputError(std::string("the boundary rule '") + domain::rule_name(boundary.rule) +
+                                   "' is for grids; a loop of a surface is no-flux or value(c)",
+                               boundary.span);
     }
 }
 
 }  // namespace
 
-void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const Node* const> layers) {
+void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const core::Node* const> layers) {
+    const Places places = sides();
     Node rules;
-    for (const Node* layer : layers) lay_rules(rules, normal_table(*layer, model));
-    set_sides(grid.sides, rules, "[boundary]");
+    for (const Node* layer : layers) lay_rules(rules, normal_table(*layer, model, places));
+    set_rules(grid.sides, rules, "[boundary]", places);
     for (const core::Member& member : rules.members) {
         if (member.value.kind != Node::Kind::table) continue;
-        domain::Sides sides = grid.sides;
-        set_sides(sides, member.value, "[boundary." + member.key + "]");
-        grid.field_sides.emplace_back(member.key, sides);
+        domain::Sides own = grid.sides;
+        set_rules(own, member.value, "[boundary." + member.key + "]", places);
+        grid.field_sides.emplace_back(member.key, own);
+    }
+}
+
+void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const Node* const> layers, std::span<const Node* const> own) {
+    const Places places = loops_of(mesh);
+    Node rules;
+    for (const Node* layer : layers) {
+        Node table = layer->kind == Node::Kind::table ? *layer : table_of_text(expect_words(*layer, "boundary"));
+        if (std::find(own.begin(), own.end(), layer) == own.end()) drop_rules_of_grids(table);
+        const Node* all = table.find(kAll);
+        if (all)
+            require_rules_of_meshes(std::array{domain::parse_boundary(expect_words(*all, "boundary"))});  // also where there is no loop
+        lay_rules(rules, normal_table(table, model, places));
+    }
+    set_rules(mesh.loops, rules, "[boundary]", places);
+    require_rules_of_meshes(mesh.loops);
+    for (const core::Member& member : rules.members) {
+        if (member.value.kind != Node::Kind::table) continue;
+        std::vector<domain::Boundary> field = mesh.loops;
+        set_rules(field, member.value, "[boundary." + member.key + "]", places);
+        require_rules_of_meshes(field);
+        mesh.field_loops.emplace_back(member.key, field);
     }
 }
 

@@ -1,4 +1,4 @@
-// mottle/run/boundary_rules.h: [boundary] tables and --boundary texts -> the sides of a grid
+// mottle/run/boundary_rules.h: [boundary] tables and --boundary texts -> the sides of a grid or the loops of a mesh
 #pragma once
 #include "mottle/run/spec.h"
 
@@ -10,5 +10,10 @@ namespace mottle::run {
 /// fields, "SIDE=RULE", "FIELD=RULE", "FIELD.SIDE=RULE", several with commas. What stays unsaid keeps the grid's rule, in a field that of all fields.
 /// Throws: InputError with place (unknown side, field or rule).
 void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const core::Node* const> layers);
+
+/// The same for the boundary loops of a mesh, "loop0", "loop1", ...: no-flux or value(c). What only a grid has (its sides, periodic, outside, still) is an
+/// error in a layer of `own`, which are those that the user typed, and passed over in the others, which models carry for grids.
+void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const core::Node* const> layers,
+                    std::span<const core::Node* const> own);
 
 }  // namespace mottle::run

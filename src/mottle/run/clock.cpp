@@ -11,7 +11,9 @@ namespace mottle::run {
 
 namespace {
 
-constexpr double kShare = 0.9;  // of the limit
+constexpr double kShare = 0.9;                    // of the limit
+constexpr Index kMostMeshSteps = 10000000;        // beyond them a run on a mesh is refused
+constexpr double kSecondsPerVertexStep = 1.5e-9;  // two fields, two threads, AVX-512: docs/performance.md
 
 double scientific(double value) {
     char text[32];
@@ -29,12 +31,34 @@ double short_number(double value) {
     return rounded <= value ? rounded : scientific(value * (1 - 5e-4));
 }
 
+/// Explicit steps on slivers can take days: better to say so before.
+void refuse_endless(const Spec& spec, const Clock& clock) {
+    const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
+    if (!mesh || clock.steps <= kMostMeshSteps) return;
+    const double seconds = kSecondsPerVertexStep * static_cast<double>(mesh->vertex_count()) * static_cast<double>(clock.steps) *
+                           static_cast<double>(spec.model.equations.size()) / 2;
+    const std::string duration =
+        seconds < 3600 ? core::number_text(std::ceil(seconds / 60)) + " minutes" : core::number_text(std::ceil(seconds / 3600)) + " hours";
+    const auto worst = static_cast<std::size_t>(mesh->spectrum.worst);
+    const domain::Point& p = mesh->surface->position[worst];
+    throw core::InputError("the run needs " + core::grouped(clock.steps) + " steps of dt " + core::number_text(clock.dt) + ", about " +
+                           duration + ": the triangles at vertex " + std::to_string(mesh->surface->original[worst]) + " of " +
+                           mesh->surface->name + " (" + core::number_text(p[0]) + ", " + core::number_text(p[1]) + ", " +
+                           core::number_text(p[2]) +
+                           ") are so thin or small that longer steps diverge; remesh there, or give a shorter --time, or --force");
+}
+
 }  // namespace
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     Clock clock;
     clock.stable_dt = short_number(kShare * stable.limit);
-    if (spec.dt) {
+    const bool advice = spec.dt && spec.dt_is_advice && *spec.dt > clock.stable_dt;
+    if (advice) {
+        clock.dt = clock.stable_dt;
+        clock.notices.push_back("dt " + core::number_text(clock.dt) + " instead of the preset's " + core::number_text(*spec.dt) +
+                                ", which this surface does not allow (" + stable.reason + ")");
+    } else if (spec.dt) {
         clock.dt = *spec.dt;
         if (clock.dt > stable.diffusion_limit) {
             clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
@@ -52,17 +76,20 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
         throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
     clock.steps = spec.steps;
-    if (spec.end_time) {
-        const double steps = std::floor(*spec.end_time / clock.dt + 0.5);
+    std::optional<double> end_time = spec.end_time;
+    if (advice && spec.steps_are_advice && !end_time) end_time = *spec.dt * static_cast<double>(spec.steps);
+    if (end_time) {
+        const double steps = std::floor(*end_time / clock.dt + 0.5);
         if (steps > static_cast<double>(kMaxSteps)) {
-            throw core::InputError("time " + core::number_text(*spec.end_time) + " is " + core::number_text(steps) + " steps of dt " +
+            throw core::InputError("time " + core::number_text(*end_time) + " is " + core::number_text(steps) + " steps of dt " +
                                    core::number_text(clock.dt) + "; at most 2^53 steps can be counted");
         }
-        if (steps == 0 && *spec.end_time > 0) {
-            throw core::InputError("time " + core::number_text(*spec.end_time) + " is less than half a step of dt " +
+        if (steps == 0 && *end_time > 0) {
+            throw core::InputError("time " + core::number_text(*end_time) + " is less than half a step of dt " +
                                    core::number_text(clock.dt) + "; give a smaller --dt or a longer --time");
         }
         clock.steps = static_cast<Index>(steps);
+        if (!spec.force) refuse_endless(spec, clock);
     }
     return clock;
 }

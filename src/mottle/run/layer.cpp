@@ -33,16 +33,19 @@ constexpr std::array kFlatKeys = {
     FlatKey{"threads", "run", "threads"},
     FlatKey{"schedule", "run", "schedule"},
     FlatKey{"seed", "run", "seed"},
+    FlatKey{"mesh", "mesh", "file"},
     FlatKey{"across", "mesh", "across"},
+    FlatKey{"mesh_scale", "mesh", "scale"},
 };
 constexpr std::array<std::string_view, 12> kStyleKeys = {"frames", "every", "at",     "fps",    "palette", "field",
                                                          "range",  "scale", "pixels", "camera", "turn",    "background"};
 constexpr std::array<std::string_view, 12> kModelTables = {"title",      "source", "about", "name",   "wavelength", "equations",
                                                            "parameters", "fields", "clamp", "define", "initial",    "presets"};
-constexpr std::array<std::string_view, 8> kRunTables = {"model", "preset", "grid", "boundary", "time", "output", "run", "method"};
+constexpr std::array<std::string_view, 9> kRunTables = {"model", "preset", "grid", "mesh", "boundary", "time", "output", "run", "method"};
 // What a preset or the flags may hold as a whole.
-constexpr std::array<std::string_view, 14> kWholeKeys = {"parameters", "initial", "clamp", "boundary", "grid",       "method", "time",
-                                                         "run",        "output",  "about", "source",   "wavelength", "define", "force"};
+constexpr std::array<std::string_view, 15> kWholeKeys = {"parameters", "initial", "clamp",      "boundary", "grid",
+                                                         "mesh",       "method",  "time",       "run",      "output",
+                                                         "about",      "source",  "wavelength", "define",   "force"};
 
 template <class List>
 bool contains(const List& list, std::string_view word) {
@@ -53,10 +56,6 @@ bool is_style_key(std::string_view key) { return contains(kStyleKeys, key) || ke
 
 [[noreturn]] void fail_unknown(const core::Member& member, const std::string& where, const std::vector<std::string>& known) {
     throw core::InputError("unknown key '" + member.key + "' in " + where + core::did_you_mean(member.key, known), member.key_span);
-}
-
-void refuse_mesh(const core::Member& member) {
-    if (member.key == "mesh") throw core::InputError("[mesh]: this version of Mottle runs on grids only; use [grid]", member.key_span);
 }
 
 }  // namespace
@@ -74,7 +73,6 @@ Layer layer_of_document(const Node& document) {
     for (std::string_view key : kModelTables) known.emplace_back(key);
     for (std::string_view key : kRunTables) known.emplace_back(key);
     for (const core::Member& member : document.members) {
-        refuse_mesh(member);
         if (!contains(known, member.key)) fail_unknown(member, "the file", known);
     }
     return Layer{document, Node{}};
@@ -96,7 +94,6 @@ Layer layer_of_settings(const Node& settings, const std::vector<std::string>& pa
         } else if (contains(kWholeKeys, member.key)) {
             put(layer.tables, member.key);
         } else {
-            refuse_mesh(member);
             std::vector<std::string> known = parameters;
             for (const FlatKey& key : kFlatKeys) known.emplace_back(key.key);
             known.insert(known.end(), kStyleKeys.begin(), kStyleKeys.end());

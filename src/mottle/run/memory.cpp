@@ -52,7 +52,8 @@ void check_memory(const domain::Domain& domain, std::size_t arrays, bool f64) {
     if (bytes > available) {
         throw core::InputError("a " + domain::describe(domain) + " with " + std::to_string(arrays) + (arrays == 1 ? " array" : " arrays") +
                                " of " + (f64 ? "f64" : "f32") + " needs " + core::si_text(bytes, "B") + " of memory, " +
-                               core::si_text(available, "B") + " are available; use a smaller --size" + (f64 ? " or --precision f32" : ""));
+                               core::si_text(available, "B") + " are available; use a smaller " +
+                               (std::holds_alternative<domain::Mesh>(domain) ? "mesh" : "--size") + (f64 ? " or --precision f32" : ""));
     }
 }
 

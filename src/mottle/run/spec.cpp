@@ -6,6 +6,7 @@
 #include "mottle/run/boundary_rules.h"
 #include "mottle/run/layer.h"
 #include "mottle/run/memory.h"
+#include "mottle/run/mesh_settings.h"
 #include "mottle/run/outputs.h"
 #include "mottle/run/settings.h"
 #include "mottle/run/timeline.h"
@@ -161,24 +162,45 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.domain = grid;
 
     Source steps_source = Source::defaults;
-    std::vector<const Node*> rules;
+    MeshSettings mesh;
+    std::vector<const Node*> rules, own_rules;
     const Node* outputs = nullptr;
     Source outputs_source = Source::file;
     for (const auto& [source, layer] : sources.ordered()) {
         apply_settings(spec, layer->tables);
-        if (const Node* time = layer->tables.find("time"); time && (time->find("steps") || time->find("end"))) steps_source = source;
-        if (const Node* boundary = layer->tables.find("boundary")) rules.push_back(boundary);
+        const bool own = source == Source::flags || source == Source::file || (source == Source::model && !document.find("model"));
+        mesh.apply(layer->tables, own, source == Source::preset, source == Source::flags ? std::filesystem::path() : folder_of(document));
+        const bool advice = source == Source::preset || (source == Source::model && !layer->tables.find("mesh"));
+        if (const Node* time = layer->tables.find("time")) {
+            if (time->find("dt")) spec.dt_is_advice = advice;
+            if (time->find("steps") || time->find("end")) {
+                steps_source = source;
+                spec.steps_are_advice = advice;
+            }
+        }
+        if (const Node* boundary = layer->tables.find("boundary")) {
+            rules.push_back(boundary);
+            if (own) own_rules.push_back(boundary);
+        }
         if (const Node* tables = layer->tables.find("output")) {
             outputs = tables;
             outputs_source = source;
         }
     }
-    auto& built = std::get<domain::Grid>(spec.domain);
+    // The check asks whether there is a third axis; a surface lies in space.
     sources.model.at("grid").at("size") =
-        core::text_node(domain::describe_size(built.size), "size");  // the check asks whether there is a third axis
+        core::text_node(mesh.names_mesh() ? "2x2x2" : domain::describe_size(std::get<domain::Grid>(spec.domain).size), "size");
     spec.model = model::check(sources.model, name);
-    apply_boundary(built, spec.model, rules);
-    domain::validate(built);
+    if (mesh.names_mesh()) {
+        domain::Mesh built = mesh.make(spec);
+        apply_boundary(built, spec.model, rules, own_rules);
+        spec.domain = std::move(built);
+    } else {
+        auto& built = std::get<domain::Grid>(spec.domain);
+        spec.dt_is_advice = false;
+        apply_boundary(built, spec.model, rules);
+        domain::validate(built);
+    }
 
     const OutputPlan plan =
         read_outputs({sources.preset.style, outputs, outputs_source, sources.flags.style, steps_source}, spec.model, spec.domain);

@@ -1,0 +1,40 @@
+// apps/cli/json.cpp: JSON as text
+#include "json.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace mottle::cli {
+
+std::string json_text(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (byte < 0x20) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", byte);
+            out += escape;
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+std::string json_number(double value) {
+    if (!std::isfinite(value)) return "null";
+    char text[40];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17);
+    return error == std::errc() ? std::string(text, end) : "null";
+}
+
+JsonObject& JsonObject::add(std::string_view name, const std::string& value) {
+    text_ += (text_.empty() ? "" : ", ") + json_text(name) + ": " + value;
+    return *this;
+}
+
+}  // namespace mottle::cli

@@ -1,0 +1,122 @@
+// apps/cli/mesh_info.cpp: mottle mesh info: counts, quality and stiffness of a mesh
+#include "commands.h"
+#include "json.h"
+
+#include "mottle/core/text.h"
+#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_quality.h"
+#include "mottle/domain/mesh_spectrum.h"
+#include "mottle/domain/mesh_topology.h"
+
+#include <cstdio>
+#include <iostream>
+
+namespace mottle::cli {
+
+namespace {
+
+/// Four digits for a reader.
+std::string rounded(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+struct Info {
+    domain::Mesh mesh;
+    domain::Topology topology;
+    domain::Quality quality;
+    double mean_edge = 0;
+
+    const domain::Surface& surface() const { return *mesh.surface; }
+    domain::Vertex worst() const { return surface().original[static_cast<std::size_t>(mesh.spectrum.worst)]; }
+    const domain::Point& worst_place() const { return surface().position[static_cast<std::size_t>(mesh.spectrum.worst)]; }
+    double stable(double eigenvalue) const { return 2 / eigenvalue; }
+};
+
+std::string text_of(const Info& info) {
+    const domain::Surface& s = info.surface();
+    const domain::MeshReport& r = s.report;
+    std::string out = s.name + "\n";
+    auto line = [&](const char* name, const std::string& value) {
+        char label[32];
+        std::snprintf(label, sizeof label, "  %-12s", name);
+        out += label + value + "\n";
+    };
+    auto count = [](core::Index n) { return core::grouped(n); };
+    line("file", count(r.file_vertices) + " vertices, " + count(r.file_faces) + " faces");
+    line("surface", count(info.mesh.vertex_count()) + " vertices, " + count(static_cast<core::Index>(s.faces.size())) + " triangles, " +
+                        count(info.topology.edges) + " edges, " + count(info.topology.components) +
+                        (info.topology.components == 1 ? " piece" : " pieces"));
+    std::string loops =
+        s.loops.empty() ? "closed" : count(static_cast<core::Index>(s.loops.size())) + (s.loops.size() == 1 ? " loop" : " loops");
+    constexpr std::size_t kShown = 8;
+    for (std::size_t i = 0; i < s.loops.size() && i < kShown; ++i)
+        loops += (i == 0 ? ": loop" : ", loop") + std::to_string(i) + " of " + count(static_cast<core::Index>(s.loops[i].size())) +
+                 " from vertex " + std::to_string(s.original[static_cast<std::size_t>(s.loops[i].front())]);
+    line("boundary", loops + (s.loops.size() > kShown ? ", ..." : ""));
+    line("mended", count(r.welded) + " copies of vertices welded, " + count(r.unreferenced) +
+                       " vertices without a face; left out: " + count(r.zero_area_faces) + " faces without area, " +
+                       count(r.repeated_index_faces) + " that repeat a vertex, " + count(r.duplicate_faces) + " copies");
+    line("manifold", count(r.non_manifold_edges) + " edges of more than two faces, " + count(r.non_manifold_vertices) +
+                         " vertices where surfaces touch, " + count(r.inconsistent_edges) + " edges where orientation changes");
+    line("angles", rounded(info.quality.least_angle) + " to " + rounded(info.quality.greatest_angle) + " degrees, " +
+                       rounded(info.quality.obtuse_percent) + " % of the triangles obtuse");
+    line("weights", rounded(info.quality.negative_percent) + " % of the edges have a negative cotangent weight");
+    line("area", rounded(info.quality.area) + ", mean edge " + rounded(info.mean_edge));
+    line("attributes", [&] {
+        std::string names;
+        for (const domain::Attribute& a : s.attributes) names += (names.empty() ? "" : ", ") + a.name;
+        if (!s.texture.empty()) names += (names.empty() ? "" : ", ") + std::string("texture coordinates");
+        return names.empty() ? std::string("none") : names;
+    }());
+    line("stable dt", rounded(info.stable(info.mesh.spectrum.largest)) + " for du/dt = lap(u) by Lanczos, " +
+                          rounded(info.stable(info.mesh.spectrum.gershgorin)) + " by Gershgorin");
+    line("stiffest", "at vertex " + std::to_string(info.worst()) + " (" + rounded(info.worst_place()[0]) + ", " +
+                         rounded(info.worst_place()[1]) + ", " + rounded(info.worst_place()[2]) + ")");
+    return out;
+}
+
+std::string json_of(const Info& info) {
+    const domain::Surface& s = info.surface();
+    const domain::MeshReport& r = s.report;
+    auto integer = [](auto n) { return std::to_string(n); };
+    std::string loops, attributes;
+    for (const auto& loop : s.loops) loops += (loops.empty() ? "" : ", ") + integer(loop.size());
+    for (const domain::Attribute& a : s.attributes) attributes += (attributes.empty() ? "" : ", ") + json_text(a.name);
+    JsonObject object;
+    object.add("mesh", json_text(s.name)).add("file_vertices", integer(r.file_vertices)).add("file_faces", integer(r.file_faces));
+    object.add("vertices", integer(info.mesh.vertex_count()))
+        .add("triangles", integer(s.faces.size()))
+        .add("edges", integer(info.topology.edges));
+    object.add("components", integer(info.topology.components)).add("loops", "[" + loops + "]");
+    object.add("welded", integer(r.welded)).add("unreferenced", integer(r.unreferenced)).add("zero_area_faces", integer(r.zero_area_faces));
+    object.add("repeated_index_faces", integer(r.repeated_index_faces)).add("duplicate_faces", integer(r.duplicate_faces));
+    object.add("non_manifold_edges", integer(r.non_manifold_edges)).add("non_manifold_vertices", integer(r.non_manifold_vertices));
+    object.add("inconsistent_edges", integer(r.inconsistent_edges));
+    object.add("least_angle", json_number(info.quality.least_angle)).add("greatest_angle", json_number(info.quality.greatest_angle));
+    object.add("obtuse_percent", json_number(info.quality.obtuse_percent))
+        .add("negative_weights_percent", json_number(info.quality.negative_percent));
+    object.add("area", json_number(info.quality.area)).add("mean_edge", json_number(info.mean_edge));
+    object.add("attributes", "[" + attributes + "]").add("texture", s.texture.empty() ? "false" : "true");
+    object.add("stable_dt_lanczos", json_number(info.stable(info.mesh.spectrum.largest)));
+    object.add("stable_dt_gershgorin", json_number(info.stable(info.mesh.spectrum.gershgorin)));
+    object.add("stiffest_vertex", integer(info.worst()));
+    return object.text() + "\n";
+}
+
+}  // namespace
+
+int mesh_info(const std::string& mesh, bool json) {
+    core::ThreadTeam team(core::available_cores());
+    Info info;
+    info.mesh = domain::create_mesh(domain::load_surface({mesh, {}}, {}, team), 1, team);
+    info.topology = domain::topology_of(info.surface());
+    info.quality = domain::quality_of(info.mesh);
+    info.mean_edge = domain::mean_edge(info.surface());
+    std::cout << (json ? json_of(info) : text_of(info));
+    return kDone;
+}
+
+}  // namespace mottle::cli

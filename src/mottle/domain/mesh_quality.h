@@ -1,0 +1,15 @@
+// mottle/domain/mesh_quality.h: angles, negative weights and area of a mesh, for reports
+#pragma once
+#include "mottle/domain/mesh.h"
+
+namespace mottle::domain {
+
+struct Quality {
+    double least_angle = 0, greatest_angle = 0;  ///< degrees
+    double obtuse_percent = 0;                   ///< of the triangles
+    double negative_percent = 0;                 ///< of the edges: cotangent weight below 0
+    double area = 0;                             ///< in the mesh's lengths squared
+};
+Quality quality_of(const Mesh& mesh);
+
+}  // namespace mottle::domain

@@ -1,0 +1,30 @@
+// mottle/field/point_tree.h: points in space, found by nearness
+#pragma once
+#include "mottle/domain/mesh.h"
+
+#include <functional>
+
+namespace mottle::field {
+
+/// A k-d tree over points that outlive it.
+class PointTree {
+   public:
+    explicit PointTree(const std::vector<domain::Point>& points);
+
+    /// The nearest point; of several at one distance that with the lowest index.
+    domain::Vertex nearest(const domain::Point& place) const;
+    /// Calls `found` for every point at a distance of at most `radius`.
+    void within(const domain::Point& place, double radius, const std::function<void(domain::Vertex)>& found) const;
+
+   private:
+    void build(std::size_t begin, std::size_t end, int depth);
+    void search(std::size_t begin, std::size_t end, const domain::Point& place, double& best, domain::Vertex& who) const;
+    void search(std::size_t begin, std::size_t end, const domain::Point& place, double radius,
+                const std::function<void(domain::Vertex)>& found) const;
+
+    const std::vector<domain::Point>& points_;
+    std::vector<domain::Vertex> order_;  ///< a range is split at its middle point
+    std::vector<std::uint8_t> axis_;     ///< along which the range of that middle was split
+};
+
+}  // namespace mottle::field

@@ -1,0 +1,56 @@
+// mottle/field/source_mesh.cpp: noise, spots and attributes on the vertices of a mesh
+#include "mottle/field/source_mesh.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/field/point_tree.h"
+#include "mottle/ir/philox.h"
+
+#include <algorithm>
+
+namespace mottle::field {
+
+using core::Index;
+
+RowSource create_mesh_noise(double lo, double width, std::uint64_t seed, std::uint32_t draw, const domain::Mesh& mesh) {
+    return [lo, width, seed, draw, surface = mesh.surface](Index, std::span<double> cells) {
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            cells[i] = lo + width * ir::uniform_draw(seed, static_cast<std::uint64_t>(surface->original[i]), ir::kInitialStep, draw);
+    };
+}
+
+RowSource create_mesh_spots(const ir::SourceCall& call, const domain::Mesh& mesh, const InitialSpec& initial) {
+    const domain::Surface& surface = *mesh.surface;
+    const PointTree tree(surface.position);
+    const domain::Box box = domain::bounds(surface.position);
+    const double radius = call.args[1] / mesh.scale;  // in lengths of the file
+    auto marked = std::make_shared<std::vector<std::uint8_t>>(surface.position.size());
+    const auto count = static_cast<std::uint64_t>(call.args[0]);
+    for (std::uint64_t spot = 0; spot < count; ++spot) {
+        domain::Point place;
+        for (std::uint32_t d = 0; d < 3; ++d)
+            place[d] = box.lo[d] + ir::uniform_draw(initial.seed, spot, ir::kInitialStep, call.draw + d) * (box.hi[d] - box.lo[d]);
+        const domain::Point& centre = surface.position[static_cast<std::size_t>(tree.nearest(place))];
+        tree.within(centre, radius, [&](domain::Vertex v) { (*marked)[static_cast<std::size_t>(v)] = 1; });
+    }
+    return [marked](Index, std::span<double> cells) { std::copy(marked->begin(), marked->end(), cells.begin()); };
+}
+
+RowSource create_attribute(const ir::SourceCall& call, const domain::Mesh& mesh) {
+    std::vector<std::string> names;
+    std::string list;
+    for (const domain::Attribute& attribute : mesh.surface->attributes) {
+        if (attribute.name == call.text) {
+            return [surface = mesh.surface, &values = attribute.values](Index, std::span<double> cells) {
+                std::copy(values.begin(), values.end(), cells.begin());
+            };
+        }
+        names.push_back(attribute.name);
+        list += (list.empty() ? "" : ", ") + attribute.name;
+    }
+    throw core::InputError(mesh.surface->name + " has no attribute '" + call.text + "'" + core::did_you_mean(call.text, names) +
+                               (list.empty() ? "; its vertices have coordinates alone" : "; there are " + list),
+                           call.span);
+}
+
+}  // namespace mottle::field

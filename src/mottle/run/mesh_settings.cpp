@@ -1,0 +1,125 @@
+// mottle/run/mesh_settings.cpp: which mesh a run is on, and how long its lengths are in the equations
+#include "mottle/run/mesh_settings.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_spectrum.h"
+#include "mottle/run/memory.h"
+#include "mottle/run/settings.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::run {
+
+using core::Node;
+
+namespace {
+
+constexpr double kMostAcross = 12, kFewestEdges = 6;  // wavelengths over the longest side; edges in one
+constexpr double kBytesPerVertex = 800;               // of geometry and rows while they are made
+
+double positive(const Node& node, const char* what) {
+    const double value = expect_real(node, what);
+    if (value <= 0) throw core::InputError(std::string(what) + " must be above 0, it is " + core::number_text(value), node.span);
+    return value;
+}
+
+double longest_side(const domain::Surface& surface) {
+    const domain::Box box = domain::bounds(surface.position);
+    return std::max({box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]});
+}
+
+/// Three digits for a reader.
+std::string about(double value) {
+    const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
+    return core::number_text(std::round(value / unit) * unit);
+}
+
+}  // namespace
+
+void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::filesystem::path& folder) {
+    const Node* grid = tables.find("grid");
+    const Node* mesh = tables.find("mesh");
+    if (mesh) core::check_keys(*mesh, {"file", "shape", "across", "scale"}, "[mesh]");
+    const Node* file = mesh ? mesh->find("file") : nullptr;
+    const Node* shape = mesh ? mesh->find("shape") : nullptr;
+    if (file && shape) throw core::InputError("[mesh]: file and shape say two meshes: give one of them", shape->span);
+    const Node* named = file ? file : shape;
+    if (named && grid && !preset) throw core::InputError("a grid and a mesh at once: give one of them", named->span);
+    if (grid && !preset) source_.reset();
+    if (named) {
+        source_ = core::Text{core::expect_text(*named, file ? "mesh" : "shape"), named->span};
+        folder_ = folder;
+        if (shape && !domain::is_shape(source_->text)) domain::make_shape(*source_);  // says what shapes there are
+    }
+    const Node* across = mesh ? mesh->find("across") : nullptr;
+    const Node* scale = mesh ? mesh->find("scale") : nullptr;
+    if (across && scale) throw core::InputError("[mesh]: across and scale both say how long lengths are: give one of them", scale->span);
+    if (across) {
+        across_ = positive(*across, "across");
+        across_span_ = across->span;
+        across_own_ = own;
+        scale_.reset();
+    }
+    if (scale) {
+        scale_ = positive(*scale, "scale");
+        across_.reset();
+    }
+}
+
+double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const {
+    if (scale_) return *scale_;
+    if (!spec.model.wavelength) {
+        if (across_ && across_own_) {
+            throw core::InputError("across counts wavelengths, and the model has none: give its wavelength, or --scale", across_span_);
+        }
+        return 1;
+    }
+    const double longest = longest_side(surface), edge = domain::mean_edge(surface);
+    const double finest = longest / edge / kFewestEdges;  // wavelengths that leave 6 edges in each
+    double across = std::min(across_.value_or(kMostAcross), finest);
+    if (across_ && across_own_) {
+        across = *across_;
+        if (across > finest && !spec.force) {
+            throw core::InputError("across = " + core::number_text(across) + " leaves " + about(longest / edge / across) +
+                                       " edges of the mesh in a wavelength, and a pattern needs " + core::number_text(kFewestEdges) +
+                                       ": at most " + about(finest) + " fit this mesh; --force runs it all the same",
+                                   across_span_);
+        }
+    }
+    const double scale = across * *spec.model.wavelength / longest;
+    spec.notices.push_back(about(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " + surface.name +
+                           ", " + about(longest / edge / across) + " edges in each: lengths of the file times " + about(scale));
+    return scale;
+}
+
+domain::Mesh MeshSettings::make(Spec& spec) const {
+    core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
+    const double room = spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(available_memory()) / kBytesPerVertex;
+    const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
+    const std::shared_ptr<const domain::Surface> surface = domain::load_surface(*source_, folder_, team, most);
+    spec.mesh =
+        domain::is_shape(source_->text) ? source_->text : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
+    domain::Mesh mesh = domain::create_mesh(surface, scale_of(*surface, spec), team);
+    if (!spec.method.f64) domain::check_f32_range(mesh);
+    const domain::MeshReport& report = surface->report;
+    std::string mended;
+    auto tell = [&](Index count, const char* what) {
+        if (count > 0) mended += (mended.empty() ? "" : ", ") + core::grouped(count) + " " + what;
+    };
+    tell(report.welded, "copies of vertices welded");
+    tell(report.unreferenced, "vertices without a face");
+    tell(report.zero_area_faces, "faces without area left out");
+    tell(report.repeated_index_faces, "faces that repeat a vertex left out");
+    tell(report.duplicate_faces, "copies of faces left out");
+    tell(report.non_manifold_edges, "edges of more than two faces");
+    tell(report.non_manifold_vertices, "vertices where surfaces touch");
+    tell(report.inconsistent_edges, "edges where orientation changes");
+    if (!mended.empty()) spec.notices.push_back(surface->name + ": " + mended);
+    return mesh;
+}
+
+}  // namespace mottle::run

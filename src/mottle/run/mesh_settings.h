@@ -1,0 +1,32 @@
+// mottle/run/mesh_settings.h: [mesh] tables and --mesh, --across, --scale -> a mesh
+#pragma once
+#include "mottle/run/spec.h"
+
+#include <filesystem>
+
+namespace mottle::run {
+
+/// What the layers say of a mesh.
+class MeshSettings {
+   public:
+    /// Applies the tables of one layer, the winning one last. `own`: typed by the user, not a preset's or a library model's. `folder`: for relative files.
+    /// Throws: InputError with place: unknown key, a grid and a mesh in one layer.
+    void apply(const core::Node& tables, bool own, bool preset, const std::filesystem::path& folder);
+
+    bool names_mesh() const { return source_.has_value(); }
+
+    /// Reads or makes the surface, decides the scale and forms the operators. Notices go into `spec`; `spec` has the model, threads, precision and force.
+    /// Throws: InputError.
+    domain::Mesh make(Spec& spec) const;
+
+   private:
+    double scale_of(const domain::Surface& surface, Spec& spec) const;
+
+    std::optional<core::Text> source_;
+    std::filesystem::path folder_;
+    std::optional<double> across_, scale_;
+    core::Span across_span_;
+    bool across_own_ = false;
+};
+
+}  // namespace mottle::run
