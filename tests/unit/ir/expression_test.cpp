@@ -192,7 +192,7 @@ TEST(PositionExpression, ErrorsSayWhatIsWrong) {
     EXPECT_NE(message_of("disk(1, 2)").find("disk(cx, cy, r)"), std::string::npos);
     EXPECT_NE(message_of("noise(0, X)").find("must be the same everywhere"), std::string::npos);
     EXPECT_NE(message_of("image(3)").find("file name in quotes"), std::string::npos);
-    EXPECT_NE(message_of("near(0, 0, 0, 1)").find("not in this version"), std::string::npos);
+    EXPECT_NE(message_of("near(0, 0, 0, 1)").find("is for surfaces"), std::string::npos);
 }
 
 TEST(PositionExpression, AMapThatUsesItselfIsRefused) {
