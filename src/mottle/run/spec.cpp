@@ -191,6 +191,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     sources.model.at("grid").at("size") =
         core::text_node(mesh.names_mesh() ? "2x2x2" : domain::describe_size(std::get<domain::Grid>(spec.domain).size), "size");
     spec.model = model::check(sources.model, name);
+    if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (mesh.names_mesh()) {
         domain::Mesh built = mesh.make(spec);
         apply_boundary(built, spec.model, rules, own_rules);
@@ -208,7 +209,6 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.picture = plan.picture;
     end_with_frames(spec, sources);
     tell_values_out_of_range(spec);
-    if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (!spec.force) check_memory(spec.domain, spec.model.equations.size(), spec.method.f64);
     return spec;
 }

@@ -1,0 +1,117 @@
+// tests/unit/run/mesh_settings_test.cpp: from [mesh], --mesh, --across, --scale and loops to a mesh with a scale and rules
+#include "mottle/core/error.h"
+#include "mottle/ir/stability.h"
+#include "mottle/run/clock.h"
+#include "mottle/run/spec.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace mottle;
+
+constexpr const char* kModel = R"toml(
+wavelength = 2
+[equations]
+u = "lap(u)"
+[initial]
+u = "x"
+)toml";
+
+run::Spec spec_of(const std::string& text, const std::vector<std::pair<std::string, std::string>>& flags = {}) {
+    core::Node settings;
+    for (const auto& [key, value] : flags) settings.at(key) = core::text_node(value, "--" + key);
+    return run::read_spec(core::parse_document(text, "m.toml"), "m", "", settings);
+}
+
+const domain::Mesh& mesh_of(const run::Spec& spec) { return std::get<domain::Mesh>(spec.domain); }
+
+TEST(MeshSettings, across_spans_the_longest_side_with_wavelengths) {
+    const run::Spec spec = spec_of(kModel, {{"mesh", "plane:101x51"}, {"across", "5"}});
+    EXPECT_NEAR(mesh_of(spec).scale, 5 * 2.0 / 100, 1e-15);
+}
+
+TEST(MeshSettings, scale_is_taken_as_it_is) {
+    EXPECT_EQ(mesh_of(spec_of(kModel, {{"mesh", "plane:11x11"}, {"mesh_scale", "3"}})).scale, 3);
+}
+
+TEST(MeshSettings, without_either_a_wavelength_has_at_least_six_edges) {
+    // Sides of the triangles of a large plane: two of length 1 and one of sqrt(2).
+    const double edge = (2 + std::sqrt(2.0)) / 3;
+    const run::Spec coarse = spec_of(kModel, {{"mesh", "plane:31x31"}}), fine = spec_of(kModel, {{"mesh", "plane:201x201"}});
+    EXPECT_NEAR(mesh_of(coarse).scale, 2 / (6 * edge), 1e-9);
+    EXPECT_NEAR(mesh_of(fine).scale, 12 * 2.0 / 200, 1e-12);
+    ASSERT_FALSE(fine.notices.empty());
+    EXPECT_NE(fine.notices.front().find("12 wavelengths of 2 across plane:201x201"), std::string::npos) << fine.notices.front();
+}
+
+TEST(MeshSettings, force_takes_more_wavelengths_than_a_mesh_holds) {
+    core::Node flags;
+    flags.at("mesh") = core::text_node("plane:11x11", "--mesh");
+    flags.at("across") = core::text_node("9", "--across");
+    core::Node& force = flags.at("force");
+    force.kind = core::Node::Kind::boolean;
+    force.boolean = true;
+    EXPECT_NEAR(mesh_of(run::read_spec(core::parse_document(kModel, "m.toml"), "m", "", flags)).scale, 9 * 2.0 / 10, 1e-12);
+}
+
+TEST(MeshSettings, a_model_without_a_wavelength_is_not_scaled) {
+    EXPECT_EQ(mesh_of(spec_of("[equations]\nu = 'lap(u)'\n[initial]\nu = '1'\n", {{"mesh", "sphere:2"}})).scale, 1);
+}
+
+TEST(MeshSettings, the_layer_above_decides_between_grid_and_mesh) {
+    const std::string on_mesh = std::string(kModel) + "[mesh]\nshape = 'sphere:2'\n",
+                      on_grid = std::string(kModel) + "[grid]\nsize = '16x16'\n";
+    EXPECT_TRUE(std::holds_alternative<domain::Mesh>(spec_of(on_mesh).domain));
+    EXPECT_TRUE(std::holds_alternative<domain::Grid>(spec_of(on_mesh, {{"size", "8x8"}}).domain));
+    EXPECT_TRUE(std::holds_alternative<domain::Mesh>(spec_of(on_grid, {{"mesh", "sphere:2"}}).domain));
+}
+
+TEST(MeshSettings, loops_are_no_flux_unless_they_are_given_a_value) {
+    const run::Spec spec =
+        spec_of(std::string(kModel) + "[boundary]\nloop1 = 'value(2)'\n[boundary.u]\nloop0 = 'value(3)'\n", {{"mesh", "cylinder:1,2,12"}});
+    const domain::Mesh& mesh = mesh_of(spec);
+    ASSERT_EQ(mesh.loops.size(), 2u);
+    EXPECT_EQ(mesh.loops[0].rule, domain::Rule::no_flux);
+    EXPECT_EQ(mesh.loops[1].rule, domain::Rule::value);
+    EXPECT_EQ(mesh.loops[1].term.text, "2");
+    EXPECT_EQ(mesh.loops_of("u")[0].term.text, "3");
+    EXPECT_EQ(mesh.loops_of("u")[1].term.text, "2");
+    EXPECT_EQ(mesh_of(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "value(1)"}})).loops[0].term.text, "1");
+    EXPECT_THROW(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "still"}}), core::InputError);
+}
+
+run::Clock clock_of(const run::Spec& spec) { return run::decide_clock(spec, ir::stable_step(ir::build(spec.model), spec.domain)); }
+
+TEST(MeshSettings, dt_auto_is_nine_tenths_of_the_lanczos_bound) {
+    const run::Spec spec = spec_of(kModel, {{"mesh", "sphere:3"}, {"mesh_scale", "4"}});
+    EXPECT_NEAR(clock_of(spec).dt / (0.9 * 2 / mesh_of(spec).spectrum.largest), 1, 1e-3);
+}
+
+TEST(MeshSettings, a_preset_made_for_grids_keeps_its_time_with_a_stable_dt) {
+    const std::string model = std::string(kModel) + "[presets.a]\ndt = 0.2\nsteps = 100\n";
+    const run::Spec spec = spec_of(model, {{"mesh", "sphere:3"}, {"mesh_scale", "1"}});
+    const run::Clock clock = clock_of(spec);
+    EXPECT_LT(clock.dt, 0.01);
+    EXPECT_NEAR(clock.dt * static_cast<double>(clock.steps), 20, clock.dt);
+    EXPECT_EQ(clock_of(spec_of(model, {{"mesh", "sphere:3"}, {"mesh_scale", "1"}, {"steps", "7"}})).steps, 7);
+    EXPECT_EQ(clock_of(spec_of(model, {{"mesh", "sphere:3"}, {"mesh_scale", "1"}, {"dt", "0.2"}})).dt, 0.2) << "a typed dt is taken";
+}
+
+TEST(MeshSettings, endless_runs_are_refused_with_the_place_to_blame) {
+    const run::Spec spec = spec_of(kModel, {{"mesh", "sphere:3"}, {"mesh_scale", "1e-3"}, {"time", "1"}, {"precision", "f64"}});
+    try {
+        clock_of(spec);
+        FAIL() << "not refused";
+    } catch (const core::InputError& error) {
+        EXPECT_NE(error.message().find("steps of dt"), std::string::npos) << error.message();
+        EXPECT_NE(error.message().find("the triangles at vertex"), std::string::npos) << error.message();
+    }
+    run::Spec forced = spec;
+    forced.force = true;
+    EXPECT_GT(clock_of(forced).steps, 10000000);
+}
+
+}  // namespace
