@@ -91,7 +91,8 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print w
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a whole run file with every setting written out
   --preset --set --size --spacing --stencil --mesh --across --scale --boundary
-  --method --precision --steps --time --dt --until --device --threads --schedule --seed  as for run
+  --method --precision --steps --time --dt --until --device --threads
+  --schedule --seed   as for run
 
 examples
   mottle emit gray-scott --what ir
