@@ -76,9 +76,9 @@ examples
 
 constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--json]     what a mesh is like, and how stiff
 
-Counts of vertices, faces, pieces, boundary loops; what had to be mended; angles,
-negative weights, area; the longest stable time step for lap(u), as Lanczos and
-as Gershgorin see it, and the vertex that is to blame for a short one.
+Counts of vertices, faces, pieces and boundary loops; what had to be mended;
+angles, negative weights, area; the longest stable time step for lap(u), as
+Lanczos and as Gershgorin see it, and the vertex to blame for a short one.
 
 examples
   mottle mesh info sphere:5

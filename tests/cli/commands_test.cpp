@@ -27,7 +27,7 @@ TEST(Commands, AloneShowsFive) {
 
 TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
     const Folder folder;
-    for (const std::string command : {"", "run", "models", "show", "check", "devices", "emit", "completion"}) {
+    for (const std::string command : {"", "run", "models", "show", "check", "devices", "mesh", "emit", "completion"}) {
         const Result result = folder.run("mottle " + command + " --help");
         EXPECT_EQ(result.code, 0) << command;
         EXPECT_LE(lines(result.out), 40u) << command;
@@ -45,13 +45,36 @@ TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
 TEST(Commands, HelpOfRunNamesEveryFlag) {
     const Folder folder;
     const Result help = folder.run("mottle run --help");
-    for (const char* flag :
-         {"--preset", "--set",   "--size",         "--spacing", "--stencil", "--boundary", "--method",   "--precision", "--steps",
-          "--time",   "--dt",    "--until",        "-o",        "--frames",  "--every",    "--at",       "--fps",       "--palette",
-          "--field",  "--range", "--scale-pixels", "--chroma",  "--device",  "--threads",  "--schedule", "--seed",      "--quiet",
-          "--json",   "--force"}) {
+    for (const char* flag : {"--preset",   "--set",    "--size",      "--spacing",  "--stencil", "--mesh",  "--across", "--scale",
+                             "--boundary", "--method", "--precision", "--steps",    "--time",    "--dt",    "--until",  "-o",
+                             "--frames",   "--every",  "--at",        "--fps",      "--palette", "--field", "--range",  "--scale-pixels",
+                             "--chroma",   "--device", "--threads",   "--schedule", "--seed",    "--quiet", "--json",   "--force"}) {
         EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
     }
+}
+
+TEST(Commands, MeshInfoTellsCountsAndStiffness) {
+    const Folder folder;
+    const Result people = folder.run("mottle mesh info plane:20x10");
+    EXPECT_EQ(people.code, 0);
+    EXPECT_NE(people.out.find("200 vertices, 342 triangles, 541 edges, 1 piece"), std::string::npos) << people.out;
+    EXPECT_NE(people.out.find("1 loop: loop0 of 56 from vertex 0"), std::string::npos) << people.out;
+    const Result machine = folder.run("mottle mesh info sphere:2 --json");
+    EXPECT_EQ(machine.code, 0);
+    EXPECT_TRUE(machine.out.starts_with("{\"mesh\": \"sphere:2\", \"file_vertices\": 162, \"file_faces\": 320,")) << machine.out;
+    EXPECT_NE(machine.out.find("\"stable_dt_lanczos\": 0.0"), std::string::npos) << machine.out;
+}
+
+TEST(Commands, AMeshThatCannotBeReadIsAnInputErrorWithItsPlace) {
+    const Folder folder;
+    folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 one 0\nf 1 2 3\n");
+    const Result result = folder.run("mottle mesh info bad.obj");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("bad.obj:3:5: a coordinate should be a number, not 'one'"), std::string::npos) << result.err;
+    folder.write("heat.toml", "mesh.file = 'bad.obj'\nequations.u = 'lap(u)'\ninitial.u = 'x'\n");
+    EXPECT_EQ(folder.run("mottle run heat.toml").code, 3);
+    EXPECT_EQ(folder.run("mottle check heat.toml").code, 3);
+    EXPECT_EQ(folder.run("mottle mesh show bad.obj").code, 3);
 }
 
 TEST(Commands, VersionIsToldAndNothingElse) {

@@ -1,5 +1,7 @@
 // tests/oracle/mesh_rows_test.cpp: the rows of a mesh against the two-phase formulas in plain loops, and the invariants that hold on every surface
 #include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_repair.h"
 #include "plain_mesh.h"
 #include "test_meshes.h"
 
@@ -7,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace {
@@ -191,6 +194,38 @@ TEST(MeshRowsOnASquareLattice, are_the_five_point_stencil) {
         EXPECT_NEAR(rows.laplacian[at(e)], off == 1 || off == 9 ? 1 : 0, 1e-15);
     }
     EXPECT_NEAR(rows.mass[middle], 1, 1e-15);
+}
+
+TEST(MeshRowsInRandomOrder, have_the_bits_of_rows_in_order_when_faces_keep_theirs) {
+    // Large enough to be worked on along a Morton curve; the same surface with shuffled vertices has the same rows, renamed, up to the order of neighbours.
+    domain::TriangleSoup soup = domain::make_shape({"plane:350x300", {}});
+    std::vector<domain::Vertex> place(soup.position.size());
+    std::iota(place.begin(), place.end(), 0);
+    std::shuffle(place.begin(), place.end(), std::mt19937_64(5));
+    domain::TriangleSoup shuffled = soup;
+    for (std::size_t v = 0; v < place.size(); ++v) shuffled.position[at(place[v])] = soup.position[v];
+    for (domain::Triangle& face : shuffled.faces) {
+        for (domain::Vertex& v : face) v = place[at(v)];
+    }
+    core::ThreadTeam team(2);
+    const domain::MeshOperators plain = domain::assemble_operators(domain::repair(soup, team), 1, team);
+    const domain::MeshOperators other = domain::assemble_operators(domain::repair(shuffled, team), 1, team);
+    core::Index different = 0;
+    for (std::size_t v = 0; v < place.size(); ++v) {
+        const std::size_t w = at(place[v]);
+        ASSERT_EQ(plain.first[v + 1] - plain.first[v], other.first[w + 1] - other.first[w]);
+        different += plain.mass[v] != other.mass[w];
+        for (core::Index e = plain.first[v]; e < plain.first[v + 1]; ++e) {
+            const domain::Vertex named = place[at(plain.neighbour[at(e)])];
+            const auto begin = other.neighbour.begin() + other.first[w], end = other.neighbour.begin() + other.first[w + 1];
+            const auto found = std::lower_bound(begin, end, named);
+            ASSERT_TRUE(found != end && *found == named);
+            const auto o = static_cast<std::size_t>(found - other.neighbour.begin());
+            different += plain.cotangent[at(e)] != other.cotangent[o] || plain.laplacian[at(e)] != other.laplacian[o] ||
+                         plain.gradient[0][at(e)] != other.gradient[0][o] || plain.gradient[1][at(e)] != other.gradient[1][o];
+        }
+    }
+    EXPECT_EQ(different, 0);
 }
 
 TEST(MeshRowsOfAScaledSurface, follow_the_scale) {

@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
+#include "mottle/domain/vertex_order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -105,6 +106,7 @@ class Assembly {
     Assembly(const Surface& surface, double scale, core::ThreadTeam& team)
         : faces_(surface.faces), team_(team), count_(static_cast<Index>(surface.position.size())), frame_(unit_frame(surface, team)) {
         incidence_ = incidence_of(faces_, at(count_));
+        order_ = nearby_order(surface.position, faces_, team);
         length_ = frame_.length * scale;
     }
 
@@ -118,7 +120,7 @@ class Assembly {
         share_out(team_, count_, [&](Index begin, Index end, int) {
             std::vector<Spoke> spokes;
             std::vector<CornerGeometry> corners;
-            for (Index i = begin; i < end; ++i) fill_row(i, spokes, corners);
+            for (Index i = begin; i < end; ++i) fill_row(Index{order_[at(i)]}, spokes, corners);
         });
         return std::move(rows_);
     }
@@ -129,10 +131,11 @@ class Assembly {
         share_out(team_, count_, [&](Index begin, Index end, int) {
             std::vector<Spoke> spokes;
             for (Index i = begin; i < end; ++i) {
-                spokes_of(faces_, incidence_.at(static_cast<Vertex>(i)), spokes);
+                const Vertex vertex = order_[at(i)];
+                spokes_of(faces_, incidence_.at(vertex), spokes);
                 Index different = 0;
                 for (std::size_t s = 0; s < spokes.size(); ++s) different += s == 0 || spokes[s].neighbour != spokes[s - 1].neighbour;
-                rows_.first[at(i) + 1] = different;
+                rows_.first[static_cast<std::size_t>(vertex) + 1] = different;
             }
         });
         for (std::size_t i = 1; i < rows_.first.size(); ++i) rows_.first[i] += rows_.first[i - 1];
@@ -180,6 +183,7 @@ class Assembly {
     UnitFrame frame_;
     double length_ = 1;  ///< of the equations per unit of the frame
     Incidence incidence_;
+    std::vector<Vertex> order_;  ///< in which vertices are worked on
     MeshOperators rows_;
 };
 

@@ -1,6 +1,8 @@
 // mottle/domain/mesh_topology.cpp: how the faces of a surface hang together, found vertex by vertex
 #include "mottle/domain/mesh_topology.h"
 
+#include "mottle/domain/vertex_order.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -144,14 +146,16 @@ Index drop_copies(std::vector<Triangle>& faces, const Incidence& incidence, core
 }
 
 void find_boundary(Surface& surface, const Incidence& incidence, core::ThreadTeam& team) {
+    const std::vector<Vertex> order = nearby_order(surface.position, surface.faces, team);
     std::vector<Findings> found(at(Index{team.size()}));
     share_out(team, static_cast<Index>(surface.position.size()), [&](Index begin, Index end, int worker) {
         std::vector<Spoke> spokes;
         FanCounter fans;
-        for (Index v = begin; v < end; ++v) {
-            const auto corners = incidence.at(static_cast<Vertex>(v));
+        for (Index i = begin; i < end; ++i) {
+            const Vertex v = order[at(i)];
+            const auto corners = incidence.at(v);
             spokes_of(surface.faces, corners, spokes);
-            look_at(static_cast<Vertex>(v), spokes, corners, fans, found[at(Index{worker})]);
+            look_at(v, spokes, corners, fans, found[at(Index{worker})]);
         }
     });
     std::vector<Edge> boundary;

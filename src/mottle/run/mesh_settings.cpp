@@ -10,7 +10,7 @@
 #include "mottle/run/settings.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdio>
 
 namespace mottle::run {
 
@@ -34,8 +34,9 @@ double longest_side(const domain::Surface& surface) {
 
 /// Three digits for a reader.
 std::string about(double value) {
-    const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
-    return core::number_text(std::round(value / unit) * unit);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+// mottle/domain/vertex_order.cpp: Morton order by a radix sort
+#include "mottle/domain/vertex_order.h"
+
+#include "mottle/domain/incidence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace mottle::domain {
+
+namespace {
+
+constexpr std::size_t kSmall = 100000;       // fewer vertices stay in the cache in any order
+constexpr std::size_t kSamples = 4096;       // of the faces
+constexpr std::uint32_t kCells = 1024;       // per axis: 10 bits
+constexpr std::uint32_t kDigits = 1u << 10;  // of one pass of the sort
+
+/// 10 bits, two zeros between each.
+std::uint32_t spread(std::uint32_t x) {
+    x = (x | x << 16) & 0x030000ffu;
+    x = (x | x << 8) & 0x0300f00fu;
+    x = (x | x << 4) & 0x030c30c3u;
+    return (x | x << 2) & 0x09249249u;
+}
+
+bool is_local(std::size_t vertices, std::span<const Triangle> faces) {
+    double distance = 0;
+    const std::size_t step = std::max<std::size_t>(1, faces.size() / kSamples);
+    std::size_t count = 0;
+    for (std::size_t f = 0; f < faces.size(); f += step, ++count) {
+        const auto [low, high] = std::minmax_element(faces[f].begin(), faces[f].end());
+        distance += static_cast<double>(*high - *low);
+    }
+    return count == 0 || distance / static_cast<double>(count) < static_cast<double>(vertices) / 16;
+}
+
+}  // namespace
+
+std::vector<Vertex> nearby_order(const std::vector<Point>& position, std::span<const Triangle> faces, core::ThreadTeam& team) {
+    std::vector<Vertex> order(position.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (position.size() < kSmall || is_local(position.size(), faces)) return order;
+    const Box box = bounds(position);
+    double side = 0;
+    for (std::size_t d = 0; d < 3; ++d) side = std::max(side, box.hi[d] - box.lo[d]);
+    if (!std::isfinite(side) || !(side > 0)) return order;
+    std::vector<std::uint32_t> keys(position.size());
+    share_out(team, static_cast<Index>(position.size()), [&](Index begin, Index end, int) {
+        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+            for (std::size_t d = 0; d < 3; ++d) {
+                const double share = (position[v][d] - box.lo[d]) / side;
+                keys[v] |= spread(std::min(kCells - 1, static_cast<std::uint32_t>(share * kCells))) << d;
+            }
+        }
+    });
+    std::vector<Vertex> sorted(order.size());
+    for (int pass = 0; pass < 3; ++pass) {
+        std::array<std::size_t, kDigits + 1> starts{};
+        auto digit = [&](Vertex v) { return (keys[static_cast<std::size_t>(v)] >> (10 * pass)) & (kDigits - 1); };
+        for (const Vertex v : order) ++starts[digit(v) + 1];
+        std::partial_sum(starts.begin(), starts.end(), starts.begin());
+        for (const Vertex v : order) sorted[starts[digit(v)]++] = v;
+        order.swap(sorted);
+    }
+    return order;
+}
+
+}  // namespace mottle::domain
