@@ -171,7 +171,7 @@ double copy_bandwidth(backend::cuda::Device& device, const std::filesystem::path
     int count = 1 << 26;  // of 16 bytes: 1 GiB each way
     const std::size_t bytes = static_cast<std::size_t>(count) * 16;
     backend::cuda::Address from = device.allocate(bytes), to = device.allocate(bytes);
-    void* arguments[] = {&from, &to, &count};
+    const backend::cuda::Parameter arguments[] = {{&from, sizeof from}, {&to, sizeof to}, {&count, sizeof count}};
     std::vector<double> rates;
     for (int round = 0; round < 6; ++round) {
         constexpr int kRepeats = 20;

@@ -74,4 +74,18 @@ inline std::vector<EmulatedCase> emulated_cases() {
     return cases;
 }
 
+/// Launches that repeat; those that depend on t never do.
+inline std::vector<EmulatedCase> recorded_cases() {
+    const std::vector<int> launches = {12, 12, 12, 7, 12, 7, 12, 7, 7};
+    std::vector<EmulatedCase> cases;
+    for (bool f64 : {false, true}) {
+        for (const char* schedule : {"steps=1", "steps=3 chunk=16"}) {
+            cases.push_back({"Recorded", {kGrayScott, "21x13", "value(0.3)", "5", f64, launches}, schedule});
+            cases.push_back({"Timed", {kGrayScott, "21x13", "value(0.3 + 0.1*sin(t))", "5", f64, launches}, schedule});
+        }
+        cases.push_back({"Recorded", {kHeld, "21x13", "periodic", "5", f64, launches}, "steps=1"});
+    }
+    return cases;
+}
+
 }  // namespace conformance

@@ -115,7 +115,7 @@ TEST_P(CudaCompile, UnfusedKernelsOfTheLibrary) {
             const Lowered it = lowered(model, "512x512", f64);
             const std::string text = backend::cuda::emit_unfused(it.program, it.grid()).text;
             const Compiled compiled = backend::cuda::compile_text(text, GetParam());
-            expect_exact(text, compiled.ptx, model);
+            expect_exact(text, compiled.ptx, model, backend::cuda::kUnfusedRows);
             const auto costs = costs_of(compiled);
             EXPECT_EQ(costs.size(), it.program.step.stages.size() + (it.program.flush_step ? it.program.flush_step->stages.size() : 0))
                 << model << compiled.log;

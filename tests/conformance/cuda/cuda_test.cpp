@@ -99,6 +99,17 @@ TEST(FlushEdge, TheCardFlushesAsTheReferenceDoes) {
 
 INSTANTIATE_TEST_SUITE_P(Texts, EmulatedCuda, testing::ValuesIn(groups()), [](const auto& each) { return each.param; });
 
+// Launches that repeat are recorded; a recording is of one set of arrays, parameters and steps.
+TEST(EmulatedCudaRecordings, GiveTheBitsOfTheReference) {
+    for (const EmulatedCase& each : recorded_cases()) {
+        auto backend = mottle::backend::create_cuda_backend([] { return create_emulated_device(false); });
+        const int before = emulated_replays();
+        compare(run(each.test, {"reference", "", 1}), run_on(*backend, each.test, {"", each.schedule, 1}),
+                each.schedule + each.test.boundary);
+        EXPECT_EQ(emulated_replays() > before, each.group == "Recorded") << each.schedule << each.test.boundary;
+    }
+}
+
 void shuffle_kernel(int* out, int early) {
     const auto lane = static_cast<int>(emulation::here().thread % 32);
     if (lane == early) return;
@@ -110,7 +121,7 @@ TEST(Emulation, ShufflesAsWarpsDo) {
     std::vector<int> cells(64);
     int* out = cells.data();
     int early = -1;
-    void* arguments[] = {&out, &early};
+    const void* arguments[] = {&out, &early};
     for (bool reversed : {false, true}) {
         emulation::run(emulation::wrap(shuffle_kernel), arguments, {1, 64, true, reversed});
         EXPECT_EQ(cells[0], 1);  // nobody above: its own
@@ -123,7 +134,7 @@ TEST(Emulation, SeesALaneThatEndsTooEarly) {
     std::vector<int> cells(32);
     int* out = cells.data();
     for (int early : {0, 7, 31}) {
-        void* arguments[] = {&out, &early};
+        const void* arguments[] = {&out, &early};
         for (bool reversed : {false, true}) {
             EXPECT_THROW(emulation::run(emulation::wrap(shuffle_kernel), arguments, {1, 32, true, reversed}), std::runtime_error) << early;
         }
@@ -135,7 +146,7 @@ void racing_kernel(int* cell) { *cell = static_cast<int>(emulation::here().threa
 TEST(Emulation, AnotherOrderShowsARace) {
     int cell = -1;
     int* out = &cell;
-    void* arguments[] = {&out};
+    const void* arguments[] = {&out};
     emulation::run(emulation::wrap(racing_kernel), arguments, {1, 32, false, false});
     EXPECT_EQ(cell, 31);
     emulation::run(emulation::wrap(racing_kernel), arguments, {1, 32, false, true});

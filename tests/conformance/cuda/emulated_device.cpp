@@ -11,6 +11,7 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <vector>
 
 namespace conformance {
 namespace {
@@ -82,23 +83,56 @@ class EmulatedDevice final : public Device {
         return std::make_unique<EmulatedModule>(found->second);
     }
 
-    void launch(Function function, unsigned blocks, unsigned threads, std::span<void* const> arguments) override {
-        const Entry& entry = *static_cast<const Entry*>(function);
-        const mottle::backend::FlushMode mode(!entry.text->f64);
-        emulation::run(*entry.kernel, arguments.data(), {blocks, threads, entry.text->meets, reversed_});
+    void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
+        Launch launch{static_cast<const Entry*>(function), blocks, threads, {}};
+        for (const Parameter& parameter : parameters) {
+            const auto* bytes = static_cast<const std::byte*>(parameter.value);
+            launch.values.emplace_back(bytes, bytes + parameter.bytes);
+        }
+        if (recording_) {
+            recording_->launches.push_back(std::move(launch));
+        } else {
+            run(launch);
+        }
     }
 
-    void begin_recording() override { throw DeviceError("the emulated device records nothing"); }
-    std::unique_ptr<Recording> end_recording() override { throw DeviceError("the emulated device records nothing"); }
-    void replay(Recording&) override { throw DeviceError("the emulated device records nothing"); }
+    void begin_recording() override { recording_ = std::make_unique<LaunchRecording>(); }
+    std::unique_ptr<Recording> end_recording() override { return std::move(recording_); }
+    void replay(Recording& recording) override {
+        ++emulated_replays();
+        for (const Launch& launch : static_cast<LaunchRecording&>(recording).launches) run(launch);
+    }
 
    private:
+    struct Launch {
+        const Entry* entry;
+        unsigned blocks, threads;
+        std::vector<std::vector<std::byte>> values;
+    };
+    struct LaunchRecording final : Recording {
+        std::vector<Launch> launches;
+    };
+
+    void run(const Launch& launch) const {
+        std::vector<const void*> values;
+        for (const auto& value : launch.values) values.push_back(value.data());
+        const emulation::Text& text = *launch.entry->text;
+        const mottle::backend::FlushMode mode(!text.f64);
+        emulation::run(*launch.entry->kernel, values.data(), {launch.blocks, launch.threads, text.meets, reversed_});
+    }
+
     DeviceTraits traits_;
+    std::unique_ptr<LaunchRecording> recording_;
     bool reversed_;
     std::map<Address, std::size_t> sizes_;
 };
 
 }  // namespace
+
+int& emulated_replays() {
+    static int count = 0;
+    return count;
+}
 
 std::shared_ptr<Device> create_emulated_device(bool reversed) { return std::make_shared<EmulatedDevice>(reversed); }
 

@@ -119,7 +119,7 @@ struct Thread {
 /// One block at work.
 struct Block {
     const Kernel* kernel = nullptr;
-    void* const* arguments = nullptr;
+    const void* const* arguments = nullptr;
     std::vector<std::unique_ptr<Thread>> threads;
     std::vector<Warp> warps;
     std::uint64_t barriers = 0;
@@ -182,7 +182,7 @@ void run_block(Block& block, unsigned index, const Launch& launch) {
 
 }  // namespace
 
-void run(const Kernel& kernel, void* const* arguments, const Launch& launch) {
+void run(const Kernel& kernel, const void* const* arguments, const Launch& launch) {
     Block block;
     block.kernel = &kernel;
     block.arguments = arguments;

@@ -10,7 +10,7 @@
 
 namespace emulation {
 
-using Kernel = std::function<void(void* const* arguments)>;
+using Kernel = std::function<void(const void* const* arguments)>;
 
 struct Launch {
     unsigned blocks = 1, threads = 1;
@@ -18,7 +18,7 @@ struct Launch {
     bool reversed = false;  ///< last block and last thread first
 };
 /// Runs all threads. Throws: std::runtime_error if a lane ends while others of its warp wait for it, or threads wait for ever.
-void run(const Kernel& kernel, void* const* arguments, const Launch& launch);
+void run(const Kernel& kernel, const void* const* arguments, const Launch& launch);
 
 struct Position {
     unsigned thread = 0, block = 0, threads = 0;
@@ -43,8 +43,8 @@ struct Registration {
 
 template <class... Parameters>
 Kernel wrap(void (*kernel)(Parameters...)) {
-    return [kernel](void* const* arguments) {
-        [&]<std::size_t... i>(std::index_sequence<i...>) { kernel(*static_cast<std::remove_cv_t<Parameters>*>(arguments[i])...); }
+    return [kernel](const void* const* arguments) {
+        [&]<std::size_t... i>(std::index_sequence<i...>) { kernel(*static_cast<const std::remove_cv_t<Parameters>*>(arguments[i])...); }
         (std::index_sequence_for<Parameters...>{});
     };
 }

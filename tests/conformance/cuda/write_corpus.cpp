@@ -39,9 +39,9 @@ class ListeningDevice final : public Device {
         texts()[mottle::core::hash_hex(mottle::core::hash_text(text))] = text;
         return std::make_unique<SilentModule>();
     }
-    void launch(Function, unsigned, unsigned, std::span<void* const>) override {}
+    void launch(Function, unsigned, unsigned, std::span<const Parameter>) override {}
     void begin_recording() override {}
-    std::unique_ptr<Recording> end_recording() override { return nullptr; }
+    std::unique_ptr<Recording> end_recording() override { return std::make_unique<Recording>(); }
     void replay(Recording&) override {}
 
    private:
@@ -76,7 +76,9 @@ int main(int argc, char** argv) {
         return 2;
     }
     auto device = std::make_shared<ListeningDevice>();
-    for (const conformance::EmulatedCase& each : conformance::emulated_cases()) {
+    std::vector<conformance::EmulatedCase> cases = conformance::emulated_cases();
+    for (conformance::EmulatedCase& each : conformance::recorded_cases()) cases.push_back(std::move(each));
+    for (const conformance::EmulatedCase& each : cases) {
         auto backend = mottle::backend::create_cuda_backend([&] { return device; });
         conformance::run_on(*backend, each.test, {"", each.schedule, 1});
     }

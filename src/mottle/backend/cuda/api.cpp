@@ -6,7 +6,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
-#include <optional>
+#include <vector>
 
 namespace mottle::backend::cuda {
 namespace {
@@ -219,10 +219,11 @@ class DriverDevice final : public Device {
         forget_cubin(text, architecture, cache);
         return std::make_unique<DriverModule>(driver_, context_, cubin_of(text, architecture, cache));
     }
-    void launch(Function function, unsigned blocks, unsigned threads, std::span<void* const> arguments) override {
+    void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
         use();
-        auto** values = const_cast<void**>(arguments.data());
-        driver_->check(driver_->launch(function, blocks, 1, 1, threads, 1, 1, 0, stream_, values, nullptr), "launching a kernel");
+        values_.clear();
+        for (const Parameter& parameter : parameters) values_.push_back(const_cast<void*>(parameter.value));
+        driver_->check(driver_->launch(function, blocks, 1, 1, threads, 1, 1, 0, stream_, values_.data(), nullptr), "launching a kernel");
     }
     void begin_recording() override {
         use();
@@ -249,6 +250,7 @@ class DriverDevice final : public Device {
     int device_ = 0;
     Handle context_ = nullptr, stream_ = nullptr;
     DeviceTraits traits_;
+    std::vector<void*> values_;  // of the launch in progress
 };
 
 }  // namespace

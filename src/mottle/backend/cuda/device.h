@@ -19,6 +19,12 @@ struct DeviceTraits {
     std::uint64_t memory = 0;  ///< bytes
 };
 
+/// The value of a kernel's parameter.
+struct Parameter {
+    const void* value;
+    std::size_t bytes;
+};
+
 /// Loaded code.
 class Module {
    public:
@@ -50,8 +56,8 @@ class Device {
 
     /// Compiles `text`, or finds it in `cache` (empty: no cache).
     virtual std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path& cache) = 0;
-    /// `arguments` point to the values of the parameters, which are copied.
-    virtual void launch(Function function, unsigned blocks, unsigned threads, std::span<void* const> arguments) = 0;
+    /// The values are copied.
+    virtual void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) = 0;
 
     /// Between these calls launches are recorded and not run.
     virtual void begin_recording() = 0;

@@ -1,4 +1,4 @@
-// mottle/backend/cuda/emit_unfused.cpp: one kernel per stage, a thread per cell; ghosts by index arithmetic
+// mottle/backend/cuda/emit_unfused.cpp: one kernel per stage, a thread for some cells of a column; ghosts by index arithmetic
 #include "mottle/backend/cuda/emit_unfused.h"
 
 #include "mottle/backend/coordinates.h"
@@ -30,14 +30,26 @@ class StageEmitter {
             body_ += "    " + array_name(array) + "_next[" + cell + "] = " + value_name(value) + ";\n";
         }
         KernelText kernel{name, arguments()};
-        text += "\n// " + stage_.name + "\nMOTTLE_KERNEL " + name + "(" + parameters(kernel) + ") {\n";
-        text +=
-            "    const int tile = (int)blockIdx.x, thread = (int)threadIdx.x;\n"
-            "    const int x = ((tile % shape.tiles_x) << shape.width_bits) + (thread & ((1 << shape.width_bits) - 1));\n"
-            "    const int y = (tile / shape.tiles_x % shape.tiles_y << (8 - shape.width_bits)) + (thread >> shape.width_bits);\n"
-            "    const int z = tile / shape.tiles_x / shape.tiles_y;\n"
-            "    if (x >= shape.nx || y >= shape.ny) return;\n" +
-            places_ + body_ + "}\n";
+        auto indented = [](const std::string& lines) {
+            std::string moved;
+            for (std::size_t at = 0; at < lines.size();) {
+                const std::size_t end = lines.find('\n', at) + 1;
+                moved += "    " + lines.substr(at, end - at);
+                at = end;
+            }
+            return moved;
+        };
+        text += "\n// " + stage_.name + "\nMOTTLE_KERNEL __launch_bounds__(" + std::to_string(kUnfusedThreads) + ", 4) " + name + "(" +
+                parameters(kernel) +
+                ") {\n"
+                "    const int tile = (int)blockIdx.x, thread = (int)threadIdx.x;\n"
+                "    const int x = ((tile % shape.tiles_x) << shape.width_bits) + (thread & ((1 << shape.width_bits) - 1));\n"
+                "    const int top = ((tile / shape.tiles_x % shape.tiles_y << (8 - shape.width_bits)) + (thread >> shape.width_bits)) * " +
+                std::to_string(kUnfusedRows) +
+                ";\n    const int z = tile / shape.tiles_x / shape.tiles_y;\n    if (x >= shape.nx) return;\n" + places_ +
+                "#pragma unroll\n    for (int row = 0; row < " + std::to_string(kUnfusedRows) +
+                "; ++row) {\n        const int y = top + row;\n        if (y >= shape.ny) return;\n" + indented(row_places_ + body_) +
+                "    }\n}\n";
         return kernel;
     }
 
@@ -62,7 +74,7 @@ class StageEmitter {
             text = moved + " < 0 ? " + (periodic ? moved + " + " + n : std::to_string(-offset - 1) + " - " + here) + " : " + moved;
         if (offset > 0)
             text = moved + " >= " + n + " ? " + (periodic ? moved + " - " + n : "2 * " + n + " - 1 - (" + moved + ")") + " : " + moved;
-        places_ += "    const int " + name + " = " + text + ";\n";
+        (d == 1 ? row_places_ : places_) += "    const int " + name + " = " + text + ";\n";
         return name;
     }
 
@@ -76,7 +88,7 @@ class StageEmitter {
         }
         const std::string row = "row_" + at[1] + "_" + at[2];
         if (known_.insert(row).second)
-            places_ += "    const long long " + row + " = ((long long)" + at[2] + " * shape.ny + " + at[1] + ") * shape.pitch;\n";
+            row_places_ += "    const long long " + row + " = ((long long)" + at[2] + " * shape.ny + " + at[1] + ") * shape.pitch;\n";
         return row + " + " + at[0];
     }
 
@@ -150,7 +162,7 @@ class StageEmitter {
     const ir::Program& program_;
     const domain::Grid& grid_;
     const ir::Stage& stage_;
-    std::string places_, body_;
+    std::string places_, row_places_, body_;  // indices along x and z; along y; the arithmetic
     std::set<std::string> known_;
     std::set<ir::Array> loaded_;
     std::set<int> axes_;
@@ -166,7 +178,7 @@ bool needs_copy(const ir::Stage& stage, ir::Array array) {
 
 ModuleText emit_unfused(const ir::Program& program, const domain::Grid& grid) {
     ModuleText module;
-    module.text = module_head(program, "one kernel per stage, a thread per cell", 1);
+    module.text = module_head(program, "one kernel per stage, a thread for some cells of a column", 1);
     module.text += "struct Shape { int nx, ny, nz, tiles_x, tiles_y, width_bits; long long pitch; };\n";
     auto sweep = [&](const ir::Sweep& from, const std::string& name) {
         for (std::size_t s = 0; s < from.stages.size(); ++s)

@@ -1,4 +1,4 @@
-// mottle/backend/cuda/emit_unfused.h: one kernel per stage, a thread per cell: any Program on any grid
+// mottle/backend/cuda/emit_unfused.h: one kernel per stage, a thread for some cells of a column: any Program on any grid
 #pragma once
 #include "mottle/backend/cuda/emit_operations.h"
 #include "mottle/domain/grid.h"
@@ -9,10 +9,11 @@ namespace mottle::backend::cuda {
 struct UnfusedShape {
     int nx, ny, nz;
     int tiles_x, tiles_y;  ///< tiles of a plane
-    int width_bits;        ///< a tile is 2^width_bits cells wide; its 256 threads make up the rest
+    int width_bits;        ///< a tile is 2^width_bits cells wide; its 256 threads, of kUnfusedRows rows each, make up the rest
     long long pitch;       ///< cells from one row to the next
 };
 inline constexpr int kUnfusedThreads = 256;
+inline constexpr int kUnfusedRows = 4;  ///< of a thread: a row that it reads serves three
 
 /// Kernels step0, step1, .. for the stages of the step, then flush0, .. for those of flush_step. The text depends on the sides of the grid,
 /// not on its size.

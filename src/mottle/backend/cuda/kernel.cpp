@@ -16,8 +16,11 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-constexpr std::size_t kNumberBytes = 3072;  // of the 4 KiB that all parameters of a kernel share
-constexpr Index kFlushPeriod = 8;           // a step of which flush_step is the one (docs/numerics.md, "Underflow")
+constexpr Index kFlushPeriod = 8;  // a step of which flush_step is the one (docs/numerics.md, "Underflow")
+
+constexpr std::size_t kGroup = 32;  // passes recorded together; even, so that the copies of the arrays stand as before
+constexpr std::size_t kRecordings = 16;
+constexpr Index kRecordedCells = 1 << 23;  // above, a launch costs nothing beside what it does
 
 // Rows begin at multiples of 128 bytes; no multiple of a page, so that the rows of a stencil do not share cache sets.
 Index pitch_for(const domain::Grid& grid, std::size_t cell_bytes) {
@@ -39,7 +42,7 @@ UnfusedShape unfused_shape(const domain::Grid& grid, Index pitch) {
     UnfusedShape shape{};
     shape.nx = static_cast<int>(grid.size[0]), shape.ny = static_cast<int>(grid.size[1]), shape.nz = static_cast<int>(grid.size[2]);
     shape.width_bits = shape.ny == 1 ? 8 : 5;
-    const int width = 1 << shape.width_bits, height = kUnfusedThreads / width;
+    const int width = 1 << shape.width_bits, height = kUnfusedThreads / width * kUnfusedRows;
     shape.tiles_x = (shape.nx + width - 1) / width, shape.tiles_y = (shape.ny + height - 1) / height;
     shape.pitch = pitch;
     return shape;
@@ -54,27 +57,6 @@ bool has_copy(const ir::Program& program, ir::Array array) {
 }
 
 }  // namespace
-
-Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
-    Cut cut;
-    if (!stream_obstacle(program, grid).empty()) return cut;
-    const std::size_t row = std::max<std::size_t>(1, program.uniforms.size()) * (program.f64 ? 8 : 4);
-    const int most = static_cast<int>(std::min<std::size_t>(kNumberBytes / row, 8));
-    if (schedule.steps > 0) {
-        cut.steps = std::min(schedule.steps, most);
-    } else if (grid.size[0] >= 256 && grid.size[1] >= 64) {
-        // three warps on each of the four schedulers of a multiprocessor: 168 registers
-        for (int steps = 2; steps <= most && stream_registers(program, steps) <= kRegistersOfThree; ++steps) cut.steps = steps;
-        if (program.f64) cut.steps = std::min(cut.steps, 4);  // passes end on multiples of 8 steps
-    }
-    if (cut.steps < 2) return Cut{};
-    const Index strips = (grid.size[0] + stream_width(program.f64, cut.steps) - 1) / stream_width(program.f64, cut.steps);
-    const Index wanted = std::max<Index>(1, Index{2} * 12 * traits.processors / strips);  // two waves of warps
-    const Index rows =
-        schedule.chunk > 0 ? schedule.chunk : std::max<Index>({16, Index{4} * cut.steps, (grid.size[1] + wanted - 1) / wanted});
-    cut.chunk_rows = static_cast<int>(std::min<Index>(rows, grid.size[1]));
-    return cut;
-}
 
 CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
                        core::Context& context)
@@ -178,18 +160,18 @@ void CudaKernel::fill_numbers(const Pass& pass, const UniformTable& uniforms) {
     program_.f64 ? round_numbers<double>(pass, uniforms) : round_numbers<float>(pass, uniforms);
 }
 
-void CudaKernel::launch(const Entry& entry, CudaState& state, const void* shape, Index blocks, unsigned threads) {
+void CudaKernel::launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads) {
     std::vector<Address> addresses(entry.arguments.size());
-    std::vector<void*> values;
+    std::vector<Parameter> values;
     for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
         const Argument& argument = entry.arguments[i];
         const std::size_t which = at(argument.index);
         switch (argument.kind) {
             case Argument::Kind::numbers:
-                values.push_back(numbers_.data());
+                values.push_back({numbers_.data(), numbers_.size()});
                 continue;
             case Argument::Kind::shape:
-                values.push_back(const_cast<void*>(shape));
+                values.push_back(shape);
                 continue;
             case Argument::Kind::load:
                 addresses[i] = state.arrays[which].now();
@@ -203,7 +185,7 @@ void CudaKernel::launch(const Entry& entry, CudaState& state, const void* shape,
             default:
                 throw core::InternalError("a kernel of grids with an argument of meshes");
         }
-        values.push_back(&addresses[i]);
+        values.push_back({&addresses[i], sizeof addresses[i]});
     }
     if (blocks > std::numeric_limits<int>::max()) {
         throw core::InputError("a " + domain::describe(domain_) + " is more than one launch of the CUDA backend takes; use --device cpu");
@@ -218,11 +200,16 @@ void CudaKernel::run_stages(CudaState& state, const Pass& pass) {
     const UnfusedShape shape = unfused_shape(grid_, pitch_);
     const Index blocks = Index{1} * shape.tiles_x * shape.tiles_y * shape.nz;
     for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
-        launch(loaded.entries[first + s], state, &shape, blocks, kUnfusedThreads);
+        launch(loaded.entries[first + s], state, {&shape, sizeof shape}, blocks, kUnfusedThreads);
         for (const auto& [array, value] : sweep.stages[s].stores) {
             if (needs_copy(sweep.stages[s], array)) state.arrays[at(array)].flip();
         }
     }
+}
+
+// What a pass has done to the copies of the arrays.
+void CudaKernel::flip(CudaState& state) const {
+    for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].flip();
 }
 
 void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms) {
@@ -232,16 +219,41 @@ void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable
     const StreamShape shape = stream_shape(grid_, program_.f64, pass.steps, cut_.chunk_rows, pitch_);
     const Index warps = kStreamThreads / 32, inner = Index{1} * shape.inner_strips * shape.inner_chunks,
                 all = Index{1} * shape.strips * shape.chunks;
-    if (inner > 0) launch(loaded.entries[0], state, &shape, (inner + warps - 1) / warps, kStreamThreads);
-    if (inner < all) launch(loaded.entries[1], state, &shape, (all + warps - 1) / warps, kStreamThreads);
-    for (ir::Array a = 0; a < program_.state_count(); ++a) state.arrays[at(a)].flip();
+    if (inner > 0) launch(loaded.entries[0], state, {&shape, sizeof shape}, (inner + warps - 1) / warps, kStreamThreads);
+    if (inner < all) launch(loaded.entries[1], state, {&shape, sizeof shape}, (all + warps - 1) / warps, kStreamThreads);
+    flip(state);
+}
+
+void CudaKernel::run_group(CudaState& state, std::span<const Pass> passes, const UniformTable& uniforms) {
+    const bool repeats = uniforms.values.size() <= program_.uniforms.size() && domain::cell_count(domain_) <= kRecordedCells;
+    auto run = [&] {
+        for (const Pass& pass : passes) run_pass(state, pass, uniforms);
+    };
+    if (!repeats || passes.size() < 2) return run();
+    fill_numbers(passes.front(), uniforms);
+    std::string key(reinterpret_cast<const char*>(numbers_.data()), numbers_.size());
+    for (const MirroredArray& array : state.arrays) key += "/" + std::to_string(array.now()) + "/" + std::to_string(array.next());
+    for (const Pass& pass : passes) key += "/" + std::to_string(pass.steps) + (pass.flush ? "f" : "");
+    if (recordings_.size() >= kRecordings) recordings_.clear();
+    auto [found, first] = recordings_.try_emplace(key);
+    if (first) return run();
+    if (found->second) {
+        for (std::size_t i = 0; i < passes.size(); ++i) flip(state);
+    } else {
+        device_->begin_recording();
+        run();
+        found->second = device_->end_recording();
+    }
+    device_->replay(*found->second);
 }
 
 void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
     if (n <= 0) return;
     auto& state = static_cast<CudaState&>(base);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
-    for (const Pass& pass : passes_of(first_step, n)) run_pass(state, pass, uniforms);
+    const std::vector<Pass> passes = passes_of(first_step, n);
+    for (std::size_t done = 0; done < passes.size(); done += kGroup)
+        run_group(state, std::span(passes).subspan(done, std::min(kGroup, passes.size() - done)), uniforms);
     device_->wait();
 }
 

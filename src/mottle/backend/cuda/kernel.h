@@ -1,6 +1,7 @@
 // mottle/backend/cuda/kernel.h: a Program on a grid, run by a CUDA device
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/backend/cuda/cut.h"
 #include "mottle/backend/cuda/device.h"
 #include "mottle/backend/cuda/emit_operations.h"
 #include "mottle/backend/cuda/memory.h"
@@ -9,17 +10,11 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace mottle::backend::cuda {
-
-/// How a Program is run here: Schedule with every choice made.
-struct Cut {
-    int steps = 1;       ///< fused in one launch; 1: a launch per stage
-    int chunk_rows = 1;  ///< rows that a warp updates (steps > 1)
-};
-Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);
 
 class CudaKernel final : public Kernel {
    public:
@@ -58,8 +53,11 @@ class CudaKernel final : public Kernel {
     /// The stream kernels of `steps` steps; 0: the kernels of single stages.
     Loaded& module_for(int steps, bool flush);
     void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
+    /// The same launches are recorded when they come for the second time, and from then on repeated as one.
+    void run_group(CudaState& state, std::span<const Pass> passes, const UniformTable& uniforms);
+    void flip(CudaState& state) const;
     void run_stages(CudaState& state, const Pass& pass);
-    void launch(const Entry& entry, CudaState& state, const void* shape, Index blocks, unsigned threads);
+    void launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads);
     void fill_numbers(const Pass& pass, const UniformTable& uniforms);
     template <class Real>
     void round_numbers(const Pass& pass, const UniformTable& uniforms);
@@ -79,7 +77,8 @@ class CudaKernel final : public Kernel {
     Index pitch_;                  ///< cells from one row to the next
     std::array<Memory, 10> axes_;  ///< by ir::Axis
     std::map<std::pair<int, bool>, Loaded> modules_;
-    std::vector<std::byte> numbers_;  ///< of the pass in progress
+    std::vector<std::byte> numbers_;                                ///< of the pass in progress
+    std::map<std::string, std::unique_ptr<Recording>> recordings_;  ///< by all that the launches depend on; null: seen once
 };
 
 }  // namespace mottle::backend::cuda

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/mesh_kernel.h"
 
 #include "mottle/backend/coordinates.h"
+#include "mottle/backend/cuda/cut.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
 
@@ -15,7 +16,6 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 constexpr Index kSlice = 32, kWindow = 1024;
-constexpr std::size_t kNumberBytes = 3072;
 
 Index valence(const domain::MeshOperators& rows, domain::Vertex vertex) { return rows.first[at(vertex) + 1] - rows.first[at(vertex)]; }
 
@@ -160,16 +160,16 @@ void CudaMeshKernel::fill_numbers(std::span<const double> row) {
 void CudaMeshKernel::run_stage(const KernelText& kernel, Function function, MeshState& state) {
     int vertices = static_cast<int>(order_.size());
     std::vector<Address> addresses(kernel.arguments.size());
-    std::vector<void*> values;
+    std::vector<Parameter> values;
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
         const Argument& argument = kernel.arguments[i];
         using Kind = Argument::Kind;
         switch (argument.kind) {
             case Kind::numbers:
-                values.push_back(numbers_.data());
+                values.push_back({numbers_.data(), numbers_.size()});
                 continue;
             case Kind::shape:
-                values.push_back(&vertices);
+                values.push_back({&vertices, sizeof vertices});
                 continue;
             case Kind::states:
                 addresses[i] = state.arrays[0].now();
@@ -197,7 +197,7 @@ void CudaMeshKernel::run_stage(const KernelText& kernel, Function function, Mesh
                 addresses[i] = axes_.at(argument.index).address();
                 break;
         }
-        values.push_back(&addresses[i]);
+        values.push_back({&addresses[i], sizeof addresses[i]});
     }
     device_->launch(function, static_cast<unsigned>((order_.size() + kMeshThreads - 1) / kMeshThreads), kMeshThreads, values);
 }

@@ -1,0 +1,75 @@
+// mottle/backend/cuda/cut.cpp: the cost model of the CUDA backend; its constants are of data sheets and of the compiled texts, none was measured
+#include "mottle/backend/cuda/cut.h"
+
+#include "mottle/backend/cuda/emit_stream.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::backend::cuda {
+namespace {
+
+constexpr double kClock = 1.7e9;            // cycles per second
+constexpr double kBandwidth = 32e9;         // bytes per second and multiprocessor
+constexpr double kLaunch = 2e-6;            // seconds, within a graph
+constexpr double kRowLatency = 120;         // cycles that one warp alone takes for a row of one level
+constexpr int kSchedulers = 4, kWarps = 3;  // of a multiprocessor; resident on one of them
+
+double operations_of(const ir::Program& program) {
+    double count = 0;
+    for (const auto& stage : program.step.stages) {
+        count += static_cast<double>(
+            std::count_if(stage.code.begin(), stage.code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; }));
+    }
+    return count;
+}
+
+/// Seconds of one pass of `steps` steps.
+double stream_time(const ir::Program& program, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
+    const int width = stream_width(program.f64, steps), columns = stream_columns(program.f64);
+    const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
+    const double warps = std::ceil(nx / width) * std::ceil(ny / height), levels = steps;
+    const double per_scheduler = std::ceil(warps / (kSchedulers * traits.processors));
+    const double instructions = columns * (operations_of(program) + 4) * (program.f64 ? 2 : 1);
+    const double level_row = std::max(per_scheduler * instructions, std::ceil(per_scheduler / kWarps) * kRowLatency);
+    const double compute = (height + 2 * levels) * levels * level_row / kClock;
+    const double cell_bytes = program.state_count() * (program.f64 ? 8.0 : 4.0);
+    const double read = (height + 2 * levels) / height * 32 * columns / width;
+    return std::max(compute, nx * ny * cell_bytes * (1 + read) / (kBandwidth * traits.processors)) + 2 * kLaunch;  // inner and border
+}
+
+/// Seconds of one step, a launch per stage.
+double unfused_time(const ir::Program& program, const domain::Grid& grid, const DeviceTraits& traits) {
+    double bytes = 0;
+    for (const auto& stage : program.step.stages)
+        bytes += static_cast<double>(stage.stores.size() + program.arrays.size()) * (program.f64 ? 8 : 4);
+    const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]) * static_cast<double>(grid.size[2]);
+    return cells * bytes / (kBandwidth * traits.processors) + kLaunch * static_cast<double>(program.step.stages.size());
+}
+
+}  // namespace
+
+Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+    if (schedule.steps == 1 || !stream_obstacle(program, grid).empty()) return {};
+    const std::size_t numbers = std::max<std::size_t>(1, program.uniforms.size()) * (program.f64 ? 8 : 4);
+    const int most = static_cast<int>(std::min<std::size_t>(kNumberBytes / numbers, 8));
+    Cut best;
+    double least = schedule.steps > 0 ? INFINITY : unfused_time(program, grid, traits);
+    for (int steps = 2; steps <= most; ++steps) {
+        if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
+        if (schedule.steps == 0 && stream_registers(program, steps) > kRegistersOfThree) break;
+        if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps
+        for (Index rows = schedule.chunk > 0 ? schedule.chunk : 8;; rows *= 2) {
+            const Index taken = std::min(rows, grid.size[1]);
+            const double time = stream_time(program, grid, steps, taken, traits) / steps;
+            if (time < least) {
+                least = time;
+                best = {steps, static_cast<int>(taken)};
+            }
+            if (schedule.chunk > 0 || rows >= std::min<Index>(grid.size[1], 4096)) break;
+        }
+    }
+    return best;
+}
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,79 @@
+// tests/unit/backend/cuda/compile_test.cpp: NVRTC's results on disk: kept, and made anew where an entry is damaged
+#include "mottle/backend/cuda/compile.h"
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace mottle::backend::cuda {
+namespace {
+
+constexpr const char* kText =
+    "extern \"C\" __global__ void twice(float* x) { x[threadIdx.x] = __fadd_rn(x[threadIdx.x], x[threadIdx.x]); }\n";
+
+class CudaCache : public testing::Test {
+   protected:
+    void SetUp() override {
+        try {
+            compiler_version();
+        } catch (const core::DeviceError& error) {
+            EXPECT_NE(error.message().find("--device cpu"), std::string::npos) << error.message();
+            GTEST_SKIP() << error.message();
+        }
+        std::filesystem::remove_all(folder_);
+    }
+    const std::filesystem::path folder_ =  // one each: tests run side by side
+        std::filesystem::path(MOTTLE_BUILD_DIR) / "tests" / "cuda-cache" / testing::UnitTest::GetInstance()->current_test_info()->name();
+    const Architecture architecture_{9, 0};
+};
+
+TEST_F(CudaCache, AnEntryIsUsedUntilItIsDamaged) {
+    const std::string cubin = cubin_of(kText, architecture_, folder_);
+    const auto path = cubin_path(kText, architecture_, folder_);
+    EXPECT_EQ(cubin.substr(0, 4),
+              "\x7f"
+              "ELF");
+    ASSERT_TRUE(core::read_file(path));
+    const std::string stored = *core::read_file(path);
+    EXPECT_EQ(stored.substr(32), cubin);
+
+    // a sound entry is taken as it is, whatever the text would give
+    const std::string other = cubin_of(std::string(kText) + "// other\n", architecture_, folder_);
+    std::filesystem::copy_file(cubin_path(std::string(kText) + "// other\n", architecture_, folder_), path,
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_EQ(cubin_of(kText, architecture_, folder_), other);
+
+    for (const std::string& damaged : {std::string(), stored.substr(0, 40), stored.substr(0, stored.size() - 1), "x" + stored.substr(1)}) {
+        std::ofstream(path, std::ios::binary) << damaged;
+        EXPECT_EQ(cubin_of(kText, architecture_, folder_), cubin) << damaged.size();
+        EXPECT_EQ(*core::read_file(path), stored);
+    }
+    forget_cubin(kText, architecture_, folder_);
+    EXPECT_FALSE(core::read_file(path));
+}
+
+TEST_F(CudaCache, ArchitecturesAndTextsHaveEntriesOfTheirOwn) {
+    EXPECT_NE(cubin_path(kText, {8, 0}, folder_), cubin_path(kText, {9, 0}, folder_));
+    EXPECT_NE(cubin_path(kText, {9, 0}, folder_), cubin_path(std::string(kText) + " ", {9, 0}, folder_));
+}
+
+TEST_F(CudaCache, AFolderThatCannotBeWrittenCostsNothingButTime) {
+    EXPECT_EQ(cubin_of(kText, architecture_, "/proc/none").substr(0, 4),
+              "\x7f"
+              "ELF");
+}
+
+TEST_F(CudaCache, WhatDoesNotCompileShowsTheCompilersWords) {
+    try {
+        compile_text("this is no text\n", architecture_);
+        FAIL();
+    } catch (const core::InternalError& error) {
+        EXPECT_NE(error.message().find("mottle.cu(1)"), std::string::npos) << error.message();
+    }
+    EXPECT_THROW(compile_text(kText, {1, 0}), core::DeviceError);
+}
+
+}  // namespace
+}  // namespace mottle::backend::cuda
