@@ -3,6 +3,7 @@
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
 #include "conformance/cuda/flush_edge.h"
+#include "conformance/cuda/range_cases.h"
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/backend.h"
 
@@ -108,6 +109,33 @@ TEST(EmulatedCudaRecordings, GiveTheBitsOfTheReference) {
                 each.schedule + each.test.boundary);
         EXPECT_EQ(emulated_replays() > before, each.group == "Recorded") << each.schedule << each.test.boundary;
     }
+}
+
+void expect_ranges(mottle::backend::Backend& backend) {
+    mottle::core::ThreadTeam team(2);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, {}};
+    for (bool f64 : {false, true}) {
+        const auto expected = ranges_of(*mottle::backend::create_backend("reference"), context, f64),
+                   actual = ranges_of(backend, context, f64);
+        ASSERT_EQ(expected.size(), actual.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_EQ(expected[i].first_bad, actual[i].first_bad) << i;
+            if (expected[i].first_bad >= 0) continue;
+            EXPECT_EQ(std::bit_cast<std::uint64_t>(expected[i].min), std::bit_cast<std::uint64_t>(actual[i].min)) << i;
+            EXPECT_EQ(std::bit_cast<std::uint64_t>(expected[i].max), std::bit_cast<std::uint64_t>(actual[i].max)) << i;
+        }
+    }
+}
+
+TEST(EmulatedCudaRange, IsTheHosts) {
+    for (bool reversed : {false, true})
+        expect_ranges(*mottle::backend::create_cuda_backend([reversed] { return create_emulated_device(reversed); }));
+}
+
+TEST(CudaDevice, RangesAreTheHosts) {
+    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    expect_ranges(*mottle::backend::create_backend("cuda"));
 }
 
 void shuffle_kernel(int* out, int early) {

@@ -2,6 +2,7 @@
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/flush_edge.h"
+#include "conformance/cuda/range_cases.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/core/hash.h"
 
@@ -87,6 +88,7 @@ int main(int argc, char** argv) {
     mottle::core::Context context{team, observer, {}};
     auto edge = mottle::backend::create_cuda_backend([&] { return device; });
     conformance::flush_edge_bits(*edge, context);
+    for (bool f64 : {false, true}) conformance::ranges_of(*edge, context, f64);
     // long texts are dealt out first, so that the files take about the same time to compile
     std::vector<std::pair<std::size_t, std::string>> order;
     for (const auto& [hash, text] : texts()) order.emplace_back(text.size(), hash);

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/kernel.h"
 
 #include "mottle/backend/coordinates.h"
+#include "mottle/backend/cuda/emit_range.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/core/error.h"
@@ -255,6 +256,46 @@ void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable un
     for (std::size_t done = 0; done < passes.size(); done += kGroup)
         run_group(state, std::span(passes).subspan(done, std::min(kGroup, passes.size() - done)), uniforms);
     device_->wait();
+}
+
+// ---- ranges
+
+template <class Real>
+Range CudaKernel::range_of(MirroredArray& array) const {
+    const Index rows = domain::row_count(domain_), length = grid_.size[0], parts = (length + kRangePiece - 1) / kRangePiece;
+    constexpr Index kWarps = kRangeThreads / 32;
+    const Index wanted = std::min<Index>(rows * parts, Index{64} * device_->traits().processors);
+    const Index blocks = (wanted + kWarps - 1) / kWarps, warps = blocks * kWarps;
+    std::vector<RangePartial<Real>> partials(at(warps));
+    const std::size_t bytes = partials.size() * sizeof partials[0];
+    if (!range_.module) {
+        const ModuleText text = emit_range(program_.f64);
+        auto module = device_->load(text.text, context_.cache);
+        range_.entries.push_back({module->function("range"), {}});
+        partials_ = Memory(device_, bytes);
+        range_.module = std::move(module);
+    }
+    array.send(false);
+    const RangeShape shape{rows, length, pitch_, parts, warps};
+    const Address cells = array.now(), out = partials_.address();
+    const Parameter parameters[] = {{&shape, sizeof shape}, {&cells, sizeof cells}, {&out, sizeof out}};
+    device_->launch(range_.entries[0].function, static_cast<unsigned>(blocks), kRangeThreads, parameters);
+    device_->download(partials.data(), out, bytes);
+    RangePartial<Real> whole = partials[0];
+    for (const auto& partial : partials) {
+        whole.low = std::min(whole.low, partial.low);
+        whole.high = std::max(whole.high, partial.high);
+        whole.bad = std::min(whole.bad, partial.bad);
+    }
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    if (whole.bad != ~0ull) return {kNaN, kNaN, static_cast<Index>(whole.bad)};
+    return {static_cast<double>(whole.low) + 0.0, static_cast<double>(whole.high) + 0.0, -1};  // -0 becomes +0, as on the host
+}
+
+Range CudaKernel::range(const State& base, ir::Array array) const {
+    // what a state holds does not change when it is looked at, but where a copy of it lies does
+    auto& cells = const_cast<CudaState&>(static_cast<const CudaState&>(base)).arrays[at(array)];
+    return program_.f64 ? range_of<double>(cells) : range_of<float>(cells);
 }
 
 // ---- rows of cells

@@ -29,6 +29,8 @@ class CudaKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    /// On the device: a run asks for it every 1,024 steps.
+    Range range(const State& state, ir::Array array) const override;
 
    private:
     struct CudaState final : State {
@@ -64,6 +66,8 @@ class CudaKernel final : public Kernel {
     void upload_axes();
     std::size_t row_offset(Index row) const { return static_cast<std::size_t>(row * pitch_) * cell_bytes_; }
     std::size_t array_bytes() const { return row_offset(domain::row_count(domain_)); }
+    template <class Real>
+    Range range_of(MirroredArray& array) const;
     template <class Out>
     void copy_row(const State& state, ir::Array array, Index row, std::span<Out> cells) const;
 
@@ -77,6 +81,8 @@ class CudaKernel final : public Kernel {
     Index pitch_;                  ///< cells from one row to the next
     std::array<Memory, 10> axes_;  ///< by ir::Axis
     std::map<std::pair<int, bool>, Loaded> modules_;
+    mutable Loaded range_;                                          ///< loaded when it is first asked for
+    mutable Memory partials_;                                       ///< of its warps
     std::vector<std::byte> numbers_;                                ///< of the pass in progress
     std::map<std::string, std::unique_ptr<Recording>> recordings_;  ///< by all that the launches depend on; null: seen once
 };
