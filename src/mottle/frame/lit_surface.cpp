@@ -139,8 +139,8 @@ LitSurface light_up(const domain::Surface& surface, CasterFactory open_caster, c
     while (lit.refinements.size() < kRefinements && 4 * lit.faces.size() <= most_faces) {
         const Refinement& finer = lit.refinements.emplace_back(lit.points, lit.normals, lit.faces);
         lit.points = finer.points();
+        lit.normals = finer.normals();
         lit.faces = finer.faces();
-        lit.normals = smooth_normals(lit.points, lit.faces);
     }
     lit.caster.reset(open_caster({lit.points, lit.faces, team.size()}));
     lit.openness = measured_openness(lit, team);

@@ -27,26 +27,43 @@ void for_all(core::ThreadTeam& team, std::size_t count, const Work& work) {
 }  // namespace
 
 Refinement::Refinement(std::span<const Vec3> points, std::span<const Vec3> normals, std::span<const domain::Triangle> faces)
-    : coarse_(points.size()), points_(points.begin(), points.end()), coarse_faces_(faces.begin(), faces.end()) {
-    add_middles(normals, faces);
+    : coarse_(points.size()),
+      points_(points.begin(), points.end()),
+      normals_(normals.begin(), normals.end()),
+      coarse_faces_(faces.begin(), faces.end()) {
+    add_middles(faces);
     prepare_gradients(points, faces);
 }
 
-void Refinement::add_middles(std::span<const Vec3> normals, std::span<const domain::Triangle> faces) {
+void Refinement::add_middle(Edge ends) {
+    const auto i = static_cast<std::size_t>(ends.a), j = static_cast<std::size_t>(ends.b);
+    const Vec3 p = points_[i], q = points_[j], edge = sub(q, p), m = normals_[i], n = normals_[j];
+    const bool smooth = dot(m, n) > kCrease;
+    const float along_m = dot(m, edge), along_n = dot(n, edge), square = dot(edge, edge);
+    const float lift = smooth ? 0.125F : 0.0F, tilt = smooth && square > 0 ? 2 * (along_m + along_n) / square : 0.0F;
+    Vec3 place, between, normal;
+    for (std::size_t d = 0; d < 3; ++d) {
+        // Of the slopes at the ends the common part, the edge itself, cancels.
+        place[d] = 0.5F * (p[d] + q[d]) + lift * (along_n * n[d] - along_m * m[d]);
+        between[d] = m[d] + n[d] - tilt * edge[d];
+    }
+    const float size = length(between);
+    for (std::size_t d = 0; d < 3; ++d) normal[d] = 0.25F * (m[d] + n[d]) + (size > 0 ? 0.5F * between[d] / size : 0.0F);
+    const float whole = length(normal);
+    for (float& x : normal) x = whole > 0 ? x / whole : 0.0F;
+    edges_.push_back(ends);
+    points_.push_back(place);
+    normals_.push_back(normal);
+}
+
+void Refinement::add_middles(std::span<const domain::Triangle> faces) {
     std::unordered_map<std::uint64_t, domain::Vertex> middles;
     middles.reserve(faces.size() * 2);
     const auto middle = [&](domain::Vertex from, domain::Vertex to) {
         const auto [a, b] = std::minmax(from, to);
         const auto key = static_cast<std::uint64_t>(a) << 32 | static_cast<std::uint32_t>(b);
         const auto [found, added] = middles.try_emplace(key, static_cast<domain::Vertex>(points_.size()));
-        if (!added) return found->second;
-        edges_.push_back({a, b});
-        const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-        const Vec3 p = points_[i], q = points_[j], edge = sub(q, p), &m = normals[i], &n = normals[j];
-        const float lift = dot(m, n) > kCrease ? 0.125F : 0.0F, along_m = dot(m, edge), along_n = dot(n, edge);
-        Vec3 place;  // of the slopes at the ends the common part, the edge itself, cancels
-        for (std::size_t d = 0; d < 3; ++d) place[d] = 0.5F * (p[d] + q[d]) + lift * (along_n * n[d] - along_m * m[d]);
-        points_.push_back(place);
+        if (added) add_middle({a, b});
         return found->second;
     };
     faces_.reserve(4 * faces.size());

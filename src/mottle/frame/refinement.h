@@ -7,13 +7,14 @@
 
 namespace mottle::frame {
 
-/// New vertices stand in the middle of the edges, after the old ones, on the cubic with the slopes of both ends: of places from the normals (Vlachos et al.,
-/// Curved PN triangles, 2001), of values from the gradients of the vertices. Old vertices keep place and value. Edges that meet at a crease stay straight.
+/// New vertices stand in the middle of the edges, after the old ones, on the cubic with the slopes of both ends: of places from the normals, which bend on a
+/// quadratic (Vlachos et al., Curved PN triangles, 2001), of values from the gradients of the vertices. Old vertices keep place and value. Edges that meet at a crease stay straight.
 class Refinement {
    public:
     Refinement(std::span<const Vec3> points, std::span<const Vec3> normals, std::span<const domain::Triangle> faces);
 
     const std::vector<Vec3>& points() const { return points_; }
+    const std::vector<Vec3>& normals() const { return normals_; }
     const std::vector<domain::Triangle>& faces() const { return faces_; }
     std::size_t coarse_count() const { return coarse_; }
 
@@ -24,11 +25,12 @@ class Refinement {
     struct Edge {
         domain::Vertex a, b;
     };
-    void add_middles(std::span<const Vec3> normals, std::span<const domain::Triangle> faces);
+    void add_middle(Edge edge);
+    void add_middles(std::span<const domain::Triangle> faces);
     void prepare_gradients(std::span<const Vec3> points, std::span<const domain::Triangle> faces);
 
     std::size_t coarse_;
-    std::vector<Vec3> points_;
+    std::vector<Vec3> points_, normals_;
     std::vector<domain::Triangle> faces_, coarse_faces_;
     std::vector<Edge> edges_;                     ///< of the new vertices, in their order
     std::vector<std::array<Vec3, 2>> face_rows_;  ///< gradient in a face = (fb - fa) row 0 + (fc - fa) row 1

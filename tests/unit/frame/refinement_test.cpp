@@ -70,6 +70,11 @@ TEST(Refinement, IsCloserToABallThanFlatFacesAre) {
         wrong.push_back(std::abs(to[new_vertex] - exact));
         wrong_flat.push_back(std::abs((from[static_cast<std::size_t>(a)] + from[static_cast<std::size_t>(b)]) / 2 - exact));
     }
+    for (std::size_t v = 0; v < fine.points().size(); ++v) {
+        double along = 0;
+        for (std::size_t d = 0; d < 3; ++d) along += static_cast<double>(fine.points()[v][d]) * static_cast<double>(fine.normals()[v][d]);
+        EXPECT_GT(along, 0.998) << "normals of a ball point outwards";
+    }
     EXPECT_LT(worst(off), worst(off_flat) / 5);
     EXPECT_LT(worst(wrong), worst(wrong_flat) / 3);
     for (std::size_t v = 0; v < points.size(); ++v) EXPECT_EQ(to[v], from[v]);
