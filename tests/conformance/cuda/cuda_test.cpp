@@ -28,6 +28,8 @@ std::vector<std::string> groups() {
     return names;
 }
 
+const std::string kOnCard = ", on the device";
+
 /// Runs the cases of a group on a device.
 void expect_bits(const std::string& group, const std::function<std::shared_ptr<mottle::backend::cuda::Device>()>& open,
                  const std::string& where) {
@@ -35,7 +37,12 @@ void expect_bits(const std::string& group, const std::function<std::shared_ptr<m
         if (each.group != group) continue;
         const Result expected = run(each.test, {"reference", "", 1});
         auto backend = mottle::backend::create_cuda_backend(open);
+        const int before = emulated_meetings();
         const Result actual = run_on(*backend, each.test, {"", each.schedule, 1});
+        // several steps went through registers where that is what the case is for; a column alone has no neighbours to shuffle with
+        if (where != kOnCard && !each.test.size.starts_with("1x")) {
+            EXPECT_EQ(emulated_meetings() > before, group.starts_with("Stream")) << each.test.model.substr(0, 40);
+        }
         compare(expected, actual,
                 each.test.size + each.test.mesh + ", " + each.test.boundary + ", stencil " + each.test.stencil +
                     (each.test.f64 ? ", f64, " : ", f32, ") + each.schedule + where + ", model " + each.test.model.substr(0, 40));
@@ -58,7 +65,7 @@ class CudaCases : public testing::TestWithParam<std::string> {
     }
 };
 
-TEST_P(CudaCases, GivesTheBitsOfTheReference) { expect_bits(GetParam(), mottle::backend::cuda::open_driver_device, ", on the device"); }
+TEST_P(CudaCases, GivesTheBitsOfTheReference) { expect_bits(GetParam(), mottle::backend::cuda::open_driver_device, kOnCard); }
 
 TEST(CudaDevice, ItsOwnScheduleGivesTheBitsOfTheReference) {
     if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;

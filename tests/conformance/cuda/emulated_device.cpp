@@ -117,6 +117,7 @@ class EmulatedDevice final : public Device {
         std::vector<const void*> values;
         for (const auto& value : launch.values) values.push_back(value.data());
         const emulation::Text& text = *launch.entry->text;
+        emulated_meetings() += text.meets ? 1 : 0;
         const mottle::backend::FlushMode mode(!text.f64);
         emulation::run(*launch.entry->kernel, values.data(), {launch.blocks, launch.threads, text.meets, reversed_});
     }
@@ -130,6 +131,11 @@ class EmulatedDevice final : public Device {
 }  // namespace
 
 int& emulated_replays() {
+    static int count = 0;
+    return count;
+}
+
+int& emulated_meetings() {
     static int count = 0;
     return count;
 }

@@ -9,8 +9,9 @@ namespace conformance {
 /// `reversed`: blocks and threads run last first. A text that is not in the corpus is a DeviceError, as is a write beyond an allocation.
 std::shared_ptr<mottle::backend::cuda::Device> create_emulated_device(bool reversed);
 
-/// Recordings that were replayed so far.
+/// Counts of this process: recordings that were replayed, launches of texts whose threads meet.
 int& emulated_replays();
+int& emulated_meetings();
 
 /// Whether threads of a text meet.
 bool has_meetings(const std::string& text);
