@@ -16,7 +16,8 @@ ir::Program diffusion(int stages, bool f64) {
     for (int s = 1; s < stages; ++s) program.arrays.push_back({"h" + std::to_string(s), ir::ArrayInfo::Kind::held, 0});
     for (int s = 0; s < stages; ++s) {
         ir::Stage stage{"stage", {}, {{s + 1 < stages ? s + 1 : 0, 3}}};
-        for (std::int8_t dx : std::initializer_list<std::int8_t>{-1, 0, 1}) stage.code.push_back({ir::Op::load, {-1, -1, -1}, 0, {dx, 0, 0}, 0});
+        for (std::int8_t dx : std::initializer_list<std::int8_t>{-1, 0, 1})
+            stage.code.push_back({ir::Op::load, {-1, -1, -1}, 0, {dx, 0, 0}, 0});
         stage.code.push_back({ir::Op::fma, {0, 1, 2}, 0, {0, 0, 0}, 0});
         program.step.stages.push_back(stage);
     }
