@@ -28,6 +28,7 @@ constexpr std::array kFlags = {
     Flag{"--mesh", "mesh", "sphere torus plane: cylinder ellipsoid snake", true},
     Flag{"--across", "across", "", true},
     Flag{"--scale", "mesh_scale", "", true},
+    Flag{"--region", "region", "", true},
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( still", true},
     Flag{"--method", "method", "euler", true},
     Flag{"--precision", "precision", "f32 f64", true},

@@ -17,6 +17,7 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
         --mesh FILE|SHAPE       a surface: .obj .ply .off .stl, sphere:5, torus,
                                 plane:WxH, cylinder, ellipsoid, snake
         --across N | --scale s  wavelengths over its longest side; or a factor
+        --region EXPR           only where it is above 0: "X < 0.5"
         --boundary RULE         periodic, no-flux, value(c), outside(c), still;
                                 or left=RULE,u.left=RULE; surfaces: loop0=RULE
 how     --steps N | --time T    how long (10,000 steps)
@@ -90,8 +91,8 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print w
   --what kernel       the compiled kernel as text (default)
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a whole run file with every setting written out
-  --preset --set --size --spacing --stencil --mesh --across --scale --boundary
-  --method --precision --steps --time --dt --until --device --threads
+  --preset --set --size --spacing --stencil --mesh --across --scale --region
+  --boundary --method --precision --steps --time --dt --until --device --threads
   --schedule --seed   as for run
 
 examples

@@ -203,10 +203,11 @@ void write_loops(std::string& out, const std::vector<domain::Boundary>& loops) {
     for (std::size_t i = 0; i < loops.size(); ++i) line(out, "loop" + std::to_string(i), toml_text(rule_text(loops[i])));
 }
 
-void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& source) {
+void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& source, const std::string& region) {
     out += "\n[mesh]\n";
     line(out, domain::is_shape(source) ? "shape" : "file", toml_text(source));
     line(out, "scale", number(mesh.scale));
+    text_line(out, "region", region);
     if (mesh.loops.empty()) return;
     out += "\n[boundary]\n";
     write_loops(out, mesh.loops);
@@ -250,7 +251,7 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     std::string out;
     write_model(out, spec.model, document);
     if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain))
-        write_mesh(out, *mesh, spec.mesh);
+        write_mesh(out, *mesh, spec.mesh, spec.region);
     else
         write_grid(out, std::get<domain::Grid>(spec.domain));
     out += "\n[method]\n";

@@ -216,13 +216,25 @@ class Check {
 
 Model check(const Node& document, const std::string& name) { return Check(document, name).whole(); }
 
-ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what) {
+namespace {
+
+ExprPtr parse_at(const core::Text& text, const Model& model, const Scope& scope) {
     Symbols symbols;
     for (const Equation& equation : model.equations) symbols.add(equation.field, Symbol::field);
     for (const Parameter& parameter : model.parameters) symbols.add(parameter.name, parameter.map ? Symbol::map : Symbol::number);
     ExprPtr expr = parse(text);
-    check_expression(*expr, symbols, {Place::uniform, what});
+    check_expression(*expr, symbols, scope);
     return expr;
+}
+
+}  // namespace
+
+ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what) {
+    return parse_at(text, model, {Place::uniform, what});
+}
+
+ExprPtr parse_position(const core::Text& text, const Model& model, const std::string& what) {
+    return parse_at(text, model, {Place::position, what, true});
 }
 
 ExprPtr parse_frame_step(const core::Text& text, const std::string& what) {

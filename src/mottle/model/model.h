@@ -58,6 +58,8 @@ std::vector<Preset> presets_of(const core::Node& document);
 
 /// Parses and checks a boundary value: parameters of one value, numbers and t. Throws: ModelError; `what` names the place in messages.
 ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what);
+/// Parses and checks an expression of position: coordinates, parameters, sources. Throws: ModelError.
+ExprPtr parse_position(const core::Text& text, const Model& model, const std::string& what);
 /// Parses and checks an expression of n, the number of a frame. Throws: ModelError.
 ExprPtr parse_frame_step(const core::Text& text, const std::string& what);
 

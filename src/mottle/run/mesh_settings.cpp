@@ -5,7 +5,10 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_region.h"
 #include "mottle/domain/mesh_spectrum.h"
+#include "mottle/field/source.h"
+#include "mottle/ir/expression.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/settings.h"
 
@@ -39,12 +42,17 @@ std::string about(double value) {
     return text;
 }
 
+bool draws_numbers(const model::Expr& expression) {
+    return expression.name == "noise" || expression.name == "spots" ||
+           std::any_of(expression.args.begin(), expression.args.end(), [](const model::ExprPtr& arg) { return draws_numbers(*arg); });
+}
+
 }  // namespace
 
 void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::filesystem::path& folder) {
     const Node* grid = tables.find("grid");
     const Node* mesh = tables.find("mesh");
-    if (mesh) core::check_keys(*mesh, {"file", "shape", "across", "scale"}, "[mesh]");
+    if (mesh) core::check_keys(*mesh, {"file", "shape", "across", "scale", "region"}, "[mesh]");
     const Node* file = mesh ? mesh->find("file") : nullptr;
     const Node* shape = mesh ? mesh->find("shape") : nullptr;
     if (file && shape) throw core::InputError("[mesh]: file and shape say two meshes: give one of them", shape->span);
@@ -65,6 +73,8 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
         across_own_ = own;
         scale_.reset();
     }
+    if (const Node* region = mesh ? mesh->find("region") : nullptr)
+        region_ = core::Text{core::expect_text(*region, "region"), region->span};
     if (scale) {
         scale_ = positive(*scale, "scale");
         across_.reset();
@@ -97,14 +107,37 @@ double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const 
     return scale;
 }
 
+std::shared_ptr<const domain::Surface> MeshSettings::restricted(std::shared_ptr<const domain::Surface> surface, double scale,
+                                                                const Spec& spec, core::ThreadTeam& team) const {
+    const model::ExprPtr expression = model::parse_position(*region_, spec.model, "the region");
+    if (draws_numbers(*expression)) {
+        throw core::ModelError("a region is not drawn at random: use coordinates, near(x, y, z, r), attr(\"name\") or image(\"file.png\")",
+                               region_->span);
+    }
+    domain::Mesh whole;
+    whole.surface = surface;
+    whole.scale = scale;
+    const domain::Domain domain = whole;
+    std::vector<double> values(surface->position.size());
+    field::create_row_expression(ir::lower_position(expression, spec.model, domain), domain, spec.initial)(0, values);
+    std::vector<bool> inside;
+    for (const double value : values) inside.push_back(value > 0);
+    return std::make_shared<const domain::Surface>(domain::part_of(*surface, inside, team));
+}
+
 domain::Mesh MeshSettings::make(Spec& spec) const {
     core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
     const double room = spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(available_memory()) / kBytesPerVertex;
     const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
-    const std::shared_ptr<const domain::Surface> surface = domain::load_surface(*source_, folder_, team, most);
+    std::shared_ptr<const domain::Surface> surface = domain::load_surface(*source_, folder_, team, most);
     spec.mesh =
         domain::is_shape(source_->text) ? source_->text : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
-    domain::Mesh mesh = domain::create_mesh(surface, scale_of(*surface, spec), team);
+    const double scale = scale_of(*surface, spec);
+    if (region_) {
+        surface = restricted(surface, scale, spec, team);
+        spec.region = region_->text;
+    }
+    domain::Mesh mesh = domain::create_mesh(surface, scale, team);
     if (!spec.method.f64) domain::check_f32_range(mesh);
     const domain::MeshReport& report = surface->report;
     std::string mended;
@@ -116,6 +149,7 @@ domain::Mesh MeshSettings::make(Spec& spec) const {
     tell(report.zero_area_faces, "faces without area left out");
     tell(report.repeated_index_faces, "faces that repeat a vertex left out");
     tell(report.duplicate_faces, "copies of faces left out");
+    tell(report.outside_region, "faces outside the region");
     tell(report.non_manifold_edges, "edges of more than two faces");
     tell(report.non_manifold_vertices, "vertices where surfaces touch");
     tell(report.inconsistent_edges, "edges where orientation changes");

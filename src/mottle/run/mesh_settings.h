@@ -1,4 +1,4 @@
-// mottle/run/mesh_settings.h: [mesh] tables and --mesh, --across, --scale -> a mesh
+// mottle/run/mesh_settings.h: [mesh] tables and --mesh, --across, --scale, --region -> a mesh
 #pragma once
 #include "mottle/run/spec.h"
 
@@ -20,9 +20,11 @@ class MeshSettings {
     domain::Mesh make(Spec& spec) const;
 
    private:
+    std::shared_ptr<const domain::Surface> restricted(std::shared_ptr<const domain::Surface> surface, double scale, const Spec& spec,
+                                                      core::ThreadTeam& team) const;
     double scale_of(const domain::Surface& surface, Spec& spec) const;
 
-    std::optional<core::Text> source_;
+    std::optional<core::Text> source_, region_;
     std::filesystem::path folder_;
     std::optional<double> across_, scale_;
     core::Span across_span_;

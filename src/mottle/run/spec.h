@@ -39,7 +39,8 @@ struct Spec {
     model::Model model;
     std::string preset;  ///< "" if none
     domain::Domain domain;
-    std::string mesh;  ///< the shape or the full path of the file that the domain was made of; "" on a grid
+    std::string region;  ///< the part of the mesh, an expression; "" for all of it
+    std::string mesh;    ///< the shape or the full path of the file that the domain was made of; "" on a grid
     ir::Method method;
     std::optional<double> dt;       ///< none: 0.9 of the explicit bound
     bool dt_is_advice = false;      ///< dt comes from a preset or model made for grids: on a mesh the stable dt wins where it is shorter

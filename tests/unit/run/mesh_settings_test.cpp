@@ -83,6 +83,25 @@ TEST(MeshSettings, loops_are_no_flux_unless_they_are_given_a_value) {
     EXPECT_THROW(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "still"}}), core::InputError);
 }
 
+TEST(MeshSettings, a_region_keeps_the_faces_that_lie_in_it_whole) {
+    const run::Spec spec =
+        spec_of(kModel, {{"mesh", "plane:11x6"}, {"mesh_scale", "2"}, {"region", "x < 9"}});  // lengths of the equations: columns 0 to 4
+    const domain::Surface& part = *mesh_of(spec).surface;
+    EXPECT_EQ(part.position.size(), 5u * 6);
+    EXPECT_EQ(part.faces.size(), 2u * 4 * 5);
+    EXPECT_EQ(part.report.outside_region, 2 * 10 * 5 - 2 * 4 * 5);
+    ASSERT_EQ(part.loops.size(), 1u);
+    EXPECT_EQ(part.loops[0].size(), 18u) << "the cut is a border";
+    EXPECT_EQ(part.vertex_of[10], -1);
+    EXPECT_EQ(part.vertex_of[11], 5);
+    EXPECT_EQ(part.original[5], 11);
+    double area = 0;
+    for (const double m : mesh_of(spec).operators->mass) area += m;
+    EXPECT_NEAR(area, 4 * 5 * 4, 1e-12);
+    EXPECT_THROW(spec_of(kModel, {{"mesh", "plane:11x6"}, {"region", "X > 2"}}), core::InputError);
+    EXPECT_THROW(spec_of(kModel, {{"mesh", "plane:11x6"}, {"region", "noise(0, 1)"}}), core::ModelError);
+}
+
 run::Clock clock_of(const run::Spec& spec) { return run::decide_clock(spec, ir::stable_step(ir::build(spec.model), spec.domain)); }
 
 TEST(MeshSettings, dt_auto_is_nine_tenths_of_the_lanczos_bound) {
