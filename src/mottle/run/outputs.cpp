@@ -212,23 +212,38 @@ void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
     }
 }
 
-Output read_output(const Node& table, const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
+void check_output_keys(const Node& table) {
     core::check_keys(
         table,
         {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma", "pixels", "camera", "turn", "background"},
         "[[output]]");
+}
+
+/// What the file says of its own output goes for the one that replaces it, as far as that can have it.
+void inherit_keys(Look& look, const OutputSources& sources, const model::Model& model, const std::filesystem::path& file) {
+    check_output_keys(*sources.inherited);
+    apply_keys(look, *sources.inherited, model, sources.inherited_source);
+    if (!look.sink.style.background && output::FileName(file).video()) look.sink.style.background = frame::kDefaultBackground;
+}
+
+Output read_output(const Node& table, const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
+    check_output_keys(table);
     const Node* file = table.find("file");
     if (!file) fail("[[output]] needs file = \"name.mp4\"", table.span);
     refuse_keys_of_others(table, domain);
     Look look;
     const bool preset_wins = sources.tables_source == Source::model;
+    const bool heir_of_model = sources.inherited && sources.inherited_source == Source::model;
+    const std::filesystem::path path = core::expect_text(*file, "file");
+    if (path.empty()) fail("an output needs a file name", file->span);
     if (preset_wins) apply_keys(look, table, model, sources.tables_source);
+    if (heir_of_model) inherit_keys(look, sources, model, path);
     apply_keys(look, sources.preset, model, Source::preset);
+    if (sources.inherited && !heir_of_model) inherit_keys(look, sources, model, path);
     if (!preset_wins) apply_keys(look, table, model, sources.tables_source);
     apply_keys(look, sources.flags, model, Source::flags);
     Output output{look.sink, final_times(look, sources)};
-    output.sink.file = core::expect_text(*file, "file");
-    if (output.sink.file.empty()) fail("an output needs a file name", file->span);
+    output.sink.file = path;
     output.sink.declared_range = declared_range(look, model);
     output::check_sink(output.sink, domain);
     output.times.last_only = keeps_one_frame(output.sink.file);

@@ -164,8 +164,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     Source steps_source = Source::defaults;
     MeshSettings mesh;
     std::vector<const Node*> rules, own_rules;
-    const Node* outputs = nullptr;
-    Source outputs_source = Source::file;
+    const Node *outputs = nullptr, *replaced = nullptr;
+    Source outputs_source = Source::file, replaced_source = Source::file;
     for (const auto& [source, layer] : sources.ordered()) {
         apply_settings(spec, layer->tables);
         const bool own = source == Source::flags || source == Source::file || (source == Source::model && !document.find("model"));
@@ -183,6 +183,10 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
             if (own) own_rules.push_back(boundary);
         }
         if (const Node* tables = layer->tables.find("output")) {
+            if (source == Source::flags && outputs && outputs->kind == Node::Kind::array && !outputs->items.empty()) {
+                replaced = &outputs->items.front();
+                replaced_source = outputs_source;
+            }
             outputs = tables;
             outputs_source = source;
         }
@@ -204,7 +208,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     }
 
     const OutputPlan plan =
-        read_outputs({sources.preset.style, outputs, outputs_source, sources.flags.style, steps_source}, spec.model, spec.domain);
+        read_outputs({sources.preset.style, outputs, outputs_source, replaced, replaced_source, sources.flags.style, steps_source},
+                     spec.model, spec.domain);
     spec.outputs = plan.outputs;
     spec.picture = plan.picture;
     end_with_frames(spec, sources);

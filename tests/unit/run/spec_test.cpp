@@ -220,6 +220,44 @@ TEST(Spec, OutputsOfFlagsReplaceThoseOfTheFile) {
     EXPECT_EQ(typed.outputs[0].sink.style.palette, "turbo");
 }
 
+TEST(Spec, OutputsOfFlagsKeepTheLookOfTheFirstOneTheyReplace) {
+    const std::string plain = "equations.u = 'lap(u)'\nequations.v = 'lap(v)'\ninitial.u = 'X'\ninitial.v = 'Y'\ngrid.size = '8x8'\n";
+    const std::string text = plain +
+                             "[[output]]\nfile = 'one.mp4'\npalette = 'gray'\nfield = 'u'\nframes = 17\nfps = 12\nrange = [0, 4]\n"
+                             "chroma = 444\nscale = 3\n[[output]]\nfile = 'two.png'\npalette = 'turbo'\n";
+    const run::Spec typed = read(text, "", "output = [{ file = 'three.gif' }, { file = 'four.png' }]\nfps = 24");
+    ASSERT_EQ(typed.outputs.size(), 2u);
+    for (const run::Output& output : typed.outputs) {
+        EXPECT_EQ(output.sink.style.palette, "gray");
+        EXPECT_EQ(output.sink.style.field, "u");
+        EXPECT_EQ(output.sink.style.range, frame::Style::Range::fixed);
+        EXPECT_EQ(output.sink.style.hi, 4);
+        EXPECT_EQ(output.sink.style.scale, 3);
+        EXPECT_TRUE(output.sink.chroma444);
+        EXPECT_EQ(output.times.frames, 17);
+        EXPECT_EQ(output.sink.fps, 24) << "a flag wins";
+    }
+    EXPECT_EQ(read(text, "", "output = [{ file = 'three.gif' }]\nevery = 5").outputs[0].times.every, 5);
+    EXPECT_FALSE(read(text, "", "output = [{ file = 'a.gif' }]\nsteps = 5").outputs[0].times.exact) << "typed steps make them give way";
+    EXPECT_NE(refusal(plain + "[[output]]\nfile = 'a.png'\nfeild = 'u'\n", "", "output = [{ file = 'b.png' }]").find("'field'"),
+              std::string::npos);
+    const std::string preset = std::string(kModel) + "[[output]]\nfile = 'one.mp4'\npalette = 'gray'\nscale = 2\n";
+    const run::Spec both = read(preset, "first", "output = [{ file = 'a.gif' }]");
+    EXPECT_EQ(both.outputs[0].sink.style.palette, "magma") << "the preset stands above the tables of its own model";
+    EXPECT_EQ(both.outputs[0].sink.style.scale, 2);
+}
+
+TEST(Spec, ATransparentPictureIsInheritedByPicturesAlone) {
+    const std::string text = "equations.u = 'lap(u)'\ninitial.u = 'X'\nmesh.shape = 'sphere:2'\n[[output]]\nfile = 'a.png'\n"
+                             "background = 'transparent'\nturn = 90\n";
+    EXPECT_FALSE(read(text, "", "output = [{ file = 'b.png' }]").outputs[0].sink.style.background);
+    const run::Spec video = read(text, "", "output = [{ file = 'b.mp4' }]");
+    EXPECT_TRUE(video.outputs[0].sink.style.background);
+    EXPECT_EQ(video.outputs[0].sink.style.turn, 90);
+    EXPECT_NE(refusal(text, "", "output = [{ file = 'b.mp4' }]\nbackground = 'transparent'").find("cannot be transparent"),
+              std::string::npos);
+}
+
 TEST(Spec, ValuesOutsideTheirDeclaredRangeAreTold) {
     EXPECT_TRUE(read(kModel, "first", "parameters.D = 2").notices.empty());
     const run::Spec spec = read(kModel, "first", "parameters.D = 2.5");
