@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/core/document.h"
 
+#include <filesystem>
 #include <string>
 
 namespace mottle::cli {
@@ -23,7 +24,19 @@ enum ExitCode { kDone = 0, kInput = 3, kDevice = 4, kDiverged = 5, kOutput = 6, 
 /// "gray-scott" of gray-scott and of path/gray-scott.toml.
 std::string model_name(const std::string& argument);
 
+/// $XDG_CACHE_HOME/mottle, else ~/.cache/mottle, else none.
+std::filesystem::path cache_folder();
+
 int run(const RunArguments& arguments);
+/// `seconds`: of the whole search, about.
+int tune(const RunArguments& arguments, double seconds);
+/// What `mottle bench` takes.
+struct BenchArguments {
+    double seconds = 60;
+    int threads = 0;  ///< 0: all cores
+    bool quiet = false, json = false;
+};
+int bench(const BenchArguments& arguments);
 int models();
 int show(const std::string& model);
 int check(const std::string& file);

@@ -16,6 +16,8 @@ constexpr std::array kCommands = {
     Command{"show", "MODEL", "equations, parameters and presets of a model"},
     Command{"check", "FILE", "check a model or run file, with all its presets"},
     Command{"devices", "", "what can compute on this machine"},
+    Command{"tune", "MODEL", "find the fastest schedule for a run on this machine, and keep it"},
+    Command{"bench", "", "check and measure Mottle against the limits of this machine"},
     Command{"mesh", "FILE", "what a mesh is like: mottle mesh info FILE"},
     Command{"emit", "MODEL", "print the kernel, the program or the model that would run"},
     Command{"completion", "SHELL", "print completions for bash, zsh or fish"},

@@ -75,6 +75,37 @@ examples
   mottle run heat --device reference --size 64 --steps 100
 )";
 
+constexpr std::string_view kTune = R"(mottle tune MODEL|FILE [flags of run]     find the fastest schedule for a run
+
+Builds the run with many schedules (on grids steps and rows, on meshes steps and
+parts), checks that all give the same bits, and times them in turn. One that gains
+more than 2 % over the cost model is kept in the cache folder; from then on runs of
+this program, domain, precision, device and number of threads take it by themselves.
+Ctrl-C keeps what was found. A schedule never changes a result.
+
+  --seconds n         how long to search (30)
+  --quiet --json      as for run; all other flags of run too, but --schedule
+
+examples
+  mottle tune gray-scott --size 1024x1024
+  mottle tune chemotaxis --mesh cow.obj --threads 1 --seconds 10
+)";
+
+constexpr std::string_view kBench = R"(mottle bench [flags]     check and measure Mottle on this machine
+
+First verifies compiled kernels against the reference, bit for bit (a failure is
+exit code 70). Then measures what this machine can do at most - multiply-adds,
+copying in each cache and in memory - and how much of it Mottle reaches.
+
+  --seconds n         how long, about, at most (60)
+  --threads n         1 to 1024 (all cores)
+  --quiet --json      as for run
+
+examples
+  mottle bench
+  mottle bench --seconds 10 --json
+)";
+
 constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--json]     what a mesh is like, and how stiff
 
 Counts of vertices, faces, pieces and boundary loops; what had to be mended;
@@ -115,8 +146,8 @@ constexpr std::string_view kProgram = R"(reaction-diffusion models, from equatio
   mottle check FILE.toml               check a model or run file
   mottle devices                       what can compute on this machine
 
-`mottle COMMAND --help` says more; there are also mesh, emit and
-completion.
+`mottle COMMAND --help` says more; there are also tune, bench, mesh,
+emit and completion.
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4
@@ -131,6 +162,8 @@ std::string help_text(std::string_view command) {
     if (command == "show") return std::string(kShow);
     if (command == "check") return std::string(kCheck);
     if (command == "devices") return std::string(kDevices);
+    if (command == "tune") return std::string(kTune);
+    if (command == "bench") return std::string(kBench);
     if (command == "mesh") return std::string(kMesh);
     if (command == "emit") return std::string(kEmit);
     if (command == "completion") return std::string(kCompletion);

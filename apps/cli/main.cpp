@@ -6,6 +6,7 @@
 
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
+#include "mottle/run/tune.h"
 
 #include <CLI/CLI.hpp>
 
@@ -26,10 +27,13 @@ class Help : public CLI::Formatter {
     }
 };
 
+constexpr double kMostSeconds = 3600;
+
 struct Typed {
     TypedFlags flags;
     RunArguments run;
-    std::string argument, what = "kernel";
+    std::string argument, what = "kernel", seconds;
+    int threads = 0;
 };
 
 void add_settings(CLI::App& command, Typed& typed, bool emit) {
@@ -52,6 +56,15 @@ void add_run(CLI::App& command, Typed& typed) {
     command.add_flag("--force", typed.flags.force);
 }
 
+/// The value of --seconds, else `usual`. Throws: InputError.
+double seconds_of(const std::string& typed, double usual) {
+    double seconds = usual;
+    if (!typed.empty() && (!core::parse_number(typed, seconds) || !(seconds > 0 && seconds <= kMostSeconds))) {
+        throw core::InputError("--seconds is a number above 0 and at most " + core::number_text(kMostSeconds) + ", not '" + typed + "'");
+    }
+    return seconds;
+}
+
 int dispatch(const std::string& command, Typed& typed) {
     if (command == "models") return models();
     if (command == "show") return show(typed.argument);
@@ -59,8 +72,11 @@ int dispatch(const std::string& command, Typed& typed) {
     if (command == "devices") return devices();
     if (command == "mesh") return mesh_info(typed.argument, typed.run.json);
     if (command == "completion") return completion(typed.argument);
+    if (command == "bench")
+        return bench({seconds_of(typed.seconds, BenchArguments{}.seconds), typed.threads, typed.run.quiet, typed.run.json});
     if (command == "emit") typed.flags.force = true;  // nothing is allocated
     typed.run.model.flags = settings_of(typed.flags);
+    if (command == "tune") return tune(typed.run, seconds_of(typed.seconds, run::kTuneSeconds));
     return command == "emit" ? emit(typed.run.model, typed.what) : run(typed.run);
 }
 
@@ -131,6 +147,14 @@ int parse_and_run(int argc, char** argv) {
         } else if (entry.name == "emit") {
             add_settings(command, typed, true);
             command.add_option("--what", typed.what)->check(CLI::IsMember({"kernel", "ir", "model"}));
+        } else if (entry.name == "tune") {
+            add_run(command, typed);
+            command.add_option("--seconds", typed.seconds);
+        } else if (entry.name == "bench") {
+            command.add_option("--seconds", typed.seconds);
+            command.add_option("--threads", typed.threads)->check(CLI::Range(1, 1024));
+            command.add_flag("--quiet", typed.run.quiet);
+            command.add_flag("--json", typed.run.json);
         } else if (entry.name == "mesh") {
             command.add_option("info", typed.what)->required()->check(CLI::IsMember({"info"}));
             command.add_option(std::string(entry.argument), typed.argument)->required();

@@ -13,14 +13,6 @@ namespace mottle::cli {
 
 namespace {
 
-/// $XDG_CACHE_HOME/mottle, else ~/.cache/mottle, else none.
-std::filesystem::path cache_folder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache) return std::filesystem::path(cache) / "mottle";
-    const char* home = std::getenv("HOME");
-    return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
-}
-
 std::string divergence_message(const stepper::Outcome& outcome, const run::Simulation& simulation) {
     std::string message = "diverged: " + outcome.why;
     if (simulation.stable_dt() < simulation.dt()) {
@@ -35,6 +27,13 @@ std::string divergence_message(const stepper::Outcome& outcome, const run::Simul
 }
 
 }  // namespace
+
+std::filesystem::path cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && *cache) return std::filesystem::path(cache) / "mottle";
+    const char* home = std::getenv("HOME");
+    return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
+}
 
 int run(const RunArguments& arguments) {
     const ModelArguments& model = arguments.model;

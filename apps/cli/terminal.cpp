@@ -89,4 +89,21 @@ bool TerminalObserver::keep_going(core::Moment now, double rate) {
     return true;
 }
 
+ProgressLine::ProgressLine(bool quiet) : drawing_(!quiet && isatty(STDERR_FILENO) != 0) {}
+
+bool ProgressLine::show(const std::string& text) {
+    const auto now = std::chrono::steady_clock::now();
+    if (drawing_ && now - last_ >= std::chrono::milliseconds(100)) {
+        std::cerr << "\r" << text.substr(0, 78) << "\033[K" << std::flush;
+        last_ = now;
+        drawn_ = true;
+    }
+    return interrupt == 0;
+}
+
+void ProgressLine::clear() {
+    if (drawn_) std::cerr << "\r\033[K" << std::flush;
+    drawn_ = false;
+}
+
 }  // namespace mottle::cli

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/core/context.h"
 
+#include <chrono>
 #include <string>
 
 namespace mottle::cli {
@@ -30,6 +31,19 @@ class TerminalObserver : public core::Observer {
     bool quiet_, bar_;
     bool drawn_ = false;
     core::Index steps_ = 0, cells_ = 0;
+};
+
+/// One line on stderr that says what is being done; only on a terminal.
+class ProgressLine {
+   public:
+    explicit ProgressLine(bool quiet);
+    /// False once a person asked for a stop. Draws at most every 100 ms.
+    bool show(const std::string& text);
+    void clear();
+
+   private:
+    bool drawing_, drawn_ = false;
+    std::chrono::steady_clock::time_point last_{};
 };
 
 }  // namespace mottle::cli

@@ -1,10 +1,12 @@
 // mottle/run/simulation.cpp: the whole pipeline: model -> program -> kernel -> field -> steps -> pictures and files
 #include "mottle/run/simulation.h"
 
+#include "mottle/backend/cuda/backend.h"
 #include "mottle/backend/registry.h"
 #include "mottle/core/error.h"
 #include "mottle/run/clock.h"
 #include "mottle/run/memory.h"
+#include "mottle/run/schedule_book.h"
 #include "mottle/run/steady.h"
 
 namespace mottle::run {
@@ -64,7 +66,7 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
         const ir::Program program = ir::lower(system, spec_.method, spec_.domain);
         if (!spec_.force) check_memory(spec_.domain, program.arrays.size(), program.f64);
         backend_ = backend::create_backend(spec_.device);
-        kernel_ = backend_->compile(program, spec_.domain, spec_.schedule, context_);
+        kernel_ = backend_->compile(program, spec_.domain, schedule_for(program), context_);
     }
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
@@ -72,6 +74,19 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
 }
 
 Simulation::~Simulation() = default;
+
+std::string device_text(const Spec& spec, const backend::Backend& backend) {
+    std::string text = spec.device + ", " + backend.name() + ", " + backend.description();
+    if (spec.device == "auto" && backend::has_cuda_driver()) text += ", with CUDA";  // it may take a card when it compiles
+    return text;
+}
+
+backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
+    const ScheduleBook book(context_.cache);
+    if (!spec_.use_book || !backend::print(spec_.schedule).empty() || spec_.device == "reference" || !book.exists()) return spec_.schedule;
+    const std::string key = schedule_key(program, spec_.domain, device_text(spec_, *backend_), context_.team.size());
+    return book.find(key).value_or(spec_.schedule);
+}
 
 stepper::Outcome Simulation::advance_to(Index step) {
     stepper::Outcome outcome = stepper_->advance_to(step);

@@ -41,6 +41,8 @@ class Simulation {
     std::vector<std::filesystem::path> files() const;
 
    private:
+    /// What the user said, else what was measured for this program, else nothing: the cost model.
+    backend::Schedule schedule_for(const ir::Program& program) const;
     void open_sinks(const Timeline& timeline);
     void draw(const Timeline& timeline, Index step);
     void close_sinks(const stepper::Outcome& outcome);
@@ -58,5 +60,8 @@ class Simulation {
     std::unique_ptr<stepper::Stepper> stepper_;
     std::vector<std::unique_ptr<output::Sink>> sinks_;
 };
+
+/// The device of a schedule's key: what was asked for and what a backend that has compiled nothing yet calls itself.
+std::string device_text(const Spec& spec, const backend::Backend& backend);
 
 }  // namespace mottle::run

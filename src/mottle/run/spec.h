@@ -53,6 +53,7 @@ struct Spec {
     std::string device = "auto";
     int threads = 0;  ///< 0: all cores
     backend::Schedule schedule;
+    bool use_book = true;  ///< where no schedule is given: one that `mottle tune` found, if there is one
     field::InitialSpec initial;
     bool force = false;                ///< run even where memory looks too small
     std::vector<std::string> notices;  ///< what reading found worth saying

@@ -248,8 +248,9 @@ TEST(Spec, OutputsOfFlagsKeepTheLookOfTheFirstOneTheyReplace) {
 }
 
 TEST(Spec, ATransparentPictureIsInheritedByPicturesAlone) {
-    const std::string text = "equations.u = 'lap(u)'\ninitial.u = 'X'\nmesh.shape = 'sphere:2'\n[[output]]\nfile = 'a.png'\n"
-                             "background = 'transparent'\nturn = 90\n";
+    const std::string text =
+        "equations.u = 'lap(u)'\ninitial.u = 'X'\nmesh.shape = 'sphere:2'\n[[output]]\nfile = 'a.png'\n"
+        "background = 'transparent'\nturn = 90\n";
     EXPECT_FALSE(read(text, "", "output = [{ file = 'b.png' }]").outputs[0].sink.style.background);
     const run::Spec video = read(text, "", "output = [{ file = 'b.mp4' }]");
     EXPECT_TRUE(video.outputs[0].sink.style.background);

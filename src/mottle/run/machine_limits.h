@@ -1,0 +1,29 @@
+// mottle/run/machine_limits.h: what this machine can do at most: multiply-adds, and copying in each level of memory
+#pragma once
+#include "mottle/core/thread_team.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mottle::run {
+
+/// Bytes read plus bytes written per second by std::memcpy between two buffers of each thread.
+struct CopyLimit {
+    std::string level;      ///< "L1", "L2", "memory": what the buffers are sized for
+    std::size_t bytes = 0;  ///< of one buffer
+    double one = 0, all = 0;
+};
+
+struct MachineLimits {
+    std::string isa;  ///< the level that Mottle's kernels use here: "avx512", "avx2", "portable"
+    /// f32 operations per second of one thread and of all together; a fused multiply-add on one number is one operation, and so are a product and a
+    /// sum where the level has no fused ones. f64: half of it.
+    double operations_one = 0, operations_all = 0;
+    std::vector<CopyLimit> copies;
+};
+
+/// The best of short measurements that take about `seconds` in all.
+MachineLimits measure_limits(core::ThreadTeam& team, double seconds);
+
+}  // namespace mottle::run

@@ -1,0 +1,38 @@
+// mottle/run/race.h: simulations timed in turn, by the medians of short launches
+#pragma once
+#include "mottle/run/simulation.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace mottle::run {
+
+/// Whatever disturbs the machine for a while disturbs all runners alike. Simulations are held by their owner.
+class Race {
+   public:
+    /// `seconds`: of one launch, about; a launch is a multiple of the steps that its runner fuses.
+    explicit Race(double seconds) : seconds_(seconds) {}
+
+    /// The next runner. Advances it, uncounted, until the length of its launches is known. False if the observer stopped it.
+    /// Throws: InputError if it diverges.
+    bool enter(Simulation& simulation);
+    /// One launch of a runner; else as enter.
+    bool launch(std::size_t runner);
+
+    std::size_t size() const { return runners_.size(); }
+    /// Wall seconds of a step inside Kernel::advance, the median of the launches from `first` on; infinity before the first of them.
+    double median(std::size_t runner, std::size_t first = 0) const;
+    std::size_t launches(std::size_t runner) const { return runners_[runner].seconds_per_step.size(); }
+
+   private:
+    struct Runner {
+        Simulation* simulation;
+        Index steps;  ///< of a launch
+        std::vector<double> seconds_per_step;
+    };
+
+    double seconds_;
+    std::vector<Runner> runners_;
+};
+
+}  // namespace mottle::run

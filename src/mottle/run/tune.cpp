@@ -1,0 +1,239 @@
+// mottle/run/tune.cpp: which schedules are tried, whether they agree, and which is the fastest
+#include "mottle/run/tune.h"
+
+#include "mottle/backend/registry.h"
+#include "mottle/core/error.h"
+#include "mottle/core/hash.h"
+#include "mottle/run/memory.h"
+#include "mottle/run/race.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+namespace mottle::run {
+
+namespace {
+
+using backend::Schedule;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kRounds = 9, kFewestRounds = 3, kDuelRounds = 9;
+constexpr double kFarBehind = 1.25;  // times the best: not worth another launch
+constexpr Index kCheckSteps = 67;    // whole passes and a rest, for every depth that is tried
+
+/// Passes on what the first simulation has to say, and asks between launches whether to go on.
+class QuietObserver final : public core::Observer {
+   public:
+    QuietObserver(core::Observer& outer, const std::function<bool(const std::string&)>& progress) : outer_(outer), progress_(progress) {}
+    void notice(const std::string& message) override {
+        if (talks) outer_.notice(message);
+    }
+    bool keep_going(core::Moment, double) override { return goes_on(); }
+    bool say(const std::string& text) {
+        text_ = text;
+        return goes_on();
+    }
+    bool talks = true;
+
+   private:
+    bool goes_on() { return stopped_ ? false : !(stopped_ = !progress_(text_)); }
+
+    core::Observer& outer_;
+    const std::function<bool(const std::string&)>& progress_;
+    std::string text_;
+    bool stopped_ = false;
+};
+
+/// Schedules near that of the cost model come first: time or memory may end the list early.
+std::vector<Schedule> schedules_around(const Schedule& chosen, const domain::Domain& domain, const std::string& device, int threads) {
+    std::vector<Schedule> list;
+    const bool mesh = std::holds_alternative<domain::Mesh>(domain);
+    if (mesh && device == "cuda") return list;  // has one way to run
+    std::vector<int> rows = {0}, parts = {0};
+    if (mesh)
+        parts = {0, threads, 2 * threads, 4 * threads, 8 * threads};
+    else if (device != "cuda")
+        rows = {1, 2, 3, 4, 6, 8};
+    for (const int steps : {1, 2, 4, 6, 8, 12, 16, 24, 32}) {
+        for (const int r : rows) {
+            for (const int p : parts) list.push_back({steps, r, -1, p});
+        }
+    }
+    auto distance = [&](const Schedule& schedule) {
+        auto octaves = [](int a, int b) { return a > 0 && b > 0 ? std::abs(std::log2(static_cast<double>(a) / b)) : 0; };
+        return octaves(schedule.steps, chosen.steps) + octaves(schedule.rows, chosen.rows) +
+               (schedule.parts > 0 ? 0.5 + octaves(schedule.parts, threads) : 0);
+    };
+    std::stable_sort(list.begin(), list.end(), [&](const Schedule& a, const Schedule& b) { return distance(a) < distance(b); });
+    return list;
+}
+
+template <class Real>
+core::Hash digest_of(const Simulation& simulation) {
+    const backend::Kernel& kernel = simulation.kernel();
+    std::vector<Real> row(static_cast<std::size_t>(domain::row_length(kernel.domain())));
+    std::vector<core::Hash> digests;
+    for (ir::Array array = 0; array < kernel.program().state_count(); ++array) {
+        for (Index y = 0; y < domain::row_count(kernel.domain()); ++y) {
+            kernel.read_row(simulation.field().state(), array, y, row);
+            digests.push_back(core::hash_bytes(std::as_bytes(std::span(row))));
+        }
+    }
+    return core::hash_bytes(std::as_bytes(std::span(digests)));
+}
+
+/// How many states of the run fit into half of the memory that is left.
+std::size_t most_at_once(const Simulation& simulation) {
+    const ir::Program& program = simulation.kernel().program();
+    const double bytes = static_cast<double>(domain::cell_count(simulation.kernel().domain())) *
+                         static_cast<double>(program.arrays.size()) * (program.f64 ? 8 : 4) * 1.2;
+    return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(available_memory()) / 2 / (bytes + 1)));
+}
+
+class Search {
+   public:
+    Search(const TuneRequest& request, core::Context& context)
+        : observer_(context.observer, request.progress),
+          context_{context.team, observer_, context.cache},
+          spec_(request.spec),
+          budget_(request.seconds),
+          race_(std::clamp(request.seconds / 400, 0.004, 0.05)) {
+        spec_.schedule = {};
+        spec_.outputs.clear();
+        spec_.steady.reset();
+        spec_.use_book = false;
+    }
+
+    Tuning run() {
+        bool goes_on = enter({}) && enter_others();
+        goes_on = goes_on && qualify();
+        if (goes_on) duel();
+        return result();
+    }
+
+   private:
+    bool in_time(double share) const { return std::chrono::duration<double>(Clock::now() - start_).count() < share * budget_; }
+
+    /// Builds one simulation, checks its bits and lets it race. False: stop.
+    bool enter(const Schedule& schedule) {
+        Spec spec = spec_;
+        spec.schedule = schedule;
+        auto simulation = std::make_unique<Simulation>(std::move(spec), context_);
+        observer_.talks = false;
+        const Schedule used = simulation->kernel().schedule();
+        const std::string text = backend::print(used);
+        for (const Trial& trial : trials_) {
+            if (backend::print(trial.used) == text) return true;  // the kernel makes the same of it
+        }
+        if (simulation->advance_to(kCheckSteps).verdict == stepper::Verdict::stopped) return false;
+        const core::Hash digest = simulation->kernel().program().f64 ? digest_of<double>(*simulation) : digest_of<float>(*simulation);
+        if (trials_.empty()) digest_ = digest;
+        if (digest != digest_) {
+            throw core::InternalError("the schedule \"" + text + "\" gives other bits than \"" + backend::print(trials_[0].used) +
+                                      "\" after " + std::to_string(kCheckSteps) + " steps of " + spec_.model.name);
+        }
+        if (!race_.enter(*simulation)) return false;
+        simulations_.push_back(std::move(simulation));
+        trials_.push_back({schedule, used, 0, 0});
+        return true;
+    }
+
+    bool enter_others() {
+        const Simulation& first = *simulations_.front();
+        if (first.backend().name() == "reference")
+            throw core::InputError("the reference interpreter has no schedules to choose from; give another --device");
+        const auto list = schedules_around(trials_[0].used, spec_.domain, first.backend().name(), context_.team.size());
+        const std::size_t most = most_at_once(first);
+        for (std::size_t i = 0; i < list.size() && trials_.size() < most && (trials_.size() < 2 || in_time(0.5)); ++i) {
+            if (!observer_.say("building and checking " + backend::print(list[i]))) return false;
+            if (!enter(list[i])) return false;
+        }
+        return true;
+    }
+
+    std::size_t best() const {
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < race_.size(); ++i) {
+            if (race_.median(i) < race_.median(best)) best = i;
+        }
+        return best;
+    }
+
+    std::string standing(const std::string& what) const { return what + ", best so far " + backend::print(trials_[best()].used); }
+
+    /// Rounds of all that are not far behind.
+    bool qualify() {
+        for (std::size_t round = 0; round < kRounds && (round < kFewestRounds || in_time(0.85)); ++round) {
+            const double limit = round < 2 ? 0 : kFarBehind * race_.median(best());
+            for (std::size_t i = 0; i < race_.size(); ++i) {
+                if (i > 0 && limit > 0 && race_.median(i) > limit) continue;
+                if (!observer_.say(standing("round " + std::to_string(round + 1) + " of " + std::to_string(kRounds)))) return false;
+                if (!race_.launch(i)) return false;
+            }
+        }
+        return true;
+    }
+
+    /// The best of many is partly the luckiest of many: it runs again, against the cost model alone.
+    void duel() {
+        const std::size_t winner = best(), before = race_.launches(winner), before_first = race_.launches(0);
+        if (winner == 0) return;
+        for (std::size_t round = 0; round < kDuelRounds && (round < kFewestRounds || in_time(1)); ++round) {
+            if (!observer_.say(standing("final round " + std::to_string(round + 1)))) return;
+            if (!race_.launch(0) || !race_.launch(winner)) return;
+            if (round + 1 >= kFewestRounds) duel_gain_ = race_.median(0, before_first) / race_.median(winner, before) - 1;
+        }
+    }
+
+    Tuning result() {
+        Tuning tuning;
+        tuning.stopped = !observer_.say("done");
+        tuning.device =
+            simulations_.empty() ? "" : simulations_[0]->backend().name() + " (" + simulations_[0]->backend().description() + ")";
+        const std::size_t rounds = race_.size() > 0 ? race_.launches(0) : 0;
+        if (rounds == 0) return tuning;
+        const std::size_t best_one = best();
+        for (std::size_t i = 0; i < trials_.size(); ++i) {
+            if (race_.launches(i) == 0) continue;
+            if (i == best_one) tuning.winner = tuning.trials.size();
+            trials_[i].seconds_per_step = race_.median(i);
+            trials_[i].launches = race_.launches(i);
+            tuning.trials.push_back(trials_[i]);
+        }
+        tuning.gain = duel_gain_.value_or(race_.median(0) / race_.median(best_one) - 1);
+        if (rounds >= kFewestRounds) write(tuning);
+        return tuning;
+    }
+
+    void write(Tuning& tuning) const {
+        ScheduleBook book(context_.cache);
+        tuning.book = book.file();
+        if (tuning.book.empty()) return;
+        const std::string device = device_text(spec_, *backend::create_backend(spec_.device));
+        const std::string key = schedule_key(simulations_[0]->kernel().program(), spec_.domain, device, context_.team.size());
+        if (tuning.winner != 0 && tuning.gain > kTuneGain)
+            tuning.remembered = book.remember(key, tuning.trials[tuning.winner].request);
+        else if (!tuning.stopped)
+            book.forget(key);
+    }
+
+    QuietObserver observer_;
+    core::Context context_;
+    Spec spec_;
+    double budget_;
+    Race race_;
+    Clock::time_point start_ = Clock::now();
+    std::vector<std::unique_ptr<Simulation>> simulations_;
+    std::vector<Trial> trials_;
+    core::Hash digest_{};
+    std::optional<double> duel_gain_;
+};
+
+}  // namespace
+
+Tuning tune(const TuneRequest& request, core::Context& context) { return Search(request, context).run(); }
+
+}  // namespace mottle::run
