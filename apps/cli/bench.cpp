@@ -105,7 +105,7 @@ std::string text_of(double value, const char* format) {
 
 std::string row(const std::string& name, const std::string& one, const std::string& all) {
     char line[160];
-    std::snprintf(line, sizeof line, "  %-28s %14s %14s\n", name.c_str(), one.c_str(), all.c_str());
+    std::snprintf(line, sizeof line, "%-30s %16s %16s\n", name.c_str(), one.c_str(), all.c_str());
     return line;
 }
 
@@ -121,17 +121,18 @@ std::string summary(const Measured& measured) {
     text += "verified, bit for bit against the reference\n";
     for (const std::string& check : measured.checks) text += "  " + check + "\n";
     text += row("limits of this machine", "1 thread", std::to_string(measured.threads) + (measured.threads == 1 ? " thread" : " threads"));
-    text += row("multiply-adds, f32", core::si_text(measured.limits.operations_one, "op/s"),
+    text += row("  multiply-adds, f32", core::si_text(measured.limits.operations_one, "op/s"),
                 core::si_text(measured.limits.operations_all, "op/s"));
     for (const run::CopyLimit& copy : measured.limits.copies) {
         const double kibibytes = static_cast<double>(copy.bytes) / 1024;
         const std::string size = kibibytes < 10240 ? text_of(kibibytes, "%.0f KiB") : text_of(kibibytes / 1024, "%.0f MiB");
-        text += row("copying " + size + ", " + copy.level, core::si_text(copy.one, "B/s"), core::si_text(copy.all, "B/s"));
+        text += row("  copying " + size + ", " + copy.level, core::si_text(copy.one, "B/s"), core::si_text(copy.all, "B/s"));
     }
-    text += row("Mottle", "cells/s", "of multiply-adds");
+    text += row("rates of Mottle", "cells/s", "of multiply-adds");
     for (std::size_t i = 0; i < kJobs.size(); ++i) {
         const std::optional<double> share = measured.share(i);
-        text += row(kJobs[i].name, core::si_text(measured.rates[i], ""), share ? text_of(100 * *share, "%.0f %%") : "-");
+        text +=
+            row(std::string("  ") + kJobs[i].name, core::si_text(measured.rates[i], ""), share ? text_of(100 * *share, "%.0f %%") : "-");
     }
     text +=
         "Shares count " + std::to_string(kGrayScottOperations) +

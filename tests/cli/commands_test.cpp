@@ -27,7 +27,7 @@ TEST(Commands, AloneShowsFive) {
 
 TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
     const Folder folder;
-    for (const std::string command : {"", "run", "models", "show", "check", "devices", "mesh", "emit", "completion"}) {
+    for (const std::string command : {"", "run", "models", "show", "check", "devices", "tune", "bench", "mesh", "emit", "completion"}) {
         const Result result = folder.run("mottle " + command + " --help");
         EXPECT_EQ(result.code, 0) << command;
         EXPECT_LE(lines(result.out), 40u) << command;
@@ -168,18 +168,21 @@ TEST(Commands, CompletionsAreScriptsThatKnowTheCommands) {
     for (const std::string shell : {"bash", "zsh", "fish"}) {
         const Result result = folder.run("mottle completion " + shell);
         EXPECT_EQ(result.code, 0);
-        for (const char* word : {"run", "models", "gray-scott", "stencil", "viridis", "no-flux"})
+        for (const char* word : {"run", "models", "tune", "bench", "gray-scott", "stencil", "viridis", "no-flux"})
             EXPECT_NE(result.out.find(word), std::string::npos) << shell << " " << word;
     }
     const Result used = folder.run(R"(source <(mottle completion bash)
 complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _mottle; printf '%s ' "${COMPREPLY[@]}"; echo; }
 complete_words mottle mo
 complete_words mottle run gray
+complete_words mottle tu
+complete_words mottle tune gray-scott --secon
+complete_words mottle bench --thr
 complete_words mottle run gray-scott --sten
 complete_words mottle run gray-scott --palette vir
 complete_words mottle run gray-scott --preset cor
 complete_words mottle completion z)");
-    EXPECT_EQ(used.out, "models \ngray-scott \n--stencil \nviridis \ncoral \nzsh \n") << used.err;
+    EXPECT_EQ(used.out, "models \ngray-scott \ntune \n--seconds \n--threads \n--stencil \nviridis \ncoral \nzsh \n") << used.err;
 }
 
 TEST(Commands, AClosedPipeOrAFullOutputIsNoCrash) {

@@ -102,7 +102,7 @@ TEST(Documents, ReadmeRunsFromAnEmptyFolder) {
 
 TEST(Documents, DocsRunFromAnEmptyFolder) {
     if (std::getenv("MOTTLE_TINY")) GTEST_SKIP() << "full-sized runs";
-    if (!MOTTLE_HAVE_FFMPEG) GTEST_SKIP() << "built without FFmpeg";
+    if (!MOTTLE_HAVE_FFMPEG || !MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without FFmpeg or LLVM";
     for (const auto& entry : std::filesystem::directory_iterator(MOTTLE_SOURCE_DIR "/docs")) {
         if (entry.path().extension() == ".md") run_document(entry.path());
     }

@@ -4,7 +4,6 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
-#include "mottle/run/simulation.h"
 
 #include <array>
 #include <cstring>
@@ -30,7 +29,7 @@ Simulation start(const Case& which, const std::string& device, core::Context& co
 }
 
 template <class Real>
-void compare(const Case& which, const Simulation& compiled, const Simulation& reference) {
+void compare(const std::string& name, const Simulation& compiled, const Simulation& reference) {
     const domain::Domain& domain = compiled.kernel().domain();
     const auto length = static_cast<std::size_t>(domain::row_length(domain));
     std::vector<Real> a(length), b(length);
@@ -40,17 +39,24 @@ void compare(const Case& which, const Simulation& compiled, const Simulation& re
             reference.kernel().read_row(reference.field().state(), array, row, b);
             for (std::size_t x = 0; x < length; ++x) {
                 if (std::memcmp(&a[x], &b[x], sizeof(Real)) == 0) continue;
-                throw core::InternalError("compiled code is wrong on this machine: " + std::string(which.name) + ", field '" +
+                throw core::InternalError("compiled code is wrong on this machine: " + name + ", field '" +
                                           compiled.field().names()[static_cast<std::size_t>(array)] + "', " +
                                           field::cell_text(domain, row * static_cast<Index>(length) + static_cast<Index>(x)) + ", step " +
-                                          std::to_string(kSteps) + ": " + core::number_text(static_cast<double>(a[x])) + " compiled, " +
-                                          core::number_text(static_cast<double>(b[x])) + " by the reference");
+                                          std::to_string(compiled.now().step) + ": " + core::number_text(static_cast<double>(a[x])) +
+                                          " compiled, " + core::number_text(static_cast<double>(b[x])) + " by the reference");
             }
         }
     }
 }
 
 }  // namespace
+
+void require_same_bits(const std::string& name, const Simulation& compiled, const Simulation& reference) {
+    if (compiled.kernel().program().f64)
+        compare<double>(name, compiled, reference);
+    else
+        compare<float>(name, compiled, reference);
+}
 
 std::vector<std::string> self_check(const std::string& device, core::Context& context) {
     core::Observer silent;
@@ -60,10 +66,7 @@ std::vector<std::string> self_check(const std::string& device, core::Context& co
         Simulation compiled = start(which, device, quiet), reference = start(which, "reference", quiet);
         compiled.advance_to(kSteps);
         reference.advance_to(kSteps);
-        if (compiled.kernel().program().f64)
-            compare<double>(which, compiled, reference);
-        else
-            compare<float>(which, compiled, reference);
+        require_same_bits(which.name, compiled, reference);
         names.emplace_back(which.name);
     }
     return names;

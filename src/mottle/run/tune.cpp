@@ -149,7 +149,11 @@ class Search {
         const std::size_t most = most_at_once(first);
         for (std::size_t i = 0; i < list.size() && trials_.size() < most && (trials_.size() < 2 || in_time(0.5)); ++i) {
             if (!observer_.say("building and checking " + backend::print(list[i]))) return false;
-            if (!enter(list[i])) return false;
+            try {
+                if (!enter(list[i])) return false;
+            } catch (const core::DeviceError&) {
+                break;  // a card holds no more of them
+            }
         }
         return true;
     }

@@ -1,0 +1,92 @@
+// tests/unit/run/self_check_test.cpp: the check of a machine passes where it should, and sees a single wrong value
+#include "mottle/run/self_check.h"
+
+#include "mottle/core/error.h"
+#include "mottle/run/machine_limits.h"
+#include "mottle/run/race.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace mottle;
+
+struct Bench {
+    core::ThreadTeam team{2};
+    core::Observer observer;
+    core::Context context{team, observer, {}};
+    run::Simulation simulation(const std::string& flags) {
+        return run::Simulation(
+            run::read_spec(
+                model::load_document("gray-scott"), "gray-scott", "",
+                core::parse_document(
+                    "device = 'reference'\n" + (flags.find("size") == std::string::npos ? "size = '33x21'\n" + flags : flags), "flags")),
+            context);
+    }
+};
+
+TEST(SelfCheck, PassesWithCompiledKernels) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
+    Bench bench;
+    EXPECT_EQ(run::self_check("cpu", bench.context).size(), 3u);
+}
+
+TEST(SelfCheck, SeesTheLastBitOfOneCell) {
+    Bench bench;
+    for (const char* precision : {"precision = 'f32'\n", "precision = 'f64'\n"}) {
+        run::Simulation a = bench.simulation(precision), b = bench.simulation(precision);
+        a.advance_to(3);
+        b.advance_to(3);
+        EXPECT_NO_THROW(run::require_same_bits("case", a, b));
+        std::vector<double> row(33);
+        a.kernel().read_row(a.field().state(), 1, 20, row);
+        const bool f64 = a.kernel().program().f64;
+        row[32] = f64 ? std::nextafter(row[32], 9.0) : static_cast<double>(std::nextafter(static_cast<float>(row[32]), 9.0F));
+        a.field().kernel().write_row(a.field().state(), 1, 20, row);
+        try {
+            run::require_same_bits("case", a, b);
+            FAIL() << "not seen";
+        } catch (const core::InternalError& error) {
+            EXPECT_EQ(error.exit_code(), 70);
+            EXPECT_NE(error.message().find("case, field 'v', cell (32, 20), step 3"), std::string::npos) << error.message();
+        }
+    }
+}
+
+TEST(MachineLimits, ArePossible) {
+    core::ThreadTeam team(2);
+    const run::MachineLimits limits = run::measure_limits(team, 0.4);
+    // The widest cores do two operations on 16 numbers per cycle at 6 GHz; an emulated one may be slow.
+    EXPECT_GT(limits.operations_one, 1e7);
+    EXPECT_LT(limits.operations_one, 2.5e11) << "work was left out or counted twice";
+    EXPECT_GT(limits.operations_all, 1e7);
+    EXPECT_LT(limits.operations_all, 5e11);
+    ASSERT_EQ(limits.copies.size(), 3u);
+    for (const run::CopyLimit& copy : limits.copies) {
+        EXPECT_GT(copy.one, 1e7) << copy.level;
+        EXPECT_LT(copy.one, 2e12) << copy.level;
+    }
+    EXPECT_LT(limits.copies[0].bytes, limits.copies[1].bytes);
+    EXPECT_LT(limits.copies[1].bytes, limits.copies[2].bytes);
+}
+
+TEST(Race, TimesEachRunnerByItself) {
+    Bench bench;
+    run::Simulation a = bench.simulation(""), b = bench.simulation("size = '66x42'\n");
+    run::Race race(0.002);
+    ASSERT_TRUE(race.enter(a) && race.enter(b));
+    EXPECT_TRUE(std::isinf(race.median(0))) << "the first advances are not counted";
+    const core::Index before = a.now().step;
+    for (int round = 0; round < 3; ++round) ASSERT_TRUE(race.launch(0));
+    ASSERT_TRUE(race.launch(1));
+    EXPECT_EQ(race.launches(0), 3u);
+    EXPECT_EQ(race.launches(1), 1u);
+    EXPECT_GT(a.now().step, before);
+    EXPECT_GT(race.median(0), 0);
+    EXPECT_LT(race.median(0), 1);
+    EXPECT_TRUE(std::isinf(race.median(1, 1)));
+}
+
+}  // namespace
