@@ -59,6 +59,7 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
     const Node* named = file ? file : shape;
     if (named && grid && !preset) throw core::InputError("a grid and a mesh at once: give one of them", named->span);
     if (grid && !preset) source_.reset();
+    if (grid && preset && grid->find("size")) made_for_cells_ = true;
     if (named) {
         source_ = core::Text{core::expect_text(*named, file ? "mesh" : "shape"), named->span};
         folder_ = folder;
@@ -81,13 +82,21 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
     }
 }
 
+/// A preset that was made for a grid and knows no wavelength has its lengths in cells: an edge of the mesh stands for one.
+double MeshSettings::scale_of_cells(const domain::Surface& surface, Spec& spec) {
+    const double scale = std::get<domain::Grid>(spec.domain).spacing[0] / domain::mean_edge(surface);
+    spec.notices.push_back("the mean edge of " + surface.name + " stands for a cell of the preset's grid: lengths of the file times " + about(scale) +
+                           "; --scale sets it");
+    return scale;
+}
+
 double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const {
     if (scale_) return *scale_;
     if (!spec.model.wavelength) {
         if (across_ && across_own_) {
             throw core::InputError("across counts wavelengths, and the model has none: give its wavelength, or --scale", across_span_);
         }
-        return 1;
+        return made_for_cells_ ? scale_of_cells(surface, spec) : 1;
     }
     const double longest = longest_side(surface), edge = domain::mean_edge(surface);
     const double finest = longest / edge / kFewestEdges;  // wavelengths that leave 6 edges in each

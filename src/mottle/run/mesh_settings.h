@@ -23,12 +23,14 @@ class MeshSettings {
     std::shared_ptr<const domain::Surface> restricted(std::shared_ptr<const domain::Surface> surface, double scale, const Spec& spec,
                                                       core::ThreadTeam& team) const;
     double scale_of(const domain::Surface& surface, Spec& spec) const;
+    static double scale_of_cells(const domain::Surface& surface, Spec& spec);
 
     std::optional<core::Text> source_, region_;
     std::filesystem::path folder_;
     std::optional<double> across_, scale_;
     core::Span across_span_;
     bool across_own_ = false;
+    bool made_for_cells_ = false;  ///< a preset gives the size of a grid
 };
 
 }  // namespace mottle::run

@@ -57,7 +57,7 @@ MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain,
         cut_.steps = std::max(1, kShallowLevels / plan_.stages);
         pack(cut_);
     }
-    schedule_ = {cut_.steps, 1, 0, static_cast<int>(parts_.size())};
+    schedule_ = {cut_.steps, 0, -1, static_cast<int>(parts_.size())};  // rows and chunks are for grids
     code_ = compile_text(emit_mesh(program_, plan_, isa_, wide_), isa_, context.cache);
     for (int s = 0; s < plan_.stages; ++s) stages_.push_back(reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(s, false))));
     if (program_.flush_step) flush_ = reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(0, true)));
