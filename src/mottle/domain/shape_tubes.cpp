@@ -1,8 +1,11 @@
 // mottle/domain/shape_tubes.cpp: closed tubes round a bent line, covered with triangles of even size
 #include "mottle/domain/shape_tubes.h"
 
+#include "mottle/domain/edge_flips.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace mottle::domain {
@@ -71,6 +74,23 @@ struct Ring {
     double turn;  ///< angle of the first vertex
 };
 
+/// Joins two open rings, whose vertices stand at the same share of the way round from seam to seam.
+void join_open(TriangleSoup& soup, const Ring& a, const Ring& b) {
+    Index i = 0, j = 0;
+    while (i + 1 < a.count || j + 1 < b.count) {
+        const double next_a = static_cast<double>(i + 1) / static_cast<double>(a.count - 1);
+        const double next_b = static_cast<double>(j + 1) / static_cast<double>(b.count - 1);
+        const auto from_a = static_cast<Vertex>(a.first + i), from_b = static_cast<Vertex>(b.first + j);
+        if (j + 1 >= b.count || (i + 1 < a.count && next_a <= next_b)) {
+            soup.faces.push_back({from_a, from_a + 1, from_b});
+            ++i;
+        } else {
+            soup.faces.push_back({from_a, from_b + 1, from_b});
+            ++j;
+        }
+    }
+}
+
 /// Joins two rings by a belt of triangles: always the corner that comes next by angle.
 void join(TriangleSoup& soup, const Ring& a, const Ring& b) {
     auto angle = [](const Ring& ring, Index i) { return ring.turn + 2 * kPi * static_cast<double>(i) / static_cast<double>(ring.count); };
@@ -130,6 +150,51 @@ TriangleSoup snake_of(double vertices) {
     for (Index i = 0; i < rings.front().count; ++i) soup.faces.push_back({0, around(rings.front(), i + 1), around(rings.front(), i)});
     for (std::size_t r = 1; r < rings.size(); ++r) join(soup, rings[r - 1], rings[r]);
     for (Index i = 0; i < rings.back().count; ++i) soup.faces.push_back({last, around(rings.back(), i), around(rings.back(), i + 1)});
+    return soup;
+}
+
+// The mesh of the surface paper is not to be had. This one has its counts (47,867 vertices, 94,088 faces), its variance of valences (3.6), a seam
+// that is open along the belly, and edges that grow from the ends to the middle.
+TriangleSoup kaa() {
+    constexpr double kFirst = 0.012, kLast = 0.985;  // of the line: both ends are open too
+    constexpr double kEdge = 0.05, kGrading = 0.45;  // mean edge, and by how much less it is at the ends
+    constexpr double kSeam = 0.12;                   // half the angle that the belly is open by
+    constexpr double kJitter = 0.12;                 // of an edge, along the skin
+    constexpr double kVariance = 3.6;
+    std::uint64_t state = 7;
+    auto draw = [&state] {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return (static_cast<double>(state >> 40) * 0x1p-24 - 0.5) * 2;
+    };
+    const std::vector<Frame> along = frames();
+    const std::vector<double> lengths = skin_lengths(along);
+    TriangleSoup soup;
+    std::vector<Ring> rings;
+    std::size_t at = 1;
+    const double end = kLast * lengths.back();
+    for (double here = kFirst * lengths.back(); here < end;) {
+        const double place = here / lengths.back();
+        const double edge = kEdge * (1 - kGrading * std::pow(2 * place - 1, 2));
+        while (at + 1 < lengths.size() && lengths[at] < here) ++at;
+        const double share = (here - lengths[at - 1]) / (lengths[at] - lengths[at - 1]);
+        const Frame &before = along[at - 1], &after = along[at];
+        const Point centre = sum(before.centre, sum(after.centre, before.centre, -1), share);
+        const Point forward = unit(sum(after.centre, before.centre, -1));
+        const double r = before.radius + share * (after.radius - before.radius), span = 2 * (kPi - kSeam);
+        const Index count = std::max<Index>(6, std::llround(span * r / edge) + 1);
+        rings.push_back({static_cast<Vertex>(soup.position.size()), count, 0});
+        for (Index i = 0; i < count; ++i) {
+            const bool border = i == 0 || i + 1 == count;
+            const double step = span / static_cast<double>(count - 1);
+            // the belly is at -normal: the seam runs there
+            const double angle = kSeam - kPi + step * (static_cast<double>(i) + (border ? 0 : kJitter * draw()));
+            const Point on_ring = sum(sum(centre, before.normal, r * std::cos(angle)), before.binormal, r * std::sin(angle));
+            soup.position.push_back(border ? on_ring : sum(on_ring, forward, kJitter * edge * draw()));
+        }
+        here += edge * std::sqrt(3.0) / 2;
+    }
+    for (std::size_t r = 1; r < rings.size(); ++r) join_open(soup, rings[r - 1], rings[r]);
+    flip_edges(soup, kVariance);
     return soup;
 }
 

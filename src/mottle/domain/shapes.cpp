@@ -13,11 +13,11 @@
 
 namespace mottle::domain {
 
-const char* const kShapeList = "sphere:K, torus:R,r,n, plane:WxH[,one], cylinder:r,L,n, ellipsoid:a,b,c,K, snake:N";
+const char* const kShapeList = "sphere:K, torus:R,r,n, plane:WxH[,one], cylinder:r,L,n, ellipsoid:a,b,c,K, snake:N, kaa";
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {"sphere", "torus", "plane", "cylinder", "ellipsoid", "snake"};
+constexpr std::array<std::string_view, 7> kNames = {"sphere", "torus", "plane", "cylinder", "ellipsoid", "snake", "kaa"};
 constexpr double kPi = std::numbers::pi;
 constexpr Index kFinestSphere = 10;  // 10 million vertices
 
@@ -212,6 +212,13 @@ TriangleSoup snake(const core::Text& text, Index most) {
     return snake_of(static_cast<double>(count));
 }
 
+TriangleSoup the_kaa(const core::Text& text, Index most) {
+    if (text.text.find(':') != std::string::npos) refuse(text, "kaa is one mesh and takes no numbers");
+    TriangleSoup soup = kaa();
+    if (static_cast<Index>(soup.position.size()) > most) refuse_size(text, most);
+    return soup;
+}
+
 }  // namespace
 
 bool is_shape(std::string_view text) {
@@ -220,7 +227,7 @@ bool is_shape(std::string_view text) {
 }
 
 TriangleSoup make_shape(const core::Text& text, Index most_vertices) {
-    constexpr std::array kMakers = {sphere, torus, plane, cylinder, ellipsoid, snake};  // in the order of kNames
+    constexpr std::array kMakers = {sphere, torus, plane, cylinder, ellipsoid, snake, the_kaa};  // in the order of kNames
     const std::string word = text.text.substr(0, text.text.find(':'));
     const auto* found = std::find(kNames.begin(), kNames.end(), word);
     if (found == kNames.end()) {

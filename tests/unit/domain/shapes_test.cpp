@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include <cmath>
 #include <numbers>
 
@@ -70,6 +72,38 @@ TEST(Shapes, face_outwards_and_enclose_their_volume) {
     EXPECT_GT(volume(surface("snake")), 5);
 }
 
+// The counts of the surface paper's mesh, which is not to be had.
+TEST(Shapes, kaa_is_as_irregular_as_the_papers_snake) {
+    const domain::Surface s = surface("kaa");
+    EXPECT_NEAR(static_cast<double>(s.position.size()), 47867, 500);
+    EXPECT_NEAR(static_cast<double>(s.faces.size()), 94088, 1000);
+    ASSERT_EQ(s.loops.size(), 1u);  // along the seam and round both ends
+    EXPECT_GT(s.loops[0].size(), 1000u);
+    EXPECT_EQ(s.report.non_manifold_edges + s.report.inconsistent_edges + s.report.zero_area_faces, 0);
+    std::vector<std::set<int>> ring(s.position.size());
+    double shortest = 1e9, longest = 0;
+    for (const auto& f : s.faces) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            const auto a = static_cast<std::size_t>(f[k]), b = static_cast<std::size_t>(f[(k + 1) % 3]);
+            ring[a].insert(f[(k + 1) % 3]);
+            ring[b].insert(f[k]);
+            double square = 0;
+            for (std::size_t d = 0; d < 3; ++d) square += (s.position[a][d] - s.position[b][d]) * (s.position[a][d] - s.position[b][d]);
+            shortest = std::min(shortest, std::sqrt(square));
+            longest = std::max(longest, std::sqrt(square));
+        }
+    }
+    double sum = 0, squares = 0;
+    for (const auto& neighbours : ring) {
+        const auto count = static_cast<double>(neighbours.size());
+        sum += count;
+        squares += count * count;
+    }
+    const double mean = sum / static_cast<double>(ring.size());
+    EXPECT_NEAR(squares / static_cast<double>(ring.size()) - mean * mean, 3.6, 0.3);
+    EXPECT_GT(longest / shortest, 4);
+}
+
 TEST(Shapes, of_the_snake_has_triangles_of_even_size) {
     const domain::Surface s = surface("snake");
     double shortest = 1e9, longest = 0;
@@ -101,7 +135,7 @@ std::string message(const std::string& text) {
 }
 
 TEST(Shapes, refuse_what_they_cannot_make) {
-    const std::string list = "; shapes are sphere:K, torus:R,r,n, plane:WxH[,one], cylinder:r,L,n, ellipsoid:a,b,c,K, snake:N";
+    const std::string list = "; shapes are sphere:K, torus:R,r,n, plane:WxH[,one], cylinder:r,L,n, ellipsoid:a,b,c,K, snake:N, kaa";
     EXPECT_EQ(message("sphere:11"), "the shape 'sphere:11': K must be a whole number between 0 and 10, not 11" + list);
     EXPECT_EQ(message("sphere:1.5"), "the shape 'sphere:1.5': K must be a whole number between 0 and 10, not 1.5" + list);
     EXPECT_EQ(message("sphere:nan"), "the shape 'sphere:nan': 'nan' is not a number" + list);
@@ -109,7 +143,8 @@ TEST(Shapes, refuse_what_they_cannot_make) {
     EXPECT_EQ(message("plane:10"), "the shape 'plane:10': the size is written WxH" + list);
     EXPECT_EQ(message("plane:1x5"),
               "the shape 'plane:1x5': the number of vertices across must be a whole number between 2 and 1,073,741,824, not 1" + list);
-    EXPECT_EQ(message("plane:100000x100000"), "the shape 'plane:100000x100000': it has more than 134,217,728 vertices, all that the memory holds" + list);
+    EXPECT_EQ(message("plane:100000x100000"),
+              "the shape 'plane:100000x100000': it has more than 134,217,728 vertices, all that the memory holds" + list);
     EXPECT_EQ(message("plane:5x5,two"), "the shape 'plane:5x5,two': after the size only 'one' (diagonal) can stand" + list);
     EXPECT_EQ(message("torus:1,2,8"), "the shape 'torus:1,2,8': the tube must be thinner than the ring is wide" + list);
     EXPECT_EQ(message("cylinder:0"), "the shape 'cylinder:0': the radius must be above 0, not 0" + list);
