@@ -43,32 +43,13 @@ class RowEvaluator {
     template <class UniformOf, class Fetch>
     void run(const Code& code, UniformOf&& uniform, Fetch&& fetch) {
         begin(code);
-        for (std::size_t v = 0; v < code.size(); ++v) {
-            const Instruction& instruction = code[v];
-            if (instruction.op == Op::uniform) {
-                fill(v, uniform(instruction.index));
-            } else if (is_fetched(instruction.op)) {
-                fetch(instruction, row(v));
-            } else {
-                apply(instruction, v);
-            }
-        }
+        for (std::size_t v = 0; v < code.size(); ++v) evaluate_value(code[v], v, uniform, fetch);
     }
 
     /// Evaluates the values of `which` alone, in that order; `start` comes before the first of them. Row sums are the caller's: see `lanes`.
     template <class UniformOf, class Fetch>
     void run_some(const Code& code, std::span<const Value> which, UniformOf&& uniform, Fetch&& fetch) {
-        for (const Value value : which) {
-            const auto v = static_cast<std::size_t>(value);
-            const Instruction& instruction = code[v];
-            if (instruction.op == Op::uniform) {
-                fill(v, uniform(instruction.index));
-            } else if (is_fetched(instruction.op)) {
-                fetch(instruction, row(v));
-            } else {
-                apply(instruction, v);
-            }
-        }
+        for (const Value value : which) evaluate_value(code[static_cast<std::size_t>(value)], static_cast<std::size_t>(value), uniform, fetch);
     }
     /// Makes room for every value of `code`.
     void start(const Code& code) { begin(code); }
@@ -82,6 +63,16 @@ class RowEvaluator {
 
    private:
     static bool is_fetched(Op op) { return op == Op::load || op == Op::axis || op == Op::neighbour || op == Op::edge; }
+    template <class UniformOf, class Fetch>
+    void evaluate_value(const Instruction& instruction, std::size_t v, UniformOf& uniform, Fetch& fetch) {
+        if (instruction.op == Op::uniform) {
+            fill(v, uniform(instruction.index));
+        } else if (is_fetched(instruction.op)) {
+            fetch(instruction, row(v));
+        } else {
+            apply(instruction, v);
+        }
+    }
     void begin(const Code& code);
     void fill(std::size_t v, Real value);
     void apply(const Instruction& instruction, std::size_t v);
