@@ -9,7 +9,6 @@ using domain::Rule;
 using model::Expr;
 using model::ExprPtr;
 
-constexpr Shift kNeighbour = {1, 0, 0};  ///< any shift but kHere stands for the current neighbour
 
 /// lap(f)_i = sum over j of (w_ij / m_i) (f_j - f_i): one group whose sum is a difference already.
 LaplacianShape cotangent_shape() {

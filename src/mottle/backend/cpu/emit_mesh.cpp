@@ -219,6 +219,11 @@ class StageEmitter {
                            ">, <" + n + " x double> poison)");
     }
 
+    /// The pairs of half() neighbours from element `first` of the slice on, as floats.
+    std::string pairs(int group, int first) {
+        return out_.assign("bitcast <" + str(half()) + " x double> " + gather(group, first, half()) + " to " + types_.real);
+    }
+
     std::string neighbour(const ir::Instruction& in) {
         const auto [group, column] = place_of(in);
         auto [words, fresh] = neighbour_words_.try_emplace(group);
@@ -226,12 +231,7 @@ class StageEmitter {
             if (program_.f64) {
                 words->second = {gather(group, 0, lanes()), ""};
             } else {
-                auto part = [&](int first) {
-                    const std::string doubles = gather(group, first, half());
-                    return out_.assign("bitcast <" + str(half()) + " x double> " + doubles + " to " + types_.real);
-                };
-                words->second.first = part(0);
-                words->second.second = part(half());
+                words->second = {pairs(group, 0), pairs(group, half())};
             }
         }
         return program_.f64 ? words->second.first : split(words->second.first, words->second.second, column);
