@@ -10,6 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <iostream>
@@ -33,7 +35,7 @@ struct Typed {
     TypedFlags flags;
     RunArguments run;
     std::string argument, what = "kernel", seconds;
-    int threads = 0;
+    std::string threads;
 };
 
 void add_settings(CLI::App& command, Typed& typed, bool emit) {
@@ -65,16 +67,40 @@ double seconds_of(const std::string& typed, double usual) {
     return seconds;
 }
 
+/// The value of --threads of bench, else all cores (0). Throws: InputError.
+int threads_of(const std::string& typed) {
+    constexpr double kMost = 1024;
+    double threads = 0;
+    if (!typed.empty() && (!core::parse_number(typed, threads) || !(threads >= 1 && threads <= kMost) || threads != std::floor(threads))) {
+        throw core::InputError("--threads is a whole number from 1 to " + core::number_text(kMost) + ", not '" + typed + "'");
+    }
+    return static_cast<int>(threads);
+}
+
+/// `value`, one of `known`. Throws: InputError.
+void require_one_of(const std::string& flag, const std::string& value, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), value) != known.end()) return;
+    std::string list;
+    for (const std::string& word : known) list += (list.empty() ? "" : word == known.back() ? " or " : ", ") + word;
+    throw core::InputError(flag + " is " + list + ", not '" + value + "'");
+}
+
 int dispatch(const std::string& command, Typed& typed) {
     if (command == "models") return models();
     if (command == "show") return show(typed.argument);
     if (command == "check") return check(typed.argument);
     if (command == "devices") return devices();
-    if (command == "mesh") return mesh_info(typed.argument, typed.run.json);
+    if (command == "mesh") {
+        require_one_of("what follows `mottle mesh`", typed.what, {"info"});
+        return mesh_info(typed.argument, typed.run.json);
+    }
     if (command == "completion") return completion(typed.argument);
     if (command == "bench")
-        return bench({seconds_of(typed.seconds, BenchArguments{}.seconds), typed.threads, typed.run.quiet, typed.run.json});
-    if (command == "emit") typed.flags.force = true;  // nothing is allocated
+        return bench({seconds_of(typed.seconds, BenchArguments{}.seconds), threads_of(typed.threads), typed.run.quiet, typed.run.json});
+    if (command == "emit") {
+        require_one_of("--what", typed.what, {"kernel", "ir", "model"});
+        typed.flags.force = true;  // nothing is allocated
+    }
     typed.run.model.flags = settings_of(typed.flags);
     if (command == "tune") return tune(typed.run, seconds_of(typed.seconds, run::kTuneSeconds));
     return command == "emit" ? emit(typed.run.model, typed.what) : run(typed.run);
@@ -90,17 +116,35 @@ std::string unknown_arguments(const CLI::App& app) {
     std::vector<std::string> known;
     if (chosen.empty()) {
         for (const Command& entry : commands()) known.emplace_back(entry.name);
-        return "unknown command '" + word + "'" + core::did_you_mean(word, known) + "; `mottle` lists the commands";
+        return "unknown command '" + word + "'" + core::did_you_mean(word, known, "`mottle` lists the commands");
     }
     for (const CLI::Option* option : command.get_options()) {
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     }
     if (word.starts_with("-")) {
         word = word.substr(0, word.find('='));
-        return "unknown flag '" + word + "'" + core::did_you_mean(word, known) + "; `mottle " + command.get_name() +
-               " --help` lists the flags";
+        return "unknown flag '" + word + "'" +
+               core::did_you_mean(word, known, "`mottle " + command.get_name() + " --help` lists the flags");
     }
     return "'" + word + "' is one argument too many for `mottle " + command.get_name() + "`";
+}
+
+/// What else the parser refuses, in our words: its own speak of its options.
+std::string parse_problem(const CLI::App& app, const CLI::ParseError& error) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    const std::string command = chosen.empty() ? "mottle" : "mottle " + chosen.front()->get_name();
+    const std::string text = error.what(), kind = error.get_name(), flag = text.substr(0, text.find(':'));
+    if (kind == "ArgumentMismatch" && text.find("At Most 1") != std::string::npos) return flag + " is given twice; give it once";
+    if (kind == "ArgumentMismatch") return flag + " needs a value; `" + command + " --help` shows it";
+    if (kind == "RequiredError") {
+        const std::string missing = text.substr(0, text.find(' '));
+        return "`" + command + "` needs " +
+               (missing == "model"  ? "MODEL"
+                : missing == "info" ? "the word info"
+                                    : missing) +
+               "; `" + command + " --help` shows examples";
+    }
+    return text;
 }
 
 int fail(const std::string& kind, const std::string& message, const std::string& whole, const std::optional<core::Span>& span, int code,
@@ -134,6 +178,17 @@ int guarded(const std::function<int()>& work, bool json, const std::string& comm
     }
 }
 
+/// mottle help [COMMAND].
+int help(const std::string& command) {
+    std::vector<std::string> known;
+    for (const Command& entry : commands()) known.emplace_back(entry.name);
+    if (!command.empty() && std::find(known.begin(), known.end(), command) == known.end()) {
+        throw core::InputError("unknown command '" + command + "'" + core::did_you_mean(command, known, "`mottle` lists the commands"));
+    }
+    std::cout << help_text(command);
+    return kDone;
+}
+
 int parse_and_run(int argc, char** argv) {
     Typed typed;
     CLI::App app("Mottle", "mottle");
@@ -146,17 +201,17 @@ int parse_and_run(int argc, char** argv) {
             add_run(command, typed);
         } else if (entry.name == "emit") {
             add_settings(command, typed, true);
-            command.add_option("--what", typed.what)->check(CLI::IsMember({"kernel", "ir", "model"}));
+            command.add_option("--what", typed.what);
         } else if (entry.name == "tune") {
             add_run(command, typed);
             command.add_option("--seconds", typed.seconds);
         } else if (entry.name == "bench") {
             command.add_option("--seconds", typed.seconds);
-            command.add_option("--threads", typed.threads)->check(CLI::Range(1, 1024));
+            command.add_option("--threads", typed.threads);
             command.add_flag("--quiet", typed.run.quiet);
             command.add_flag("--json", typed.run.json);
         } else if (entry.name == "mesh") {
-            command.add_option("info", typed.what)->required()->check(CLI::IsMember({"info"}));
+            command.add_option("info", typed.what)->required();
             command.add_option(std::string(entry.argument), typed.argument)->required();
             command.add_flag("--json", typed.run.json);
         } else if (!entry.argument.empty()) {
@@ -169,6 +224,7 @@ int parse_and_run(int argc, char** argv) {
         json = json || std::strcmp(argv[i], "--json") == 0;
         command_line += (i > 0 ? " " : "") + std::string(argv[i]);
     }
+    if (argc > 1 && std::strcmp(argv[1], "help") == 0) return guarded([&] { return help(argc > 2 ? argv[2] : ""); }, json, command_line);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ExtrasError&) {
@@ -176,7 +232,8 @@ int parse_and_run(int argc, char** argv) {
         return fail("input", message, message, std::nullopt, kInput, json);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error) == 0 ? kDone : kInput;
-        return fail("input", error.what(), error.what(), std::nullopt, kInput, json);
+        const std::string message = parse_problem(app, error);
+        return fail("input", message, message, std::nullopt, kInput, json);
     }
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     if (chosen.empty()) {
@@ -190,4 +247,7 @@ int parse_and_run(int argc, char** argv) {
 
 }  // namespace mottle::cli
 
-int main(int argc, char** argv) { return mottle::cli::parse_and_run(argc, argv); }
+int main(int argc, char** argv) {
+    mottle::cli::open_standard_streams();
+    return mottle::cli::parse_and_run(argc, argv);
+}

@@ -4,10 +4,13 @@
 #include "mottle/core/text.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace mottle::cli {
@@ -46,6 +49,13 @@ std::string duration_text(double seconds) {
 void catch_interrupts() {
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
+}
+
+// Else the first file a run writes would take the number of a closed stream, and a message would go into the video.
+void open_standard_streams() {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+        if (fcntl(stream, F_GETFD) == -1 && errno == EBADF && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+    }
 }
 
 int interrupted_by() { return interrupt; }

@@ -42,6 +42,12 @@ TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
     }
 }
 
+TEST(Commands, HelpIsACommandToo) {
+    const Folder folder;
+    EXPECT_EQ(folder.run("mottle help").out, folder.run("mottle").out);
+    EXPECT_EQ(folder.run("mottle help run").out, folder.run("mottle run --help").out);
+}
+
 TEST(Commands, HelpOfRunNamesEveryFlag) {
     const Folder folder;
     const Result help = folder.run("mottle run --help");

@@ -126,8 +126,10 @@ TEST(Run, TheStartDoesNotDependOnHowAFileIsCalled) {
     const Folder folder;
     folder.write("a.toml", "model = \"gray-scott\"\n[initial]\nu = \"1 - noise(0, 0.5)\"\n");
     const std::string run = " --size 32x32 --steps 0 --quiet -o ";
-    EXPECT_EQ(folder.run("cp a.toml z.toml; mottle run a.toml" + run + "a.npy && mottle run ./a.toml" + run + "b.npy && mottle run \"$PWD/a.toml\"" + run +
-                         "c.npy && mottle run z.toml" + run + "d.npy && cmp a.npy b.npy && cmp a.npy c.npy && cmp a.npy d.npy")
+    EXPECT_EQ(folder
+                  .run("cp a.toml z.toml; mottle run a.toml" + run + "a.npy && mottle run ./a.toml" + run +
+                       "b.npy && mottle run \"$PWD/a.toml\"" + run + "c.npy && mottle run z.toml" + run +
+                       "d.npy && cmp a.npy b.npy && cmp a.npy c.npy && cmp a.npy d.npy")
                   .code,
               0);
 }
@@ -234,6 +236,18 @@ TEST(Run, AFullDiskIsSix) {
     EXPECT_EQ(folder.run("mottle devices > /dev/full").code, 6);
 }
 
+// A file opened in the place of standard error would take in the notes.
+TEST(Run, ClosedStreamsDoNotLeakIntoFiles) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const std::string files = MOTTLE_HAVE_FFMPEG ? "a.mp4 -o a.gif" : "a.png -o a.npy";  // the GIF has a note to tell
+    ASSERT_EQ(folder.run("mottle run m.toml --steps 20 -o " + files + "; mkdir whole; mv a.* whole").code, 0);
+    EXPECT_EQ(folder.run("mottle run m.toml --steps 20 -o " + files + " 2>&-").code, 0);
+    const Result same = folder.run("for f in whole/*; do cmp $f ${f#whole/} || exit 1; done");
+    EXPECT_EQ(same.code, 0) << same.out << same.err;
+    EXPECT_EQ(folder.run("mottle run m.toml --steps 20 <&- >&-").code, 6) << "the summary could not be written";
+}
+
 struct Refused {
     const char* name;
     const char* command;
@@ -257,12 +271,20 @@ TEST_P(Refuses, WithCodeAndWords) {
 INSTANTIATE_TEST_SUITE_P(Commands, Refuses,
                          testing::Values(Refused{"Command", "mottle rum", 3, "did you mean 'run'"},
                                          Refused{"Flag", "mottle run m.toml --stpes 5", 3, "did you mean '--steps'"},
-                                         Refused{"NoModel", "mottle run", 3, "model"},
+                                         Refused{"CommandOfHelp", "mottle help rnu", 3, "did you mean 'run'"},
+                                         Refused{"FlagTwice", "mottle run m.toml --size 8 --size 9", 3, "--size is given twice"},
+                                         Refused{"Across", "mottle run m.toml --across 5", 3, "across is for surfaces"},
+                                         Refused{"Scale", "mottle run m.toml --scale 5", 3, "--scale-pixels"},
+                                         Refused{"Region", "mottle run m.toml --region X", 3, "region is for surfaces"},
+                                         Refused{"MeshWord", "mottle mesh show sphere:2", 3, "is info, not 'show'"},
+                                         Refused{"BenchThreads", "mottle bench --threads 0", 3, "from 1 to 1024"},
+                                         Refused{"NoModel", "mottle run", 3, "`mottle run` needs MODEL"},
                                          Refused{"TwoModels", "mottle run m.toml n.toml", 3, "one argument too many"},
-                                         Refused{"NoValue", "mottle run m.toml --steps", 3, "--steps"},
+                                         Refused{"NoValue", "mottle run m.toml --steps", 3, "--steps needs a value"},
                                          Refused{"Model", "mottle run gray-scot", 3, "did you mean 'gray-scott'"},
                                          Refused{"File", "mottle run nowhere.toml", 3, "nowhere.toml"},
-                                         Refused{"Preset", "mottle run gray-scott --preset corals", 3, "did you mean 'coral'"},
+                                         Refused{"Preset", "mottle run gray-scott --preset corals", 3,
+                                                 "did you mean 'coral'? There are coral, "},
                                          Refused{"SetName", "mottle run gray-scott --set G=1", 3, "no parameter 'G'"},
                                          Refused{"SetForm", "mottle run gray-scott --set F", 3, "NAME=VALUE"},
                                          Refused{"SetNan", "mottle run gray-scott --set F=nan", 3, "F"},
@@ -286,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(Commands, Refuses,
                                          Refused{"Image", "mottle run m.toml --set 'r=image(\"noise.txt\")'", 3, "noise.txt"},
                                          Refused{"NoImage", "mottle run m.toml --set 'r=image(\"gone.png\")'", 3, "gone.png"},
                                          Refused{"Shell", "mottle completion tcsh", 3, "bash, zsh and fish"},
-                                         Refused{"What", "mottle emit m.toml --what asm", 3, "kernel"}),
+                                         Refused{"What", "mottle emit m.toml --what asm", 3, "--what is kernel, ir or model, not 'asm'"}),
                          [](const auto& refused) { return refused.param.name; });
 
 TEST(Run, ErrorsPointIntoTheFile) {

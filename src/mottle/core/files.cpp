@@ -22,12 +22,17 @@ std::string reason(int code) { return std::generic_category().message(code); }
 
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
-/// A link is followed, so that the file it names is replaced and not the link.
+/// A link is followed, so that the file it names is replaced, or made, and not the link.
 fs::path target_of(const fs::path& path) {
-    std::error_code error;
-    if (!fs::is_symlink(path, error)) return path;
-    const fs::path target = fs::canonical(path, error);
-    return error ? path : target;
+    constexpr int kMostLinks = 40;  // as in Linux
+    fs::path target = path;
+    for (int link = 0; link < kMostLinks; ++link) {
+        std::error_code error;
+        const fs::path next = fs::read_symlink(target, error);
+        if (error) return target;
+        target = next.is_absolute() ? next : folder_of(target) / next;
+    }
+    return path;
 }
 
 /// Why `path` cannot be replaced by a regular file, or "". Renaming over a device would destroy it.
@@ -109,7 +114,8 @@ void check_writable(const fs::path& path) {
     const fs::path folder = folder_of(path);
     std::error_code error;
     if (!fs::exists(folder, error)) {
-        throw InputError("cannot write '" + path.string() + "': the folder '" + folder.string() + "' does not exist; make it or name another");
+        throw InputError("cannot write '" + path.string() + "': the folder '" + folder.string() +
+                         "' does not exist; make it or name another");
     }
     if (!fs::is_directory(folder, error)) {
         throw InputError("cannot write '" + path.string() + "': '" + folder.string() + "' is not a folder");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -74,6 +75,12 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {
     const std::string nearest = nearest_name(name, known);
     return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> known, const std::string& rest) {
+    const std::string hint = did_you_mean(name, known);
+    if (hint.empty() || rest.empty()) return hint + (rest.empty() ? "" : "; " + rest);
+    return hint + " " + static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0]))) + rest.substr(1);
 }
 
 std::string number_text(double value) {

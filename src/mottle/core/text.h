@@ -12,6 +12,8 @@ namespace mottle::core {
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 /// "; did you mean 'x'?" or "" (for the end of a message).
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);
+/// The same before one more part of the message: "; did you mean 'x'? There are x, y", or "; there are x, y".
+std::string did_you_mean(std::string_view name, std::span<const std::string> known, const std::string& rest);
 
 /// The shortest text that reads back as the same double.
 std::string number_text(double value);

@@ -49,7 +49,7 @@ Rgb parse_colour(const std::string& text) {
         names.emplace_back(named.name);
         list += (list.empty() ? "" : ", ") + names.back();
     }
-    throw core::InputError("'" + text + "' is no colour" + core::did_you_mean(text, names) + "; write #rrggbb or one of " + list);
+    throw core::InputError("'" + text + "' is no colour" + core::did_you_mean(text, names, "write #rrggbb or one of " + list));
 }
 
 Background parse_background(const std::string& text) {

@@ -59,7 +59,7 @@ const Palette& palette(const std::string& name) {
     const auto names = palette_names();
     std::string list;
     for (const auto& known : names) list += (list.empty() ? "" : ", ") + known;
-    throw core::InputError("unknown palette '" + name + "'" + core::did_you_mean(name, names) + "; known: " + list);
+    throw core::InputError("unknown palette '" + name + "'" + core::did_you_mean(name, names, "there are " + list));
 }
 
 std::vector<std::string> palette_names() {

@@ -21,14 +21,11 @@ core::Node load_document(const std::string& name_or_path) {
         names.emplace_back(entry.name);
     }
     std::error_code error;
-    std::string message = "there is no model '" + name_or_path + "'" + core::did_you_mean(name_or_path, names);
-    message += message.ends_with('?') ? " " : "; ";
-    if (!name_or_path.empty() && std::filesystem::exists(name_or_path, error)) {
-        message += "to read the file of that name write './" + name_or_path + "'";
-    } else {
-        message += "'mottle models' lists all, and a file of your own ends in .toml";
-    }
-    throw InputError(message);
+    const bool is_file = !name_or_path.empty() && std::filesystem::exists(name_or_path, error);
+    throw InputError("there is no model '" + name_or_path + "'" +
+                     core::did_you_mean(name_or_path, names,
+                                        is_file ? "to read the file of that name write './" + name_or_path + "'"
+                                                : "'mottle models' lists all, and a file of your own ends in .toml"));
 }
 
 std::vector<Preset> presets_of(const Node& document) {

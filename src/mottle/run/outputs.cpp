@@ -148,8 +148,7 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
         if (std::find(known.begin(), known.end(), style.palette) == known.end()) {
             std::string list;
             for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-            fail("unknown palette '" + style.palette + "'" + core::did_you_mean(style.palette, known) + "; there are " + list,
-                 palette->span);
+            fail("unknown palette '" + style.palette + "'" + core::did_you_mean(style.palette, known, "there are " + list), palette->span);
         }
     }
     if (const Node* field = keys.find("field")) {

@@ -54,7 +54,7 @@ std::optional<model::Preset> choose_preset(const std::vector<model::Preset>& pre
         list += (list.empty() ? "" : ", ") + preset.name;
     }
     const std::string message =
-        "unknown preset '" + name + "'" + core::did_you_mean(name, known) + (list.empty() ? "; the model has none" : "; there are " + list);
+        "unknown preset '" + name + "'" + core::did_you_mean(name, known, list.empty() ? "the model has none" : "there are " + list);
     if (span.line > 0) throw core::InputError(message, span);
     throw core::InputError(message);
 }
@@ -119,6 +119,16 @@ void end_with_frames(Spec& spec, const Sources& sources) {
         spec.notices.push_back("the frames go on to step " + core::grouped(last) + ", but the run ends at step " +
                                core::grouped(spec.steps) + "; the frames after it are left out");
     }
+}
+
+/// A model may say how it lies on surfaces and still run on a grid; a flag that then does nothing was meant otherwise.
+void refuse_mesh_flags(const Layer& flags, const domain::Grid& grid) {
+    const Node* mesh = flags.tables.find("mesh");
+    if (!mesh || mesh->members.empty()) return;
+    const core::Member& flag = mesh->members.front();
+    throw core::InputError(flag.key + " is for surfaces, and this run is on a " + domain::describe(grid) +
+                               "; leave it out, or give a mesh" + (flag.key == "scale" ? " (--scale-pixels enlarges pictures)" : ""),
+                           flag.value.span);
 }
 
 /// A declared range is advice for sliders and for the time step, not a fence; but a value beyond it is worth a word.
@@ -202,6 +212,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         spec.domain = std::move(built);
     } else {
         auto& built = std::get<domain::Grid>(spec.domain);
+        refuse_mesh_flags(sources.flags, built);
         spec.dt_is_advice = false;
         apply_boundary(built, spec.model, rules);
         domain::validate(built);

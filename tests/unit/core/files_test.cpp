@@ -105,6 +105,17 @@ TEST_F(Files, ALinkIsFollowed) {
     EXPECT_EQ(read_file(folder_ / "target"), "new");
 }
 
+TEST_F(Files, ALinkToAFileThatIsNotThereYetMakesIt) {
+    fs::create_directory(folder_ / "disk");
+    fs::create_symlink("disk/target", folder_ / "first");  // relative to the folder of the link
+    fs::create_symlink(folder_ / "first", folder_ / "second");
+    AtomicFile file(folder_ / "second");
+    file.write(bytes_of("new"));
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(folder_ / "first"));
+    EXPECT_EQ(read_file(folder_ / "disk" / "target"), "new");
+}
+
 TEST_F(Files, NeverRenamesOverAFolderOrADevice) {
     EXPECT_NE(message_of<OutputError>([&] { AtomicFile file(folder_); }).find("it is a folder"), std::string::npos);
     EXPECT_NE(message_of<OutputError>([] { AtomicFile file("/dev/null"); }).find("it is not a regular file"), std::string::npos);

@@ -48,6 +48,8 @@ TEST(NearestName, bears_empty_and_endless_names) {
 TEST(DidYouMean, is_the_end_of_a_message) {
     EXPECT_EQ(did_you_mean("kk", Names{"k"}), "; did you mean 'k'?");
     EXPECT_EQ(did_you_mean("q", Names{"steps"}), "");
+    EXPECT_EQ(did_you_mean("kk", Names{"k"}, "there is k"), "; did you mean 'k'? There is k");
+    EXPECT_EQ(did_you_mean("q", Names{"steps"}, "there is k"), "; there is k");
 }
 
 TEST(NumberText, reads_back_the_same) {
