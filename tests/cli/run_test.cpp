@@ -236,6 +236,30 @@ TEST(Run, AFullDiskIsSix) {
     EXPECT_EQ(folder.run("mottle devices > /dev/full").code, 6);
 }
 
+// The grid's own rule, periodic, speaks for no field here: rows must not wrap.
+TEST(Run, RulesOfEveryFieldReplaceThoseOfTheGrid) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
+    const Folder folder;
+    folder.write("m.toml",
+                 "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X + Y'\n[grid]\nsize = '20x10'\n"
+                 "[boundary.u]\nleft = 'no-flux'\nright = 'value(1)'\ntop = 'value(0)'\nbottom = 'no-flux'\n");
+    ASSERT_EQ(folder.run("for d in cpu reference; do mottle run m.toml --steps 40 --device $d -o $d.npy || exit; done").code, 0);
+    EXPECT_EQ(folder.run("cmp cpu.npy reference.npy").code, 0);
+}
+
+TEST(Run, AFieldMayWrapAlongRowsWhereOthersDoNot) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
+    const Folder folder;
+    folder.write("m.toml",
+                 "[equations]\nu = '0.2*lap(u) - v'\nv = '0.2*lap(v) + u'\n[initial]\nu = 'X + Y'\nv = 'X*Y'\n[grid]\nsize = '20x10'\n");
+    ASSERT_EQ(folder
+                  .run("for d in cpu reference; do mottle run m.toml --dt 0.1 --boundary 'v.left=value(0),v.right=no-flux' --steps 40 "
+                       "--device $d -o $d.npy || exit; done")
+                  .code,
+              0);
+    EXPECT_EQ(folder.run("cmp cpu.npy reference.npy").code, 0);
+}
+
 // A file opened in the place of standard error would take in the notes.
 TEST(Run, ClosedStreamsDoNotLeakIntoFiles) {
     const Folder folder;

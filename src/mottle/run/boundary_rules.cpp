@@ -166,7 +166,34 @@ void require_rules_of_meshes(std::span<const domain::Boundary> rules) {
     }
 }
 
+/// Where every field has its own rule for an axis, the grid's own (of coordinates, and of how rows are kept) follows whether they wrap.
+void settle_wrapping(domain::Grid& grid, const model::Model& model) {
+    for (std::size_t side = 0; side < grid.sides.size(); side += 2) {
+        const domain::Sides& first = grid.sides_of(model.equations.front().field);
+        const bool wraps = first[side].rule == domain::Rule::periodic;
+        const bool alike = std::all_of(model.equations.begin(), model.equations.end(), [&](const model::Equation& equation) {
+            const domain::Sides& own = grid.sides_of(equation.field);
+            return (own[side].rule == domain::Rule::periodic) == wraps && (own[side + 1].rule == domain::Rule::periodic) == wraps;
+        });
+        if (!alike || wraps == (grid.sides[side].rule == domain::Rule::periodic)) continue;
+        const domain::Sides own = first;
+        std::copy_n(own.begin() + static_cast<std::ptrdiff_t>(side), 2, grid.sides.begin() + static_cast<std::ptrdiff_t>(side));
+    }
+}
+
 }  // namespace
+
+void require_one_wrapping_of_rows(const domain::Grid& grid, const model::Model& model) {
+    const auto wraps = [](const domain::Sides& sides) { return sides[domain::kTop].rule == domain::Rule::periodic; };
+    for (const model::Equation& equation : model.equations) {
+        const domain::Sides& own = grid.sides_of(equation.field);
+        if (wraps(own) == wraps(grid.sides)) continue;
+        throw core::InputError("'" + equation.field + "' is " + (wraps(own) ? "periodic" : "not periodic") +
+                                   " from top to bottom and other fields are" + (wraps(own) ? " not" : "") +
+                                   "; compiled kernels take one of the two in this version: --device reference takes both",
+                               own[domain::kTop].span);
+    }
+}
 
 void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const core::Node* const> layers) {
     const Places places = sides();
@@ -179,6 +206,7 @@ void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<con
         set_rules(own, member.value, "[boundary." + member.key + "]", places);
         grid.field_sides.emplace_back(member.key, own);
     }
+    settle_wrapping(grid, model);
 }
 
 void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const Node* const> layers, std::span<const Node* const> own) {
