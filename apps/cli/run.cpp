@@ -30,7 +30,7 @@ std::string divergence_message(const stepper::Outcome& outcome, const run::Simul
 
 std::filesystem::path cache_folder() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache && *cache) return std::filesystem::path(cache) / "mottle";
+    if (cache && *cache == '/') return std::filesystem::path(cache) / "mottle";
     const char* home = std::getenv("HOME");
     return home && *home ? std::filesystem::path(home) / ".cache" / "mottle" : std::filesystem::path();
 }

@@ -49,6 +49,8 @@ std::string duration_text(double seconds) {
 void catch_interrupts() {
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
+    if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+    std::signal(SIGXFSZ, SIG_IGN);  // a file larger than `ulimit -f` is an error of its output
 }
 
 // Else the first file a run writes would take the number of a closed stream, and a message would go into the video.

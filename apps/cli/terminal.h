@@ -9,7 +9,7 @@ namespace mottle::cli {
 
 /// Opens /dev/null, the wrong way round, for standard streams that came closed: reading and writing them fails as before.
 void open_standard_streams();
-/// Takes Ctrl-C and SIGTERM: the first asks for a clean stop, a second one kills.
+/// Takes Ctrl-C, SIGTERM and a terminal that goes away: the first asks for a clean stop, a second one kills.
 void catch_interrupts();
 /// The signal that asked for a stop, or 0.
 int interrupted_by();

@@ -211,6 +211,28 @@ TEST(Run, InterruptClosesFiles) {
     EXPECT_TRUE(is_png(folder.read("last.png"))) << "a still shows where the run was stopped";
 }
 
+TEST(Run, ATerminalThatGoesAwayClosesFiles) {
+    const Folder folder;
+    const std::string run =
+        "mottle run gray-scott --size 64x64 --steps 100000000 --every 1000 -o f-%06d.png -o last.png & sleep 0.7; kill -HUP $!; wait $!";
+    EXPECT_EQ(folder.run("set -m; " + run).code, 130);
+    EXPECT_TRUE(is_png(folder.read("last.png")));
+    EXPECT_EQ(folder.run("ls *.tmp").out, "");
+}
+
+TEST(Run, ALimitOnTheSizeOfFilesIsSix) {
+    const Folder folder;
+    const Result result = folder.run("ulimit -f 10; mottle run heat --size 64x64 --steps 10 -o a.npy");
+    EXPECT_EQ(result.code, 6) << result.err;
+    EXPECT_FALSE(folder.has("a.npy"));
+}
+
+TEST(Run, ARelativeCacheFolderIsNone) {
+    const Folder folder;
+    EXPECT_EQ(folder.run("XDG_CACHE_HOME=here HOME=$PWD/home mottle run heat --size 64 --steps 10; ls").code, 0);
+    EXPECT_FALSE(folder.has("here")) << "the standard has them ignored";
+}
+
 TEST(Run, ATerminalGetsABarAndNothingElseDoes) {
     const Folder folder;
     folder.write("m.toml", kModel);

@@ -18,7 +18,7 @@ struct VideoSpec {
     std::span<const std::uint8_t> palette;  ///< gif: 256 RGB triples; frames are indices
 };
 
-/// Destroyed before finish(), it leaves an unusable file.
+/// Destroyed before finish(), it leaves an unusable file. When write() or finish() has found the disk full, finish() closes the file with the frames before.
 class VideoEncoder {
    public:
     virtual ~VideoEncoder() = default;

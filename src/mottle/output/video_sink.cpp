@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <exception>
 
 namespace mottle::output {
 namespace {
@@ -83,18 +84,30 @@ void VideoSink::write(core::Moment, field::Field& field) {
 void VideoSink::finish() {
     if (finished_) return;
     finished_ = true;
-    queue_->close();
+    std::exception_ptr failure;
+    try {
+        queue_->close();
+    } catch (const core::OutputError&) {
+        failure = std::current_exception();  // of a full disk, which leaves the frames before
+    }
     if (frames_ == 0) {  // no container may be empty: leave no file
         encoder_.reset();
         file_.reset();
         return;
     }
     const auto start = std::chrono::steady_clock::now();
-    encoder_->finish();
+    for (int attempt = 0; attempt < 2 && !kept_; ++attempt) {  // the last frames may fill the disk, and the second attempt does without
+        try {
+            encoder_->finish();
+            file_->commit();
+            kept_ = true;
+        } catch (const core::OutputError&) {
+            if (!failure) failure = std::current_exception();
+        }
+    }
     encoder_.reset();
-    file_->commit();
-    kept_ = true;
     finish_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (failure) std::rethrow_exception(failure);
 }
 
 std::vector<std::filesystem::path> VideoSink::files() const {

@@ -2,6 +2,7 @@
 #include "mottle/output/ffmpeg/encoder.h"
 
 #include "mottle/core/error.h"
+#include "mottle/output/ffmpeg/disk_space.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -13,6 +14,7 @@ extern "C" {
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 namespace mottle::output::ffmpeg {
 namespace {
@@ -20,6 +22,8 @@ namespace {
 /// Added to the level of what codecs log: nothing below apps/ prints, and FFmpeg's own log level is global to the process. Levels have 8 bits.
 constexpr int kSilence = 128;
 constexpr int kMostPlanes = 3;
+/// What the index of a file takes at most: of itself, and for each frame.
+constexpr std::int64_t kIndexBytes = 16384, kIndexBytesPerFrame = 64;
 
 std::string words_of(int code) {
     char text[AV_ERROR_MAX_STRING_SIZE] = {};
@@ -59,6 +63,8 @@ class Encoder : public VideoEncoder {
         check(avio_open(&format->pb, ("file:" + spec.file).c_str(), AVIO_FLAG_WRITE), "opening the file");
         check(avformat_write_header(format, nullptr), "writing the header");
         begun_ = true;
+        bytes_ = avio_tell(format->pb);
+        space_.emplace(spec.file);
         make_frame(spec);
         packet_.reset(av_packet_alloc());
         if (!packet_) check(AVERROR(ENOMEM), "making a packet");
@@ -87,12 +93,18 @@ class Encoder : public VideoEncoder {
     }
 
     void finish() override {
-        check(avcodec_send_frame(codec_.get(), nullptr), "encoding the last frames");
-        drain();
+        if (!begun_) check(AVERROR(EIO), "closing the file");
+        if (full_ != 0) {
+            if (packets_ == 0) check(AVERROR(full_), "writing");
+        } else {
+            check(avcodec_send_frame(codec_.get(), nullptr), "encoding the last frames");
+            drain();
+        }
         begun_ = false;
         check(av_write_trailer(format_.get()), "writing the index");
         check_file();
         check(avio_closep(&format_->pb), "closing the file");
+        space_->release();
     }
 
    private:
@@ -176,12 +188,24 @@ class Encoder : public VideoEncoder {
             const int code = avcodec_receive_packet(codec_.get(), packet_.get());
             if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
             check(code, "encoding");
+            hold_space();
             packet_->stream_index = stream_->index;
             packet_->duration = 1;
             av_packet_rescale_ts(packet_.get(), codec_->time_base, stream_->time_base);
             check(av_interleaved_write_frame(format_.get(), packet_.get()), "writing");
             check(format_->pb->error, "writing");
+            ++packets_;
         }
+    }
+
+    /// For this packet and for the index that makes a file of all so far: once the disk is full, there is room for nothing else.
+    void hold_space() {
+        bytes_ += packet_->size;
+        full_ = space_->hold(bytes_ + kIndexBytes + kIndexBytesPerFrame * (packets_ + 1));
+        if (full_ == 0) return;
+        av_packet_unref(packet_.get());
+        const std::string kept = packets_ == 0 ? "" : "; the " + std::to_string(packets_) + " frames before are kept";
+        throw core::OutputError("cannot write " + name_ + ": " + words_of(AVERROR(full_)) + kept);
     }
 
     std::string name_;
@@ -192,7 +216,9 @@ class Encoder : public VideoEncoder {
     AVStream* stream_ = nullptr;
     int planes_ = 0;
     int width_[kMostPlanes] = {}, height_[kMostPlanes] = {};
-    std::int64_t next_ = 0;
+    std::int64_t next_ = 0, packets_ = 0, bytes_ = 0;
+    std::optional<DiskSpace> space_;
+    int full_ = 0;        ///< why the disk took no more frames
     bool begun_ = false;  ///< the header is written, the trailer is not
 };
 
