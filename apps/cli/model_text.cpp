@@ -23,6 +23,8 @@ std::string toml_text(std::string_view text) {
         if (c == '"' || c == '\\') {
             out += '\\';
             out += c;
+        } else if (c == '\n' || c == '\t') {
+            out += c == '\n' ? "\\n" : "\\t";
         } else if (byte < 0x20 || byte == 0x7f) {
             char escape[8];
             std::snprintf(escape, sizeof escape, "\\u%04x", byte);
@@ -217,13 +219,14 @@ void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& s
     }
 }
 
-/// The keys of a picture, of a grid or of a surface.
-void write_picture(std::string& out, const run::Output& output, bool surface) {
-    if (!output.times.at.text.empty()) line(out, "at", toml_text(output.times.at.text));
-    if (output.times.every > 0)
-        line(out, "every", std::to_string(output.times.every));
-    else
-        line(out, "frames", std::to_string(output.times.frames));
+/// The keys of a picture, of a grid or of a surface. Written down, frames that give way to a shorter run would no longer do so.
+void write_picture(std::string& out, const run::Output& output, const run::Spec& spec, bool surface) {
+    const run::FrameTimes& times = output.times;
+    if (!times.at.text.empty()) line(out, "at", toml_text(times.at.text));
+    if (times.every > 0)
+        line(out, "every", std::to_string(times.every));
+    else if (times.exact || (!spec.end_time && spec.steps >= times.frames))
+        line(out, "frames", std::to_string(times.frames));
     line(out, "fps", number(output.sink.fps));
     const frame::Style& style = output.sink.style;
     text_line(out, "field", style.field);
@@ -272,11 +275,11 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     for (const run::Output& output : spec.outputs) {
         out += "\n[[output]]\n";
         line(out, "file", toml_text(output.sink.file.string()));
-        write_picture(out, output, surface);
+        write_picture(out, output, spec, surface);
     }
     if (spec.outputs.empty()) {  // what -o will get
         out += "\n[presets." + key_text(spec.preset.empty() ? "default" : spec.preset) + "]\n";
-        write_picture(out, spec.picture, surface);
+        write_picture(out, spec.picture, spec, surface);
     }
     return out;
 }

@@ -22,9 +22,19 @@ std::string title_of(const core::Node& document) {
     return title && title->kind == core::Node::Kind::text ? title->text : "";
 }
 
+/// One line of a text of several.
+std::string on_one_line(const std::string& text) {
+    std::string line;
+    for (const char c : text) {
+        const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+        if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : c;
+    }
+    return std::string(core::trim(line));
+}
+
 /// What a file says for a key of a table: a number or the text of an expression.
 std::string written(const core::Node& node) {
-    if (node.kind == core::Node::Kind::text) return node.text;
+    if (node.kind == core::Node::Kind::text) return on_one_line(node.text);
     return node.is_number() ? core::number_text(node.number) : "";
 }
 

@@ -169,6 +169,16 @@ TEST(Commands, EmittedModelRunsAlike) {
     }
 }
 
+TEST(Commands, AnEquationOfSeveralLinesIsShownOnOneAndEmitted) {
+    const Folder folder;
+    folder.write("m.toml",
+                 "equations.u = \"\"\"\n  lap(u)\n    - u\n\"\"\"\ninitial.u = 'X'\npresets.short = { size = '8x8', time = 2 }\n");
+    EXPECT_NE(folder.run("mottle show m.toml").out.find("\n  du/dt = lap(u) - u\n"), std::string::npos);
+    const Result emitted = folder.run(
+        "mottle emit m.toml --what model > e.toml && mottle run e.toml -o b.npy && mottle run m.toml -o a.npy && cmp a.npy b.npy");
+    EXPECT_EQ(emitted.code, 0) << emitted.out << emitted.err << "the frames of a default give way to few steps\n" << folder.read("e.toml");
+}
+
 TEST(Commands, CompletionsAreScriptsThatKnowTheCommands) {
     const Folder folder;
     for (const std::string shell : {"bash", "zsh", "fish"}) {

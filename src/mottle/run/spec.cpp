@@ -32,7 +32,13 @@ std::optional<Node> named_model(const Node& document) {
     if (!name) return std::nullopt;
     const std::string& text = core::expect_text(*name, "model");
     const bool is_path = text.find('/') != std::string::npos || text.ends_with(".toml");
-    Node model = model::load_document(is_path ? (folder_of(document) / text).string() : text);
+    Node model;
+    try {
+        model = model::load_document(is_path ? (folder_of(document) / text).string() : text);
+    } catch (const core::InputError& error) {
+        if (error.span()) throw;  // inside that model
+        throw core::InputError(error.message(), name->span);
+    }
     if (model.find("model")) throw core::InputError("model = \"" + text + "\" is itself a run file; name the model it runs", name->span);
     return model;
 }
@@ -115,6 +121,8 @@ void end_with_frames(Spec& spec, const Sources& sources) {
     if (!typed) {
         spec.steps = last;
         spec.end_time.reset();
+        for (Output& output : spec.outputs)
+            output.times.exact = output.times.exact && !output.times.at.text.empty();  // others never chose this end
     } else if (!spec.end_time && spec.steps > 0 && spec.steps < last) {
         spec.notices.push_back("the frames go on to step " + core::grouped(last) + ", but the run ends at step " +
                                core::grouped(spec.steps) + "; the frames after it are left out");

@@ -196,6 +196,14 @@ TEST(Spec, AtEndsTheRun) {
     EXPECT_EQ(cut.notices.size(), 1u);
 }
 
+TEST(Spec, FramesOfAPresetGiveWayToAnEndSetByAt) {
+    const std::string outputs = "output = [{ file = 'a.gif', at = '2*n', frames = 5 }, { file = 'b.npy' }]\n";
+    const run::Spec spec = read(kModel, "first", outputs);
+    EXPECT_EQ(spec.steps, 10);
+    EXPECT_EQ(spec.outputs[1].times.frames, 70);
+    EXPECT_FALSE(spec.outputs[1].times.exact) << "70 frames do not fit 10 steps, and nobody asked for them";
+}
+
 TEST(Spec, ThePresetsRangeIsForItsOwnField) {
     const std::string output = "output = [{ file = 'a.png' }]\n";
     EXPECT_EQ((*read(kModel, "first", output).outputs[0].sink.declared_range)[1], 2.0);
