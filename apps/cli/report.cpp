@@ -79,10 +79,11 @@ std::string what_ran(const Report& report) {
 std::string summary(const Report& report) {
     const run::Simulation& simulation = report.simulation;
     const run::Timings times = simulation.timings();
+    const std::string schedule = backend::print(simulation.kernel().schedule());
     std::string text = "ran      " + what_ran(report) + "\n";
     text += "on       " + simulation.backend().name() + " (" + simulation.backend().description() + "), " + std::to_string(report.threads) +
-            (report.threads == 1 ? " thread, " : " threads, ") + (simulation.spec().method.f64 ? "f64" : "f32") + ", " +
-            backend::print(simulation.kernel().schedule()) + "\n";
+            (report.threads == 1 ? " thread, " : " threads, ") + (simulation.spec().method.f64 ? "f64" : "f32") +
+            (schedule.empty() ? "" : ", " + schedule) + "\n";
     text += "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " +
             seconds_text(times.initial) + ", simulate " + seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) +
             ", encode beside " + seconds_text(times.encode) + "\n";

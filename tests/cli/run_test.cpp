@@ -282,6 +282,19 @@ TEST(Run, AFieldMayWrapAlongRowsWhereOthersDoNot) {
     EXPECT_EQ(folder.run("cmp cpu.npy reference.npy").code, 0);
 }
 
+TEST(Run, ColoursThatNoLongerFitAreTold) {
+    const Folder folder;
+    folder.write(
+        "m.toml",
+        "[equations]\nu = '-r*u'\n[parameters]\nr = 1\n[initial]\nu = 'X'\n[grid]\nsize = '16x16'\n[time]\nsteps = 100\ndt = 0.05\n");
+    const std::string run = "mottle run m.toml --frames 50 -o f-%02d.png ";
+    EXPECT_NE(folder.run(run).err.find("--range 0.000185:0.874 shows both"), std::string::npos) << folder.run(run).err;
+    EXPECT_EQ(folder.run(run + "--set r=0.01").err, "");
+    EXPECT_NE(folder.run(run + "--set r=-1").err.find("note: 'f-%02d.png' has the colours of its first picture"), std::string::npos);
+    EXPECT_EQ(folder.run(run + "--range frame").err, "");
+    EXPECT_EQ(folder.run("mottle run m.toml -o a.png -o b-%03d.npy").err, "") << "the end alone, and numbers";
+}
+
 // A file opened in the place of standard error would take in the notes.
 TEST(Run, ClosedStreamsDoNotLeakIntoFiles) {
     const Folder folder;

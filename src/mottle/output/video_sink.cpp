@@ -14,6 +14,8 @@ namespace {
 
 /// Players blur what they enlarge; so small grids are enlarged here, by whole pixels.
 constexpr core::Index kSmallestWidth = 512;
+/// No picture is enlarged beyond this height.
+constexpr core::Index kTallest = 4096;
 
 /// Pixels per cell of a grid. Throws: InputError if the picture does not fit the format.
 int pixels_per_cell(const SinkSpec& spec, backend::Picture::Format format, int largest, const domain::Domain& domain) {
@@ -22,7 +24,7 @@ int pixels_per_cell(const SinkSpec& spec, backend::Picture::Format format, int l
     picture.format = format;
     picture.scale = spec.style.scale;
     if (picture.scale == 0) {
-        core::Index scale = (kSmallestWidth + columns - 1) / columns;
+        core::Index scale = std::min((kSmallestWidth + columns - 1) / columns, std::max(kTallest / rows, core::Index{1}));
         if (format == backend::Picture::Format::yuv420 && (rows == 1 || columns == 1)) scale = std::max<core::Index>(scale, 2);
         scale = std::min(scale, largest / std::max(columns, rows));
         picture.scale = static_cast<int>(std::max<core::Index>(scale, 1));

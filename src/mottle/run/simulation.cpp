@@ -109,6 +109,7 @@ stepper::Outcome Simulation::run_to_end() {
         throw;
     }
     close_sinks(outcome);
+    for (const std::string& notice : range_watch_.notices(*field_)) context_.observer.notice(notice);
     timings_.total = seconds_since(start_);
     return outcome;
 }
@@ -149,7 +150,9 @@ void Simulation::open_sinks(const Timeline& timeline) {
 void Simulation::draw(const Timeline& timeline, Index step) {
     const Stopwatch watch(timings_.draw);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        if (timeline.draws(i, step)) sinks_[i]->write(now(), *field_);
+        if (!timeline.draws(i, step)) continue;
+        range_watch_.look(i, spec_.outputs[i], *field_);
+        sinks_[i]->write(now(), *field_);
     }
 }
 

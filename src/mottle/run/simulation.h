@@ -1,5 +1,6 @@
 // mottle/run/simulation.h: a simulation as one object: create, advance, look, change, write
 #pragma once
+#include "mottle/run/range_watch.h"
 #include "mottle/run/spec.h"
 #include "mottle/run/timeline.h"
 #include "mottle/stepper/stepper.h"
@@ -59,6 +60,7 @@ class Simulation {
     std::unique_ptr<field::Field> field_;
     std::unique_ptr<stepper::Stepper> stepper_;
     std::vector<std::unique_ptr<output::Sink>> sinks_;
+    RangeWatch range_watch_;
 };
 
 /// The device of a schedule's key: what was asked for and what a backend that has compiled nothing yet calls itself.

@@ -212,7 +212,7 @@ TEST_F(Video, SmallGridsAreEnlarged) {
     };
     for (const Case& c :
          {Case{{100, 61, 1}, 0, 600, 366}, Case{{1, 1, 1}, 0, 512, 512}, Case{{512, 1, 1}, 0, 1024, 2}, Case{{513, 7, 1}, 0, 512, 6},
-          Case{{100, 61, 1}, 1, 100, 60}, Case{{16, 2000, 1}, 0, 128, 16000}, Case{{10, 9, 5}, 3, 30, 26}}) {
+          Case{{100, 61, 1}, 1, 100, 60}, Case{{16, 2000, 1}, 0, 32, 4000}, Case{{10, 9, 5}, 3, 30, 26}}) {
         held::World world(c.grid);
         output::SinkSpec sink = spec("a.mp4");
         sink.style.scale = c.scale;

@@ -1,0 +1,54 @@
+// mottle/run/range_watch.cpp: compares the ranges of the first picture and of the last
+#include "mottle/run/range_watch.h"
+
+#include "mottle/frame/palette.h"
+#include "mottle/output/file_name.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace mottle::run {
+namespace {
+
+constexpr double kFaint = 0.1, kBeyond = 5;  // of the first range
+
+std::string three_digits(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g", value);
+    return text;
+}
+
+bool first_picture_decides(const Output& output) {
+    const frame::Style& style = output.sink.style;
+    const bool series = !output.times.last_only && output::FileName(output.sink.file).kind() != output::FileName::Kind::npy;
+    return series && style.range == frame::Style::Range::automatic && !output.sink.declared_range &&
+           style.palette != frame::kCyberpunkPalette;
+}
+
+}  // namespace
+
+void RangeWatch::look(std::size_t number, const Output& output, const field::Field& field) {
+    const bool known = std::any_of(firsts_.begin(), firsts_.end(), [&](const First& first) { return first.output == number; });
+    if (known || !first_picture_decides(output)) return;
+    const std::string name = output.sink.style.field.empty() ? field.names().back() : output.sink.style.field;
+    const backend::Range range = field.range(field.find(name));
+    firsts_.push_back({number, output.sink.file.string(), name, range.min, range.max});
+}
+
+std::vector<std::string> RangeWatch::notices(const field::Field& field) const {
+    std::vector<std::string> notices;
+    for (const First& first : firsts_) {
+        const backend::Range last = field.range(field.find(first.field));
+        const double then = first.hi - first.lo, now = last.max - last.min;
+        if (last.first_bad >= 0 || !(then > 0)) continue;
+        const double shared = std::min(last.max, first.hi) - std::max(last.min, first.lo);
+        if (shared >= kFaint * then && now <= kBeyond * then) continue;
+        notices.push_back("'" + first.file + "' has the colours of its first picture, " + first.field + " from " + three_digits(first.lo) +
+                          " to " + three_digits(first.hi) + "; at the end it runs from " + three_digits(last.min) + " to " +
+                          three_digits(last.max) + ": --range " + three_digits(std::min(first.lo, last.min)) + ":" +
+                          three_digits(std::max(first.hi, last.max)) + " shows both, --range frame stretches each picture");
+    }
+    return notices;
+}
+
+}  // namespace mottle::run

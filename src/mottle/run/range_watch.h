@@ -1,0 +1,25 @@
+// mottle/run/range_watch.h: tells when the colours of a video, fixed by its first picture, no longer fit the field
+#pragma once
+#include "mottle/run/spec.h"
+
+#include <vector>
+
+namespace mottle::run {
+
+class RangeWatch {
+   public:
+    /// Before output `number` draws the field: notes the range of its first picture, where that fixes the colours of all.
+    void look(std::size_t number, const Output& output, const field::Field& field);
+    /// For each output that ends with less than a tenth of its colours, or mostly beyond them: what to do.
+    std::vector<std::string> notices(const field::Field& field) const;
+
+   private:
+    struct First {
+        std::size_t output;
+        std::string file, field;
+        double lo, hi;
+    };
+    std::vector<First> firsts_;
+};
+
+}  // namespace mottle::run
