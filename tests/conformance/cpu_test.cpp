@@ -22,10 +22,12 @@ std::vector<T> part(std::vector<T> all, std::size_t count) {
 }
 
 const std::vector<const char*> kModels = part<const char*>({kEverything, kHeld, kGrayScott, kFunctions}, 2);
-const std::vector<std::string> kBoundaries = {"periodic", "no-flux", "value(0.3)", "outside(0.1 + 0.1*cos(t))", "still",
-                                              "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"};
+const std::vector<std::string> kBoundaries = {"periodic",   "no-flux",
+                                              "value(0.3)", "outside(0.1 + 0.1*cos(t))",
+                                              "still",      "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"};
 // one cell, one row, one column, the smallest stencil, rows narrower than a vector, no multiple of the lanes, tall and wide
-const std::vector<std::string> kSizes = part<std::string>({"1x1", "17x61", "3x5", "1x37", "64x1", "2x2", "131x37", "16x16", "33x64", "48x40"}, 3);
+const std::vector<std::string> kSizes =
+    part<std::string>({"1x1", "17x61", "3x5", "1x37", "64x1", "2x2", "131x37", "16x16", "33x64", "48x40"}, 3);
 
 struct Settings {
     std::string device;
@@ -59,13 +61,16 @@ TEST_P(Conformance, Sizes) {
 
 TEST_P(Conformance, Boundaries) {
     for (const char* model : kModels) {
-        for (const auto& boundary : part(kBoundaries, 2)) expect_same({model, "37x29", boundary, "5", GetParam().f64}, {GetParam().device, "steps=8", 2});
+        for (const auto& boundary : part(kBoundaries, 2))
+            expect_same({model, "37x29", boundary, "5", GetParam().f64}, {GetParam().device, "steps=8", 2});
     }
 }
 
 TEST_P(Conformance, Stencils) {
     for (const char* model : kModels) {
-        for (const auto& stencil : part<std::string>({"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0,0.25,0,0.25,-1,0.25,0,0.25,0", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}, 1)) {
+        for (const auto& stencil : part<std::string>(
+                 {"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0,0.25,0,0.25,-1,0.25,0,0.25,0", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"},
+                 1)) {
             expect_same({model, "50x33", "periodic", stencil, GetParam().f64}, {GetParam().device, "steps=6", 2});
             expect_same({model, "50x33", "outside(0.2)", stencil, GetParam().f64}, {GetParam().device, "steps=6", 2});
         }
@@ -74,12 +79,28 @@ TEST_P(Conformance, Stencils) {
 
 TEST_P(Conformance, Schedules) {
     for (const char* model : kModels) {
-        for (const auto& schedule : part<std::string>({"steps=5 rows=2 parts=3", "steps=1 rows=1", "steps=2 rows=3", "steps=16 rows=4", "steps=32 rows=6 parts=1", "steps=4 rows=5 parts=2"}, 1)) {
+        for (const auto& schedule : part<std::string>({"steps=5 rows=2 parts=3", "steps=1 rows=1", "steps=2 rows=3", "steps=16 rows=4",
+                                                       "steps=32 rows=6 parts=1", "steps=4 rows=5 parts=2"},
+                                                      1)) {
             for (int threads : {1, 3}) {
                 expect_same({model, "40x48", "periodic", "5", GetParam().f64}, {GetParam().device, schedule, threads});
                 expect_same({model, "40x48", "value(0.3)", "5", GetParam().f64}, {GetParam().device, schedule, threads});
             }
         }
+    }
+}
+
+// Wide rows in strips: equal and unequal ones, bands around which their own ghost rows wrap, rows for several threads, launches that cut passes.
+TEST_P(Conformance, Strips) {
+    for (const char* model : kModels) {
+        for (const char* boundary : {"periodic", "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"}) {
+            expect_same({model, "773x24", boundary, "5", GetParam().f64, {9, 1, 4}}, {GetParam().device, "steps=4 chunk=250", 2});
+        }
+    }
+    for (const char* boundary : {"periodic", "value(0.3)", "left=periodic,right=periodic,top=still,bottom=no-flux"}) {
+        expect_same({kEverything, "530x17", boundary, "9", GetParam().f64, {13}},
+                    {GetParam().device, "steps=3 chunk=256 rows=2 parts=1", 3});
+        expect_same({kGrayScott, "2048x1", boundary, "5", GetParam().f64, {40, 3}}, {GetParam().device, "steps=8 chunk=500", 3});
     }
 }
 
@@ -89,7 +110,8 @@ TEST_P(Conformance, MoreThreadsThanRows) {
 }
 
 TEST_P(Conformance, ShortAndLongLaunches) {
-    for (const std::vector<int>& launches : {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{64}, std::vector<int>{33, 31}, std::vector<int>{0, 5, 59}}) {
+    for (const std::vector<int>& launches :
+         {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{64}, std::vector<int>{33, 31}, std::vector<int>{0, 5, 59}}) {
         expect_same({kGrayScott, "61x40", "periodic", "5", GetParam().f64, launches}, {GetParam().device, "steps=16", 2});
         expect_same({kEverything, "61x40", "no-flux", "5", GetParam().f64, launches}, {GetParam().device, "steps=16", 2});
     }
@@ -124,7 +146,8 @@ dt = 1
 
 // A launch that is cut anywhere continues to the same bits.
 TEST(Launches, CutsDoNotShow) {
-    Case whole{kEverything, "52x44", "value(0.2 + 0.1*sin(t))", "5", false, {57}}, cut{kEverything, "52x44", "value(0.2 + 0.1*sin(t))", "5", false, {1, 30, 2, 24}};
+    Case whole{kEverything, "52x44", "value(0.2 + 0.1*sin(t))", "5", false, {57}},
+        cut{kEverything, "52x44", "value(0.2 + 0.1*sin(t))", "5", false, {1, 30, 2, 24}};
     EXPECT_EQ(run(whole, {"cpu", "steps=16", 2}).bits, run(cut, {"cpu", "steps=3", 1}).bits);
 }
 

@@ -43,7 +43,7 @@ v = "0.25*Y"
 )toml";
 
 std::string text_of(const ir::Program& program, const domain::Grid& grid, const cpu::Isa& isa, int rows, std::vector<bool> ones = {}) {
-    cpu::EmitOptions options = cpu::emit_options(isa, cpu::layout_for(grid, isa, program.f64));
+    cpu::EmitOptions options = cpu::emit_options(isa, cpu::whole_row(grid, isa, program.f64));
     options.ones = std::move(ones);
     const cpu::Plan plan = cpu::make_plan(program);
     cpu::Cut cut;

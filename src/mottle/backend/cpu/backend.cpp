@@ -14,7 +14,9 @@ namespace {
 
 const domain::Grid& plane_of(const domain::Domain& domain) {
     const auto& grid = std::get<domain::Grid>(domain);
-    if (grid.size[2] > 1) throw core::InputError("compiled kernels take grids of one or two dimensions in this version; a grid with depth runs with --device reference");
+    if (grid.size[2] > 1)
+        throw core::InputError(
+            "compiled kernels take grids of one or two dimensions in this version; a grid with depth runs with --device reference");
     return grid;
 }
 
@@ -24,8 +26,10 @@ class CpuBackend final : public Backend {
     std::string name() const override { return "cpu"; }
     std::string description() const override { return isa_.name; }
 
-    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) override {
-        if (std::holds_alternative<domain::Mesh>(domain)) return std::make_unique<cpu::MeshKernel>(program, domain, schedule, isa_, context);
+    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+                                    core::Context& context) override {
+        if (std::holds_alternative<domain::Mesh>(domain))
+            return std::make_unique<cpu::MeshKernel>(program, domain, schedule, isa_, context);
         plane_of(domain);
         return std::make_unique<cpu::CpuKernel>(program, domain, schedule, isa_, context);
     }
@@ -34,10 +38,8 @@ class CpuBackend final : public Backend {
         if (std::holds_alternative<domain::Mesh>(domain)) return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, false);
         const domain::Grid& grid = plane_of(domain);
         cpu::Plan plan = cpu::make_plan(program);
-        cpu::RowLayout layout = cpu::layout_for(grid, isa_, program.f64);
-        cpu::EmitOptions options = cpu::emit_options(isa_, layout);
-        cpu::Cut cut = cpu::choose_cut(program, plan, layout, grid, schedule, options, core::available_cores());
-        return cpu::kernel_text(program, plan, cut, options);
+        cpu::Cut cut = cpu::choose_cut(program, plan, grid, schedule, isa_, core::available_cores());
+        return cpu::kernel_text(program, plan, cut, cpu::emit_options(isa_, cut.strips));
     }
 
    private:
@@ -58,8 +60,6 @@ std::unique_ptr<Backend> create_cpu_backend(const std::string& name) {
     throw core::InputError("unknown CPU level '" + name + "'" + core::did_you_mean(name, known));
 }
 
-std::string cpu_compiler_version() {
-    return cpu::compiler_version();
-}
+std::string cpu_compiler_version() { return cpu::compiler_version(); }
 
 }  // namespace mottle::backend

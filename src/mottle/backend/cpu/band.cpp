@@ -17,14 +17,20 @@ std::size_t padded_slot(std::size_t bytes) {
 
 }  // namespace
 
-Band::Band(const Plan& plan, const RowLayout& layout, const BandShape& shape, const AxisTables& axes)
-    : plan_(plan), layout_(layout), shape_(shape), axes_(axes), ghost_rows_(plan.radius * shape.most_steps) {
+Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes)
+    : plan_(plan),
+      strips_(strips),
+      strip_(strips.strips[static_cast<std::size_t>(shape.strip)]),
+      layout_(strip_.layout),
+      shape_(shape),
+      axes_(axes),
+      ghost_rows_(plan.radius * shape.most_steps) {
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
     Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
     for (const auto& group : plan.groups) {
         Rows rows;
-        rows.slot_bytes = padded_slot(group.arrays.size() * layout.array_pitch());
+        rows.slot_bytes = padded_slot(group.arrays.size() * layout_.array_pitch());
         rows.capacity = shape.rows + 2 * ghost_rows_;
         if (group.home == Home::held) rows.capacity = std::min(rows.capacity, window);
         rows.base = group.home == Home::held ? 0 : ghost_rows_;
@@ -38,10 +44,10 @@ Band::Band(const Plan& plan, const RowLayout& layout, const BandShape& shape, co
     pointers_.resize(pointers);
     axis_pointers_.resize(axes.table.size());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
-    arguments_.row_bytes = static_cast<std::int64_t>(layout.row_bytes());
-    arguments_.array_pitch = static_cast<std::int64_t>(layout.array_pitch());
-    arguments_.left_overlap = layout.left_overlap();
-    arguments_.right_overlap = layout.right_overlap();
+    arguments_.row_bytes = static_cast<std::int64_t>(layout_.row_bytes());
+    arguments_.array_pitch = static_cast<std::int64_t>(layout_.array_pitch());
+    arguments_.left_overlap = layout_.left_overlap();
+    arguments_.right_overlap = layout_.right_overlap();
     arguments_.rows = pointers_.data();
     arguments_.axes = axis_pointers_.data();
 }
@@ -90,15 +96,57 @@ void Band::fetch_ghost_rows(const Band& above, const Band& below, int steps) {
     }
 }
 
-void Band::fetch_map_rows(const Band& above, const Band& below) {
-    for (std::size_t g = 0; g < rows_.size(); ++g) {
-        if (plan_.groups[g].home != Home::map) continue;
-        for (Index i = 0; i < ghost_rows_; ++i) {
-            if (!shape_.top) copy_row(static_cast<int>(g), i - ghost_rows_, above, above.shape_.rows + i - ghost_rows_);
-            if (!shape_.bottom) copy_row(static_cast<int>(g), shape_.rows + i, below, i);
-        }
+// ---- edges of strips
+
+// Calls work(i, array) for each array of the state, in a fixed order.
+template <class Work>
+void Band::each_state(Work&& work) const {
+    int i = 0;
+    for (const auto& group : plan_.groups) {
+        if (group.home != Home::shifting && group.home != Home::resting) continue;
+        for (const ir::Array array : group.arrays) work(i++, array);
     }
 }
+
+// As it stands after `time` steps of this pass.
+void Band::export_row(Edges& edges, int parity, Index y, Index time) {
+    auto copy = [&]<class Real>(Real) {
+        const auto ghosts = static_cast<std::size_t>(strips_.ghosts);
+        auto* left = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, shape_.first + y, false));
+        auto* right = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, shape_.first + y, true));
+        each_state([&](int i, ir::Array array) {
+            const std::size_t at = static_cast<std::size_t>(i) * ghosts;
+            const void* cells = pointer(plan_.group_of[static_cast<std::size_t>(array)], y, time) +
+                                static_cast<std::size_t>(plan_.ordinal_of[static_cast<std::size_t>(array)]) * layout_.array_pitch();
+            layout_.get<Real>(cells, strip_.left, {left + at, ghosts});
+            layout_.get<Real>(cells, strip_.left + strip_.cells - strips_.ghosts, {right + at, ghosts});
+        });
+    };
+    layout_.scalar_bytes() == 8 ? copy(double{}) : copy(float{});
+}
+
+void Band::export_edges(Edges& edges, int parity) {
+    for (Index y = 0; y < shape_.rows; ++y) export_row(edges, parity, y, 0);
+}
+
+// Row y may be a ghost row: it is then a row of another band, or the same one around.
+void Band::import_row(Edges& edges, int parity, Index y, Index grid_rows) {
+    auto copy = [&]<class Real>(Real) {
+        const auto ghosts = static_cast<std::size_t>(strips_.ghosts);
+        const Index from = ((shape_.first + y) % grid_rows + grid_rows) % grid_rows;
+        const auto* left = reinterpret_cast<const Real*>(edges.at(parity, strips_.left_of(shape_.strip), from, true));
+        const auto* right = reinterpret_cast<const Real*>(edges.at(parity, strips_.right_of(shape_.strip), from, false));
+        each_state([&](int i, ir::Array array) {
+            const std::size_t at = static_cast<std::size_t>(i) * ghosts;
+            void* cells = row(array, y);
+            if (!strip_.at_left_border()) layout_.put<Real>({left + at, ghosts}, strip_.left - strips_.ghosts, cells);
+            if (!strip_.at_right_border()) layout_.put<Real>({right + at, ghosts}, strip_.left + strip_.cells, cells);
+        });
+    };
+    layout_.scalar_bytes() == 8 ? copy(double{}) : copy(float{});
+}
+
+// ---- the wavefront
 
 void Band::make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions) {
     levels_.clear();
@@ -109,14 +157,16 @@ void Band::make_levels(int steps, Index first, Index number, const NumberRows& n
             if (!levels_.empty()) delay += plan_.stages[s].skew;
             reach -= plan_.stages[s].radius;
             bool last = s + 1 == plan_.stages.size();
-            levels_.push_back({static_cast<int>(s), time, last && flush ? &functions.flush : &functions.stages[s], numbers.row(first + time),
-                               numbers.row(first + time + 1), delay, shape_.top ? 0 : -reach, shape_.rows - 1 + (shape_.bottom ? 0 : reach)});
+            levels_.push_back({static_cast<int>(s), time, last && flush ? &functions.flush : &functions.stages[s],
+                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.top ? 0 : -reach,
+                               shape_.rows - 1 + (shape_.bottom ? 0 : reach)});
         }
     }
 }
 
-void Band::advance(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions, bool prefetch) {
-    make_levels(steps, first, number, numbers, functions);
+void Band::advance(const Launch& launch, int steps, Index first, Index number, int parity) {
+    const KernelFunctions& functions = launch.functions;
+    make_levels(steps, first, number, launch.numbers, functions);
     arguments_.fma = functions.fma;
     arguments_.floor = functions.floor;
     const Index block = shape_.block;
@@ -125,9 +175,15 @@ void Band::advance(int steps, Index first, Index number, const NumberRows& numbe
     const std::size_t share = static_cast<std::size_t>(block) * main.slot_bytes / static_cast<std::size_t>(levels);
     const auto step = static_cast<std::int64_t>(share / static_cast<std::size_t>(layout_.columns()));
     const Index end = levels_.back().last + levels_.back().delay;
+    const Index last_read = levels_.front().last + (shape_.bottom ? 0 : plan_.stages[0].radius);
+    Index imported = levels_.front().first - (shape_.top ? 0 : plan_.stages[0].radius), exported = 0;
     for (Index front = levels_.front().first; front <= end; front += block) {
+        if (!strips_.whole()) {
+            for (; imported <= std::min(front + block - 1 + plan_.stages[0].radius, last_read); ++imported)
+                import_row(launch.edges, parity, imported, launch.grid_rows);
+        }
         Index ahead = front + 2 * block + 1;
-        bool fetch = prefetch && ahead <= levels_.front().last + plan_.stages[0].radius;
+        bool fetch = launch.prefetch && ahead <= levels_.front().last + plan_.stages[0].radius;
         const auto* coming = reinterpret_cast<const char*>(pointer(0, fetch ? ahead : 0, 0));
         for (Index l = 0; l < levels; ++l) {
             const Level& level = levels_[static_cast<std::size_t>(l)];
@@ -137,6 +193,10 @@ void Band::advance(int steps, Index first, Index number, const NumberRows& numbe
             for (const auto& [rows, function] : level.functions->variants) {
                 for (; stop - row >= rows; row += rows) call(level, functions, row, rows, function);
             }
+        }
+        if (!strips_.whole()) {
+            const Index written = std::min(front - levels_.back().delay + block, levels_.back().last + 1);
+            for (; exported < written; ++exported) export_row(launch.edges, 1 - parity, exported, steps);
         }
     }
     for (std::size_t g = 0; g < rows_.size(); ++g) {
@@ -171,7 +231,8 @@ void Band::call(const Level& level, const KernelFunctions& functions, Index row,
                 saved[top ? 0 : count - 1] = pair[0];
             };
             if (above) fill(true, functions.border_top[g], scratch_[g], pointer(input.group, 0, level.time));
-            if (below) fill(false, functions.border_bottom[g], scratch_[g] + home.slot_bytes, pointer(input.group, shape_.rows - 1, level.time));
+            if (below)
+                fill(false, functions.border_bottom[g], scratch_[g] + home.slot_bytes, pointer(input.group, shape_.rows - 1, level.time));
         }
         next += count;
     }

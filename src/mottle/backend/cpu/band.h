@@ -3,7 +3,7 @@
 #include "mottle/backend/cpu/memory.h"
 #include "mottle/backend/cpu/plan.h"
 #include "mottle/backend/cpu/row_kernel.h"
-#include "mottle/backend/cpu/row_layout.h"
+#include "mottle/backend/cpu/strips.h"
 
 #include <array>
 #include <memory>
@@ -26,10 +26,11 @@ struct KernelFunctions {
 };
 
 struct BandShape {
-    Index first = 0, rows = 0;       ///< of the grid
+    Index first = 0, rows = 0;         ///< of the grid
+    int strip = 0;                     ///< of each row
     bool top = false, bottom = false;  ///< a border of the grid that is not periodic
-    int most_steps = 1;              ///< fused in one pass
-    int block = 1;                   ///< rows one call updates
+    int most_steps = 1;                ///< fused in one pass
+    int block = 1;                     ///< rows one call updates
 };
 
 /// Coordinate tables a band reads: x tables are lane-transposed rows; y and z tables hold one number per row.
@@ -37,24 +38,36 @@ struct AxisTables {
     std::array<const std::byte*, 9> table{};  ///< by ir::Axis; y tables start one row above the first ghost row
 };
 
+/// One strip (the whole width, if rows are not cut) of consecutive rows.
 class Band {
    public:
-    Band(const Plan& plan, const RowLayout& layout, const BandShape& shape, const AxisTables& axes);
+    /// `strips` outlives the band.
+    Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes);
     ~Band();
     Band(const Band&) = delete;
     Band& operator=(const Band&) = delete;
 
     const BandShape& shape() const { return shape_; }
+    const Strip& strip() const { return strip_; }
     int ghost_rows() const { return ghost_rows_; }
     /// Vector 0 of an array in row y (-ghost_rows .. rows + ghost_rows - 1), as the state stands between passes.
     std::byte* row(ir::Array array, Index y);
     const std::byte* row(ir::Array array, Index y) const { return const_cast<Band*>(this)->row(array, y); }
     /// Copies the ghost rows for `steps` steps from the bands above and below (this one itself where the grid is one band).
     void fetch_ghost_rows(const Band& above, const Band& below, int steps);
-    void fetch_map_rows(const Band& above, const Band& below);
+    /// Copies the cells that neighbouring strips need from every row into copy `parity` of the edges.
+    void export_edges(Edges& edges, int parity);
 
+    struct Launch {
+        const NumberRows& numbers;
+        const KernelFunctions& functions;
+        Edges& edges;  ///< of rows in strips
+        Index grid_rows;
+        bool prefetch;
+    };
     /// Advances by `steps` <= most_steps; `first` is the number of the first step in the launch, `number` that of the state it starts from.
-    void advance(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions, bool prefetch);
+    /// Strips take their ghost cells from copy `parity` of the edges and leave their own in the other.
+    void advance(const Launch& launch, int steps, Index first, Index number, int parity);
 
    private:
     struct Rows {
@@ -65,11 +78,15 @@ class Band {
     };
     struct Level {
         int stage;
-        Index time;                       ///< steps done before it, in this pass
+        Index time;  ///< steps done before it, in this pass
         const StageFunctions* functions;
         const std::byte *numbers, *ghost_numbers;
-        Index delay, first, last;         ///< rows it runs behind the first level; rows it computes
+        Index delay, first, last;  ///< rows it runs behind the first level; rows it computes
     };
+    template <class Work>
+    void each_state(Work&& work) const;
+    void export_row(Edges& edges, int parity, Index y, Index time);
+    void import_row(Edges& edges, int parity, Index y, Index grid_rows);
     void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
     void call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function);
     static Index slot(const Rows& rows, Index index);
@@ -77,12 +94,14 @@ class Band {
     void copy_row(int group, Index y, const Band& from, Index from_y);
 
     const Plan& plan_;
+    const Strips& strips_;
+    const Strip& strip_;
     const RowLayout& layout_;
     BandShape shape_;
     AxisTables axes_;
     int ghost_rows_;
-    std::vector<Rows> rows_;              ///< by group
-    std::vector<std::byte*> scratch_;     ///< by group: ghost row above, then below
+    std::vector<Rows> rows_;           ///< by group
+    std::vector<std::byte*> scratch_;  ///< by group: ghost row above, then below
     std::vector<Level> levels_;
     std::vector<void*> pointers_;
     std::vector<const void*> axis_pointers_;

@@ -43,9 +43,7 @@ void write_cached(const std::filesystem::path& path, const std::string& object) 
     }
 }
 
-core::DynamicLibrary open_compiler() {
-    return core::open_module("mottle_jit", "libllvm19");
-}
+core::DynamicLibrary open_compiler() { return core::open_module("mottle_jit", "libllvm19"); }
 
 }  // namespace
 
@@ -61,8 +59,6 @@ std::unique_ptr<ObjectCode> compile_text(const std::string& text, const Isa& isa
     return std::make_unique<ObjectCode>(result);
 }
 
-std::string compiler_version() {
-    return reinterpret_cast<decltype(&mottle_jit_version)>(open_compiler().symbol("mottle_jit_version"))();
-}
+std::string compiler_version() { return reinterpret_cast<decltype(&mottle_jit_version)>(open_compiler().symbol("mottle_jit_version"))(); }
 
 }  // namespace mottle::backend::cpu

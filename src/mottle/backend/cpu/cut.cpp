@@ -7,6 +7,10 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{2} << 20;  // L2 of one core
+constexpr std::size_t kNearBytes = 24 << 10;               // of L1, for the rows between two levels
+constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
+constexpr Index kFewestOwn = 512;                          // cells of a strip; with fewer the ghosts weigh too much
+constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kMostSteps = 16;
 constexpr Index kFewestRows = 16;  // below that a band is mostly ghosts
 
@@ -17,8 +21,8 @@ std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
 }
 
 // The live window (rows between the first and the last level, twice, since rows shift) should fill most of the L2, not overflow it.
-int choose_steps(const Plan& plan, const RowLayout& layout, int block) {
-    std::size_t rows = kCacheBytes * 9 / 10 / slot_bytes(plan, layout);
+int choose_steps(const Plan& plan, std::size_t slot, int block) {
+    std::size_t rows = kCacheBytes * 9 / 10 / slot;
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
     int reach = std::max(1, skew + plan.radius);
@@ -26,11 +30,24 @@ int choose_steps(const Plan& plan, const RowLayout& layout, int block) {
     return std::clamp(steps, 4, kMostSteps);
 }
 
+// Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
+Index choose_chunk(const Plan& plan, const RowLayout& whole, Index height, int block, int threads) {
+    const std::size_t slot = slot_bytes(plan, whole);
+    const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
+    if (slot <= kWideSlot && !few_rows) return 0;
+    const auto rows = static_cast<std::size_t>(std::min<Index>(height, block + 2));
+    const Index cells = std::max(kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / static_cast<std::size_t>(whole.width()))));
+    return few_rows ? std::min(cells, whole.width() / threads) : cells;
+}
+
 }  // namespace
 
-Cut choose_cut(const ir::Program& program, const Plan& plan, const RowLayout& layout, const domain::Grid& grid, const Schedule& request, const EmitOptions& options,
+Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
                int threads) {
     Cut cut;
+    cut.strips = whole_row(grid, isa, program.f64);
+    const RowLayout whole = cut.strips.strips[0].layout;
+    const EmitOptions options = emit_options(isa, cut.strips);
     Index height = grid.size[1];
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
         int rows = request.rows > 0 ? request.rows : choose_rows(program, plan, static_cast<int>(s), options);
@@ -39,13 +56,21 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const RowLayout& la
     }
     Index most_parts = request.parts > 0 ? height : std::max<Index>(1, height / kFewestRows);
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
-    cut.steps = request.steps > 0 ? request.steps : choose_steps(plan, layout, cut.block);
+    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.block, threads);
+    const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
+    cut.steps = request.steps > 0
+                    ? request.steps
+                    : choose_steps(plan, chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole), cut.block);
     // ghost rows come from the next band alone; a single band with physical borders has none
     bool ghosts = cut.parts > 1 || grid.sides[domain::kTop].rule == domain::Rule::periodic;
     if (ghosts && plan.radius > 0) {
         Index thinnest = height / cut.parts;
         while (cut.parts > 1 && thinnest < plan.radius) thinnest = height / --cut.parts;
         cut.steps = static_cast<int>(std::clamp<Index>(thinnest / plan.radius, 1, cut.steps));
+    }
+    if (chunk > 0) {
+        const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
+        cut.strips = cut_row(grid.size[0], chunk, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(), whole.scalar_bytes());
     }
     return cut;
 }
@@ -54,13 +79,14 @@ std::string kernel_text(const ir::Program& program, const Plan& plan, const Cut&
     return emit_grid(program, plan, cut.rows, options);
 }
 
-EmitOptions emit_options(const Isa& isa, const RowLayout& layout) {
+EmitOptions emit_options(const Isa& isa, const Strips& strips) {
+    const RowLayout& layout = strips.strips[0].layout;
     return {isa, layout.lanes(), layout.overlap(), {}};
 }
 
-RowLayout layout_for(const domain::Grid& grid, const Isa& isa, bool f64) {
+Strips whole_row(const domain::Grid& grid, const Isa& isa, bool f64) {
     std::size_t scalar = f64 ? 8 : 4;
-    return RowLayout(grid.size[0], isa.register_bytes / static_cast<int>(scalar), scalar);
+    return whole_row(grid.size[0], isa.register_bytes / static_cast<int>(scalar), scalar);
 }
 
 }  // namespace mottle::backend::cpu

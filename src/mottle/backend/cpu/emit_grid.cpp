@@ -13,18 +13,18 @@ namespace {
 constexpr int kMostRows = 4;
 constexpr int kWorkingRegisters = 8;  // sums, products and the row above, while one row is computed
 
-std::string str(long long value) {
-    return std::to_string(value);
-}
+std::string str(long long value) { return std::to_string(value); }
 
 // Fills the ghost row of one group beyond the top or bottom from the row inside, x ghosts included (so corners follow the order x, then y).
-std::string border_text(const ir::Program& program, const Plan& plan, int group, bool top, const TextTypes& types, const EmitOptions& options) {
+std::string border_text(const ir::Program& program, const Plan& plan, int group, bool top, const TextTypes& types,
+                        const EmitOptions& options) {
     TextBuilder out(types);
     out.label("entry");
     std::string rows = load_member(out, offsetof(RowArguments, rows), "ptr");
     std::string to = out.assign("load ptr, ptr " + rows + ", align 8");
     std::string from = out.assign("load ptr, ptr " + out.pointer(rows, "8") + ", align 8");
-    std::string numbers = load_member(out, offsetof(RowArguments, numbers), "ptr"), end = load_member(out, offsetof(RowArguments, row_bytes), "i64");
+    std::string numbers = load_member(out, offsetof(RowArguments, numbers), "ptr"),
+                end = load_member(out, offsetof(RowArguments, row_bytes), "i64");
     std::string pitch = load_member(out, offsetof(RowArguments, array_pitch), "i64");
     std::string fma = options.isa.fma ? "" : load_member(out, offsetof(RowArguments, fma), "ptr");
     auto number = [&](int index) {
@@ -61,7 +61,8 @@ std::string border_text(const ir::Program& program, const Plan& plan, int group,
 
 bool has_border_rows(const ir::Program& program, const Plan& plan, std::size_t group) {
     ir::Array array = plan.groups[group].arrays[0];
-    return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)][domain::kTop].rule != domain::Rule::periodic;
+    return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)][domain::kTop].rule !=
+           domain::Rule::periodic;
 }
 
 int uniform_registers(const ShiftClasses& classes) {
@@ -76,9 +77,7 @@ std::string stage_function(int stage, int rows, bool flush) {
     return std::string(flush ? "flush" : "stage") + str(stage) + "_rows" + str(rows);
 }
 
-std::string border_function(bool top, int group) {
-    return std::string(top ? "border_top_" : "border_bottom_") + str(group);
-}
+std::string border_function(bool top, int group) { return std::string(top ? "border_top_" : "border_bottom_") + str(group); }
 
 int choose_rows(const ir::Program& program, const Plan&, int stage, const EmitOptions& options) {
     ShiftClasses classes = find_shift_classes(program.step.stages[static_cast<std::size_t>(stage)]);
@@ -112,7 +111,8 @@ std::string emit_grid(const ir::Program& program, const Plan& plan, const std::v
     }
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
         if (!has_border_rows(program, plan, g)) continue;
-        text += border_text(program, plan, static_cast<int>(g), true, types, options) + border_text(program, plan, static_cast<int>(g), false, types, options);
+        text += border_text(program, plan, static_cast<int>(g), true, types, options) +
+                border_text(program, plan, static_cast<int>(g), false, types, options);
     }
     return text + attributes(types);
 }

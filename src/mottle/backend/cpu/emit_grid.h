@@ -11,9 +11,9 @@ namespace mottle::backend::cpu {
 
 struct EmitOptions {
     Isa isa;
-    int lanes = 1;                   ///< cells of a vector
-    bool overlap = false;            ///< the width is no multiple of `lanes`
-    std::vector<bool> ones;          ///< by uniform: its value is exactly 1, so that a product with it may be left out (same bits); empty: none
+    int lanes = 1;           ///< cells of a vector
+    bool overlap = false;    ///< the width is no multiple of `lanes`
+    std::vector<bool> ones;  ///< by uniform: its value is exactly 1, so that a product with it may be left out (same bits); empty: none
 };
 
 /// One function per stage and number of rows: stage<s>_rows<r>, flush<s>_rows<r>, and border_top_<g>, border_bottom_<g> that fill the ghost row of a group.

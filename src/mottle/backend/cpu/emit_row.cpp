@@ -12,20 +12,22 @@ using ir::Op;
 
 namespace {
 
-std::string str(long long value) {
-    return std::to_string(value);
-}
+std::string str(long long value) { return std::to_string(value); }
 
-bool along_x(int axis) {
-    return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX;
-}
+bool along_x(int axis) { return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX; }
 
 }  // namespace
 
 RowEmitter::RowEmitter(const ir::Program& program, const Plan& plan, int stage, bool flush, int rows, const EmitOptions& options)
-    : program_(program), plan_(plan), stage_plan_(plan.stages[static_cast<std::size_t>(stage)]), options_(options), rows_(rows),
-      types_(program.f64, options.isa, options.lanes), classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)])),
-      demand_(find_demand(classes_, rows)), out_(types_) {}
+    : program_(program),
+      plan_(plan),
+      stage_plan_(plan.stages[static_cast<std::size_t>(stage)]),
+      options_(options),
+      rows_(rows),
+      types_(program.f64, options.isa, options.lanes),
+      classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)])),
+      demand_(find_demand(classes_, rows)),
+      out_(types_) {}
 
 std::string RowEmitter::emit(const std::string& name) {
     out_.label("entry");
@@ -49,7 +51,8 @@ void RowEmitter::entry() {
     out_.line("%pitch = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, array_pitch))) + ", align 8");
     std::size_t most = 1;
     for (const auto& group : plan_.groups) most = std::max(most, group.arrays.size());
-    for (std::size_t i = 1; i < most; ++i) out_.line("%array" + str(static_cast<long long>(i)) + " = mul i64 %pitch, " + str(static_cast<long long>(i)));
+    for (std::size_t i = 1; i < most; ++i)
+        out_.line("%array" + str(static_cast<long long>(i)) + " = mul i64 %pitch, " + str(static_cast<long long>(i)));
     if (!stage_plan_.axes.empty()) {
         std::string axes = load_member(out_, offsetof(RowArguments, axes), "ptr");
         for (std::size_t i = 0; i < stage_plan_.axes.size(); ++i) {
@@ -64,7 +67,8 @@ void RowEmitter::entry() {
     out_.line("%prefetch_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch))) + ", align 8");
     out_.line("%prefetch_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch_step))) + ", align 8");
 
-    for (std::size_t k = 0; k < classes_.classes.size(); ++k) {  // numbers first, so that they get registers; what is not needed the compiler drops
+    for (std::size_t k = 0; k < classes_.classes.size();
+         ++k) {  // numbers first, so that they get registers; what is not needed the compiler drops
         if (classes_.classes[k].uniform) get({static_cast<int>(k), 0, 0}, 0, 0);
     }
     for (const auto& [key, range] : demand_.ranges) {
@@ -97,7 +101,8 @@ void RowEmitter::loop() {
     std::size_t most = 1;
     for (const auto& group : plan_.groups) most = std::max(most, group.arrays.size());
     out_.line("%at0 = add i64 %j, 0");
-    for (std::size_t i = 1; i < most; ++i) out_.line("%at" + str(static_cast<long long>(i)) + " = add i64 %j, %array" + str(static_cast<long long>(i)));
+    for (std::size_t i = 1; i < most; ++i)
+        out_.line("%at" + str(static_cast<long long>(i)) + " = add i64 %j, %array" + str(static_cast<long long>(i)));
     out_.line("call void @llvm.prefetch.p0(ptr %prefetch, i32 0, i32 2, i32 1)");
     out_.line("%prefetch_next = getelementptr i8, ptr %prefetch, i64 %prefetch_step");
     in_loop_ = true;
@@ -106,7 +111,8 @@ void RowEmitter::loop() {
         for (const auto& [array, value] : classes_.stores) values.push_back(get(value, row, 0));
         for (std::size_t i = 0; i < classes_.stores.size(); ++i) {
             ir::Array array = classes_.stores[i].first;
-            out_.store_real(values[i], out_.pointer(output_pointer(array, row), "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)])));
+            out_.store_real(values[i],
+                            out_.pointer(output_pointer(array, row), "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)])));
         }
     }
     for (const auto& [slot, name] : carried_) {
@@ -166,12 +172,18 @@ static const ShiftClass* negated(const ShiftClasses& classes, const Shifted& val
 std::string RowEmitter::operation(const ShiftClass& klass, int row, int dx) {
     const ir::Instruction& in = klass.instruction;
     switch (in.op) {
-        case Op::literal: return number(plan_.constants.number({false, in.bits}), false);
-        case Op::word: return number(plan_.constants.number({true, in.bits}), true);
-        case Op::uniform: return number(in.index, false);
-        case Op::load: return load(in, row, dx);
-        case Op::axis: return axis(in, row, dx);
-        default: return arithmetic(klass, row, dx);
+        case Op::literal:
+            return number(plan_.constants.number({false, in.bits}), false);
+        case Op::word:
+            return number(plan_.constants.number({true, in.bits}), true);
+        case Op::uniform:
+            return number(in.index, false);
+        case Op::load:
+            return load(in, row, dx);
+        case Op::axis:
+            return axis(in, row, dx);
+        default:
+            return arithmetic(klass, row, dx);
     }
 }
 
@@ -222,7 +234,8 @@ std::string RowEmitter::output_pointer(ir::Array array, int row) const {
     int input = stage_plan_.input_of(group);
     bool shifting = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting;
     if (shifting) return row == 0 ? own : row_pointer(array, row - 1);
-    bool centre = input >= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].low <= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].high >= 0;
+    bool centre = input >= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].low <= 0 &&
+                  stage_plan_.inputs[static_cast<std::size_t>(input)].high >= 0;
     return centre ? row_pointer(array, row) : own;
 }
 
@@ -257,7 +270,8 @@ void RowEmitter::ghosts() {
         out_.line("%before_last = sub i64 %end, " + str(2LL * types_.vector_bytes));
         for (const char* side : {"left", "right"}) {
             bool left = side[0] == 'l';
-            std::string masks = load_member(out_, left ? offsetof(RowArguments, left_overlap) : offsetof(RowArguments, right_overlap), "ptr");
+            std::string masks =
+                load_member(out_, left ? offsetof(RowArguments, left_overlap) : offsetof(RowArguments, right_overlap), "ptr");
             std::string words = out_.assign("load " + types_.word + ", ptr " + masks + ", align " + str(types_.vector_bytes));
             out_.line(std::string("%") + side + "_overlap = icmp slt " + types_.word + " " + words + ", zeroinitializer");
         }
@@ -279,7 +293,8 @@ std::string RowEmitter::rotate(const std::string& pointer, int by, bool cyclic) 
     if ((options_.isa.lane_rotate || program_.f64) && !options_.overlap) {
         std::string order;
         for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str((l - by + types_.lanes) % types_.lanes);
-        return out_.assign("shufflevector " + types_.real + " " + vector + ", " + types_.real + " poison, " + types_.vector_of("i32") + " <" + order + ">");
+        return out_.assign("shufflevector " + types_.real + " " + vector + ", " + types_.real + " poison, " + types_.vector_of("i32") +
+                           " <" + order + ">");
     }
     // an unaligned load shifts all lanes but one without a permutation constant; that one is put in by hand
     int from = by > 0 ? types_.lanes - 1 : 0, to = by > 0 ? 0 : types_.lanes - 1;
@@ -298,7 +313,8 @@ std::string RowEmitter::ghost_number(int uniform) {
     auto [found, fresh] = ghost_numbers_.try_emplace(uniform);
     if (fresh) {
         std::string at = out_.pointer("%ghost_numbers", str(static_cast<long long>(uniform) * types_.scalar_bytes));
-        found->second = out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+        found->second =
+            out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
     }
     return found->second;
 }
@@ -318,18 +334,21 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
     if (options_.overlap) {
         // where a lane's segment begins one cell early, its neighbour is the cell before the last (after the first)
         auto blend = [&](const char* side, const std::string& near, const std::string& far) {
-            return out_.assign(std::string("select ") + types_.mask + " %" + side + "_overlap, " + types_.real + " " + far + ", " + types_.real + " " + near);
+            return out_.assign(std::string("select ") + types_.mask + " %" + side + "_overlap, " + types_.real + " " + far + ", " +
+                               types_.real + " " + near);
         };
         left = blend("left", left, rotate(out_.pointer(pointer, "%before_last"), 1, periodic));
         right = blend("right", right, rotate(out_.pointer(pointer, str(types_.vector_bytes)), -1, periodic));
     }
     if (!periodic) {
-        std::string inner_left = outside(rule[domain::kLeft], out_.load_real(pointer)), inner_right = outside(rule[domain::kRight], out_.load_real(last));
+        std::string inner_left = outside(rule[domain::kLeft], out_.load_real(pointer)),
+                    inner_right = outside(rule[domain::kRight], out_.load_real(last));
         auto put = [&](const std::string& inner, const std::string& ghosts, int lane) {
             if (types_.lanes == 1) return inner;
             std::string order;
             for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str(l == lane ? types_.lanes + l : l);
-            return out_.assign("shufflevector " + types_.real + " " + ghosts + ", " + types_.real + " " + inner + ", " + types_.vector_of("i32") + " <" + order + ">");
+            return out_.assign("shufflevector " + types_.real + " " + ghosts + ", " + types_.real + " " + inner + ", " +
+                               types_.vector_of("i32") + " <" + order + ">");
         };
         left = put(inner_left, left, 0);
         right = put(inner_right, right, types_.lanes - 1);

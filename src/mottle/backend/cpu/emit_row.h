@@ -47,7 +47,7 @@ class RowEmitter {
     ShiftClasses classes_;
     ColumnDemand demand_;
     TextBuilder out_;
-    std::map<int, std::string> uniforms_;        // by class
+    std::map<int, std::string> uniforms_;  // by class
     std::map<std::pair<int, bool>, std::string> numbers_;
     std::map<std::pair<int, int>, std::string> row_values_;  // coordinates along y and z, by (class, row)
     std::map<int, std::string> ghost_numbers_;

@@ -9,9 +9,7 @@ using ir::Op;
 
 namespace {
 
-std::string str(long long value) {
-    return std::to_string(value);
-}
+std::string str(long long value) { return std::to_string(value); }
 
 std::string splat_text(const TextTypes& types, const std::string& type, const std::string& value) {
     if (types.lanes == 1) return value;
@@ -22,29 +20,44 @@ std::string splat_text(const TextTypes& types, const std::string& type, const st
 
 const char* real_operator(Op op) {
     switch (op) {
-        case Op::add: return "fadd";
-        case Op::sub: return "fsub";
-        case Op::mul: return "fmul";
-        case Op::div: return "fdiv";
-        default: return nullptr;
+        case Op::add:
+            return "fadd";
+        case Op::sub:
+            return "fsub";
+        case Op::mul:
+            return "fmul";
+        case Op::div:
+            return "fdiv";
+        default:
+            return nullptr;
     }
 }
 
 const char* word_operator(Op op) {
     switch (op) {
-        case Op::word_add: return "add";
-        case Op::word_sub: return "sub";
-        case Op::word_mul: return "mul";
-        case Op::word_and: return "and";
-        case Op::word_or: return "or";
-        case Op::word_xor: return "xor";
-        case Op::word_shl: return "shl";
-        case Op::word_shr: return "lshr";
-        default: return nullptr;
+        case Op::word_add:
+            return "add";
+        case Op::word_sub:
+            return "sub";
+        case Op::word_mul:
+            return "mul";
+        case Op::word_and:
+            return "and";
+        case Op::word_or:
+            return "or";
+        case Op::word_xor:
+            return "xor";
+        case Op::word_shl:
+            return "shl";
+        case Op::word_shr:
+            return "lshr";
+        default:
+            return nullptr;
     }
 }
 
-std::string call_lanes(TextBuilder& out, const TextTypes& types, const std::string& function, std::span<const Operand> args, const std::string& pointer) {
+std::string call_lanes(TextBuilder& out, const TextTypes& types, const std::string& function, std::span<const Operand> args,
+                       const std::string& pointer) {
     std::string text = "call " + types.real + " @" + function + "(";
     for (const Operand& arg : args) text += types.real + " " + arg.value + ", ";
     return out.assign(text + "ptr " + pointer + ")");
@@ -70,7 +83,8 @@ std::string lanes_function(const TextTypes& types, const std::string& name, int 
         if (types.lanes == 1) {
             result = "%y0";
         } else {
-            text += "  %r" + str(l) + " = insertelement " + types.real + " " + result + ", " + types.scalar + " %y" + str(l) + ", i32 " + str(l) + "\n";
+            text += "  %r" + str(l) + " = insertelement " + types.real + " " + result + ", " + types.scalar + " %y" + str(l) + ", i32 " +
+                    str(l) + "\n";
             result = "%r" + str(l);
         }
     }
@@ -79,7 +93,8 @@ std::string lanes_function(const TextTypes& types, const std::string& name, int 
 
 }  // namespace
 
-TextTypes::TextTypes(bool f64, const Isa& isa, int count) : fma(isa.fma), lanes(count), scalar_bytes(f64 ? 8 : 4), vector_bytes(count * scalar_bytes) {
+TextTypes::TextTypes(bool f64, const Isa& isa, int count)
+    : fma(isa.fma), lanes(count), scalar_bytes(f64 ? 8 : 4), vector_bytes(count * scalar_bytes) {
     scalar = f64 ? "double" : "float";
     integer = f64 ? "i64" : "i32";
     real = vector_of(scalar);
@@ -121,17 +136,17 @@ std::string load_member(TextBuilder& out, std::size_t offset, const std::string&
     return out.assign("load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8");
 }
 
-bool is_arithmetic(Op op) {
-    return op >= Op::add;
-}
+bool is_arithmetic(Op op) { return op >= Op::add; }
 
-std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift, const ScalarCalls& calls) {
+std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift,
+                            const ScalarCalls& calls) {
     auto arg = [&](std::size_t i) -> const std::string& { return args[i].value; };
     switch (op) {
         case Op::add:
         case Op::sub:
         case Op::mul:
-        case Op::div: return out.assign(std::string(real_operator(op)) + " " + types.real + " " + arg(0) + ", " + arg(1));
+        case Op::div:
+            return out.assign(std::string(real_operator(op)) + " " + types.real + " " + arg(0) + ", " + arg(1));
         case Op::fma: {
             if (!types.fma) return call_lanes(out, types, "fma_lanes", args, calls.fma);
             std::string list;
@@ -141,7 +156,8 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
             }
             return out.assign("call " + types.real + " @llvm.fma." + types.suffix + "(" + list + ")");
         }
-        case Op::sqrt: return out.assign("call " + types.real + " @llvm.sqrt." + types.suffix + "(" + types.real + " " + arg(0) + ")");
+        case Op::sqrt:
+            return out.assign("call " + types.real + " @llvm.sqrt." + types.suffix + "(" + types.real + " " + arg(0) + ")");
         case Op::floor:
             if (!types.fma) return call_lanes(out, types, "floor_lanes", args, calls.floor);
             return out.assign("call " + types.real + " @llvm.floor." + types.suffix + "(" + types.real + " " + arg(0) + ")");
@@ -151,7 +167,8 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
             const char* test = op == Op::less ? "olt" : op == Op::less_equal ? "ole" : "oeq";
             return out.assign(std::string("fcmp ") + test + " " + types.real + " " + arg(0) + ", " + arg(1));
         }
-        case Op::select: return out.assign("select " + types.mask + " " + arg(0) + ", " + types.real + " " + arg(1) + ", " + types.real + " " + arg(2));
+        case Op::select:
+            return out.assign("select " + types.mask + " " + arg(0) + ", " + types.real + " " + arg(1) + ", " + types.real + " " + arg(2));
         case Op::word_shl:
         case Op::word_shr:  // an immediate count; the IR promises a literal
             return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " +
@@ -161,10 +178,14 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
         case Op::word_mul:
         case Op::word_and:
         case Op::word_or:
-        case Op::word_xor: return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " + arg(1));
-        case Op::to_word: return out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
-        case Op::to_real: return out.assign("bitcast " + types.word + " " + arg(0) + " to " + types.real);
-        default: throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(op) + "' here");
+        case Op::word_xor:
+            return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " + arg(1));
+        case Op::to_word:
+            return out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
+        case Op::to_real:
+            return out.assign("bitcast " + types.word + " " + arg(0) + " to " + types.real);
+        default:
+            throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(op) + "' here");
     }
 }
 

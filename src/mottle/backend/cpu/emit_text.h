@@ -24,11 +24,11 @@ class TextBuilder {
    public:
     explicit TextBuilder(const TextTypes& types) : types_(types) {}
     std::string fresh() { return "%v" + std::to_string(next_++); }
-    std::string assign(const std::string& expression);          ///< "%vN = expression"
+    std::string assign(const std::string& expression);  ///< "%vN = expression"
     void line(const std::string& text) { text_ += "  " + text + "\n"; }
     void label(const std::string& name) { text_ += name + ":\n"; }
     std::string pointer(const std::string& base, const std::string& bytes);
-    std::string load_real(const std::string& pointer);          ///< a whole aligned vector
+    std::string load_real(const std::string& pointer);  ///< a whole aligned vector
     void store_real(const std::string& value, const std::string& pointer);
     std::string splat(const std::string& scalar_type, const std::string& scalar_value);
     const std::string& text() const { return text_; }
@@ -53,7 +53,8 @@ struct Operand {
 /// Whether `op` is arithmetic, that is: neither a constant nor a load.
 bool is_arithmetic(ir::Op op);
 /// The value of an arithmetic operation but neg and abs. Only the operands of an fma may be negated. `shift`: the count of a word shift.
-std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, ir::Op op, std::span<const Operand> args, std::uint64_t shift, const ScalarCalls& calls);
+std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, ir::Op op, std::span<const Operand> args, std::uint64_t shift,
+                            const ScalarCalls& calls);
 /// neg and abs by a word from memory (the sign bit; all but the sign bit): an fneg outside an fma would make the compiler place a constant of its own.
 std::string emit_sign(TextBuilder& out, const TextTypes& types, ir::Op op, const std::string& value, const std::string& word);
 /// Declarations of the intrinsics in use, and fma_lanes and floor_lanes where they are needed.

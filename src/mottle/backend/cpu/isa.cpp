@@ -21,7 +21,8 @@ const std::vector<Isa>& isa_levels() {
 bool runs_here(const Isa& isa) {
 #if defined(__x86_64__)
     if (isa.name == "avx512") {
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw");
     }
     if (isa.name == "avx2") return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #endif

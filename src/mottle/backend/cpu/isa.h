@@ -6,12 +6,12 @@
 namespace mottle::backend::cpu {
 
 struct Isa {
-    std::string name;          ///< "avx512", "avx2", "portable"
-    int register_bytes = 16;   ///< of one vector register
-    int registers = 16;        ///< vector registers
-    bool fma = false;          ///< else every fma is a call of std::fma, lane by lane: slow and right
-    bool lane_rotate = true;   ///< a rotation by one lane is one instruction without a constant from memory
-    std::string features;      ///< for LLVM; fixed per level, so that cached kernels fit every machine of the level
+    std::string name;         ///< "avx512", "avx2", "portable"
+    int register_bytes = 16;  ///< of one vector register
+    int registers = 16;       ///< vector registers
+    bool fma = false;         ///< else every fma is a call of std::fma, lane by lane: slow and right
+    bool lane_rotate = true;  ///< a rotation by one lane is one instruction without a constant from memory
+    std::string features;     ///< for LLVM; fixed per level, so that cached kernels fit every machine of the level
 };
 
 /// Levels from best to plainest that exist for this processor family; "portable" is always the last.

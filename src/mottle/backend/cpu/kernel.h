@@ -12,10 +12,11 @@ namespace mottle::backend::cpu {
 
 /// What the cost model, or the user, decided for one kernel.
 struct Cut {
-    int steps = 1;            ///< fused in one pass at most
-    int parts = 1;            ///< bands
-    std::vector<int> rows;    ///< largest block by stage
-    int block = 1;            ///< the largest of `rows`
+    int steps = 1;          ///< fused in one pass at most
+    int parts = 1;          ///< bands
+    Strips strips;          ///< of each band
+    std::vector<int> rows;  ///< largest block by stage
+    int block = 1;          ///< the largest of `rows`
 };
 
 class CpuKernel final : public Kernel {
@@ -36,16 +37,18 @@ class CpuKernel final : public Kernel {
     void refresh_side_ghosts(Band& band, const NumberRows& numbers) const;
     template <class Real>
     void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
-    void make_axis_tables();
+    template <class Real>
+    void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
     AxisTables axis_tables(const BandShape& shape);
+    void add_x_tables(const Strip& strip, AxisTables& tables);
     const ir::GhostRule& ghosts_of(ir::Array array) const;
+    std::pair<std::size_t, std::size_t> share_of(int worker, std::size_t bands) const;
 
     ir::Program program_;
     domain::Domain domain_;
     const domain::Grid& grid_;
     Isa isa_;
     Plan plan_;
-    RowLayout layout_;
     NumberTable number_table_;
     Cut cut_;
     Schedule schedule_;
@@ -61,7 +64,6 @@ class CpuKernel final : public Kernel {
     std::vector<bool> factors_;                       ///< by uniform: the code multiplies by it
     NumberRows numbers_;
     std::vector<std::byte*> axis_memory_;
-    AxisTables x_tables_;
     std::vector<std::vector<std::byte>> y_tables_;
 
    public:
@@ -69,10 +71,12 @@ class CpuKernel final : public Kernel {
 };
 
 /// Cuts a grid for `threads` threads; numbers of `request` that are set win.
-Cut choose_cut(const ir::Program& program, const Plan& plan, const RowLayout& layout, const domain::Grid& grid, const Schedule& request, const EmitOptions& options, int threads);
+Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
+               int threads);
 /// The text of the kernel, as compiled.
 std::string kernel_text(const ir::Program& program, const Plan& plan, const Cut& cut, const EmitOptions& options);
-EmitOptions emit_options(const Isa& isa, const RowLayout& layout);
-RowLayout layout_for(const domain::Grid& grid, const Isa& isa, bool f64);
+/// All strips have the lanes of the first.
+EmitOptions emit_options(const Isa& isa, const Strips& strips);
+Strips whole_row(const domain::Grid& grid, const Isa& isa, bool f64);
 
 }  // namespace mottle::backend::cpu

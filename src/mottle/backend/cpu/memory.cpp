@@ -28,8 +28,6 @@ std::byte* allocate_rows(std::size_t bytes) {
     return static_cast<std::byte*>(memory);
 }
 
-void free_rows(std::byte* memory) {
-    std::free(memory);
-}
+void free_rows(std::byte* memory) { std::free(memory); }
 
 }  // namespace mottle::backend::cpu

@@ -22,18 +22,10 @@ Real constant_bits(const Constant& constant) {
     return ir::round_to<Real>(std::bit_cast<double>(constant.bits));
 }
 
-float fma_single(float a, float b, float c) {
-    return std::fma(a, b, c);
-}
-double fma_double(double a, double b, double c) {
-    return std::fma(a, b, c);
-}
-float floor_single(float a) {
-    return std::floor(a);
-}
-double floor_double(double a) {
-    return std::floor(a);
-}
+float fma_single(float a, float b, float c) { return std::fma(a, b, c); }
+double fma_double(double a, double b, double c) { return std::fma(a, b, c); }
+float floor_single(float a) { return std::floor(a); }
+double floor_double(double a) { return std::floor(a); }
 
 }  // namespace
 
@@ -62,7 +54,9 @@ int Constants::number(const Constant& constant) const {
     return uniforms_ + static_cast<int>(found - list_.begin());
 }
 
-NumberRows NumberTable::fill(Index n, const UniformTable& uniforms) { return f64_ ? fill_as<double>(n, uniforms) : fill_as<float>(n, uniforms); }
+NumberRows NumberTable::fill(Index n, const UniformTable& uniforms) {
+    return f64_ ? fill_as<double>(n, uniforms) : fill_as<float>(n, uniforms);
+}
 
 template <class Real>
 NumberRows NumberTable::fill_as(Index n, const UniformTable& uniforms) {

@@ -43,7 +43,8 @@ struct NumberRows {
 /// Rounds them to the precision of a Program; keeps its memory from launch to launch.
 class NumberTable {
    public:
-    NumberTable(bool f64, std::size_t uniforms, const Constants& constants) : f64_(f64), uniforms_(uniforms), constants_(constants.list()) {}
+    NumberTable(bool f64, std::size_t uniforms, const Constants& constants)
+        : f64_(f64), uniforms_(uniforms), constants_(constants.list()) {}
     /// For `n` steps; valid until the next call.
     NumberRows fill(Index n, const UniformTable& uniforms);
 

@@ -14,9 +14,7 @@
 namespace mottle::backend::cpu {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
-    throw core::InternalError("a compiled kernel cannot be loaded: " + why);
-}
+[[noreturn]] void refuse(const std::string& why) { throw core::InternalError("a compiled kernel cannot be loaded: " + why); }
 
 /// Reads structures of an object with bounds checks.
 class Reader {
@@ -44,9 +42,7 @@ class Reader {
     const std::string& bytes_;
 };
 
-std::size_t round_up(std::size_t value, std::size_t to) {
-    return (value + to - 1) / to * to;
-}
+std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
 struct Sections {
     std::vector<Elf64_Shdr> headers;
@@ -56,7 +52,8 @@ struct Sections {
 
 Sections lay_out(const Reader& reader) {
     auto header = reader.at<Elf64_Ehdr>(0);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_REL) refuse("it is no 64-bit ELF object");
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_REL)
+        refuse("it is no 64-bit ELF object");
     Sections sections;
     for (std::size_t i = 0; i < header.e_shnum; ++i) {
         sections.headers.push_back(reader.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
@@ -85,10 +82,12 @@ ObjectCode::ObjectCode(const std::string& object) {
     auto* base = static_cast<char*>(memory_);
     for (std::size_t i = 0; i < sections.headers.size(); ++i) {
         const Elf64_Shdr& section = sections.headers[i];
-        if (sections.place[i] != SIZE_MAX) std::memcpy(base + sections.place[i], reader.range(section.sh_offset, section.sh_size), section.sh_size);
+        if (sections.place[i] != SIZE_MAX)
+            std::memcpy(base + sections.place[i], reader.range(section.sh_offset, section.sh_size), section.sh_size);
     }
     auto address_of = [&](const Elf64_Sym& symbol) {
-        if (symbol.st_shndx >= sections.place.size() || sections.place[symbol.st_shndx] == SIZE_MAX) refuse("it needs a symbol from outside");
+        if (symbol.st_shndx >= sections.place.size() || sections.place[symbol.st_shndx] == SIZE_MAX)
+            refuse("it needs a symbol from outside");
         return sections.place[symbol.st_shndx] + symbol.st_value;
     };
     for (const Elf64_Shdr& section : sections.headers) {
@@ -104,10 +103,12 @@ ObjectCode::ObjectCode(const std::string& object) {
         for (std::size_t at = 0; at + sizeof(Elf64_Rela) <= section.sh_size; at += sizeof(Elf64_Rela)) {
             auto entry = reader.at<Elf64_Rela>(section.sh_offset + at);
             auto symbol = reader.at<Elf64_Sym>(table.sh_offset + ELF64_R_SYM(entry.r_info) * sizeof(Elf64_Sym));
-            if (ELF64_R_TYPE(entry.r_info) != R_X86_64_PC32 && ELF64_R_TYPE(entry.r_info) != R_X86_64_PLT32) refuse("it has an unknown relocation");
+            if (ELF64_R_TYPE(entry.r_info) != R_X86_64_PC32 && ELF64_R_TYPE(entry.r_info) != R_X86_64_PLT32)
+                refuse("it has an unknown relocation");
             std::size_t where = sections.place[section.sh_info] + entry.r_offset;
             if (where + 4 > bytes_) refuse("a relocation lies outside");
-            auto value = static_cast<std::int32_t>(static_cast<std::int64_t>(address_of(symbol)) + entry.r_addend - static_cast<std::int64_t>(where));
+            auto value = static_cast<std::int32_t>(static_cast<std::int64_t>(address_of(symbol)) + entry.r_addend -
+                                                   static_cast<std::int64_t>(where));
             std::memcpy(base + where, &value, sizeof value);
             ++relocations_;
         }

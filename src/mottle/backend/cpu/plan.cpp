@@ -23,25 +23,25 @@ int StagePlan::input_pointer(int input, int rows) const {
     return at;
 }
 
-int StagePlan::output_pointer(int output, int rows) const {
-    return input_pointer(static_cast<int>(inputs.size()), rows) + output * rows;
-}
+int StagePlan::output_pointer(int output, int rows) const { return input_pointer(static_cast<int>(inputs.size()), rows) + output * rows; }
 
-int StagePlan::pointers(int rows) const {
-    return output_pointer(static_cast<int>(outputs.size()), rows);
-}
+int StagePlan::pointers(int rows) const { return output_pointer(static_cast<int>(outputs.size()), rows); }
 
 namespace {
 
 bool reads_rows(const ir::Stage& stage, ir::Array array) {
-    return std::any_of(stage.code.begin(), stage.code.end(), [&](const ir::Instruction& i) { return i.op == Op::load && i.index == array && i.offset[1] != 0; });
+    return std::any_of(stage.code.begin(), stage.code.end(),
+                       [&](const ir::Instruction& i) { return i.op == Op::load && i.index == array && i.offset[1] != 0; });
 }
 
 Home home_of(const ir::Program& program, ir::Array array) {
     switch (program.arrays[static_cast<std::size_t>(array)].kind) {
-        case ArrayInfo::Kind::held: return Home::held;
-        case ArrayInfo::Kind::input: return Home::map;
-        case ArrayInfo::Kind::state: break;
+        case ArrayInfo::Kind::held:
+            return Home::held;
+        case ArrayInfo::Kind::input:
+            return Home::map;
+        case ArrayInfo::Kind::state:
+            break;
     }
     return reads_rows(program.step.stages.back(), array) ? Home::shifting : Home::resting;
 }
@@ -56,6 +56,7 @@ StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
         auto [at, fresh] = rows.try_emplace(plan.group_of[static_cast<std::size_t>(i.index)], i.offset[1], i.offset[1]);
         at->second = {std::min<int>(at->second.first, i.offset[1]), std::max<int>(at->second.second, i.offset[1])};
         result.radius = std::max<int>(result.radius, std::abs(i.offset[1]));
+        result.columns = std::max<int>(result.columns, std::abs(i.offset[0]));
     }
     for (const auto& store : stage.stores) outputs.insert(plan.group_of[static_cast<std::size_t>(store.first)]);
     for (int group : outputs) {
@@ -94,6 +95,7 @@ Plan make_plan(const ir::Program& program) {
     for (const auto& stage : program.step.stages) {
         plan.stages.push_back(plan_stage(stage, plan));
         plan.radius += plan.stages.back().radius;
+        plan.columns += plan.stages.back().columns;
     }
     // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
     for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);

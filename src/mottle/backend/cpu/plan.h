@@ -25,11 +25,12 @@ struct RowInput {
 };
 
 struct StagePlan {
-    int radius = 0;                 ///< rows it reaches up and down
-    int skew = 0;                   ///< rows it runs behind the stage before it
+    int radius = 0;   ///< rows it reaches up and down
+    int columns = 0;  ///< cells it reaches to the sides
+    int skew = 0;     ///< rows it runs behind the stage before it
     std::vector<RowInput> inputs;
-    std::vector<int> outputs;       ///< groups
-    std::vector<int> axes;          ///< ir::Axis tables used, ascending
+    std::vector<int> outputs;  ///< groups
+    std::vector<int> axes;     ///< ir::Axis tables used, ascending
 
     /// The input of a group, or -1.
     int input_of(int group) const;
@@ -44,7 +45,8 @@ struct Plan {
     std::vector<int> group_of, ordinal_of;  ///< by array
     std::vector<StagePlan> stages;
     Constants constants;
-    int radius = 0;                         ///< rows that one time step reaches
+    int radius = 0;   ///< rows that one time step reaches
+    int columns = 0;  ///< cells that it reaches to the sides
 };
 
 Plan make_plan(const ir::Program& program);

@@ -1,6 +1,7 @@
 // mottle/backend/cpu/row_layout.cpp: lane-transposed rows
 #include "mottle/backend/cpu/row_layout.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace mottle::backend::cpu {
@@ -15,7 +16,18 @@ RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) 
     for (int lane = 0; lane < lanes_; ++lane) {
         auto offset = static_cast<std::size_t>(lane) * scalar_bytes_;
         if (lane > 0 && start(lane) - start(lane - 1) == columns_ - 1) std::memset(masks_.data() + offset, 0xff, scalar_bytes_);
-        if (lane + 1 < lanes_ && start(lane + 1) - start(lane) == columns_ - 1) std::memset(masks_.data() + kMaskBytes + offset, 0xff, scalar_bytes_);
+        if (lane + 1 < lanes_ && start(lane + 1) - start(lane) == columns_ - 1)
+            std::memset(masks_.data() + kMaskBytes + offset, 0xff, scalar_bytes_);
+    }
+}
+
+// Calls piece(offset, lane, column, count) for each lane that holds some of the `count` cells from `first` on. Lanes must not overlap.
+template <class Piece>
+void RowLayout::for_segments(Index first, Index count, Piece&& piece) const {
+    for (Index at = 0; at < count;) {
+        const Index lane = (first + at) / columns_, column = (first + at) % columns_, here = std::min(columns_ - column, count - at);
+        piece(at, lane, column, here);
+        at += here;
     }
 }
 
@@ -35,10 +47,31 @@ void RowLayout::gather(const void* row, std::span<Real> cells) const {
     const auto* in = static_cast<const Real*>(row);
     // vector by vector: reads stay in order, and the lanes' segments are written as so many streams
     for (Index j = 0; j < columns_; ++j) {
-        for (int lane = 0; lane < lanes_; ++lane) cells[static_cast<std::size_t>(starts_[static_cast<std::size_t>(lane)] + j)] = in[j * lanes_ + lane];
+        for (int lane = 0; lane < lanes_; ++lane)
+            cells[static_cast<std::size_t>(starts_[static_cast<std::size_t>(lane)] + j)] = in[j * lanes_ + lane];
     }
 }
 
+template <class Real>
+void RowLayout::get(const void* row, Index first, std::span<Real> cells) const {
+    const auto* in = static_cast<const Real*>(row);
+    for_segments(first, static_cast<Index>(cells.size()), [&](Index at, Index lane, Index j, Index count) {
+        for (Index i = 0; i < count; ++i) cells[static_cast<std::size_t>(at + i)] = in[(j + i) * lanes_ + lane];
+    });
+}
+
+template <class Real>
+void RowLayout::put(std::span<const Real> cells, Index first, void* row) const {
+    auto* out = static_cast<Real*>(row);
+    for_segments(first, static_cast<Index>(cells.size()), [&](Index at, Index lane, Index j, Index count) {
+        for (Index i = 0; i < count; ++i) out[(j + i) * lanes_ + lane] = cells[static_cast<std::size_t>(at + i)];
+    });
+}
+
+template void RowLayout::get<float>(const void*, Index, std::span<float>) const;
+template void RowLayout::get<double>(const void*, Index, std::span<double>) const;
+template void RowLayout::put<float>(std::span<const float>, Index, void*) const;
+template void RowLayout::put<double>(std::span<const double>, Index, void*) const;
 template void RowLayout::scatter<float>(std::span<const float>, float, float, void*) const;
 template void RowLayout::scatter<double>(std::span<const double>, double, double, void*) const;
 template void RowLayout::gather<float>(const void*, std::span<float>) const;

@@ -36,17 +36,33 @@ class RowLayout {
     void scatter(std::span<const Real> cells, Real left, Real right, void* row) const;
     template <class Real>
     void gather(const void* row, std::span<Real> cells) const;
+    /// Cells first .. first + cells.size() - 1 of a row; `put` changes no ghosts, so its cells must not begin or end a segment but the row's own ends.
+    template <class Real>
+    void get(const void* row, Index first, std::span<Real> cells) const;
+    template <class Real>
+    void put(std::span<const Real> cells, Index first, void* row) const;
     /// The first and last cell, and the ghosts beside them.
     template <class Real>
-    Real& first(void* row) const { return static_cast<Real*>(row)[0]; }
+    Real& first(void* row) const {
+        return static_cast<Real*>(row)[0];
+    }
     template <class Real>
-    Real& last(void* row) const { return static_cast<Real*>(row)[columns_ * lanes_ - 1]; }
+    Real& last(void* row) const {
+        return static_cast<Real*>(row)[columns_ * lanes_ - 1];
+    }
     template <class Real>
-    Real& left_ghost(void* row) const { return static_cast<Real*>(row)[-lanes_]; }
+    Real& left_ghost(void* row) const {
+        return static_cast<Real*>(row)[-lanes_];
+    }
     template <class Real>
-    Real& right_ghost(void* row) const { return static_cast<Real*>(row)[(columns_ + 1) * lanes_ - 1]; }
+    Real& right_ghost(void* row) const {
+        return static_cast<Real*>(row)[(columns_ + 1) * lanes_ - 1];
+    }
 
    private:
+    template <class Piece>
+    void for_segments(Index first, Index count, Piece&& piece) const;
+
     static constexpr std::size_t kMaskBytes = 64;
     Index width_, columns_ = 0;
     int lanes_ = 1;

@@ -11,13 +11,11 @@ using ir::Op;
 namespace {
 
 bool commutes(Op op) {
-    return op == Op::add || op == Op::mul || op == Op::fma || op == Op::equal || op == Op::word_add || op == Op::word_mul || op == Op::word_and ||
-           op == Op::word_or || op == Op::word_xor;
+    return op == Op::add || op == Op::mul || op == Op::fma || op == Op::equal || op == Op::word_add || op == Op::word_mul ||
+           op == Op::word_and || op == Op::word_or || op == Op::word_xor;
 }
 
-auto order(const Shifted& s) {
-    return std::make_tuple(s.klass, s.dx, s.dy);
-}
+auto order(const Shifted& s) { return std::make_tuple(s.klass, s.dx, s.dy); }
 
 using Key = std::tuple<Op, std::int32_t, std::uint64_t, std::array<std::tuple<int, int, int>, 3>>;
 

@@ -18,16 +18,16 @@ struct Shifted {
 
 /// One class: an operation on classes, taken at offsets relative to its own.
 struct ShiftClass {
-    ir::Instruction instruction;         ///< args and offset are meaningless; see `args`
+    ir::Instruction instruction;  ///< args and offset are meaningless; see `args`
     std::array<Shifted, 3> args;
     ir::Type type = ir::Type::real;
-    bool uniform = false;                ///< the same in every cell
+    bool uniform = false;  ///< the same in every cell
 };
 
 /// The classes of a stage. A class's arguments have smaller numbers.
 struct ShiftClasses {
     std::vector<ShiftClass> classes;
-    std::vector<Shifted> of_value;       ///< by ir::Value
+    std::vector<Shifted> of_value;  ///< by ir::Value
     std::vector<std::pair<ir::Array, Shifted>> stores;
 };
 ShiftClasses find_shift_classes(const ir::Stage& stage);
@@ -38,11 +38,11 @@ struct ColumnDemand {
     struct Range {
         int low = 0, high = 0;
         bool carried = false;
-        std::set<int> columns;           ///< dx demanded
+        std::set<int> columns;  ///< dx demanded
     };
     std::map<std::pair<int, int>, Range> ranges;  ///< by (class, row)
 
-    int carried_values() const;          ///< registers that live from column to column
+    int carried_values() const;  ///< registers that live from column to column
 };
 ColumnDemand find_demand(const ShiftClasses& classes, int rows);
 
