@@ -7,9 +7,9 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{2} << 20;  // L2 of one core
-constexpr std::size_t kNearBytes = 24 << 10;               // of L1, for the rows between two levels
+constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the rows between two levels
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
-constexpr Index kFewestOwn = 512;                          // cells of a strip; with fewer the ghosts weigh too much
+constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kMostSteps = 16;
 constexpr Index kFewestRows = 16;  // below that a band is mostly ghosts

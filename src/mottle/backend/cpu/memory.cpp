@@ -16,11 +16,10 @@ constexpr std::size_t kLine = 64, kHugePage = std::size_t{2} << 20;
 }  // namespace
 
 std::byte* allocate_rows(std::size_t bytes) {
-    bool huge = bytes >= 2 * kHugePage;
-    std::size_t unit = huge ? kHugePage : kLine;
-    std::size_t rounded = (bytes + unit - 1) / unit * unit;
-    void* memory = std::aligned_alloc(unit, rounded);
-    if (!memory) throw std::bad_alloc();
+    const bool huge = bytes >= 2 * kHugePage;
+    const std::size_t rounded = (bytes + kLine - 1) / kLine * kLine;
+    void* memory = nullptr;
+    if (posix_memalign(&memory, huge ? kHugePage : kLine, rounded) != 0) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
     if (huge) madvise(memory, rounded, MADV_HUGEPAGE);
 #endif

@@ -23,7 +23,7 @@ Strips whole_row(Index width, int register_lanes, std::size_t scalar_bytes) {
 }
 
 Strips cut_row(Index width, Index chunk, Index ghosts, bool periodic, int register_lanes, std::size_t scalar_bytes) {
-    for (Index count = width / std::max<Index>(chunk, 1); count > 1; --count) {
+    for (Index count = (width + chunk - 1) / chunk; count > 1; --count) {
         Strips row{ghosts, {}};
         bool fits = true;
         for (Index i = 0, first = 0; i < count && fits; ++i) {

@@ -34,7 +34,7 @@ struct Strips {
 /// The row as one strip.
 Strips whole_row(Index width, int register_lanes, std::size_t scalar_bytes);
 
-/// Strips of about `chunk` own cells. Whole rows where they would be too narrow: a strip's ghosts must lie
+/// Strips of about `chunk` >= 1 own cells, and no more if that can be. Whole rows where they would be too narrow: a strip's ghosts must lie
 /// inside its first and last lane, so that nothing beside them changes when they do.
 Strips cut_row(Index width, Index chunk, Index ghosts, bool periodic, int register_lanes, std::size_t scalar_bytes);
 
