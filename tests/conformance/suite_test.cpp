@@ -2,6 +2,7 @@
 #include "conformance/suite.h"
 
 #include "mottle/domain/mesh_create.h"
+#include "mottle/field/tensors.h"
 #include "mottle/ir/philox.h"
 #include "mottle/stepper/uniform_rows.h"
 
@@ -96,11 +97,12 @@ dt = 0.3
 const char* const kEverythingOnMeshes = R"toml(
 [equations]
 a = "div((0.1 + 0.05*b^2)*grad(a)) + 0.1*dot(grad(a), grad(b)) - 0.2*a/(1 + b^2) + 0.05*sin(t)"
-b = "D*lap(b) + 0.02*norm2(grad(c)) + where(a > 0.5, 0.1, -0.1)*Z + 0.1*min(a, Y) + 0.02*lap(lap(a)) - 0.1*b"
-c = "0.2*lap(c) + div(c*grad(a)) + 0.1*lap(a) - c + 0.3*abs(a - b) + 0.1*clamp(b, 0.1, 0.3) + div(m*grad(b)) + 0.01*lap(m)"
+b = "D*lap(b) + 0.02*norm2(grad(c)) + where(a > 0.5, 0.1, -0.1)*Z + 0.1*min(a, Y) + 0.02*lap(lap(a)) - 0.1*b + div(tensor(0.1, s, -y, x, 0.2)*grad(a))"
+c = "0.2*lap(c) + div(c*grad(a)) + 0.2*div(a*tensor(0.3, m, X, 0, 1)*grad(b)) + 0.1*lap(a) - c + 0.3*abs(a - b) + 0.1*clamp(b, 0.1, 0.3) + div(m*grad(b)) + 0.01*lap(m)"
 d = "0.1*(a - d) - 0.05*d^2*X"
 [parameters]
 D = 0.15
+s = 0.02
 m = "0.05 + 0.05*X*Y"
 [clamp]
 c = [-1, 1]
@@ -156,7 +158,11 @@ Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
     if (test.mesh.empty()) overlay.at("boundary") = core::text_node(test.boundary, "--boundary");
     run::Spec spec = run::read_spec(document_of(test.model), "conformance", "", overlay);
     core::ThreadTeam team(way.threads);
-    if (!test.mesh.empty()) spec.domain = mesh_of(test, team);
+    if (!test.mesh.empty()) {
+        domain::Mesh mesh = mesh_of(test, team);
+        field::add_tensors(mesh, spec.model, spec.initial, team);
+        spec.domain = std::move(mesh);
+    }
     ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
     SilentObserver observer;
     core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};  // a kernel is the same for many sizes

@@ -3,6 +3,7 @@
 #include "mottle/backend/registry.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh_create.h"
+#include "mottle/field/tensors.h"
 #include "mottle/ir/evaluate.h"
 #include "mottle/run/spec.h"
 #include "oracle/plain_mesh.h"
@@ -32,7 +33,9 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     core::Observer observer;
     core::Context context{team, observer, {}};
     run::Spec spec = run::read_spec(core::parse_document(job.model, "oracle.toml"), "oracle", "", core::parse_document("precision = \"f64\"", "settings"));
-    const domain::Domain domain = job.mesh;
+    domain::Mesh mesh = job.mesh;
+    field::add_tensors(mesh, spec.model, spec.initial, team);
+    const domain::Domain domain = std::move(mesh);
     const ir::Program program = ir::lower(ir::build(spec.model), spec.method, domain);
     const auto kernel = backend::create_backend(job.device)->compile(program, domain, backend::parse_schedule(job.schedule), context);
     const auto state = kernel->create_state();

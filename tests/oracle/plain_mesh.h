@@ -49,6 +49,48 @@ inline std::vector<double> laplacian(const PlainMesh& mesh, const std::vector<do
     return sum;
 }
 
+/// div(T*grad(f))_i = -1/m_i sum over faces of A grad(phi_i) . T grad(f), by 3x3 matrices: T is the mean over the vertices of a face of
+/// along d d^T + across (I - n n^T - d d^T), d the vertex's direction in the plane of the face, of length 1.
+inline std::vector<double> tensor_divergence(const PlainMesh& mesh, const std::vector<double>& f, const std::vector<double>& along,
+                                             const std::vector<double>& across, const std::vector<Vector>& direction) {
+    std::vector<double> sum(f.size()), mass(f.size());
+    for (const Face& face : mesh.faces) {
+        std::array<std::size_t, 3> v{};
+        for (std::size_t c = 0; c < 3; ++c) v[c] = static_cast<std::size_t>(face[c]);
+        Vector n = cross(minus(mesh.position[v[1]], mesh.position[v[0]]), minus(mesh.position[v[2]], mesh.position[v[0]]));
+        const double twice_area = length(n);
+        for (double& x : n) x /= twice_area;
+        double t[3][3] = {};
+        for (std::size_t c = 0; c < 3; ++c) {
+            Vector d = direction[v[c]];
+            const double lift = dot(d, n);
+            for (std::size_t a = 0; a < 3; ++a) d[a] -= lift * n[a];
+            const double size = length(d);
+            for (std::size_t a = 0; a < 3; ++a) {
+                for (std::size_t b = 0; b < 3; ++b) {
+                    const double line = d[a] * d[b] / size / size, plane = (a == b ? 1 : 0) - n[a] * n[b];
+                    t[a][b] += (along[v[c]] * line + across[v[c]] * (plane - line)) / 3;
+                }
+            }
+        }
+        std::array<Vector, 3> slope{};  // of the hat function of each corner
+        Vector gradient{};
+        for (std::size_t c = 0; c < 3; ++c) {
+            slope[c] = cross(n, minus(mesh.position[v[(c + 2) % 3]], mesh.position[v[(c + 1) % 3]]));
+            for (double& x : slope[c]) x /= twice_area;
+            for (std::size_t a = 0; a < 3; ++a) gradient[a] += f[v[c]] * slope[c][a];
+        }
+        for (std::size_t c = 0; c < 3; ++c) {
+            mass[v[c]] += twice_area / 6;
+            for (std::size_t a = 0; a < 3; ++a) {
+                for (std::size_t b = 0; b < 3; ++b) sum[v[c]] -= twice_area / 2 * slope[c][a] * t[a][b] * gradient[b];
+            }
+        }
+    }
+    for (std::size_t i = 0; i < f.size(); ++i) sum[i] /= mass[i];
+    return sum;
+}
+
 /// In two phases: the gradient of the linear function on each face, grad f = (f_j - f_i) (x_i - x_k)^perp / 2A + (f_k - f_i) (x_j - x_i)^perp / 2A with
 /// ^perp a quarter turn in the face; then at each vertex the mean of its faces weighted by their angles there.
 inline std::vector<Vector> gradient(const PlainMesh& mesh, const std::vector<double>& f) {

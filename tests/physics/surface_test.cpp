@@ -54,6 +54,29 @@ TEST(SphereHeat, HarmonicsDecayAtTheirRateWithSecondOrder) {
     }
 }
 
+// Round the z axis `along` moves only what changes with longitude: a zonal harmonic decays as exp(-l(l+1) across t).
+TEST(SphereHeat, ZonalHarmonicsDecayByWhatCrossesTheParallels) {
+    double before = 0;
+    for (const int level : {3, 4, 5}) {
+        const mottle::domain::Mesh mesh = shape("sphere:" + std::to_string(level));
+        const double across = 0.2, rate = 6 * across, end = 1 / rate;
+        const int steps = 200 << (2 * (level - 2));
+        const std::vector<double> start = sample(mesh, [](double, double, double z) { return 3 * z * z - 1; });
+        const MeshFields result = run_on_mesh(
+            {"[equations]\nu = \"div(tensor(1, 0.2, -y, x, 0)*grad(u))\"\n[initial]\nu = \"0\"\n", mesh, end / steps, "auto", ""}, {start},
+            steps);
+        std::vector<double> exact = start;
+        for (double& u : exact) u *= std::pow(1 - rate * end / steps, steps);
+        const double error = norm(mesh, difference(result[0], exact)) / norm(mesh, exact);
+        if (level == 3) {
+            EXPECT_LT(error, 0.03);
+        } else {
+            EXPECT_NEAR(std::log2(before / error), 2.0, 0.2) << "level " << level;
+        }
+        before = error;
+    }
+}
+
 const char* const kChemotaxis = R"toml(
 [equations]
 n = "D*lap(n) - alpha*(n*lap(c) + dot(grad(n), grad(c))) + r*n*(1 - n)"
@@ -169,9 +192,38 @@ c = "1"
     }
 }
 
+// A Gaussian stays one: its covariance grows by 2 T t. The mesh is irregular, the axes of T lie along none of its edges.
+TEST(AnisotropicGaussian, TheErrorFallsWithTheSquareOfTheEdge) {
+    const double along = 0.02, across = 0.004, angle = 0.5, end = 0.5, s0 = 0.03;
+    const double c = std::cos(angle), s = std::sin(angle);
+    auto gaussian = [&](double t) {
+        const double p = s0 + 2 * along * t, q = s0 + 2 * across * t;
+        return [=](double x, double y, double) {
+            const double a = c * (x - 1) + s * (y - 1), b = c * (y - 1) - s * (x - 1);
+            return s0 / std::sqrt(p * q) * std::exp(-0.5 * (a * a / p + b * b / q));
+        };
+    };
+    std::vector<double> errors;
+    for (const int cells : {32, 64, 128}) {
+        const mottle::domain::Mesh mesh = jittered(cells);
+        const double h = 2.0 / cells;
+        const int steps = static_cast<int>(std::lround(end / (2 * h * h)));
+        const MeshFields result =
+            run_on_mesh({"[equations]\nu = \"div(tensor(0.02, 0.004, cos(0.5), sin(0.5), 0)*grad(u))\"\n[initial]\nu = \"0\"\n", mesh,
+                         end / steps, "auto", ""},
+                        {sample(mesh, gaussian(0))}, steps);
+        const double error = norm(mesh, difference(result[0], sample(mesh, gaussian(end)))) / norm(mesh, sample(mesh, gaussian(end)));
+        errors.push_back(error);
+    }
+    EXPECT_LT(errors[0], 0.03);
+    EXPECT_NEAR(std::log2(errors[0] / errors[2]) / 2, 2.0,
+                0.15);  // every mesh is another draw of the jitter, so one halving alone tells less
+}
+
 // What leaves a vertex through an edge enters its neighbour: without growth the cells are conserved, on a closed surface and with a border.
 TEST(SurfaceBudget, FluxesConserveTheCells) {
-    const char* model = "[equations]\nn = \"0.25*lap(n) - 3*div(n*grad(c))\"\nc = \"lap(c)\"\n[initial]\nn = \"1\"\nc = \"1\"\n";
+    const char* model =
+        "[equations]\nn = \"0.25*lap(n) - 3*div(n*tensor(1, 0.3, z, x, y)*grad(c))\"\nc = \"lap(c)\"\n[initial]\nn = \"1\"\nc = \"1\"\n";
     for (const auto& [name, scale] : {std::pair("sphere:3", 6.0), std::pair("plane:30x22", 1.0), std::pair("torus:1,0.4,20", 6.0)}) {
         const mottle::domain::Mesh mesh = shape(name, scale);
         const MeshFields start = {sample(mesh, [](double x, double y, double z) { return 1 + 0.4 * std::sin(x + 0.5 * y + z); }),

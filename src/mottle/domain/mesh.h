@@ -64,6 +64,12 @@ struct MeshOperators {
     std::vector<double> mass;  ///< m_i: a third of the incident areas
 };
 
+/// Rows of div(T*grad(f)) for a diffusion tensor T of the tangent planes: see tensor_weights().
+struct TensorRows {
+    std::string name;                                    ///< by which a Program finds them
+    std::shared_ptr<const std::vector<double>> weights;  ///< one per entry of MeshOperators
+};
+
 /// The largest eigenvalue of -lap, which bounds explicit time steps: see spectrum_of(). Units: 1/length^2.
 struct Spectrum {
     double largest = 0;     ///< the estimate to rely on
@@ -76,6 +82,7 @@ struct Spectrum {
 struct Mesh {
     std::shared_ptr<const Surface> surface;
     std::shared_ptr<const MeshOperators> operators;
+    std::vector<TensorRows> tensors;  ///< those that the equations need
     Spectrum spectrum;
     double scale = 1;                                                        ///< lengths inside the equations per length of the file
     std::vector<Boundary> loops;                                             ///< one rule per loop: no_flux or value

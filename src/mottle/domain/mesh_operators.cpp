@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
+#include "mottle/domain/unit_frame.h"
 #include "mottle/domain/vertex_order.h"
 
 #include <algorithm>
@@ -69,36 +70,6 @@ CornerGeometry corner_geometry(const std::array<Point, 3>& p, Corner place) {
             corner_angle(twice_area, cosine[place]),
             {0.5 * (cosine[previous] / twice_area), slope(next)},
             {0.5 * (cosine[next] / twice_area), slope(previous)}};
-}
-
-/// Positions about the centroid, divided by a power of two so that the longest side of their box lies in 1/2..1.
-struct UnitFrame {
-    std::vector<Point> position;
-    double length = 1;  ///< that power
-};
-
-UnitFrame unit_frame(const Surface& surface, core::ThreadTeam& team) {
-    UnitFrame frame;
-    const Box box = bounds(surface.position);
-    double longest = 0;
-    for (std::size_t d = 0; d < 3; ++d) longest = std::max(longest, 0.5 * box.hi[d] - 0.5 * box.lo[d]);
-    int exponent = 0;
-    std::frexp(longest, &exponent);
-    ++exponent;
-    frame.length = std::ldexp(1.0, exponent);
-    auto scaled = [&](double x) { return std::ldexp(x, -exponent); };
-    Point centroid{};
-    for (const Point& p : surface.position) {
-        for (std::size_t d = 0; d < 3; ++d) centroid[d] += scaled(p[d]);
-    }
-    for (double& x : centroid) x /= static_cast<double>(surface.position.size());
-    frame.position.resize(surface.position.size());
-    share_out(team, static_cast<Index>(frame.position.size()), [&](Index begin, Index end, int) {
-        for (Index i = begin; i < end; ++i) {
-            for (std::size_t d = 0; d < 3; ++d) frame.position[at(i)][d] = scaled(surface.position[at(i)][d]) - centroid[d];
-        }
-    });
-    return frame;
 }
 
 class Assembly {

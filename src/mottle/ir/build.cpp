@@ -2,6 +2,7 @@
 #include "mottle/ir/classify.h"
 #include "mottle/ir/rewrite.h"
 #include "mottle/ir/system.h"
+#include "mottle/ir/tensor.h"
 
 namespace mottle::ir {
 namespace {
@@ -94,7 +95,12 @@ class Expander {
     // div(grad(f)) and div(D*grad(f)) with uniform D are D*lap(f).
     void flatten_divergence(const ExprPtr& expr, Product& product) const {
         Flux flux = flux_of(*expr);
-        if (!flux.conductivity) {
+        if (flux.tensor) {
+            const bool uniform = flux.conductivity && classifier_.is_uniform(*flux.conductivity);
+            if (uniform) flatten_uniform(flux.conductivity, product);
+            const ExprPtr vector = multiply(flux.tensor, call("grad", {flux.potential}, expr->span));
+            product.factors.push_back(uniform ? call("div", {vector}, expr->span) : expr);
+        } else if (!flux.conductivity) {
             product.factors.push_back(call("lap", {flux.potential}, expr->span));
         } else if (classifier_.is_uniform(*flux.conductivity)) {
             flatten_uniform(flux.conductivity, product);
@@ -123,7 +129,7 @@ System build(const model::Model& model) {
     System system{model, {}};
     for (const auto& equation : model.equations) {
         Rate rate{equation.field, {}};
-        expander.expand(equation.rate, false, nullptr, rate.terms);
+        expander.expand(split_tensors(equation.rate, classifier), false, nullptr, rate.terms);
         system.rates.push_back(std::move(rate));
     }
     return system;

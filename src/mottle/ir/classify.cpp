@@ -11,7 +11,7 @@ using model::Expr;
 
 namespace {
 
-constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "norm2", "bilap", "div"};
+constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "norm2", "bilap", "div", "tensor"};
 constexpr std::array kCoordinates = {"x", "y", "z", "X", "Y", "Z"};
 
 template <class List>

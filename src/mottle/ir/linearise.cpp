@@ -129,6 +129,7 @@ class Linearisation {
         if (call.name == "lap") return raise(of(*call.args[0]), scales_.laplacian);
         if (call.name == "bilap") return raise(raise(of(*call.args[0]), scales_.laplacian), scales_.laplacian);
         if (call.name == "div") return divergence(*call.args[0]);
+        if (call.name == "tensor") return constant(hull(of(*call.args[0]).value, of(*call.args[1]).value));
         if (call.name == "attr") return constant(scales_.attribute(call.args[0]->name));
         if (call.name == "dx" || call.name == "dy" || call.name == "dz" || call.name == "dot" || call.name == "norm2" ||
             call.name == "grad") {

@@ -32,6 +32,12 @@ class GridLowering final : public Lowering {
     }
 
     std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) override {
+        if (flux.tensor) {
+            throw core::ModelError(
+                "tensor(along, across, dir) is an operator of surfaces, and this run is on a grid; use one number or expression, as in "
+                "div(D*grad(f)), or give a mesh",
+                flux.tensor->span);
+        }
         Builder& b = stage.code;
         Array potential = operand(flux.potential);
         ExprPtr conductivity = flux.conductivity;

@@ -1,6 +1,7 @@
 // mottle/ir/lower_mesh.cpp: the operators of a triangulated surface: sums over the one-ring, values kept on boundary loops
 #include "mottle/core/error.h"
 #include "mottle/ir/lower_domain.h"
+#include "mottle/ir/tensor.h"
 
 namespace mottle::ir {
 namespace {
@@ -26,12 +27,15 @@ class MeshLowering final : public Lowering {
         declare_arrays();
     }
 
-    /// (1/m_i) sum over j of w_ij (u_i + u_j)/2 (v_j - v_i): what leaves i through an edge enters j.
+    /// (1/m_i) sum over j of w_ij (u_i + u_j)/2 (v_j - v_i): what leaves i through an edge enters j. A tensor has weights w_ij of its own.
     std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) override {
         Builder& b = stage.code;
-        const Array u = operand_of(flux.conductivity), v = operand(flux.potential);
-        const Value mean = b.mul(b.edge(kEdgeLaplacian), b.add(b.load(u), b.neighbour(u)));
-        return {{0.5, b.row_sum(mean, b.sub(b.neighbour(v), b.load(v)))}};
+        const Edge edge = flux.tensor ? edge_of(*flux.tensor) : kEdgeLaplacian;
+        const Array v = operand(flux.potential);
+        const Value difference = b.sub(b.neighbour(v), b.load(v));
+        if (!flux.conductivity) return {{1, b.row_sum(b.edge(edge), difference)}};
+        const Array u = operand_of(flux.conductivity);
+        return {{0.5, b.row_sum(b.mul(b.edge(edge), b.add(b.load(u), b.neighbour(u))), difference)}};
     }
 
     std::vector<Weighted> derivative(StageBuilder&, const Expr& expr) override {
@@ -71,6 +75,14 @@ class MeshLowering final : public Lowering {
     /// Neighbours read arrays alone: anything but a plain field or map is evaluated once per vertex, by an earlier stage.
     bool holds(const Expr& conductivity) const override { return classifier_.field(conductivity) < 0 && classifier_.map(conductivity) < 0; }
     Array operand_of(const ExprPtr& conductivity) { return holds(*conductivity) ? hold(conductivity) : operand(conductivity); }
+
+    Edge edge_of(const Expr& directed) const {
+        const std::string name = tensor_of(directed).name;
+        for (std::size_t i = 0; i < mesh_.tensors.size(); ++i) {
+            if (mesh_.tensors[i].name == name) return static_cast<Edge>(kEdgeTensor + static_cast<int>(i));
+        }
+        throw core::InternalError("the mesh lacks the weights of " + name);
+    }
 
     // grad(f)_i = sum over j of g_ij (f_j - f_i); the product by fma from x to z.
     Value gradient_product(StageBuilder& stage, Array f, Array g) override {

@@ -152,9 +152,18 @@ Value Lowering::scaled_gradient_product(StageBuilder& stage, const ExprPtr& firs
     return product;
 }
 
+// div(c*directed*grad(f)): a uniform c stands outside.
+Value Lowering::directed_divergence(StageBuilder& stage, Flux flux) {
+    ExprPtr outside;
+    if (flux.conductivity && classifier_.is_uniform(*flux.conductivity)) outside.swap(flux.conductivity);
+    const Value sum = sum_of(stage, fluxes(stage, flux));
+    return outside ? stage.code.mul(uniforms_.value(stage.code, outside), sum) : sum;
+}
+
 Value Lowering::sum_of(StageBuilder& stage, const std::vector<Weighted>& terms) {
     Builder& b = stage.code;
     Value sum = -1;
+    if (terms.size() == 1 && terms[0].weight == 1) return terms[0].value;
     for (const auto& [weight, q] : terms) sum = sum < 0 ? b.mul(b.literal(weight), q) : b.fma(b.literal(weight), q, sum);
     return sum < 0 ? b.literal(0) : sum;
 }
@@ -224,6 +233,7 @@ Value Lowering::lower_operator(StageBuilder& stage, const ExprPtr& expr) {
     if (is_call(*expr, "norm2")) return scaled_gradient_product(stage, expr->args[0], expr->args[0]);
     if (is_call(*expr, "div")) {
         Flux flux = flux_of(*expr);
+        if (flux.tensor) return directed_divergence(stage, flux);
         if (!flux.conductivity) return laplacian(stage, operand(flux.potential));
         if (classifier_.is_uniform(*flux.conductivity)) {
             return b.mul(uniforms_.value(b, flux.conductivity), laplacian(stage, operand(flux.potential)));

@@ -86,6 +86,7 @@ class Lowering {
     Value lower_operator(StageBuilder& stage, const model::ExprPtr& expr);
     Value laplacian(StageBuilder& stage, Array array);
     Value scaled_gradient_product(StageBuilder& stage, const model::ExprPtr& a, const model::ExprPtr& b);
+    Value directed_divergence(StageBuilder& stage, Flux flux);
     Value sum_of(StageBuilder& stage, const std::vector<Weighted>& terms);
     int level(const model::Expr& expr) const;
     int operand_level(const model::Expr& expr) const;

@@ -11,6 +11,8 @@ constexpr const char* kSideNames[6] = {"left", "right", "top", "bottom", "front"
 constexpr const char* kAxisNames[10] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z", "loop"};
 constexpr const char* kEdgeNames[4] = {"laplacian", "gradient_x", "gradient_y", "gradient_z"};
 
+std::string edge_name(int edge) { return edge < kEdgeTensor ? kEdgeNames[edge] : "tensor_" + std::to_string(edge - kEdgeTensor); }
+
 std::string hexadecimal(std::uint64_t bits) {
     char buffer[16];
     auto end = std::to_chars(buffer, buffer + sizeof buffer, bits, 16).ptr;
@@ -187,7 +189,7 @@ class Printer {
     std::string operation(const Code& code, std::size_t v) const {
         const Instruction& instruction = code[v];
         if (instruction.op == Op::neighbour) return "neighbour " + program_.arrays[static_cast<std::size_t>(instruction.index)].name;
-        if (instruction.op == Op::edge) return std::string("edge ") + kEdgeNames[instruction.index];
+        if (instruction.op == Op::edge) return "edge " + edge_name(instruction.index);
         if (instruction.op == Op::load) {
             return "load " + program_.arrays[static_cast<std::size_t>(instruction.index)].name + " " + place(instruction);
         }

@@ -59,8 +59,8 @@ enum class Op : std::uint8_t {
 /// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; kStill* is 1 on the first and last cell of an axis with a `still` side there, else 0;
 /// kLoop is 1 + the number of the boundary loop that a vertex of a mesh lies on, else 0.
 enum Axis : std::int32_t { kAxisX, kAxisY, kAxisZ, kUnitX, kUnitY, kUnitZ, kStillX, kStillY, kStillZ, kLoop };
-/// Weights of the one-ring rows of a mesh: domain::MeshOperators::laplacian and gradient.
-enum Edge : std::int32_t { kEdgeLaplacian, kEdgeGradientX, kEdgeGradientY, kEdgeGradientZ };
+/// Weights of the one-ring rows of a mesh: domain::MeshOperators::laplacian and gradient; kEdgeTensor + k is that of domain::Mesh::tensors[k].
+enum Edge : std::int32_t { kEdgeLaplacian, kEdgeGradientX, kEdgeGradientY, kEdgeGradientZ, kEdgeTensor };
 
 struct Instruction {
     Op op = Op::literal;

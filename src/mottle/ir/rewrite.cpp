@@ -2,6 +2,9 @@
 #include "mottle/ir/rewrite.h"
 
 #include "mottle/core/error.h"
+#include "mottle/ir/tensor.h"
+
+#include <algorithm>
 
 namespace mottle::ir {
 
@@ -37,25 +40,43 @@ bool is_call(const Expr& expr, std::string_view name) {
 
 namespace {
 
-// Splits a vector expression into grad(f) and the scalars that multiply it.
+bool is_tensor(const Expr& expr) { return is_call(expr, "tensor") || is_call(expr, kDirected); }
+
+/// One of the factors of a product passes `test`.
+bool has_factor(const Expr& expr, bool (*test)(const Expr&)) {
+    if (test(expr)) return true;
+    if (!is_call(expr, "*") && !is_call(expr, "/") && !is_call(expr, "neg")) return false;
+    return std::any_of(expr.args.begin(), expr.args.end(), [test](const ExprPtr& arg) { return has_factor(*arg, test); });
+}
+
+// Splits a vector expression into grad(f) and what multiplies it: scalars, and at most one tensor.
+void split_flux(const ExprPtr& expr, Flux& flux, const Expr& divergence);
+
+void split_scale(const ExprPtr& by, Flux& flux) {
+    auto scale = [&](const ExprPtr& s) { flux.conductivity = flux.conductivity ? multiply(flux.conductivity, s) : s; };
+    if (is_tensor(*by)) {
+        flux.tensor = by;
+    } else if (!has_factor(*by, is_tensor)) {
+        scale(by);
+    } else if (is_call(*by, "neg")) {
+        scale(number(-1));
+        split_scale(by->args[0], flux);
+    } else {
+        split_scale(by->args[0], flux);
+        split_scale(is_call(*by, "/") ? divide(number(1), by->args[1]) : by->args[1], flux);
+    }
+}
+
 void split_flux(const ExprPtr& expr, Flux& flux, const Expr& divergence) {
-    auto scale = [&](const ExprPtr& by) { flux.conductivity = flux.conductivity ? multiply(flux.conductivity, by) : by; };
-    auto has_grad = [](const auto& self, const Expr& e) -> bool {
-        if (is_call(e, "grad")) return true;
-        if (is_call(e, "*") || is_call(e, "/") || is_call(e, "neg")) {
-            for (const auto& arg : e.args) {
-                if (self(self, *arg)) return true;
-            }
-        }
-        return false;
-    };
+    auto scale = [&](const ExprPtr& by) { split_scale(by, flux); };
+    auto is_gradient = [](const Expr& e) { return is_call(e, "grad"); };
     if (is_call(*expr, "grad")) {
         flux.potential = expr->args[0];
     } else if (is_call(*expr, "neg")) {
         scale(number(-1));
         split_flux(expr->args[0], flux, divergence);
     } else if (is_call(*expr, "*") || is_call(*expr, "/")) {
-        bool left = has_grad(has_grad, *expr->args[0]);
+        bool left = has_factor(*expr->args[0], is_gradient);
         split_flux(expr->args[left ? 0 : 1], flux, divergence);
         scale(is_call(*expr, "/") ? divide(number(1), expr->args[1]) : expr->args[left ? 1 : 0]);
     } else {

@@ -18,9 +18,10 @@ inline model::ExprPtr divide(const model::ExprPtr& a, const model::ExprPtr& b) {
 
 bool is_call(const model::Expr& expr, std::string_view name);
 
-/// The argument of div(...): conductivity * grad(potential). A null conductivity stands for 1.
+/// The argument of div(...): conductivity * tensor * grad(potential). A null conductivity stands for 1, a null tensor for none.
 struct Flux {
     model::ExprPtr conductivity, potential;
+    model::ExprPtr tensor{};  ///< a call of tensor, or of kDirected (ir/tensor.h)
 };
 /// Throws: ModelError if the argument is no product with one grad(...).
 Flux flux_of(const model::Expr& divergence);

@@ -66,7 +66,7 @@ WaveScales wave_scales(const domain::Grid& grid) {
 
 WaveScales wave_scales(const domain::Mesh& mesh) {
     WaveScales scales;
-    // A flux between vertices takes the mean of their D: no stiffer than the largest D everywhere.
+    // A flux between vertices takes the mean of their D: no stiffer than the largest D everywhere; nor is a tensor stiffer than its larger number.
     scales.laplacian = scales.divergence = mesh.spectrum.largest;
     const domain::Box box = domain::bounds(mesh.surface->position);
     for (std::size_t d = 0; d < 3; ++d) scales.place[d] = {box.lo[d] * mesh.scale, box.hi[d] * mesh.scale};

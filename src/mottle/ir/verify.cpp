@@ -140,8 +140,7 @@ class Verifier {
         if (instruction.op == Op::uniform) require(is_uniform(instruction.index), where, "the uniform is missing");
         if (instruction.op == Op::axis)
             require(instruction.index >= kAxisX && instruction.index <= kLoop, where, "there is no such coordinate table");
-        if (instruction.op == Op::edge)
-            require(instruction.index >= kEdgeLaplacian && instruction.index <= kEdgeGradientZ, where, "there is no such edge weight");
+        if (instruction.op == Op::edge) require(instruction.index >= kEdgeLaplacian, where, "there is no such edge weight");
         if (instruction.op == Op::load || instruction.op == Op::neighbour) {
             require(is_array(instruction.index), where, "the array is missing");
             bool held = program_.arrays[static_cast<std::size_t>(instruction.index)].kind == ArrayInfo::Kind::held;

@@ -11,8 +11,8 @@
 namespace mottle::model {
 namespace {
 
-/// Scalars and vectors; a flux is a vector made of scalars times one grad(...).
-enum class Kind { scalar, vector, text };
+/// Scalars and vectors; a flux is a vector made of scalars times one grad(...), directed if a tensor is among its factors.
+enum class Kind { scalar, vector, tensor, directed, text };
 
 class Checker {
    public:
@@ -21,7 +21,8 @@ class Checker {
     void whole(const Expr& expr) {
         const Kind kind = check(expr);
         if (scope_.place == Place::definition) return;
-        if (kind == Kind::vector)
+        if (kind == Kind::tensor) refuse_tensor(expr);
+        if (kind == Kind::vector || kind == Kind::directed)
             fail(scope_.what + " must be a number in every place, and this is a vector; use div(a), dot(a, b) or norm2(a)", expr);
         if (kind == Kind::text) fail("a text can only stand in image(\"file.png\")", expr);
     }
@@ -124,6 +125,7 @@ class Checker {
         if (function->use == Use::later) refuse_later(*function, expr);
         check_count(*function, expr);
         check_use(*function, expr);
+        if (expr.name == "tensor") return check_tensor(expr);
         std::vector<Kind> kinds;
         for (const ExprPtr& arg : expr.args) kinds.push_back(check(*arg));
         return kind_of(*function, expr, kinds);
@@ -179,6 +181,43 @@ class Checker {
         fail(call + " cannot be used in " + scope_.what, expr);
     }
 
+    // ---- tensors
+
+    /// Two numbers per place and a direction, all known before the first step: fields stand beside the tensor.
+    Kind check_tensor(const Expr& expr) {
+        const bool named = expr.args.size() == 3;
+        if (expr.args.size() == 4 || (named && !(expr.args[2]->kind == Expr::Kind::call && expr.args[2]->name == "attr"))) {
+            fail(
+                "the direction of tensor() is attr(\"name\"), for the attributes name_x, name_y and name_z of the mesh, or three "
+                "expressions of "
+                "position: tensor(1, 0.1, 0, 0, 1)",
+                expr.args.size() == 4 ? expr : *expr.args[2]);
+        }
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (check(*expr.args[i]) != Kind::scalar) fail("along and across of tensor() are numbers, and this is none", *expr.args[i]);
+            if (uses_fields(*expr.args[i]) && scope_.place == Place::rate) {
+                fail("along and across of tensor() use no fields; a field stands beside it: div(u*tensor(1, 0.1, attr(\"name\"))*grad(v))",
+                     *expr.args[i]);
+            }
+        }
+        Scope scope{Place::position, "the direction of tensor()", scope_.depth};
+        if (scope_.place == Place::definition) scope = scope_;
+        Checker direction(symbols_, scope);
+        for (std::size_t i = 2; i < expr.args.size(); ++i) {
+            if (direction.check(*expr.args[i]) != Kind::scalar) fail("the direction of tensor() is made of numbers", *expr.args[i]);
+        }
+        return Kind::tensor;
+    }
+
+    bool uses_fields(const Expr& expr) const {
+        if (expr.kind == Expr::Kind::name) return symbols_.find(expr.name) == Symbol::field;
+        return std::any_of(expr.args.begin(), expr.args.end(), [this](const ExprPtr& arg) { return uses_fields(*arg); });
+    }
+
+    [[noreturn]] static void refuse_tensor(const Expr& expr) {
+        fail("tensor() stands before a gradient inside div alone: div(tensor(along, across, attr(\"name\"))*grad(f))", expr);
+    }
+
     // ---- scalars, vectors, texts
 
     Kind kind_of(const Function& function, const Expr& expr, const std::vector<Kind>& kinds) {
@@ -197,17 +236,21 @@ class Checker {
         }
         if (expr.name == "noise" || expr.name == "spots") check_uniform_arguments(function, expr);
         if (expr.name == "dot" || expr.name == "norm2" || expr.name == "div") return check_vector_function(function, expr, kinds);
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            if (kinds[i] == Kind::tensor && expr.name != "*" && expr.name != "/" && expr.name != "neg") refuse_tensor(*expr.args[i]);
+        }
         if (expr.name == "grad") {
-            if (kinds[0] == Kind::vector) fail("grad() takes a field or an expression of fields, and this is a vector", *expr.args[0]);
+            if (kinds[0] != Kind::scalar) fail("grad() takes a field or an expression of fields, and this is a vector", *expr.args[0]);
             return Kind::vector;
         }
-        const auto vectors = std::count(kinds.begin(), kinds.end(), Kind::vector);
-        return vectors == 0 ? Kind::scalar : check_vector_arithmetic(expr, kinds);
+        const auto scalars = std::count(kinds.begin(), kinds.end(), Kind::scalar);
+        return scalars == std::ssize(kinds) ? Kind::scalar : check_vector_arithmetic(expr, kinds);
     }
 
     static Kind check_vector_function(const Function& function, const Expr& expr, const std::vector<Kind>& kinds) {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
-            if (kinds[i] == Kind::vector) continue;
+            if (kinds[i] == Kind::vector || (kinds[i] == Kind::directed && expr.name == "div")) continue;
+            if (kinds[i] == Kind::tensor || kinds[i] == Kind::directed) refuse_tensor(*expr.args[i]);
             fail("'" + expr.name + "' takes vectors such as grad(f), and this is a number; it is written " + std::string(function.usage),
                  *expr.args[i]);
         }
@@ -215,20 +258,27 @@ class Checker {
     }
 
     static Kind check_vector_arithmetic(const Expr& expr, const std::vector<Kind>& kinds) {
-        if (expr.name == "neg") return Kind::vector;
-        if (expr.name == "/" && kinds[1] == Kind::scalar) return Kind::vector;
+        if (expr.name == "neg") return kinds[0];
+        if (expr.name == "/" && kinds[1] == Kind::scalar) return kinds[0];
+        if (expr.name == "/" && kinds[1] == Kind::tensor) refuse_tensor(expr);
         if (expr.name == "/") fail("nothing can be divided by a vector such as grad(f)", expr);
         if (expr.name == "*") {
-            if (kinds[0] != kinds[1]) return Kind::vector;
+            if (kinds[0] == Kind::scalar) return kinds[1];
+            if (kinds[1] == Kind::scalar) return kinds[0];
+            if (kinds[0] == Kind::tensor || kinds[1] == Kind::tensor) {
+                if (kinds[0] == Kind::vector || kinds[1] == Kind::vector) return Kind::directed;
+                fail("a gradient takes one tensor()", expr);
+            }
             fail("the product of two vectors is written dot(a, b), that of a vector with itself norm2(a)", expr);
         }
         if (expr.name == "+" || expr.name == "-") {
-            if (kinds[0] != kinds[1]) fail("a number and a vector cannot be added", expr);
+            if (kinds[0] == Kind::scalar || kinds[1] == Kind::scalar) fail("a number and a vector cannot be added", expr);
             fail("vectors cannot be added here; write div(a) " + expr.name + " div(b), or dot(a, c) " + expr.name + " dot(b, c)", expr);
         }
         if (expr.name == "^") fail("a vector has no powers; its square is norm2(a)", expr);
         fail("'" + expr.name + "' takes numbers, and this is a vector; use div(a), dot(a, b) or norm2(a)",
-             *expr.args[static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), Kind::vector) - kinds.begin())]);
+             *expr.args[static_cast<std::size_t>(std::find_if(kinds.begin(), kinds.end(), [](Kind kind) { return kind != Kind::scalar; }) -
+                                                 kinds.begin())]);
     }
 
     void check_uniform_arguments(const Function& function, const Expr& expr) const {

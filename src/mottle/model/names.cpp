@@ -52,6 +52,7 @@ constexpr std::array kFunctions = {
     Function{"dot", 2, 2, Use::derivative, "dot(grad(f), grad(g))"},
     Function{"norm2", 1, 1, Use::derivative, "norm2(grad(f))"},
     Function{"div", 1, 1, Use::derivative, "div(D*grad(f))"},
+    Function{"tensor", 3, 5, Use::derivative, "tensor(along, across, attr(\"name\")) or tensor(along, across, dx, dy, dz)"},
 
     Function{"noise", 2, 2, Use::source, "noise(low, high)"},
     Function{"disk", 3, 4, Use::source, "disk(cx, cy, r) or disk(cx, cy, cz, r)"},
@@ -66,7 +67,6 @@ constexpr std::array kFunctions = {
     Function{"mean", 0, kAny, Use::later, "use a parameter that holds the value"},
     Function{"integral", 0, kAny, Use::later, "use a parameter that holds the value"},
     Function{"white", 0, kAny, Use::later, "noise that does not change with time is a map: [parameters] q = \"noise(-1, 1)\""},
-    Function{"tensor", 0, kAny, Use::later, "use one number or expression, as in div(D*grad(f))"},
     Function{"flux", 0, kAny, Use::later, "a boundary is periodic, no-flux, value(c), outside(c) or still"},
     Function{"robin", 0, kAny, Use::later, "a boundary is periodic, no-flux, value(c), outside(c) or still"},
 };

@@ -8,6 +8,7 @@
 #include "mottle/domain/mesh_region.h"
 #include "mottle/domain/mesh_spectrum.h"
 #include "mottle/field/source.h"
+#include "mottle/field/tensors.h"
 #include "mottle/ir/expression.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/settings.h"
@@ -148,6 +149,7 @@ domain::Mesh MeshSettings::make(Spec& spec) const {
     }
     domain::Mesh mesh = domain::create_mesh(surface, scale, team);
     if (!spec.method.f64) domain::check_f32_range(mesh);
+    field::add_tensors(mesh, spec.model, spec.initial, team);
     const domain::MeshReport& report = surface->report;
     std::string mended;
     auto tell = [&](Index count, const char* what) {

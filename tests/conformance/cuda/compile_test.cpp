@@ -7,6 +7,7 @@
 #include "mottle/backend/cuda/kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh_create.h"
+#include "mottle/field/tensors.h"
 
 #include <gtest/gtest.h>
 
@@ -173,12 +174,13 @@ TEST_P(CudaCompile, StreamKernelsOfTheLibrary) {
 
 TEST_P(CudaCompile, KernelsOnMeshes) {
     core::ThreadTeam team(1);
-    const domain::Domain sphere = domain::create_mesh(domain::load_surface({"sphere:1", {}}, {}, team), 1, team);
+    domain::Mesh sphere = domain::create_mesh(domain::load_surface({"sphere:1", {}}, {}, team), 1, team);
     for (const char* model : {kGrayScott, kFunctions, kEverythingOnMeshes}) {
         for (bool f64 : {false, true}) {
             const std::string precision = std::string("[method]\nprecision = \"") + (f64 ? "f64" : "f32") + "\"\n";
             const run::Spec spec =
                 run::read_spec(core::parse_document(model, "compile.toml"), "compile", "", core::parse_document(precision, "flags"));
+            field::add_tensors(sphere, spec.model, spec.initial, team);
             const std::string text = backend::cuda::emit_mesh(ir::lower(ir::build(spec.model), spec.method, sphere)).text;
             const Compiled compiled = backend::cuda::compile_text(text, GetParam());
             expect_exact(text, compiled.ptx, "a mesh, unrolled loops aside", 8);

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/compile.h"
+#include "mottle/backend/edge_weights.h"
 #include "mottle/backend/flush_mode.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
@@ -19,11 +20,9 @@ constexpr int kShallowLevels = 4;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-std::vector<const std::vector<double>*> weights_of(const MeshPlan& plan, const domain::MeshOperators& rows) {
+std::vector<const std::vector<double>*> weights_of(const MeshPlan& plan, const domain::Mesh& mesh) {
     std::vector<const std::vector<double>*> weights;
-    for (const ir::Edge edge : plan.edges) {
-        weights.push_back(edge == ir::kEdgeLaplacian ? &rows.laplacian : &rows.gradient[at(edge - ir::kEdgeGradientX)]);
-    }
+    for (const ir::Edge edge : plan.edges) weights.push_back(&edge_weights(mesh, edge));
     return weights;
 }
 
@@ -72,7 +71,7 @@ void MeshKernel::pack(const MeshCut& cut) {
     const Index vertices = graph.vertex_count();
     const Index unbounded = vertices + 1;
     std::vector<domain::MeshPart> sets = domain::bisect(graph, cut.shared ? 1 : cut.parts, cut.shared || cut.widest == 0 ? unbounded : cut.widest, context_.team);
-    const auto weights = weights_of(plan_, rows_);
+    const auto weights = weights_of(plan_, std::get<domain::Mesh>(domain_));
     Packing packing{lanes_, program_.f64, false, cut.shared || sets.size() == 1 ? 0 : cut.steps * plan_.stages, cut.ring};
     const int team = context_.team.size();
     parts_ = std::vector<PartLayout>(sets.size());

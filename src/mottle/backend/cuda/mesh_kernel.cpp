@@ -3,6 +3,7 @@
 
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cuda/cut.h"
+#include "mottle/backend/edge_weights.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
 
@@ -18,10 +19,6 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 constexpr Index kSlice = 32, kWindow = 1024;
 
 Index valence(const domain::MeshOperators& rows, domain::Vertex vertex) { return rows.first[at(vertex) + 1] - rows.first[at(vertex)]; }
-
-const std::vector<double>& weights_of(const domain::MeshOperators& rows, int edge) {
-    return edge == ir::kEdgeLaplacian ? rows.laplacian : rows.gradient[at(edge - ir::kEdgeGradientX)];
-}
 
 }  // namespace
 
@@ -104,13 +101,15 @@ void CudaMeshKernel::upload_rows() {
     }
     std::vector<int> neighbours(at(std::max<long long>(1, entries)));
     std::vector<Real> weights(neighbours.size() * at(layout_.weight_stride));
+    std::vector<const std::vector<double>*> sources;
+    for (const int edge : layout_.edges) sources.push_back(&edge_weights(std::get<domain::Mesh>(domain_), static_cast<ir::Edge>(edge)));
     for (Index p = 0; p < count; ++p) {
         const Index from = rows_.first[at(order_[at(p)])];
         for (Index k = 0; k < valences[at(p)]; ++k) {
             const std::size_t to = at(slices[at(p / kSlice)] + kSlice * k + p % kSlice);
             neighbours[to] = position[at(rows_.neighbour[at(from + k)])];
-            for (std::size_t e = 0; e < layout_.edges.size(); ++e)
-                weights[to * at(layout_.weight_stride) + e] = ir::round_to<Real>(weights_of(rows_, layout_.edges[e])[at(from + k)]);
+            for (std::size_t e = 0; e < sources.size(); ++e)
+                weights[to * at(layout_.weight_stride) + e] = ir::round_to<Real>((*sources[e])[at(from + k)]);
         }
     }
     slices_ = upload(slices);

@@ -2,6 +2,7 @@
 #include "mottle/backend/reference/mesh_kernel.h"
 
 #include "mottle/backend/coordinates.h"
+#include "mottle/backend/edge_weights.h"
 #include "mottle/backend/flush_mode.h"
 
 #include <algorithm>
@@ -14,10 +15,6 @@ namespace {
 constexpr Index kPiece = 256;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-const std::vector<double>& weights(const domain::MeshOperators& rows, int edge) {
-    return edge == ir::kEdgeLaplacian ? rows.laplacian : rows.gradient[at(edge - ir::kEdgeGradientX)];
-}
 
 template <class Real>
 std::vector<Real> rounded(const std::vector<double>& values) {
@@ -41,10 +38,12 @@ ReferenceMeshKernel<Real>::ReferenceMeshKernel(const ir::Program& program, const
       step_(plan_of(program_.step)),
       uniforms_(program.uniforms.size()) {
     if (program_.flush_step) flush_step_ = plan_of(*program_.flush_step);
+    edges_.resize(at(ir::kEdgeTensor) + std::get<domain::Mesh>(domain_).tensors.size());
     for (const auto& stage : program_.step.stages) {
         for (const auto& instruction : stage.code) {
             const int index = instruction.index;
-            if (instruction.op == ir::Op::edge) edges_[at(index)] = rounded<Real>(weights(rows_, index));
+            if (instruction.op == ir::Op::edge)
+                edges_[at(index)] = rounded<Real>(edge_weights(std::get<domain::Mesh>(domain_), static_cast<ir::Edge>(index)));
             if (instruction.op == ir::Op::axis) {
                 axes_[index] = rounded<Real>(coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(index)));
             }

@@ -4,7 +4,6 @@
 #include "mottle/ir/evaluate.h"
 #include "mottle/ir/ring.h"
 
-#include <array>
 #include <map>
 #include <vector>
 
@@ -47,7 +46,7 @@ class ReferenceMeshKernel final : public Kernel {
     int piece_;
     ir::RowEvaluator<Real> evaluator_;
     std::vector<StagePlan> step_, flush_step_;
-    std::array<std::vector<Real>, 4> edges_;  ///< by ir::Edge; those in use
+    std::vector<std::vector<Real>> edges_;    ///< by ir::Edge; those in use
     std::map<int, std::vector<Real>> axes_;   ///< by ir::Axis; those in use
     std::vector<Real> uniforms_;
 };

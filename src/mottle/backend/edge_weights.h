@@ -1,0 +1,14 @@
+// mottle/backend/edge_weights.h: the numbers that an edge instruction of a Program stands for
+#pragma once
+#include "mottle/ir/program.h"
+
+namespace mottle::backend {
+
+/// One per entry of the rows of `mesh`, in f64.
+inline const std::vector<double>& edge_weights(const domain::Mesh& mesh, ir::Edge edge) {
+    if (edge >= ir::kEdgeTensor) return *mesh.tensors[static_cast<std::size_t>(edge - ir::kEdgeTensor)].weights;
+    return edge == ir::kEdgeLaplacian ? mesh.operators->laplacian
+                                      : mesh.operators->gradient[static_cast<std::size_t>(edge - ir::kEdgeGradientX)];
+}
+
+}  // namespace mottle::backend

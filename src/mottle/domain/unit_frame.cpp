@@ -1,0 +1,41 @@
+// mottle/domain/unit_frame.cpp: scales positions by a power of two, so that no digit is lost, and moves them to their centroid
+#include "mottle/domain/unit_frame.h"
+
+#include "mottle/domain/incidence.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::domain {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+UnitFrame unit_frame(const Surface& surface, core::ThreadTeam& team) {
+    UnitFrame frame;
+    const Box box = bounds(surface.position);
+    double longest = 0;
+    for (std::size_t d = 0; d < 3; ++d) longest = std::max(longest, 0.5 * box.hi[d] - 0.5 * box.lo[d]);
+    int exponent = 0;
+    std::frexp(longest, &exponent);
+    ++exponent;
+    frame.length = std::ldexp(1.0, exponent);
+    auto scaled = [&](double x) { return std::ldexp(x, -exponent); };
+    Point centroid{};
+    for (const Point& p : surface.position) {
+        for (std::size_t d = 0; d < 3; ++d) centroid[d] += scaled(p[d]);
+    }
+    for (double& x : centroid) x /= static_cast<double>(surface.position.size());
+    frame.position.resize(surface.position.size());
+    share_out(team, static_cast<Index>(frame.position.size()), [&](Index begin, Index end, int) {
+        for (Index i = begin; i < end; ++i) {
+            for (std::size_t d = 0; d < 3; ++d) frame.position[at(i)][d] = scaled(surface.position[at(i)][d]) - centroid[d];
+        }
+    });
+    return frame;
+}
+
+}  // namespace mottle::domain
