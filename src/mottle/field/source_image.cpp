@@ -15,16 +15,16 @@ using core::Index;
 
 namespace {
 
-// bt709 luma in ten thousandths, so that gray values stay exact integers: 255 * 10000 is white.
-constexpr std::int32_t kRed = 2126, kGreen = 7152, kBlue = 722;
-constexpr double kWhite = 255.0 * (kRed + kGreen + kBlue);
+// bt709 luma in ten thousandths, so that gray values stay exact integers: 255 * 10000 is white, 65535 * 10000 in files of 16 bits.
+constexpr std::uint32_t kRed = 2126, kGreen = 7152, kBlue = 722, kAll = kRed + kGreen + kBlue;
 
 struct GrayImage {
     int width = 0, height = 0;
-    std::vector<std::int32_t> pixels;
+    std::vector<std::uint32_t> pixels;
+    double white = 1;
 
     double operator()(int x, int y) const {
-        return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] / kWhite;
+        return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] / white;
     }
 };
 
@@ -32,10 +32,14 @@ GrayImage gray_of(const image::Image& image) {
     GrayImage gray{image.width, image.height, {}};
     const auto channels = static_cast<std::size_t>(image.channels);
     gray.pixels.reserve(image.pixels.size() / channels);
-    for (std::size_t i = 0; i < image.pixels.size(); i += channels) {
-        const std::uint8_t* p = &image.pixels[i];
-        gray.pixels.push_back(channels < 3 ? p[0] * (kRed + kGreen + kBlue) : p[0] * kRed + p[1] * kGreen + p[2] * kBlue);
-    }
+    auto add = [&](const auto& pixels, double white) {
+        for (std::size_t i = 0; i < pixels.size(); i += channels) {
+            const auto* p = &pixels[i];
+            gray.pixels.push_back(channels < 3 ? p[0] * kAll : p[0] * kRed + p[1] * kGreen + p[2] * kBlue);
+        }
+        gray.white = white * kAll;
+    };
+    image.deep.empty() ? add(image.pixels, 255) : add(image.deep, 65535);
     return gray;
 }
 

@@ -9,6 +9,7 @@ namespace mottle::image {
 struct Image {
     int width = 0, height = 0, channels = 0;
     std::vector<std::uint8_t> pixels;
+    std::vector<std::uint16_t> deep = {};  ///< of a file of 16 bits: the same, 65535 white; else empty
 };
 
 /// A picture of palette indices. `palette` holds RGB triples, `indices` height*width entries.

@@ -1,4 +1,4 @@
-// mottle/image/png.cpp: PNG by libpng: any kind of file read as 8 bit, written from memory through an atomic file
+// mottle/image/png.cpp: PNG by libpng: any kind of file read as 8 bit (16 kept beside), written from memory through an atomic file
 #include "mottle/image/png.h"
 
 #include "mottle/core/error.h"
@@ -7,6 +7,7 @@
 #include <png.h>
 #include <zlib.h>
 
+#include <bit>
 #include <csetjmp>
 #include <cstring>
 #include <limits>
@@ -63,7 +64,7 @@ class Writer : public Work {
     Writer& operator=(const Writer&) = delete;
 };
 
-/// Reads the header and asks libpng for 8-bit gray or RGB(A) of the values as stored: no gamma, since images are data here.
+/// Reads the header and asks libpng for 8- or 16-bit gray or RGB(A) of the values as stored: no gamma, since images are data here.
 bool read_header(Work& work, std::size_t file_bytes) {
     if (setjmp(png_jmpbuf(work.png))) return false;
     work.info = png_create_info_struct(work.png);
@@ -74,7 +75,7 @@ bool read_header(Work& work, std::size_t file_bytes) {
     const std::size_t height = png_get_image_height(work.png, work.info);
     const std::size_t stored = (png_get_rowbytes(work.png, work.info) + 1) * height;
     if (stored / kLargestRatio > file_bytes) png_error(work.png, "the header promises more pixels than the file can hold");
-    png_set_scale_16(work.png);
+    if (std::endian::native == std::endian::little) png_set_swap(work.png);  // of 16 bits
     png_set_expand(work.png);
     png_set_packing(work.png);
     png_set_interlace_handling(work.png);
@@ -156,9 +157,13 @@ Image read_png(const std::filesystem::path& path) {
         image.width = static_cast<int>(png_get_image_width(reader.png, reader.info));
         image.height = static_cast<int>(png_get_image_height(reader.png, reader.info));
         image.channels = png_get_channels(reader.png, reader.info);
-        image.pixels.resize(png_get_rowbytes(reader.png, reader.info) * static_cast<std::size_t>(image.height));
+        const bool deep = png_get_bit_depth(reader.png, reader.info) == 16;
+        const std::size_t bytes_of_all = png_get_rowbytes(reader.png, reader.info) * static_cast<std::size_t>(image.height);
+        deep ? image.deep.resize(bytes_of_all / 2) : image.pixels.resize(bytes_of_all);
         const int passes = png_get_interlace_type(reader.png, reader.info) == PNG_INTERLACE_NONE ? 1 : 7;
-        good = read_rows(reader, image.pixels.data(), passes);
+        good = read_rows(reader, deep ? reinterpret_cast<png_bytep>(image.deep.data()) : image.pixels.data(), passes);
+        // as libpng rounds: 255 v / 65535 to nearest
+        for (const std::uint16_t v : image.deep) image.pixels.push_back(static_cast<std::uint8_t>((v * 255U + 32895U) >> 16));
     }
     if (!good) {
         throw core::InputError("cannot read the image '" + path.string() + "': " + (reader.error.empty() ? "out of memory" : reader.error) +

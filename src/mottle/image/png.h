@@ -6,7 +6,7 @@
 
 namespace mottle::image {
 
-/// Reads a PNG of any kind as 8-bit. Throws: InputError if it cannot be read or is no PNG.
+/// Reads a PNG of any kind as 8-bit, one of 16 bits as both. Throws: InputError if it cannot be read or is no PNG.
 Image read_png(const std::filesystem::path& path);
 /// Writes atomically. Throws: OutputError.
 void write_png(const std::filesystem::path& path, const Image& image);

@@ -93,7 +93,7 @@ TEST_F(Png, WritesPaletteIndices) {
     }
 }
 
-TEST_F(Png, ReadsSixteenBitsAsTheNearestByteWithoutGamma) {
+TEST_F(Png, ReadsSixteenBitsAsTheyAreAndAsTheNearestByteWithoutGamma) {
     const std::vector<int> values = {0, 128, 129, 257, 32768, 65535, 300};
     std::vector<png_byte> row;
     for (const int value : values) {
@@ -104,6 +104,7 @@ TEST_F(Png, ReadsSixteenBitsAsTheNearestByteWithoutGamma) {
     const image::Image image = image::read_png(at("a.png"));
     EXPECT_EQ(image.channels, 1);
     for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(image.pixels[i], static_cast<int>(values[i] / 257.0 + 0.5)) << values[i];
+    EXPECT_EQ(image.deep, (std::vector<std::uint16_t>{0, 128, 129, 257, 32768, 65535, 300}));
 }
 
 TEST_F(Png, ReadsBitsPalettesAlphaAndInterlacing) {
