@@ -1,6 +1,7 @@
 // apps/cli/check.cpp: mottle check: everything that can be refused before the first step, for every preset
 #include "commands.h"
 
+#include "mottle/backend/registry.h"
 #include "mottle/core/text.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/expression.h"
@@ -22,6 +23,8 @@ run::Clock rehearse(const run::Spec& spec) {
     for (const run::Output& output : spec.outputs) times.push_back(output.times);
     const run::Timeline timeline(times, clock.steps, spec.steady.has_value());
     const ir::Program program = ir::lower(system, spec.method, spec.domain);
+    if (spec.device == "auto" || spec.device.starts_with("cpu"))
+        backend::create_backend(spec.device)->emit(program, spec.domain, spec.schedule);
     auto rehearse_expression = [&](const model::ExprPtr& expression) {
         if (expression) field::create_row_expression(ir::lower_position(expression, spec.model, spec.domain), spec.domain, spec.initial);
     };

@@ -126,6 +126,15 @@ TEST(Commands, CheckReadsEveryPreset) {
     EXPECT_TRUE(result.out.ends_with("m.toml\n")) << "nothing is written";
 }
 
+TEST(Commands, CheckRefusesWhatNoKernelTakes) {
+    const Folder folder;
+    const std::string model = "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[grid]\nsize = '8x8x8'\n";
+    folder.write("m.toml", model);
+    EXPECT_EQ(folder.run("mottle check m.toml").code, folder.run("mottle run m.toml --steps 1").code);
+    folder.write("m.toml", model + "[run]\ndevice = 'reference'\n");
+    EXPECT_EQ(folder.run("mottle check m.toml").code, 0);
+}
+
 TEST(Commands, CheckFindsAnImageThatIsMissing) {
     const Folder folder;
     folder.write("m.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = 'image(\"gone.png\")'\n");
