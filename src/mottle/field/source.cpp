@@ -35,7 +35,8 @@ RowSource create_noise(const ir::SourceCall& call, const domain::Domain& domain,
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_noise(lo, hi - lo, initial.seed, call.draw, *mesh);
     return [lo, width = hi - lo, seed = initial.seed, draw = call.draw](Index row, std::span<double> cells) {
         const auto first = static_cast<std::uint64_t>(row) * cells.size();
-        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = lo + width * ir::uniform_draw(seed, first + i, ir::kInitialStep, draw);
+        ir::uniform_draws(seed, first, ir::kInitialStep, draw, cells);
+        for (double& x : cells) x = lo + width * x;
     };
 }
 

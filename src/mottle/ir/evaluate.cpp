@@ -161,14 +161,6 @@ RowEvaluator<Real> evaluate_lane(const Code& code, std::span<const double> input
 
 }  // namespace
 
-template <>
-float round_to<float>(double value) {
-    // The first value that rounds up to 2^-126 at 24 bits; a conversion in IEEE mode would round at 2^-149 instead.
-    constexpr double kSmallest = 0x1.ffffffp-127;
-    float rounded = static_cast<float>(value);
-    return std::abs(value) < kSmallest ? std::copysign(0.0f, rounded) : rounded;
-}
-
 void require_default_mode() {
 #if defined(__x86_64__)
     constexpr unsigned kRoundingFlushZero = 0x6000 | 0x8000 | 0x0040;  // MXCSR: rounding control, FTZ, DAZ

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/ir/program.h"
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -12,7 +13,12 @@ namespace mottle::ir {
 template <class Real>
 Real round_to(double value);
 template <>
-float round_to<float>(double value);
+inline float round_to<float>(double value) {
+    // The first value that rounds up to 2^-126 at 24 bits; a conversion in IEEE mode would round at 2^-149 instead.
+    constexpr double kSmallest = 0x1.ffffffp-127;
+    const float rounded = static_cast<float>(value);
+    return std::abs(value) < kSmallest ? std::copysign(0.0F, rounded) : rounded;
+}
 template <>
 inline double round_to<double>(double value) {
     return value;
@@ -49,7 +55,8 @@ class RowEvaluator {
     /// Evaluates the values of `which` alone, in that order; `start` comes before the first of them. Row sums are the caller's: see `lanes`.
     template <class UniformOf, class Fetch>
     void run_some(const Code& code, std::span<const Value> which, UniformOf&& uniform, Fetch&& fetch) {
-        for (const Value value : which) evaluate_value(code[static_cast<std::size_t>(value)], static_cast<std::size_t>(value), uniform, fetch);
+        for (const Value value : which)
+            evaluate_value(code[static_cast<std::size_t>(value)], static_cast<std::size_t>(value), uniform, fetch);
     }
     /// Makes room for every value of `code`.
     void start(const Code& code) { begin(code); }

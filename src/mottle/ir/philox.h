@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace mottle::ir {
 
@@ -11,6 +12,9 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 /// Uniform number of draw `draw` for `cell` at `step`: ((w>>9)+0.5)*2^-23, never 0 or 1.
 /// key = seed; counter = {cell low, cell high 16 bits | draw/4 << 16, step low, step high}; w = word draw mod 4.
 double uniform_draw(std::uint64_t seed, std::uint64_t cell, std::uint64_t step, std::uint32_t draw);
+
+/// The same for cells first, first + 1, ...: several at a time.
+void uniform_draws(std::uint64_t seed, std::uint64_t first, std::uint64_t step, std::uint32_t draw, std::span<double> numbers);
 
 inline constexpr std::uint64_t kInitialStep = ~std::uint64_t{0};  ///< the step of initial expressions (2^64 - 1)
 

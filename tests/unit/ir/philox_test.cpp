@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <vector>
 
 namespace mottle::ir {
 namespace {
@@ -28,6 +29,20 @@ TEST(Philox, DrawsUseSeedCellStepAndBlock) {
         const Block block = philox({0x12345678, 0xbeef | (draw / 4) << 16, 0x55667788, 0x11223344}, {0x89abcdef, 0x01234567});
         EXPECT_EQ(uniform_draw(seed, cell, step, draw), from_word(block[draw % 4])) << "draw " << draw;
     }
+}
+
+TEST(Philox, ManyDrawsAtOnceAreThoseOfOneAtATime) {
+    const std::uint64_t seed = 0x0123456789abcdef, step = 0x1122334455667788, edge = std::uint64_t{1} << 32;
+    for (const std::uint64_t first : {std::uint64_t{0}, edge - 21, std::uint64_t{0xbeef12345678}}) {
+        for (const std::uint32_t draw : {0u, 3u, 6u, 262143u}) {
+            std::vector<double> numbers(53, -1);
+            uniform_draws(seed, first, step, draw, numbers);
+            for (std::size_t i = 0; i < numbers.size(); ++i)
+                ASSERT_EQ(numbers[i], uniform_draw(seed, first + i, step, draw)) << first << " + " << i;
+        }
+    }
+    std::vector<double> beyond(2);
+    EXPECT_THROW(uniform_draws(0, (std::uint64_t{1} << 48) - 1, 0, 0, beyond), core::InternalError);
 }
 
 TEST(Philox, DrawsLieInsideTheUnitIntervalAndSpread) {

@@ -266,10 +266,12 @@ template <class Real>
 void CpuKernel::read(const State& state, ir::Array array, Index row, std::span<Real> cells) const {
     const auto [strips, y] = cast(state).find(row);
     if (cut_.strips.whole()) return strips[0]->strip().layout.gather<Real>(strips[0]->row(array, y), cells);
+    std::vector<Real> all;  // of a strip, ghosts included
     for (const auto& band : strips) {
         const Strip& strip = band->strip();
-        strip.layout.get<Real>(band->row(array, y), strip.left,
-                               cells.subspan(static_cast<std::size_t>(strip.first), static_cast<std::size_t>(strip.cells)));
+        all.resize(static_cast<std::size_t>(strip.layout.width()));
+        strip.layout.gather<Real>(band->row(array, y), all);
+        std::copy_n(all.begin() + strip.left, strip.cells, cells.begin() + strip.first);
     }
 }
 
@@ -294,7 +296,10 @@ void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const doub
     auto value = [&](Index i) { return ir::round_to<Real>(cells[static_cast<std::size_t>(cell_of(grid_, strip, i))]); };
     std::vector<Real> rounded;
     rounded.reserve(static_cast<std::size_t>(strip.layout.width()));
-    for (Index i = 0; i < strip.layout.width(); ++i) rounded.push_back(value(i));
+    for (Index i = 0; i < strip.left; ++i) rounded.push_back(value(i));
+    for (const double x : cells.subspan(static_cast<std::size_t>(strip.first), static_cast<std::size_t>(strip.cells)))
+        rounded.push_back(ir::round_to<Real>(x));
+    for (Index i = strip.left + strip.cells; i < strip.layout.width(); ++i) rounded.push_back(value(i));
     strip.layout.scatter<Real>(rounded, value(-1), value(strip.layout.width()), band.row(array, y));
 }
 

@@ -31,14 +31,43 @@ void RowLayout::for_segments(Index first, Index count, Piece&& piece) const {
     }
 }
 
+/// Four cells of four lanes at a time, as four vectors each way.
+template <class Real>
+struct Tile {
+    using Four [[gnu::vector_size(4 * sizeof(Real))]] = Real;
+    Four row[4];
+
+    void transpose() {
+        const Four a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5), b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+        const Four c = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7), d = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+        row[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+        row[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+        row[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+        row[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+    }
+    void load(int i, const Real* from) { std::memcpy(&row[i], from, sizeof row[i]); }
+    void store(int i, Real* to) const { std::memcpy(to, &row[i], sizeof row[i]); }
+};
+
 template <class Real>
 void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void* row) const {
     auto* out = static_cast<Real*>(row);
     for (int lane = 0; lane < lanes_; ++lane) {
         const Real* segment = cells.data() + start(lane);
-        for (Index j = 0; j < columns_; ++j) out[j * lanes_ + lane] = segment[j];
         out[-lanes_ + lane] = lane == 0 ? left : segment[-1];
         out[columns_ * lanes_ + lane] = lane + 1 == lanes_ ? right : segment[columns_];
+    }
+    Index j = 0;
+    for (; lanes_ >= 4 && j + 4 <= columns_; j += 4) {
+        for (int lane = 0; lane < lanes_; lane += 4) {
+            Tile<Real> tile;
+            for (int i = 0; i < 4; ++i) tile.load(i, cells.data() + start(lane + i) + j);
+            tile.transpose();
+            for (int i = 0; i < 4; ++i) tile.store(i, out + (j + i) * lanes_ + lane);
+        }
+    }
+    for (; j < columns_; ++j) {
+        for (int lane = 0; lane < lanes_; ++lane) out[j * lanes_ + lane] = cells[static_cast<std::size_t>(start(lane) + j)];
     }
 }
 
@@ -46,9 +75,17 @@ template <class Real>
 void RowLayout::gather(const void* row, std::span<Real> cells) const {
     const auto* in = static_cast<const Real*>(row);
     // vector by vector: reads stay in order, and the lanes' segments are written as so many streams
-    for (Index j = 0; j < columns_; ++j) {
-        for (int lane = 0; lane < lanes_; ++lane)
-            cells[static_cast<std::size_t>(starts_[static_cast<std::size_t>(lane)] + j)] = in[j * lanes_ + lane];
+    Index j = 0;
+    for (; lanes_ >= 4 && j + 4 <= columns_; j += 4) {
+        for (int lane = 0; lane < lanes_; lane += 4) {
+            Tile<Real> tile;
+            for (int i = 0; i < 4; ++i) tile.load(i, in + (j + i) * lanes_ + lane);
+            tile.transpose();
+            for (int i = 0; i < 4; ++i) tile.store(i, cells.data() + start(lane + i) + j);
+        }
+    }
+    for (; j < columns_; ++j) {
+        for (int lane = 0; lane < lanes_; ++lane) cells[static_cast<std::size_t>(start(lane) + j)] = in[j * lanes_ + lane];
     }
 }
 
