@@ -227,6 +227,14 @@ TEST(Run, ALimitOnTheSizeOfFilesIsSix) {
     EXPECT_FALSE(folder.has("a.npy"));
 }
 
+TEST(Run, JsonStaysUtf8WhateverAFileIsCalled) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --steps 1 --json -o $'gr\\xc3\\xbcn\\xff\\xe2\\x82.npy'");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.out.find("/gr\xc3\xbcn\\ufffd\\ufffd\\ufffd.npy\""), std::string::npos) << result.out;
+}
+
 TEST(Run, ARelativeCacheFolderIsNone) {
     const Folder folder;
     EXPECT_EQ(folder.run("XDG_CACHE_HOME=here HOME=$PWD/home mottle run heat --size 64 --steps 10; ls").code, 0);
