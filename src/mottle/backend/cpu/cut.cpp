@@ -70,7 +70,14 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     }
     if (chunk > 0) {
         const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
-        cut.strips = cut_row(grid.size[0], chunk, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(), whole.scalar_bytes());
+        // the ghost cells of a strip are one for all arrays: where some wrap and others do not, a row stays whole
+        const bool alike = std::all_of(program.arrays.begin(), program.arrays.end(), [&](const ir::ArrayInfo& array) {
+            const auto& rules = program.ghosts[static_cast<std::size_t>(array.ghost_rule)];
+            return (rules[domain::kLeft].rule == domain::Rule::periodic) == wraps;
+        });
+        if (alike)
+            cut.strips =
+                cut_row(grid.size[0], chunk, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(), whole.scalar_bytes());
     }
     return cut;
 }

@@ -300,7 +300,12 @@ void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const doub
     for (const double x : cells.subspan(static_cast<std::size_t>(strip.first), static_cast<std::size_t>(strip.cells)))
         rounded.push_back(ir::round_to<Real>(x));
     for (Index i = strip.left + strip.cells; i < strip.layout.width(); ++i) rounded.push_back(value(i));
-    strip.layout.scatter<Real>(rounded, value(-1), value(strip.layout.width()), band.row(array, y));
+    // beyond a border of the grid the rule of the array decides, and not that of the grid
+    const bool wraps = ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const Real first = ir::round_to<Real>(cells.front()), last = ir::round_to<Real>(cells.back());
+    const Real left = !strip.at_left_border() ? value(-1) : wraps ? last : first;
+    const Real right = !strip.at_right_border() ? value(strip.layout.width()) : wraps ? first : last;
+    strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
 }
 
 void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
