@@ -25,6 +25,7 @@ namespace {
 // imbalance between workers (some ms) before it sleeps. Between runs nobody is late, and the cores may be wanted elsewhere.
 constexpr int kBarrierSpins = 100000;
 constexpr int kIdleSpins = 20000;
+constexpr int kFewestSpins = 100;
 constexpr std::size_t kCacheLine = 64;
 
 using Counter = std::atomic<std::uint32_t>;
@@ -37,12 +38,21 @@ void pause_briefly() {
 #endif
 }
 
-/// Returns once `counter` differs from `old`.
-void wait_for_change(const Counter& counter, std::uint32_t old, int spins) {
+/// How long this thread spins. Where others want the cores, the one waited for may have none, and spinning keeps it off ours: each wait that
+/// spinning did not end halves the next, each that it did doubles it again.
+thread_local int patience = kBarrierSpins;
+
+/// Returns once `counter` differs from `old`; spins at most `most` times.
+void wait_for_change(const Counter& counter, std::uint32_t old, int most) {
+    const int spins = std::min(most, patience);
     for (int i = 0; i < spins; ++i) {
-        if (counter.load(std::memory_order_acquire) != old) return;
+        if (counter.load(std::memory_order_acquire) != old) {
+            patience = std::min(kBarrierSpins, 2 * patience);
+            return;
+        }
         pause_briefly();
     }
+    if (most > kIdleSpins) patience = std::max(kFewestSpins, patience / 2);
     while (counter.load(std::memory_order_acquire) == old) counter.wait(old, std::memory_order_acquire);
 }
 
