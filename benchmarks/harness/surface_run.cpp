@@ -49,20 +49,6 @@ domain::TriangleSoup refined(const Surface& surface, int times) {
     return soup;
 }
 
-void shuffle(domain::TriangleSoup& soup) {
-    std::mt19937 random(5);
-    std::vector<int> place(soup.position.size());
-    std::iota(place.begin(), place.end(), 0);
-    std::shuffle(place.begin(), place.end(), random);
-    std::vector<domain::Point> moved(soup.position.size());
-    for (std::size_t i = 0; i < place.size(); ++i) moved[static_cast<std::size_t>(place[i])] = soup.position[i];
-    soup.position = std::move(moved);
-    for (auto& face : soup.faces) {
-        for (auto& v : face) v = place[static_cast<std::size_t>(v)];
-    }
-    std::shuffle(soup.faces.begin(), soup.faces.end(), random);
-}
-
 double mean_edge(const Surface& surface) {
     double sum = 0;
     for (const auto& f : surface.faces) {
@@ -91,6 +77,20 @@ double stable_dt(const domain::MeshOperators& rows) {
 
 }  // namespace
 
+void shuffle(domain::TriangleSoup& soup) {
+    std::mt19937 random(5);
+    std::vector<int> place(soup.position.size());
+    std::iota(place.begin(), place.end(), 0);
+    std::shuffle(place.begin(), place.end(), random);
+    std::vector<domain::Point> moved(soup.position.size());
+    for (std::size_t i = 0; i < place.size(); ++i) moved[static_cast<std::size_t>(place[i])] = soup.position[i];
+    soup.position = std::move(moved);
+    for (auto& face : soup.faces) {
+        for (auto& v : face) v = place[static_cast<std::size_t>(v)];
+    }
+    std::shuffle(soup.faces.begin(), soup.faces.end(), random);
+}
+
 SurfaceCase surface_case(const std::string& source, int refine, bool shuffled) {
     core::ThreadTeam team(2);
     SurfaceCase result;
@@ -104,8 +104,15 @@ SurfaceCase surface_case(const std::string& source, int refine, bool shuffled) {
     result.name = surface->name + (refine > 0 ? format(" refined %d", refine) : "") + (shuffled ? ", random order" : "");
     result.mesh = domain::create_mesh(surface, 1 / mean_edge(*surface), team);
     result.setup_seconds = seconds_now() - begin;
-    for (const auto& p : surface->position) result.problem.position.push_back({p[0] * result.mesh.scale, p[1] * result.mesh.scale, p[2] * result.mesh.scale});
-    for (const auto& f : surface->faces) result.problem.faces.push_back({f[0], f[1], f[2]});
+    result.order = surface->in_file_order();
+    std::vector<int> place(result.order.size());
+    for (std::size_t i = 0; i < place.size(); ++i) {
+        const auto v = static_cast<std::size_t>(result.order[i]);
+        const domain::Point& p = surface->position[v];
+        place[v] = static_cast<int>(i);
+        result.problem.position.push_back({p[0] * result.mesh.scale, p[1] * result.mesh.scale, p[2] * result.mesh.scale});
+    }
+    for (const auto& [a, b, c] : surface->faces) result.problem.faces.push_back({place[static_cast<std::size_t>(a)], place[static_cast<std::size_t>(b)], place[static_cast<std::size_t>(c)]});
     for (std::size_t i = 0; i < surface->position.size(); ++i) {
         result.problem.n.push_back(0.9 + 0.2 * ir::uniform_draw(1, i, 0, 0));
         result.problem.c.push_back(0.45 + 0.1 * ir::uniform_draw(2, i, 0, 0));
@@ -131,7 +138,13 @@ SurfaceRun::SurfaceRun(const SurfaceCase& surface, bool f64, int threads, const 
     backend_ = backend::create_backend("cpu");
     kernel_ = backend_->compile(program, domain, backend::parse_schedule(schedule), *context_);
     state_ = kernel_->create_state();
-    for (int k = 0; k < fields(); ++k) kernel_->write_row(*state_, k, 0, k % 2 == 0 ? p.n : p.c);
+    order_ = surface.order;
+    std::vector<double> row(order_.size());
+    for (int k = 0; k < fields(); ++k) {
+        const std::vector<double>& values = k % 2 == 0 ? p.n : p.c;
+        for (std::size_t i = 0; i < row.size(); ++i) row[static_cast<std::size_t>(order_[i])] = values[i];
+        kernel_->write_row(*state_, k, 0, row);
+    }
     std::vector<double> inputs;
     for (const std::string& name : program.inputs) {
         inputs.push_back(name == "dt" ? p.dt : 0);
@@ -153,8 +166,10 @@ void SurfaceRun::advance(int steps) {
 }
 
 void SurfaceRun::read(int field, std::vector<double>& values) const {
-    values.resize(static_cast<std::size_t>(domain::cell_count(kernel_->domain())));
-    kernel_->read_row(*state_, field, 0, values);
+    std::vector<double> row(order_.size());
+    kernel_->read_row(*state_, field, 0, row);
+    values.resize(row.size());
+    for (std::size_t i = 0; i < row.size(); ++i) values[i] = row[static_cast<std::size_t>(order_[i])];
 }
 
 std::string SurfaceRun::schedule() const { return backend::print(kernel_->schedule()); }

@@ -2,6 +2,7 @@
 #pragma once
 #include "baseline/surface_ladder.h"
 #include "mottle/backend/backend.h"
+#include "mottle/domain/triangle_soup.h"
 
 #include <memory>
 #include <string>
@@ -12,11 +13,15 @@ namespace mottle::benchmarks {
 struct SurfaceCase {
     std::string name;
     domain::Mesh mesh;
-    SurfaceProblem problem;  ///< the same in plain arrays, at the scale of the equations
+    SurfaceProblem problem;  ///< the same in plain arrays, at the scale of the equations, vertices in the order of the file
+    std::vector<domain::Vertex> order;  ///< the vertex of the mesh at each place of `problem`
     double setup_seconds = 0;  ///< reading or making, repairing, weights
 };
 /// `source`: a file or a shape; `refine`: times every triangle becomes four; `shuffled`: vertices and faces in random order.
 SurfaceCase surface_case(const std::string& source, int refine = 0, bool shuffled = false);
+
+/// Puts vertices and faces in a random order, the same in every run.
+void shuffle(domain::TriangleSoup& soup);
 
 class SurfaceRun {
    public:
@@ -38,6 +43,7 @@ class SurfaceRun {
     std::unique_ptr<backend::Backend> backend_;
     std::unique_ptr<backend::Kernel> kernel_;
     std::unique_ptr<backend::State> state_;
+    std::vector<domain::Vertex> order_;
     std::vector<double> uniforms_;
     core::Index done_ = 0;
     double setup_seconds_ = 0;

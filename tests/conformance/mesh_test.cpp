@@ -84,6 +84,17 @@ TEST_P(MeshConformance, ValuesOnALoop) {
     expect_same(test, {GetParam().device, "steps=4 parts=3", 2});
 }
 
+TEST_P(MeshConformance, Numberings) {
+    for (const Shape& shape : {Shape{"sphere:3", 10}, Shape{"plane:31x23", 1}}) {
+        const Case plain = on(shape, kEverythingOnMeshes, GetParam().f64);
+        Case curved = plain;
+        curved.curve = true;
+        const Result expected = run(plain, {"reference", "", 1});
+        for (const Way& way : {Way{"reference", "", 1}, Way{GetParam().device, "", 2}, Way{GetParam().device, "steps=4 parts=3", 2}})
+            compare(expected, run(curved, way), std::string(shape.name) + " along a curve, " + way.device + ", \"" + way.schedule + "\"");
+    }
+}
+
 TEST_P(MeshConformance, ElementaryFunctions) {
     expect_same(on({"sphere:2", 6}, kFunctions, GetParam().f64), {GetParam().device, "steps=4 parts=2", 2});
 }

@@ -22,6 +22,7 @@ struct Case {
     std::vector<int> launches = {7, 1, 16, 33};  ///< steps of one advance after another
     std::string mesh = {};         ///< a shape; then `boundary` is that of its first loop, size and stencil mean nothing
     double scale = 1;              ///< of the mesh
+    bool curve = false;            ///< its vertices are numbered along a curve
 };
 
 struct Way {
@@ -30,7 +31,7 @@ struct Way {
     int threads = 1;
 };
 
-/// The state of all fields, as bits of the precision, rows in order.
+/// The state of all fields, as bits of the precision, rows in order, vertices in the order of the file.
 struct Result {
     std::vector<std::uint64_t> bits;
     bool finite = true, varying = true;

@@ -2,15 +2,18 @@
 #include "conformance/suite.h"
 
 #include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh_repair.h"
 #include "mottle/field/tensors.h"
 #include "mottle/ir/philox.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace conformance {
 
@@ -127,7 +130,10 @@ core::Node document_of(const std::string& model) {
 }
 
 domain::Mesh mesh_of(const Case& test, core::ThreadTeam& team) {
-    domain::Mesh mesh = domain::create_mesh(domain::load_surface({test.mesh, {}}, "", team), test.scale, team);
+    auto surface = domain::load_surface({test.mesh, {}}, "", team);
+    if (test.curve)
+        surface = std::make_shared<const domain::Surface>(domain::repair(domain::make_shape({test.mesh, {}}), team, domain::Numbering::curve));
+    domain::Mesh mesh = domain::create_mesh(std::move(surface), test.scale, team);
     if (!mesh.loops.empty()) mesh.loops[0] = domain::parse_boundary({test.boundary == "periodic" ? "no-flux" : test.boundary, {}});
     return mesh;
 }
@@ -171,10 +177,16 @@ Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
     const auto width = static_cast<std::size_t>(domain::row_length(spec.domain));
     const auto height = domain::row_count(spec.domain);
     std::vector<double> row(width);
+    std::vector<std::size_t> place(width);  // of a cell's value in the row
+    std::iota(place.begin(), place.end(), std::size_t{0});
+    if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain)) {
+        const std::vector<domain::Vertex> order = mesh->surface->in_file_order();
+        std::transform(order.begin(), order.end(), place.begin(), [](domain::Vertex v) { return static_cast<std::size_t>(v); });
+    }
     for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
         if (program.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
         for (core::Index y = 0; y < height; ++y) {
-            for (std::size_t x = 0; x < width; ++x) row[x] = initial_value(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
+            for (std::size_t x = 0; x < width; ++x) row[place[x]] = initial_value(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
             kernel->write_row(*state, a, y, row);
         }
     }
@@ -189,7 +201,8 @@ Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
     for (ir::Array a = 0; a < program.state_count(); ++a) {
         for (core::Index y = 0; y < height; ++y) {
             kernel->read_row(*state, a, y, std::span<double>(row));
-            for (double value : row) {
+            for (std::size_t x = 0; x < width; ++x) {
+                const double value = row[place[x]];
                 result.bits.push_back(std::bit_cast<std::uint64_t>(value));
                 result.finite = result.finite && std::isfinite(value);
                 low = std::min(low, value), high = std::max(high, value);

@@ -1,5 +1,6 @@
 // tests/oracle/mesh_rows_test.cpp: the rows of a mesh against the two-phase formulas in plain loops, and the invariants that hold on every surface
 #include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh_read.h"
 #include "mottle/domain/mesh_operators.h"
 #include "mottle/domain/mesh_repair.h"
 #include "plain_mesh.h"
@@ -197,7 +198,7 @@ TEST(MeshRowsOnASquareLattice, are_the_five_point_stencil) {
 }
 
 TEST(MeshRowsInRandomOrder, have_the_bits_of_rows_in_order_when_faces_keep_theirs) {
-    // Large enough to be worked on along a Morton curve; the same surface with shuffled vertices has the same rows, renamed, up to the order of neighbours.
+    // Large enough to be numbered along a Morton curve; the same surface with shuffled vertices has the same rows, renamed, up to the order of neighbours.
     domain::TriangleSoup soup = domain::make_shape({"plane:350x300", {}});
     std::vector<domain::Vertex> place(soup.position.size());
     std::iota(place.begin(), place.end(), 0);
@@ -209,23 +210,63 @@ TEST(MeshRowsInRandomOrder, have_the_bits_of_rows_in_order_when_faces_keep_their
     }
     core::ThreadTeam team(2);
     const domain::MeshOperators plain = domain::assemble_operators(domain::repair(soup, team), 1, team);
-    const domain::MeshOperators other = domain::assemble_operators(domain::repair(shuffled, team), 1, team);
+    const domain::Surface curved = domain::repair(shuffled, team);
+    EXPECT_FALSE(curved.keeps_order());
+    const domain::MeshOperators other = domain::assemble_operators(curved, 1, team);
     core::Index different = 0;
     for (std::size_t v = 0; v < place.size(); ++v) {
-        const std::size_t w = at(place[v]);
+        const std::size_t w = at(curved.vertex_of[at(place[v])]);
         ASSERT_EQ(plain.first[v + 1] - plain.first[v], other.first[w + 1] - other.first[w]);
         different += plain.mass[v] != other.mass[w];
         for (core::Index e = plain.first[v]; e < plain.first[v + 1]; ++e) {
             const domain::Vertex named = place[at(plain.neighbour[at(e)])];
             const auto begin = other.neighbour.begin() + other.first[w], end = other.neighbour.begin() + other.first[w + 1];
-            const auto found = std::lower_bound(begin, end, named);
-            ASSERT_TRUE(found != end && *found == named);
+            auto before = [&](domain::Vertex a, domain::Vertex b) { return curved.original[at(a)] < b; };
+            const auto found = std::lower_bound(begin, end, named, before);  // neighbours ascend by their numbers in the file
+            ASSERT_TRUE(found != end && curved.original[at(*found)] == named);
             const auto o = static_cast<std::size_t>(found - other.neighbour.begin());
             different += plain.cotangent[at(e)] != other.cotangent[o] || plain.laplacian[at(e)] != other.laplacian[o] ||
                          plain.gradient[0][at(e)] != other.gradient[0][o] || plain.gradient[1][at(e)] != other.gradient[1][o];
         }
     }
     EXPECT_EQ(different, 0);
+}
+
+TEST_P(MeshRows, do_not_depend_on_the_numbers_of_vertices) {
+    core::ThreadTeam team(2);
+    const std::string source = GetParam();
+    const bool shape = domain::is_shape(source);
+    auto mesh = [&](domain::Numbering numbering) {
+        domain::TriangleSoup soup = shape ? domain::make_shape({source, {}}) : domain::read_mesh(source);
+        return domain::create_mesh(std::make_shared<const domain::Surface>(domain::repair(std::move(soup), team, numbering)), 1, team);
+    };
+    const domain::Mesh plain = mesh(domain::Numbering::file), curved = mesh(domain::Numbering::curve);
+    const domain::Surface &from = *plain.surface, &to = *curved.surface;
+    EXPECT_TRUE(from.keeps_order());
+    const domain::MeshOperators &a = *plain.operators, &b = *curved.operators;
+    auto named = [&](domain::Vertex v) { return to.vertex_of[at(from.original[at(v)])]; };
+    ASSERT_EQ(a.neighbour.size(), b.neighbour.size());
+    core::Index different = 0;
+    for (std::size_t v = 0; v < from.position.size(); ++v) {
+        const std::size_t w = at(named(static_cast<domain::Vertex>(v)));
+        ASSERT_EQ(to.original[w], from.original[v]);
+        ASSERT_EQ(to.position[w], from.position[v]);
+        ASSERT_EQ(a.first[v + 1] - a.first[v], b.first[w + 1] - b.first[w]);
+        different += a.mass[v] != b.mass[w];
+        for (std::size_t e = at(a.first[v]), o = at(b.first[w]); e < at(a.first[v + 1]); ++e, ++o) {
+            ASSERT_EQ(named(a.neighbour[e]), b.neighbour[o]);
+            different += a.cotangent[e] != b.cotangent[o] || a.laplacian[e] != b.laplacian[o];
+            for (std::size_t d = 0; d < 3; ++d) different += a.gradient[d][e] != b.gradient[d][o];
+        }
+    }
+    EXPECT_EQ(different, 0);
+    std::vector<std::vector<domain::Vertex>> loops = from.loops;
+    for (auto& loop : loops) std::transform(loop.begin(), loop.end(), loop.begin(), named);
+    EXPECT_EQ(loops, to.loops);
+    EXPECT_EQ(from.vertex_of.size(), to.vertex_of.size());
+    EXPECT_EQ(curved.spectrum.gershgorin, plain.spectrum.gershgorin);
+    EXPECT_EQ(curved.spectrum.worst, named(plain.spectrum.worst));
+    EXPECT_NEAR(curved.spectrum.lanczos / plain.spectrum.lanczos, 1, 1e-9);
 }
 
 TEST(MeshRowsOfAScaledSurface, follow_the_scale) {

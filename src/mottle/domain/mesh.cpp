@@ -17,6 +17,18 @@ Box bounds(const std::vector<Point>& points) {
     return box;
 }
 
+bool Surface::keeps_order() const { return std::is_sorted(original.begin(), original.end()); }
+
+std::vector<Vertex> Surface::in_file_order() const {
+    std::vector<Vertex> order;
+    order.reserve(original.size());
+    for (std::size_t i = 0; i < vertex_of.size(); ++i) {
+        const Vertex v = vertex_of[i];
+        if (v >= 0 && original[static_cast<std::size_t>(v)] == static_cast<Vertex>(i)) order.push_back(v);
+    }
+    return order;
+}
+
 const std::vector<Boundary>& Mesh::loops_of(const std::string& field) const {
     for (const auto& [name, rules] : field_loops) {
         if (name == field) return rules;

@@ -39,20 +39,26 @@ struct MeshReport {
     Index outside_region = 0;  ///< faces dropped by `region`
 };
 
-/// The geometry after repair. Vertices are the unknowns, in ascending order of their lowest original index; faces keep the order of the file.
+/// The geometry after repair. Vertices are the unknowns, one for each place that faces use. They are numbered in ascending order of their lowest original index or, in large files
+/// whose numbers scatter neighbours, along a curve (vertex_order.h): a number is a place in memory, and nothing that a user sees depends on it. Faces keep the order of the file.
 struct Surface {
     std::string name;             ///< "spot.obj", "sphere:5": for summaries and messages
     std::vector<Point> position;  ///< in the file's coordinates
     std::vector<Triangle> faces;
     std::vector<Vertex> original;            ///< vertex -> the lowest index it has in the file
     std::vector<Vertex> vertex_of;           ///< index in the file -> vertex; -1: none
-    std::vector<std::vector<Vertex>> loops;  ///< boundary loops, by ascending lowest vertex
+    std::vector<std::vector<Vertex>> loops;  ///< boundary loops, by ascending lowest original index, where they start
     std::vector<Attribute> attributes;
     std::vector<std::array<double, 2>> texture;  ///< per vertex, or empty
     MeshReport report;
+
+    /// Whether vertices are numbered in the order of the file.
+    bool keeps_order() const;
+    /// The vertices by ascending original index.
+    std::vector<Vertex> in_file_order() const;
 };
 
-/// Discrete operators as rows over the one-ring: (A f)_i = sum over j of weight_ij (f_j - f_i), neighbours ascending.
+/// Discrete operators as rows over the one-ring: (A f)_i = sum over j of weight_ij (f_j - f_i), neighbours by ascending original index.
 /// Cotangent Laplacian with lumped barycentric mass, and the vertex gradient that averages face gradients by their incident angles,
 /// both formed in f64 about the centroid (docs/numerics.md, "Triangle meshes"). Lengths are those of the equations (file times scale).
 struct MeshOperators {

@@ -20,7 +20,7 @@ std::shared_ptr<const Surface> load_surface(const core::Text& source, const std:
 Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team) {
     Mesh mesh;
     mesh.operators = std::make_shared<const MeshOperators>(assemble_operators(*surface, scale, team));
-    mesh.spectrum = spectrum_of(*mesh.operators, team);
+    mesh.spectrum = spectrum_of(*surface, *mesh.operators, team);
     mesh.scale = scale;
     mesh.loops.assign(surface->loops.size(), Boundary{Rule::no_flux, {}, {}});
     mesh.surface = std::move(surface);

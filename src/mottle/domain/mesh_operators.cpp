@@ -2,10 +2,10 @@
 #include "mottle/domain/mesh_operators.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/large_array.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
 #include "mottle/domain/unit_frame.h"
-#include "mottle/domain/vertex_order.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,7 @@ namespace mottle::domain {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
 
 Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -53,7 +54,7 @@ struct CornerGeometry {
 };
 
 /// The area and the cotangents of a face come from its first corner, whichever corner asks: both rows of an edge then hold the same bits.
-CornerGeometry corner_geometry(const std::array<Point, 3>& p, Corner place) {
+CornerGeometry corner_geometry(const std::array<Point, 3>& p, std::uint32_t place) {
     const std::array<Point, 3> edge = {minus(p[2], p[1]), minus(p[0], p[2]), minus(p[1], p[0])};  // opposite each corner
     const Point normal = cross(edge[2], {-edge[1][0], -edge[1][1], -edge[1][2]});
     const double twice_area = std::sqrt(dot(normal, normal));
@@ -75,9 +76,8 @@ CornerGeometry corner_geometry(const std::array<Point, 3>& p, Corner place) {
 class Assembly {
    public:
     Assembly(const Surface& surface, double scale, core::ThreadTeam& team)
-        : faces_(surface.faces), team_(team), count_(static_cast<Index>(surface.position.size())), frame_(unit_frame(surface, team)) {
-        incidence_ = incidence_of(faces_, at(count_));
-        order_ = nearby_order(surface.position, faces_, team);
+        : original_(surface.original), team_(team), count_(static_cast<Index>(surface.position.size())), frame_(unit_frame(surface, team)),
+          incidence_(incidence_of(surface.faces, at(count_), team)) {
         length_ = frame_.length * scale;
     }
 
@@ -85,13 +85,18 @@ class Assembly {
         count_neighbours();
         const std::size_t entries = at(rows_.first.back());
         rows_.neighbour.resize(entries);
-        for (auto* values : {&rows_.cotangent, &rows_.laplacian, &rows_.gradient[0], &rows_.gradient[1], &rows_.gradient[2]})
-            values->resize(entries);
+        const std::array<std::vector<double>*, 5> weights = {&rows_.cotangent, &rows_.laplacian, &rows_.gradient[0], &rows_.gradient[1], &rows_.gradient[2]};
+        team_.run([&](int worker) {
+            for (std::size_t w = static_cast<std::size_t>(worker); w < weights.size(); w += static_cast<std::size_t>(team_.size())) {
+                core::reserve_large(*weights[w], entries);
+                weights[w]->resize(entries);
+            }
+        });
         rows_.mass.resize(at(count_));
         share_out(team_, count_, [&](Index begin, Index end, int) {
             std::vector<Spoke> spokes;
             std::vector<CornerGeometry> corners;
-            for (Index i = begin; i < end; ++i) fill_row(Index{order_[at(i)]}, spokes, corners);
+            for (Index i = begin; i < end; ++i) fill_row(i, spokes, corners);
         });
         return std::move(rows_);
     }
@@ -102,11 +107,10 @@ class Assembly {
         share_out(team_, count_, [&](Index begin, Index end, int) {
             std::vector<Spoke> spokes;
             for (Index i = begin; i < end; ++i) {
-                const Vertex vertex = order_[at(i)];
-                spokes_of(faces_, incidence_.at(vertex), spokes);
+                spokes_of(incidence_.at(static_cast<Vertex>(i)), original_, spokes);
                 Index different = 0;
                 for (std::size_t s = 0; s < spokes.size(); ++s) different += s == 0 || spokes[s].neighbour != spokes[s - 1].neighbour;
-                rows_.first[static_cast<std::size_t>(vertex) + 1] = different;
+                rows_.first[at(i) + 1] = different;
             }
         });
         for (std::size_t i = 1; i < rows_.first.size(); ++i) rows_.first[i] += rows_.first[i - 1];
@@ -116,16 +120,20 @@ class Assembly {
         const std::span<const Corner> corners = incidence_.at(static_cast<Vertex>(i));
         geometry.clear();
         double angles = 0, area = 0;
-        for (const Corner corner : corners) {
-            const Triangle& face = faces_[corner / 3];
-            geometry.push_back(corner_geometry({place(face[0]), place(face[1]), place(face[2])}, corner % 3));
+        for (const Corner& corner : corners) {
+            const std::uint32_t place = corner.place % 3;
+            std::array<Point, 3> face;
+            face[place] = frame_.position[at(i)];
+            face[(place + 1) % 3] = frame_.position[at(corner.next)];
+            face[(place + 2) % 3] = frame_.position[at(corner.previous)];
+            geometry.push_back(corner_geometry(face, place));
             angles += geometry.back().angle;
             area += geometry.back().twice_area;
         }
         const double mass = area / 6;
         const double squared = length_ * length_;
         rows_.mass[at(i)] = mass * squared;
-        spokes_of(faces_, corners, spokes);
+        spokes_of(corners, original_, spokes);
         Index entry = rows_.first[at(i)] - 1;
         Vertex last = -1;
         for (const Spoke& spoke : spokes) {
@@ -133,8 +141,7 @@ class Assembly {
                 ++entry;
                 rows_.neighbour[at(entry)] = last = spoke.neighbour;
             }
-            const auto known = std::lower_bound(corners.begin(), corners.end(), spoke.corner) - corners.begin();
-            const CornerGeometry& corner = geometry[at(known)];
+            const CornerGeometry& corner = geometry[spoke.corner];
             const FaceShare& share = spoke.leaving ? corner.next : corner.previous;
             const double weight = corner.angle / angles;
             rows_.cotangent[at(entry)] += share.half_cotangent;
@@ -146,15 +153,12 @@ class Assembly {
         }
     }
 
-    const Point& place(Vertex v) const { return frame_.position[static_cast<std::size_t>(v)]; }
-
-    const std::vector<Triangle>& faces_;
+    const std::vector<Vertex>& original_;
     core::ThreadTeam& team_;
     Index count_;
     UnitFrame frame_;
     double length_ = 1;  ///< of the equations per unit of the frame
     Incidence incidence_;
-    std::vector<Vertex> order_;  ///< in which vertices are worked on
     MeshOperators rows_;
 };
 

@@ -6,7 +6,7 @@
 namespace mottle::domain {
 
 /// Assembles the rows of `surface`, whose lengths are multiplied by `scale`.
-/// Shape:  V + 1 row starts; one entry per vertex and neighbour, neighbours ascending; V masses.
+/// Shape:  V + 1 row starts; one entry per vertex and neighbour, neighbours by ascending original index; V masses.
 /// Units:  cotangent none, laplacian 1/length^2, gradient 1/length, mass length^2.
 /// Sign:   cotangent is w_ij of L_ij = -w_ij; laplacian is +w_ij / m_i, so that lap(f)_i = sum of laplacian_ij (f_j - f_i).
 /// Throws: InputError if a result leaves the range of f64.

@@ -37,7 +37,7 @@ Quality quality_of(const Mesh& mesh) {
     const MeshOperators& rows = *mesh.operators;
     const auto negative = std::count_if(rows.cotangent.begin(), rows.cotangent.end(), [](double w) { return w < -1e-12; });
     quality.negative_percent = 100 * static_cast<double>(negative) / static_cast<double>(rows.cotangent.size());
-    for (double m : rows.mass) quality.area += m;
+    for (const Vertex v : mesh.surface->in_file_order()) quality.area += rows.mass[static_cast<std::size_t>(v)];
     return quality;
 }
 

@@ -41,7 +41,7 @@ Surface part_of(const Surface& surface, const std::vector<bool>& inside, core::T
         for (Vertex& v : face) v = number[at(v)];
     }
     for (const Vertex v : surface.vertex_of) part.vertex_of.push_back(v < 0 ? -1 : number[at(v)]);
-    find_boundary(part, incidence_of(part.faces, part.position.size()), team);
+    find_boundary(part, incidence_of(part.faces, part.position.size(), team), team);
     return part;
 }
 

@@ -2,9 +2,11 @@
 #include "mottle/domain/mesh_repair.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/large_array.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
 #include "mottle/domain/mesh_topology.h"
+#include "mottle/domain/vertex_order.h"
 
 #include <algorithm>
 #include <bit>
@@ -99,7 +101,7 @@ std::vector<Triangle> usable_faces(const TriangleSoup& soup, const std::vector<V
         }
     });
     std::vector<Triangle> faces;
-    faces.reserve(soup.faces.size());
+    core::reserve_large(faces, soup.faces.size());
     for (std::size_t f = 0; f < states.size(); ++f) {
         const auto& [a, b, c] = soup.faces[f];
         if (states[f] == usable) faces.push_back({first[at(a)], first[at(b)], first[at(c)]});
@@ -109,8 +111,17 @@ std::vector<Triangle> usable_faces(const TriangleSoup& soup, const std::vector<V
     return faces;
 }
 
-/// Gives the vertices that faces use new numbers, in ascending order, and the copies of a vertex the number of the first.
-void number_vertices(Surface& surface, const std::vector<Vertex>& first) {
+template <class T>
+std::vector<T> picked(const std::vector<T>& values, const std::vector<Vertex>& original) {
+    std::vector<T> kept;
+    if (values.empty()) return kept;
+    core::reserve_large(kept, original.size());
+    for (Vertex v : original) kept.push_back(values[at(v)]);
+    return kept;
+}
+
+/// Gives the vertices that faces use new numbers, and the copies of a vertex the number of the first. Sets original, vertex_of and position.
+void number_vertices(Surface& surface, const std::vector<Point>& position, const std::vector<Vertex>& first, Numbering numbering, core::ThreadTeam& team) {
     std::vector<Vertex>& number = surface.vertex_of;
     number.assign(first.size(), kNone);
     for (const Triangle& face : surface.faces) {
@@ -119,45 +130,45 @@ void number_vertices(Surface& surface, const std::vector<Vertex>& first) {
     for (std::size_t i = 0; i < first.size(); ++i) {
         if (first[i] != static_cast<Vertex>(i)) {
             ++surface.report.welded;
-            number[i] = number[at(first[i])];
         } else if (number[i] == kNone) {
             ++surface.report.unreferenced;
         } else {
-            number[i] = static_cast<Vertex>(surface.original.size());
             surface.original.push_back(static_cast<Vertex>(i));
         }
     }
-    for (Triangle& face : surface.faces) {
-        for (Vertex& v : face) v = number[at(v)];
+    surface.position = picked(position, surface.original);
+    if (numbering == Numbering::curve || (numbering == Numbering::chosen && is_scattered(first.size(), surface.faces))) {
+        const std::vector<Vertex> order = morton_order(surface.position, team);
+        surface.position = picked(surface.position, order);
+        surface.original = picked(surface.original, order);
     }
-}
-
-template <class T>
-std::vector<T> picked(const std::vector<T>& values, const std::vector<Vertex>& original) {
-    std::vector<T> kept;
-    if (values.empty()) return kept;
-    kept.reserve(original.size());
-    for (Vertex v : original) kept.push_back(values[at(v)]);
-    return kept;
+    for (std::size_t v = 0; v < surface.original.size(); ++v) number[at(surface.original[v])] = static_cast<Vertex>(v);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        if (first[i] != static_cast<Vertex>(i)) number[i] = number[at(first[i])];
+    }
+    share_out(team, static_cast<Index>(surface.faces.size()), [&](Index begin, Index end, int) {
+        for (Index f = begin; f < end; ++f) {
+            for (Vertex& v : surface.faces[at(f)]) v = number[at(v)];
+        }
+    });
 }
 
 }  // namespace
 
-Surface repair(TriangleSoup soup, core::ThreadTeam& team) {
+Surface repair(TriangleSoup soup, core::ThreadTeam& team, Numbering numbering) {
     Surface surface;
     surface.name = soup.name;
     surface.report.file_vertices = static_cast<Index>(soup.position.size());
     surface.report.file_faces = soup.polygons;
     const std::vector<Vertex> first = weld(soup.position, team);
     surface.faces = usable_faces(soup, first, team, surface.report);
-    number_vertices(surface, first);
-    surface.position = picked(soup.position, surface.original);
+    number_vertices(surface, soup.position, first, numbering, team);
     surface.texture = picked(soup.texture, surface.original);
     for (Attribute& attribute : soup.attributes) surface.attributes.push_back({attribute.name, picked(attribute.values, surface.original)});
 
-    Incidence incidence = incidence_of(surface.faces, surface.position.size());
+    Incidence incidence = incidence_of(surface.faces, surface.position.size(), team);
     surface.report.duplicate_faces = drop_copies(surface.faces, incidence, team);
-    if (surface.report.duplicate_faces > 0) incidence = incidence_of(surface.faces, surface.position.size());
+    if (surface.report.duplicate_faces > 0) incidence = incidence_of(surface.faces, surface.position.size(), team);
     if (surface.faces.empty()) {
         const MeshReport& r = surface.report;
         throw core::InputError(surface.name + ": no usable face: " +

@@ -114,24 +114,34 @@ class Lanczos {
 
 }  // namespace
 
-Spectrum spectrum_of(const MeshOperators& operators, core::ThreadTeam& team) {
-    const std::size_t count = operators.mass.size();
+Spectrum spectrum_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team) {
+    const auto count = static_cast<Index>(operators.mass.size());
     Spectrum spectrum;
-    std::vector<double> start(count);
-    std::uint64_t random = 0x9e3779b97f4a7c15u;
-    for (std::size_t i = 0; i < count; ++i) {
-        double own = 0, others = 0;
-        for (Index e = operators.first[i]; e < operators.first[i + 1]; ++e) {
-            own += operators.cotangent[at(e)];
-            others += std::abs(operators.cotangent[at(e)]);
+    std::vector<double> start(at(count));  // stiff places weigh more
+    share_out(team, count, [&](Index begin, Index end, int) {
+        for (Index i = begin; i < end; ++i) {
+            double own = 0, others = 0;
+            for (Index e = operators.first[at(i)]; e < operators.first[at(i) + 1]; ++e) {
+                own += operators.cotangent[at(e)];
+                others += std::abs(operators.cotangent[at(e)]);
+            }
+            start[at(i)] = (std::abs(own) + others) / operators.mass[at(i)];
         }
-        const double bound = (std::abs(own) + others) / operators.mass[i];
+    });
+    std::uint64_t random = 0x9e3779b97f4a7c15u;
+    auto visit = [&](Vertex v) {
+        double& bound = start[static_cast<std::size_t>(v)];
         if (bound > spectrum.gershgorin) {
             spectrum.gershgorin = bound;
-            spectrum.worst = static_cast<Vertex>(i);
+            spectrum.worst = v;
         }
         random = random * 6364136223846793005u + 1442695040888963407u;
-        start[i] = bound * ((random >> 63) != 0 ? 1.0 : -1.0);  // stiff places weigh more
+        bound *= (random >> 63) != 0 ? 1.0 : -1.0;
+    };
+    if (surface.keeps_order()) {
+        for (Vertex v = 0; v < count; ++v) visit(v);
+    } else {  // signs and the first of equals go by the file
+        for (const Vertex v : surface.in_file_order()) visit(v);
     }
     if (!(spectrum.gershgorin > 0)) return spectrum;
     for (double& x : start) x /= spectrum.gershgorin;

@@ -7,7 +7,7 @@ namespace mottle::domain {
 
 /// The stiffness of -lap = M^-1 L. Units: 1/length^2. The same bits for any number of threads.
 /// Lanczos steps on M^-1/2 L M^-1/2 find the largest eigenvalue from below; Spectrum::largest is that and 5 % more, or Gershgorin's bound if it is lower.
-Spectrum spectrum_of(const MeshOperators& operators, core::ThreadTeam& team);
+Spectrum spectrum_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team);
 
 /// Mean length of the sides of all faces, in lengths of the file.
 double mean_edge(const Surface& surface);

@@ -1,8 +1,6 @@
 // mottle/domain/mesh_topology.cpp: how the faces of a surface hang together, found vertex by vertex
 #include "mottle/domain/mesh_topology.h"
 
-#include "mottle/domain/vertex_order.h"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -15,15 +13,12 @@ std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// Adds to `copies` the faces of which `vertex` is the lowest and that have the two other vertices of a face before them.
-void find_copies(std::span<const Triangle> faces, Vertex vertex, std::span<const Corner> corners, std::vector<std::array<Corner, 3>>& keys,
-                 std::vector<Corner>& copies) {
+void find_copies(Vertex vertex, std::span<const Corner> corners, std::vector<std::array<std::uint32_t, 3>>& keys, std::vector<std::uint32_t>& copies) {
     keys.clear();
-    for (const Corner corner : corners) {
-        const Triangle& face = faces[corner / 3];
-        const Corner place = corner % 3;
-        const Vertex next = face[(place + 1) % 3], previous = face[(place + 2) % 3];
-        if (next < vertex || previous < vertex) continue;
-        keys.push_back({static_cast<Corner>(std::min(next, previous)), static_cast<Corner>(std::max(next, previous)), corner / 3});
+    for (const Corner& corner : corners) {
+        if (corner.next < vertex || corner.previous < vertex) continue;
+        const auto [low, high] = std::minmax(corner.next, corner.previous);
+        keys.push_back({static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high), corner.face()});
     }
     if (keys.size() < 2) return;
     std::sort(keys.begin(), keys.end());
@@ -35,13 +30,13 @@ void find_copies(std::span<const Triangle> faces, Vertex vertex, std::span<const
 /// Pieces into which the faces round a vertex fall when they hold together by edges at it.
 class FanCounter {
    public:
-    Index count(std::span<const Spoke> spokes, std::span<const Corner> corners) {
-        root_.resize(corners.size());
+    Index count(std::span<const Spoke> spokes, std::size_t corners) {
+        root_.resize(corners);
         std::iota(root_.begin(), root_.end(), std::size_t{0});
-        Index pieces = static_cast<Index>(corners.size());
+        Index pieces = static_cast<Index>(corners);
         for (std::size_t s = 1; s < spokes.size(); ++s) {
             if (spokes[s].neighbour != spokes[s - 1].neighbour) continue;
-            const std::size_t a = find(place(corners, spokes[s].corner)), b = find(place(corners, spokes[s - 1].corner));
+            const std::size_t a = find(spokes[s].corner), b = find(spokes[s - 1].corner);
             if (a == b) continue;
             root_[a] = b;
             --pieces;
@@ -50,9 +45,6 @@ class FanCounter {
     }
 
    private:
-    static std::size_t place(std::span<const Corner> corners, Corner corner) {
-        return static_cast<std::size_t>(std::lower_bound(corners.begin(), corners.end(), corner) - corners.begin());
-    }
     std::size_t find(std::size_t i) {
         while (root_[i] != i) i = root_[i] = root_[root_[i]];
         return i;
@@ -60,6 +52,7 @@ class FanCounter {
     std::vector<std::size_t> root_;
 };
 
+/// An edge by the original numbers of its ends.
 struct Edge {
     Vertex from, to;
 };
@@ -69,13 +62,13 @@ struct Findings {
     std::vector<Edge> boundary;  ///< in the direction of their faces
 };
 
-void look_at(Vertex vertex, std::span<const Spoke> spokes, std::span<const Corner> corners, FanCounter& fans, Findings& findings) {
+void look_at(Vertex original, std::span<const Spoke> spokes, std::size_t corners, FanCounter& fans, Findings& findings) {
     for (std::size_t begin = 0, end = 0; begin < spokes.size(); begin = end) {
         Index leaving = 0;
         for (end = begin; end < spokes.size() && spokes[end].neighbour == spokes[begin].neighbour; ++end) leaving += spokes[end].leaving;
         const auto faces = static_cast<Index>(end - begin);
-        if (faces == 1 && leaving == 1) findings.boundary.push_back({vertex, spokes[begin].neighbour});
-        if (spokes[begin].neighbour < vertex) continue;  // each edge once
+        if (faces == 1 && leaving == 1) findings.boundary.push_back({original, spokes[begin].original});
+        if (spokes[begin].original < original) continue;  // each edge once
         if (faces > 2) ++findings.non_manifold_edges;
         if (faces == 2 && leaving != 1) ++findings.inconsistent_edges;
     }
@@ -123,17 +116,17 @@ std::vector<std::vector<Vertex>> walk_loops(std::vector<Edge> edges) {
 
 Index drop_copies(std::vector<Triangle>& faces, const Incidence& incidence, core::ThreadTeam& team) {
     const auto vertices = static_cast<Index>(incidence.first.size()) - 1;
-    std::vector<std::vector<Corner>> found(at(Index{team.size()}));
+    std::vector<std::vector<std::uint32_t>> found(at(Index{team.size()}));
     share_out(team, vertices, [&](Index begin, Index end, int worker) {
-        std::vector<std::array<Corner, 3>> keys;
+        std::vector<std::array<std::uint32_t, 3>> keys;
         for (Index v = begin; v < end; ++v)
-            find_copies(faces, static_cast<Vertex>(v), incidence.at(static_cast<Vertex>(v)), keys, found[at(Index{worker})]);
+            find_copies(static_cast<Vertex>(v), incidence.at(static_cast<Vertex>(v)), keys, found[at(Index{worker})]);
     });
     std::vector<bool> copy;
     Index count = 0;
-    for (const std::vector<Corner>& copies : found) {
+    for (const std::vector<std::uint32_t>& copies : found) {
         if (!copies.empty()) copy.resize(faces.size());
-        for (Corner face : copies) copy[face] = true;
+        for (std::uint32_t face : copies) copy[face] = true;
         count += static_cast<Index>(copies.size());
     }
     if (count == 0) return 0;
@@ -146,16 +139,14 @@ Index drop_copies(std::vector<Triangle>& faces, const Incidence& incidence, core
 }
 
 void find_boundary(Surface& surface, const Incidence& incidence, core::ThreadTeam& team) {
-    const std::vector<Vertex> order = nearby_order(surface.position, surface.faces, team);
     std::vector<Findings> found(at(Index{team.size()}));
     share_out(team, static_cast<Index>(surface.position.size()), [&](Index begin, Index end, int worker) {
         std::vector<Spoke> spokes;
         FanCounter fans;
         for (Index i = begin; i < end; ++i) {
-            const Vertex v = order[at(i)];
-            const auto corners = incidence.at(v);
-            spokes_of(surface.faces, corners, spokes);
-            look_at(v, spokes, corners, fans, found[at(Index{worker})]);
+            const auto corners = incidence.at(static_cast<Vertex>(i));
+            spokes_of(corners, surface.original, spokes);
+            look_at(surface.original[at(i)], spokes, corners.size(), fans, found[at(Index{worker})]);
         }
     });
     std::vector<Edge> boundary;
@@ -167,10 +158,14 @@ void find_boundary(Surface& surface, const Incidence& incidence, core::ThreadTea
         boundary.insert(boundary.end(), part.boundary.begin(), part.boundary.end());
     }
     surface.loops = walk_loops(std::move(boundary));
+    for (std::vector<Vertex>& loop : surface.loops) {
+        for (Vertex& v : loop) v = surface.vertex_of[at(v)];
+    }
 }
 
 Topology topology_of(const Surface& surface) {
-    const Incidence incidence = incidence_of(surface.faces, surface.position.size());
+    core::ThreadTeam team(1);
+    const Incidence incidence = incidence_of(surface.faces, surface.position.size(), team);
     std::vector<Vertex> root(surface.position.size());
     std::iota(root.begin(), root.end(), 0);
     auto find = [&](Vertex v) {
@@ -182,7 +177,7 @@ Topology topology_of(const Surface& surface) {
     std::vector<Spoke> spokes;
     for (std::size_t v = 0; v < surface.position.size(); ++v) {
         const auto vertex = static_cast<Vertex>(v);
-        spokes_of(surface.faces, incidence.at(vertex), spokes);
+        spokes_of(incidence.at(vertex), surface.original, spokes);
         for (std::size_t s = 0; s < spokes.size(); ++s) {
             if (spokes[s].neighbour < vertex || (s > 0 && spokes[s].neighbour == spokes[s - 1].neighbour)) continue;
             ++topology.edges;

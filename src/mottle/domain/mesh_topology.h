@@ -8,7 +8,7 @@ namespace mottle::domain {
 Index drop_copies(std::vector<Triangle>& faces, const Incidence& incidence, core::ThreadTeam& team);
 
 /// Fills Surface::loops and the counts of edges and vertices in its report. A loop is a connected piece of the edges that have one face, walked in the
-/// direction of the faces from its lowest vertex.
+/// direction of the faces from its vertex of the lowest original index.
 void find_boundary(Surface& surface, const Incidence& incidence, core::ThreadTeam& team);
 
 struct Topology {

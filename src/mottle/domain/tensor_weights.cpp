@@ -57,7 +57,8 @@ std::array<double, 3> face_weights(const std::array<Point, 3>& p, const Triangle
 }
 
 void check_finite(const Mesh& mesh, const TensorField& tensor) {
-    for (std::size_t v = 0; v < tensor.along.size(); ++v) {
+    for (const Vertex vertex : mesh.surface->in_file_order()) {
+        const auto v = static_cast<std::size_t>(vertex);
         const Point& d = tensor.direction[v];
         for (const double value : {tensor.along[v], tensor.across[v], d[0], d[1], d[2]}) {
             if (std::isfinite(value)) continue;
@@ -82,17 +83,19 @@ std::vector<double> tensor_weights(const Mesh& mesh, const TensorField& tensor, 
     });
     // Both rows of an edge add the same faces in the same order.
     const MeshOperators& rows = *mesh.operators;
-    const Incidence incidence = incidence_of(faces, position.size());
+    const Incidence incidence = incidence_of(faces, position.size(), team);
     std::vector<double> weights(rows.neighbour.size());
     share_out(team, static_cast<Index>(position.size()), [&](Index begin, Index end, int) {
         std::vector<Spoke> spokes;
         for (Index i = begin; i < end; ++i) {
-            spokes_of(faces, incidence.at(static_cast<Vertex>(i)), spokes);
+            const std::span<const Corner> corners = incidence.at(static_cast<Vertex>(i));
+            spokes_of(corners, mesh.surface->original, spokes);
             Index entry = rows.first[at(i)];
             for (const Spoke& spoke : spokes) {
                 while (rows.neighbour[at(entry)] != spoke.neighbour) ++entry;
-                const Corner own = spoke.corner % 3;
-                weights[at(entry)] += of_face[spoke.corner / 3][(own + (spoke.leaving ? 2 : 1)) % 3];
+                const Corner& corner = corners[spoke.corner];
+                const std::uint32_t own = corner.place % 3;
+                weights[at(entry)] += of_face[corner.face()][(own + (spoke.leaving ? 2 : 1)) % 3];
             }
             for (Index e = rows.first[at(i)]; e < rows.first[at(i) + 1]; ++e) weights[at(e)] /= rows.mass[at(i)];
         }

@@ -25,8 +25,13 @@ UnitFrame unit_frame(const Surface& surface, core::ThreadTeam& team) {
     frame.length = std::ldexp(1.0, exponent);
     auto scaled = [&](double x) { return std::ldexp(x, -exponent); };
     Point centroid{};
-    for (const Point& p : surface.position) {
+    auto add = [&](const Point& p) {
         for (std::size_t d = 0; d < 3; ++d) centroid[d] += scaled(p[d]);
+    };
+    if (surface.keeps_order()) {
+        for (const Point& p : surface.position) add(p);
+    } else {  // in the order of the file: the same bits
+        for (const Vertex v : surface.in_file_order()) add(surface.position[static_cast<std::size_t>(v)]);
     }
     for (double& x : centroid) x /= static_cast<double>(surface.position.size());
     frame.position.resize(surface.position.size());

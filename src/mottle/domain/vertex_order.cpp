@@ -25,7 +25,10 @@ std::uint32_t spread(std::uint32_t x) {
     return (x | x << 2) & 0x09249249u;
 }
 
-bool is_local(std::size_t vertices, std::span<const Triangle> faces) {
+}  // namespace
+
+bool is_scattered(std::size_t vertices, std::span<const Triangle> faces) {
+    if (vertices < kSmall || faces.empty()) return false;
     double distance = 0;
     const std::size_t step = std::max<std::size_t>(1, faces.size() / kSamples);
     std::size_t count = 0;
@@ -33,37 +36,40 @@ bool is_local(std::size_t vertices, std::span<const Triangle> faces) {
         const auto [low, high] = std::minmax_element(faces[f].begin(), faces[f].end());
         distance += static_cast<double>(*high - *low);
     }
-    return count == 0 || distance / static_cast<double>(count) < static_cast<double>(vertices) / 16;
+    return distance / static_cast<double>(count) >= static_cast<double>(vertices) / 16;
 }
 
-}  // namespace
-
-std::vector<Vertex> nearby_order(const std::vector<Point>& position, std::span<const Triangle> faces, core::ThreadTeam& team) {
+std::vector<Vertex> morton_order(const std::vector<Point>& position, core::ThreadTeam& team) {
     std::vector<Vertex> order(position.size());
     std::iota(order.begin(), order.end(), 0);
-    if (position.size() < kSmall || is_local(position.size(), faces)) return order;
     const Box box = bounds(position);
     double side = 0;
     for (std::size_t d = 0; d < 3; ++d) side = std::max(side, box.hi[d] - box.lo[d]);
     if (!std::isfinite(side) || !(side > 0)) return order;
-    std::vector<std::uint32_t> keys(position.size());
+    struct Place {
+        std::uint32_t key;
+        Vertex vertex;
+    };
+    std::vector<Place> places(position.size()), sorted(position.size());
     share_out(team, static_cast<Index>(position.size()), [&](Index begin, Index end, int) {
         for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+            std::uint32_t key = 0;
             for (std::size_t d = 0; d < 3; ++d) {
                 const double share = (position[v][d] - box.lo[d]) / side;
-                keys[v] |= spread(std::min(kCells - 1, static_cast<std::uint32_t>(share * kCells))) << d;
+                key |= spread(std::min(kCells - 1, static_cast<std::uint32_t>(share * kCells))) << d;
             }
+            places[v] = {key, static_cast<Vertex>(v)};
         }
     });
-    std::vector<Vertex> sorted(order.size());
     for (int pass = 0; pass < 3; ++pass) {
         std::array<std::size_t, kDigits + 1> starts{};
-        auto digit = [&](Vertex v) { return (keys[static_cast<std::size_t>(v)] >> (10 * pass)) & (kDigits - 1); };
-        for (const Vertex v : order) ++starts[digit(v) + 1];
+        auto digit = [&](const Place& place) { return (place.key >> (10 * pass)) & (kDigits - 1); };
+        for (const Place& place : places) ++starts[digit(place) + 1];
         std::partial_sum(starts.begin(), starts.end(), starts.begin());
-        for (const Vertex v : order) sorted[starts[digit(v)]++] = v;
-        order.swap(sorted);
+        for (const Place& place : places) sorted[starts[digit(place)]++] = place;
+        places.swap(sorted);
     }
+    std::transform(places.begin(), places.end(), order.begin(), [](const Place& place) { return place.vertex; });
     return order;
 }
 

@@ -7,8 +7,10 @@
 
 namespace mottle::domain {
 
-/// The order in which work on each vertex meets its neighbours in the cache: that of the file where faces join vertices of near numbers, else along a
-/// Morton curve. It changes no result.
-std::vector<Vertex> nearby_order(const std::vector<Point>& position, std::span<const Triangle> faces, core::ThreadTeam& team);
+/// Whether faces join vertices of numbers so far apart that work on each vertex would meet its neighbours out of the cache; never for small meshes.
+bool is_scattered(std::size_t vertices, std::span<const Triangle> faces);
+
+/// 0 .. position.size() - 1 along a Morton curve, those of one cell of the curve ascending; ascending where the box of the points is not finite or empty.
+std::vector<Vertex> morton_order(const std::vector<Point>& position, core::ThreadTeam& team);
 
 }  // namespace mottle::domain

@@ -18,4 +18,19 @@ std::string cell_text(const domain::Domain& domain, core::Index cell) {
     return text + ")";
 }
 
+core::Index file_index(const domain::Domain& domain, core::Index cell) {
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    return mesh ? mesh->surface->original[static_cast<std::size_t>(cell)] : cell;
+}
+
+core::Index first_in_file(const domain::Domain& domain, core::Index lowest, const std::function<bool(core::Index cell)>& accepts) {
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    if (!mesh || mesh->surface->keeps_order()) return lowest;
+    core::Index first = lowest;
+    for (core::Index v = lowest; v < mesh->vertex_count(); ++v) {
+        if (file_index(domain, v) < file_index(domain, first) && accepts(v)) first = v;
+    }
+    return first;
+}
+
 }  // namespace mottle::field

@@ -33,13 +33,15 @@ struct BadCell {
     double value = 0;
 };
 
-BadCell find_bad(std::span<const double> cells, Index row, bool f64) {
+BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, Index row, bool f64) {
     // What rounds to infinity in f32 is as bad as infinity.
     const double bound = f64 ? HUGE_VAL : 0x1.ffffffp127;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (!(std::abs(cells[i]) < bound)) return {row * static_cast<Index>(cells.size()) + static_cast<Index>(i), cells[i]};
-    }
-    return {};
+    const auto found = std::find_if(cells.begin(), cells.end(), [bound](double value) { return !(std::abs(value) < bound); });
+    if (found == cells.end()) return {};
+    const Index first = row * static_cast<Index>(cells.size());
+    auto value = [&](Index cell) { return cells[static_cast<std::size_t>(cell - first)]; };
+    const Index cell = first_in_file(domain, first + (found - cells.begin()), [&](Index c) { return !(std::abs(value(c)) < bound); });
+    return {cell, value(cell)};
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ void Field::fill(ir::Array array, const model::ExprPtr& expr, const model::Model
         BadCell& first_bad = bad[static_cast<std::size_t>(worker)];
         for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers && first_bad.cell < 0; ++row) {
             source(row, cells);
-            first_bad = find_bad(cells, row, f64);
+            first_bad = find_bad(domain, cells, row, f64);
             kernel_.write_row(*state_, array, row, cells);
         }
     });

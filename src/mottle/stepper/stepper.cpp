@@ -72,11 +72,18 @@ void Stepper::launch(Index steps) {
 
 std::optional<Outcome> Stepper::find_divergence() {
     const std::vector<ir::ArrayInfo>& arrays = field_.kernel().program().arrays;
+    const domain::Domain& domain = field_.kernel().domain();
     Index lowest = -1;
     std::string name;
     for (ir::Array array = 0; array < field_.kernel().program().state_count(); ++array) {
-        const Index bad = field_.range(array).first_bad;
-        if (bad < 0 || (lowest >= 0 && bad >= lowest)) continue;
+        Index bad = field_.range(array).first_bad;
+        if (bad < 0) continue;
+        if (domain::row_count(domain) == 1) {
+            std::vector<double> cells(static_cast<std::size_t>(domain::row_length(domain)));
+            field_.kernel().read_row(field_.state(), array, 0, std::span<double>(cells));
+            bad = field::first_in_file(domain, bad, [&](Index cell) { return !std::isfinite(cells[static_cast<std::size_t>(cell)]); });
+        }
+        if (lowest >= 0 && field::file_index(domain, bad) >= field::file_index(domain, lowest)) continue;
         lowest = bad;
         name = arrays[static_cast<std::size_t>(array)].name;
     }
@@ -87,7 +94,7 @@ std::optional<Outcome> Stepper::find_divergence() {
     const core::Moment good = {tested_, start_ + static_cast<double>(tested_) * dt_};
     return Outcome{Verdict::diverged, now(),
                    "the field '" + name + "' stopped being finite between " + moment_text(good) + " and " + moment_text(now()) +
-                       ", first in " + field::cell_text(field_.kernel().domain(), lowest)};
+                       ", first in " + field::cell_text(domain, lowest)};
 }
 
 bool Stepper::report() {

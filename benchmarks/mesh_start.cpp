@@ -1,0 +1,162 @@
+// mottle/benchmarks/mesh_start.cpp: seconds from a mesh file to the first step of chemotaxis, stage by stage, in file order and in random order
+#include "baseline/machine.h"
+#include "harness/report.h"
+#include "harness/surface_run.h"
+#include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_read.h"
+#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/mesh_spectrum.h"
+#include "mottle/domain/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace mottle::benchmarks {
+namespace {
+
+constexpr const char* kAbout =
+    "Seconds from a mesh file to the first step of Murray's chemotaxis (f32), median of the rounds, and the most memory the process held.\n"
+    "plane: its side in vertices; it is written as OBJ and binary PLY, with vertices and faces in the order of the shape and in random order.\n"
+    "files: real meshes, separated by commas, each as it is and shuffled (as a PLY of f64).";
+
+void write_obj(const std::filesystem::path& path, const domain::TriangleSoup& soup) {
+    std::ofstream out(path);
+    std::string text;
+    for (const auto& p : soup.position) text += format("v %.9g %.9g %.9g\n", p[0], p[1], p[2]);
+    for (const auto& f : soup.faces) text += format("f %d %d %d\n", f[0] + 1, f[1] + 1, f[2] + 1);
+    out << text;
+}
+
+void write_ply(const std::filesystem::path& path, const domain::TriangleSoup& soup) {
+    std::ofstream out(path, std::ios::binary);
+    out << "ply\nformat binary_little_endian 1.0\nelement vertex " << soup.position.size() << "\nproperty double x\nproperty double y\nproperty double z\nelement face "
+        << soup.faces.size() << "\nproperty list uchar int vertex_indices\nend_header\n";
+    out.write(reinterpret_cast<const char*>(soup.position.data()), static_cast<std::streamsize>(soup.position.size() * sizeof soup.position[0]));
+    std::string bytes(soup.faces.size() * 13, '\3');
+    for (std::size_t f = 0; f < soup.faces.size(); ++f) std::memcpy(&bytes[13 * f + 1], soup.faces[f].data(), 12);
+    out << bytes;
+}
+
+/// The most memory since the last call with `restart`, in MB.
+double peak_megabytes(bool restart) {
+    if (restart) std::ofstream("/proc/self/clear_refs") << "5";
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.rfind("VmHWM:", 0) == 0) return std::strtod(line.c_str() + 6, nullptr) / 1024;
+    }
+    return 0;
+}
+
+struct Stages {
+    std::vector<double> seconds;  ///< read, repair, weights, spectrum, kernel with its state, first step
+    double total = 0, megabytes = 0, vertices = 0;
+};
+
+Stages start(const std::filesystem::path& path, int threads) {
+    const double before = peak_megabytes(true);
+    Stages stages;
+    double last = seconds_now();
+    auto done = [&] {
+        const double now = seconds_now();
+        stages.seconds.push_back(now - last);
+        last = now;
+    };
+    const double begin = last;
+    core::ThreadTeam team(threads);
+    SurfaceCase surface;
+    {
+        domain::TriangleSoup soup = domain::read_mesh(path);
+        done();
+        surface.mesh.surface = std::make_shared<const domain::Surface>(domain::repair(std::move(soup), team));
+    }
+    done();
+    surface.mesh.scale = 1 / domain::mean_edge(*surface.mesh.surface);
+    surface.mesh.operators = std::make_shared<const domain::MeshOperators>(domain::assemble_operators(*surface.mesh.surface, surface.mesh.scale, team));
+    done();
+    surface.mesh.spectrum = domain::spectrum_of(*surface.mesh.surface, *surface.mesh.operators, team);
+    done();
+    const auto count = static_cast<std::size_t>(surface.mesh.vertex_count());
+    surface.mesh.loops.assign(surface.mesh.surface->loops.size(), domain::Boundary{domain::Rule::no_flux, {}, {}});
+    surface.order = surface.mesh.surface->in_file_order();
+    surface.problem.n.assign(count, 1);
+    surface.problem.c.assign(count, 0.5);
+    surface.problem.dt = 0.1 / surface.mesh.spectrum.gershgorin;
+    surface.problem.s = 0.05;
+    SurfaceRun run(surface, false, threads);
+    done();
+    run.advance(1);
+    done();
+    stages.total = last - begin;
+    stages.megabytes = peak_megabytes(false) - before;
+    stages.vertices = static_cast<double>(count);
+    std::vector<double> n;
+    run.read(0, n);
+    for (const double x : n) {
+        if (!std::isfinite(x)) throw std::runtime_error("the first step is not finite");
+    }
+    return stages;
+}
+
+int run(int count, char** words) {
+    const Options options(count, words, kAbout, {{"plane", "1000"}, {"files", ""}, {"rounds", "3"}, {"threads", "2"}, {"json", ""}});
+    const int rounds = static_cast<int>(options.number("rounds")), threads = static_cast<int>(options.number("threads"));
+    const auto folder = std::filesystem::temp_directory_path() / format("mottle_mesh_start_%d", static_cast<int>(::getpid()));
+    std::filesystem::create_directories(folder);
+    struct Case {
+        std::string name;
+        std::filesystem::path path;
+    };
+    std::vector<Case> cases;
+    const int side = static_cast<int>(options.number("plane"));
+    if (side > 0) {
+        domain::TriangleSoup soup = domain::make_shape({format("plane:%dx%d", side, side), {}}, domain::kMostVertices);
+        write_obj(folder / "plane.obj", soup);
+        write_ply(folder / "plane.ply", soup);
+        shuffle(soup);
+        write_obj(folder / "plane_random.obj", soup);
+        write_ply(folder / "plane_random.ply", soup);
+        const std::string name = format("plane:%dx%d", side, side);
+        cases = {{name + ", OBJ", folder / "plane.obj"}, {name + ", OBJ, random order", folder / "plane_random.obj"}, {name + ", PLY", folder / "plane.ply"}, {name + ", PLY, random order", folder / "plane_random.ply"}};
+    }
+    std::string list = options.text("files");
+    while (!list.empty()) {
+        const std::filesystem::path path = list.substr(0, list.find(','));
+        list.erase(0, list.find(',') == std::string::npos ? list.size() : list.find(',') + 1);
+        domain::TriangleSoup soup = domain::read_mesh(path);
+        shuffle(soup);
+        const auto shuffled = folder / (path.stem().string() + "_random.ply");
+        write_ply(shuffled, soup);
+        cases.push_back({path.filename().string(), path});
+        cases.push_back({path.filename().string() + ", random order", shuffled});
+    }
+    Table table({"mesh", "vertices", "MB", "read", "repair", "weights", "spectrum", "kernel", "first step", "total s", "peak MB"});
+    Json results = Json::array();
+    for (const Case& one : cases) {
+        std::vector<Stages> all;
+        for (int r = 0; r < rounds; ++r) all.push_back(start(one.path, threads));
+        std::sort(all.begin(), all.end(), [](const Stages& a, const Stages& b) { return a.total < b.total; });
+        const Stages& middle = all[all.size() / 2];
+        std::vector<std::string> row = {one.name, format("%.0f", middle.vertices), format("%.1f", static_cast<double>(std::filesystem::file_size(one.path)) / 1e6)};
+        for (const double s : middle.seconds) row.push_back(format("%.3f", s));
+        row.push_back(format("%.2f", middle.total));
+        row.push_back(format("%.0f", middle.megabytes));
+        table.add(row);
+        results.add(Json::object().set("mesh", one.name).set("vertices", middle.vertices).set("total", middle.total).set("megabytes", middle.megabytes));
+    }
+    table.print();
+    std::filesystem::remove_all(folder);
+    options.write(provenance("mesh_start", "cpu", threads).set("results", results));
+    return 0;
+}
+
+}  // namespace
+}  // namespace mottle::benchmarks
+
+int main(int count, char** words) { return mottle::benchmarks::guarded(mottle::benchmarks::run, count, words); }
