@@ -23,7 +23,8 @@ namespace {
 
 constexpr const char* kAbout =
     "Seconds from a mesh file to the first step of Murray's chemotaxis (f32), median of the rounds, and the most memory the process held.\n"
-    "plane: its side in vertices; it is written as OBJ and binary PLY, with vertices and faces in the order of the shape and in random order.\n"
+    "plane: its side in vertices; it is written as OBJ and binary PLY, with vertices and faces in the order of the shape and in random "
+    "order.\n"
     "files: real meshes, separated by commas, each as it is and shuffled (as a PLY of f64).";
 
 void write_obj(const std::filesystem::path& path, const domain::TriangleSoup& soup) {
@@ -36,9 +37,11 @@ void write_obj(const std::filesystem::path& path, const domain::TriangleSoup& so
 
 void write_ply(const std::filesystem::path& path, const domain::TriangleSoup& soup) {
     std::ofstream out(path, std::ios::binary);
-    out << "ply\nformat binary_little_endian 1.0\nelement vertex " << soup.position.size() << "\nproperty double x\nproperty double y\nproperty double z\nelement face "
-        << soup.faces.size() << "\nproperty list uchar int vertex_indices\nend_header\n";
-    out.write(reinterpret_cast<const char*>(soup.position.data()), static_cast<std::streamsize>(soup.position.size() * sizeof soup.position[0]));
+    out << "ply\nformat binary_little_endian 1.0\nelement vertex " << soup.position.size()
+        << "\nproperty double x\nproperty double y\nproperty double z\nelement face " << soup.faces.size()
+        << "\nproperty list uchar int vertex_indices\nend_header\n";
+    out.write(reinterpret_cast<const char*>(soup.position.data()),
+              static_cast<std::streamsize>(soup.position.size() * sizeof soup.position[0]));
     std::string bytes(soup.faces.size() * 13, '\3');
     for (std::size_t f = 0; f < soup.faces.size(); ++f) std::memcpy(&bytes[13 * f + 1], soup.faces[f].data(), 12);
     out << bytes;
@@ -78,7 +81,8 @@ Stages start(const std::filesystem::path& path, int threads) {
     }
     done();
     surface.mesh.scale = 1 / domain::mean_edge(*surface.mesh.surface);
-    surface.mesh.operators = std::make_shared<const domain::MeshOperators>(domain::assemble_operators(*surface.mesh.surface, surface.mesh.scale, team));
+    surface.mesh.operators =
+        std::make_shared<const domain::MeshOperators>(domain::assemble_operators(*surface.mesh.surface, surface.mesh.scale, team));
     done();
     surface.mesh.spectrum = domain::spectrum_of(*surface.mesh.surface, *surface.mesh.operators, team);
     done();
@@ -123,7 +127,10 @@ int run(int count, char** words) {
         write_obj(folder / "plane_random.obj", soup);
         write_ply(folder / "plane_random.ply", soup);
         const std::string name = format("plane:%dx%d", side, side);
-        cases = {{name + ", OBJ", folder / "plane.obj"}, {name + ", OBJ, random order", folder / "plane_random.obj"}, {name + ", PLY", folder / "plane.ply"}, {name + ", PLY, random order", folder / "plane_random.ply"}};
+        cases = {{name + ", OBJ", folder / "plane.obj"},
+                 {name + ", OBJ, random order", folder / "plane_random.obj"},
+                 {name + ", PLY", folder / "plane.ply"},
+                 {name + ", PLY, random order", folder / "plane_random.ply"}};
     }
     std::string list = options.text("files");
     while (!list.empty()) {
@@ -143,12 +150,17 @@ int run(int count, char** words) {
         for (int r = 0; r < rounds; ++r) all.push_back(start(one.path, threads));
         std::sort(all.begin(), all.end(), [](const Stages& a, const Stages& b) { return a.total < b.total; });
         const Stages& middle = all[all.size() / 2];
-        std::vector<std::string> row = {one.name, format("%.0f", middle.vertices), format("%.1f", static_cast<double>(std::filesystem::file_size(one.path)) / 1e6)};
+        std::vector<std::string> row = {one.name, format("%.0f", middle.vertices),
+                                        format("%.1f", static_cast<double>(std::filesystem::file_size(one.path)) / 1e6)};
         for (const double s : middle.seconds) row.push_back(format("%.3f", s));
         row.push_back(format("%.2f", middle.total));
         row.push_back(format("%.0f", middle.megabytes));
         table.add(row);
-        results.add(Json::object().set("mesh", one.name).set("vertices", middle.vertices).set("total", middle.total).set("megabytes", middle.megabytes));
+        results.add(Json::object()
+                        .set("mesh", one.name)
+                        .set("vertices", middle.vertices)
+                        .set("total", middle.total)
+                        .set("megabytes", middle.megabytes));
     }
     table.print();
     std::filesystem::remove_all(folder);

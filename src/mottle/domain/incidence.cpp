@@ -21,7 +21,8 @@ Incidence incidence_of(std::span<const Triangle> faces, std::size_t vertices, co
     std::vector<std::uint32_t> total(static_cast<std::size_t>(team.size()) + 1);
     share_out(team, static_cast<Index>(vertices), [&](Index begin, Index end, int worker) {
         const auto mine = [begin, end](Vertex v) { return v >= begin && v < end; };
-        std::uint32_t* const place = incidence.first.data() + 1;  // of the next corner of each vertex; at the end, where those of the next one start
+        std::uint32_t* const place =
+            incidence.first.data() + 1;  // of the next corner of each vertex; at the end, where those of the next one start
         for (const Triangle& face : faces) {
             for (const Vertex v : face) {
                 if (mine(v)) ++place[v];

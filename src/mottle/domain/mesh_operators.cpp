@@ -76,7 +76,10 @@ CornerGeometry corner_geometry(const std::array<Point, 3>& p, std::uint32_t plac
 class Assembly {
    public:
     Assembly(const Surface& surface, double scale, core::ThreadTeam& team)
-        : original_(surface.original), team_(team), count_(static_cast<Index>(surface.position.size())), frame_(unit_frame(surface, team)),
+        : original_(surface.original),
+          team_(team),
+          count_(static_cast<Index>(surface.position.size())),
+          frame_(unit_frame(surface, team)),
           incidence_(incidence_of(surface.faces, at(count_), team)) {
         length_ = frame_.length * scale;
     }
@@ -85,7 +88,8 @@ class Assembly {
         count_neighbours();
         const std::size_t entries = at(rows_.first.back());
         rows_.neighbour.resize(entries);
-        const std::array<std::vector<double>*, 5> weights = {&rows_.cotangent, &rows_.laplacian, &rows_.gradient[0], &rows_.gradient[1], &rows_.gradient[2]};
+        const std::array<std::vector<double>*, 5> weights = {&rows_.cotangent, &rows_.laplacian, &rows_.gradient[0], &rows_.gradient[1],
+                                                             &rows_.gradient[2]};
         team_.run([&](int worker) {
             for (std::size_t w = static_cast<std::size_t>(worker); w < weights.size(); w += static_cast<std::size_t>(team_.size())) {
                 core::reserve_large(*weights[w], entries);

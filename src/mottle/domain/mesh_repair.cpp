@@ -121,7 +121,8 @@ std::vector<T> picked(const std::vector<T>& values, const std::vector<Vertex>& o
 }
 
 /// Gives the vertices that faces use new numbers, and the copies of a vertex the number of the first. Sets original, vertex_of and position.
-void number_vertices(Surface& surface, const std::vector<Point>& position, const std::vector<Vertex>& first, Numbering numbering, core::ThreadTeam& team) {
+void number_vertices(Surface& surface, const std::vector<Point>& position, const std::vector<Vertex>& first, Numbering numbering,
+                     core::ThreadTeam& team) {
     std::vector<Vertex>& number = surface.vertex_of;
     number.assign(first.size(), kNone);
     for (const Triangle& face : surface.faces) {
