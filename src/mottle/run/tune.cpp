@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kRounds = 9, kFewestRounds = 3, kDuelRounds = 9;
 constexpr double kFarBehind = 1.25;  // times the best: not worth another launch
+constexpr Index kWideRow = 1024;     // cells from which on strips are tried
 constexpr Index kCheckSteps = 67;    // whole passes and a rest, for every depth that is tried
 
 /// Passes on what the first simulation has to say, and asks between launches whether to go on.
@@ -52,20 +53,25 @@ std::vector<Schedule> schedules_around(const Schedule& chosen, const domain::Dom
     std::vector<Schedule> list;
     const bool mesh = std::holds_alternative<domain::Mesh>(domain);
     if (mesh && device == "cuda") return list;  // has one way to run
-    std::vector<int> rows = {0}, parts = {0};
+    std::vector<int> rows = {0}, parts = {0}, chunks = {-1};
     if (mesh)
         parts = {0, threads, 2 * threads, 4 * threads, 8 * threads};
-    else if (device != "cuda")
+    else if (device != "cuda") {
         rows = {1, 2, 3, 4, 6, 8};
+        if (domain::row_length(domain) >= kWideRow)
+            chunks = chosen.chunk > 0 ? std::vector<int>{-1, 0, chosen.chunk / 2, 2 * chosen.chunk} : std::vector<int>{-1, 512, 1024};
+    }
     for (const int steps : {1, 2, 4, 6, 8, 12, 16, 24, 32}) {
         for (const int r : rows) {
-            for (const int p : parts) list.push_back({steps, r, -1, p});
+            for (const int p : parts) {
+                for (const int chunk : chunks) list.push_back({steps, r, chunk, p});
+            }
         }
     }
     auto distance = [&](const Schedule& schedule) {
         auto octaves = [](int a, int b) { return a > 0 && b > 0 ? std::abs(std::log2(static_cast<double>(a) / b)) : 0; };
         return octaves(schedule.steps, chosen.steps) + octaves(schedule.rows, chosen.rows) +
-               (schedule.parts > 0 ? 0.5 + octaves(schedule.parts, threads) : 0);
+               (schedule.parts > 0 ? 0.5 + octaves(schedule.parts, threads) : 0) + (schedule.chunk >= 0 ? 0.5 : 0);
     };
     std::stable_sort(list.begin(), list.end(), [&](const Schedule& a, const Schedule& b) { return distance(a) < distance(b); });
     return list;
