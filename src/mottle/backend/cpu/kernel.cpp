@@ -1,41 +1,14 @@
 // mottle/backend/cpu/kernel.cpp: a Program compiled for the CPU, and the bands that hold its fields
 #include "mottle/backend/cpu/kernel.h"
 
-#include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/compile.h"
+#include "mottle/backend/cpu/state.h"
 #include "mottle/backend/flush_mode.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/core/error.h"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 
 namespace mottle::backend::cpu {
 namespace {
-
-class CpuState final : public State {
-   public:
-    CpuState(const Strips& row, Index rows, int arrays, std::size_t scalar_bytes)
-        : strips(static_cast<std::size_t>(row.count())), edges(row, rows, arrays, scalar_bytes) {}
-
-    const std::size_t strips;                  ///< of each band of rows
-    std::vector<std::unique_ptr<Band>> bands;  ///< all strips of the first rows, then those of the next
-    Edges edges;
-    int parity = 0;         ///< the copy of the edges that the next pass reads
-    bool exported = false;  ///< that copy stands for the present state
-
-    /// The strips that hold grid row `row`, and the row within them.
-    std::pair<std::span<const std::unique_ptr<Band>>, Index> find(Index row) const {
-        std::size_t at = 0;
-        while (at + strips < bands.size() && bands[at + strips]->shape().first <= row) at += strips;
-        return {{bands.data() + at, strips}, row - bands[at]->shape().first};
-    }
-};
-
-CpuState& cast(State& state) { return static_cast<CpuState&>(state); }
-const CpuState& cast(const State& state) { return static_cast<const CpuState&>(state); }
 
 std::vector<bool> uniform_factors(const ir::Program& program) {
     std::vector<bool> factors(program.uniforms.size());
@@ -49,11 +22,6 @@ std::vector<bool> uniform_factors(const ir::Program& program) {
         }
     }
     return factors;
-}
-
-/// The cell of the grid's row at place `i` of a strip, ghost cells and the cells beyond included: wrapped, or mirrored at a border.
-Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
-    return std::clamp<Index>(inside_cell(grid, 0, strip.first - strip.left + i), 0, grid.size[0] - 1);
 }
 
 }  // namespace
@@ -124,51 +92,6 @@ const KernelFunctions& CpuKernel::variant_for(const UniformTable& uniforms) {
 
 CpuKernel::~CpuKernel() {
     for (auto* memory : axis_memory_) free_rows(memory);
-}
-
-// x tables are lane-transposed rows whose ghosts hold the wrapped or mirrored cell.
-void CpuKernel::add_x_tables(const Strip& strip, AxisTables& tables) {
-    const RowLayout& layout = strip.layout;
-    for (ir::Axis axis : {ir::kAxisX, ir::kUnitX, ir::kStillX}) {
-        bool used = std::any_of(plan_.stages.begin(), plan_.stages.end(),
-                                [&](const StagePlan& s) { return std::count(s.axes.begin(), s.axes.end(), axis) > 0; });
-        if (!used) continue;
-        std::byte* memory = allocate_rows(layout.array_pitch() + 64);
-        axis_memory_.push_back(memory);
-        const std::vector<double> table = coordinate_table(grid_, axis);
-        auto scatter = [&]<class Real>(Real) {
-            auto value = [&](Index i) { return ir::round_to<Real>(table[static_cast<std::size_t>(cell_of(grid_, strip, i))]); };
-            std::vector<Real> cells;
-            for (Index i = 0; i < layout.width(); ++i) cells.push_back(value(i));
-            layout.scatter<Real>(cells, value(-1), value(layout.width()), memory + layout.vector_bytes());
-        };
-        program_.f64 ? scatter(double{}) : scatter(float{});
-        tables.table[static_cast<std::size_t>(axis)] = memory + layout.vector_bytes();
-    }
-}
-
-AxisTables CpuKernel::axis_tables(const BandShape& shape) {
-    AxisTables tables;
-    add_x_tables(cut_.strips.strips[static_cast<std::size_t>(shape.strip)], tables);
-    Index ghosts = static_cast<Index>(plan_.radius) * shape.most_steps + 1;
-    for (ir::Axis axis : {ir::kAxisY, ir::kAxisZ, ir::kUnitY, ir::kUnitZ, ir::kStillY, ir::kStillZ}) {
-        std::vector<double> table = coordinate_table(grid_, axis);
-        bool y = direction(axis) == 1;
-        std::vector<std::byte>& bytes = y_tables_.emplace_back();
-        auto fill = [&]<class Real>(Real) {
-            Index count = y ? shape.rows + 2 * ghosts : 1;
-            bytes.resize(static_cast<std::size_t>(count) * sizeof(Real));
-            for (Index i = 0; i < count; ++i) {
-                // ghosts beyond a border that does not wrap are never read; deep ones lie outside any mirror
-                Index cell = y ? std::clamp<Index>(inside_cell(grid_, 1, shape.first + i - ghosts), 0, grid_.size[1] - 1) : 0;
-                Real value = ir::round_to<Real>(table[static_cast<std::size_t>(cell)]);
-                std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(Real), &value, sizeof(Real));
-            }
-        };
-        program_.f64 ? fill(double{}) : fill(float{});
-        tables.table[static_cast<std::size_t>(axis)] = bytes.data();
-    }
-    return tables;
 }
 
 std::unique_ptr<State> CpuKernel::create_state() {
@@ -258,73 +181,6 @@ void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uni
     });
     state.parity = (state.parity + static_cast<int>(passes % 2)) % 2;
     state.exported = true;
-}
-
-// ---- rows of cells
-
-template <class Real>
-void CpuKernel::read(const State& state, ir::Array array, Index row, std::span<Real> cells) const {
-    const auto [strips, y] = cast(state).find(row);
-    if (cut_.strips.whole()) return strips[0]->strip().layout.gather<Real>(strips[0]->row(array, y), cells);
-    std::vector<Real> all;  // of a strip, ghosts included
-    for (const auto& band : strips) {
-        const Strip& strip = band->strip();
-        all.resize(static_cast<std::size_t>(strip.layout.width()));
-        strip.layout.gather<Real>(band->row(array, y), all);
-        std::copy_n(all.begin() + strip.left, strip.cells, cells.begin() + strip.first);
-    }
-}
-
-void CpuKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    if (!program_.f64) return read<float>(state, array, row, cells);
-    std::vector<double> wide(cells.size());
-    read<double>(state, array, row, wide);
-    std::transform(wide.begin(), wide.end(), cells.begin(), [](double x) { return ir::round_to<float>(x); });
-}
-
-void CpuKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    if (program_.f64) return read<double>(state, array, row, cells);
-    std::vector<float> narrow(cells.size());
-    read<float>(state, array, row, narrow);
-    std::copy(narrow.begin(), narrow.end(), cells.begin());
-}
-
-template <class Real>
-void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const double> cells) const {
-    const Strip& strip = band.strip();
-    // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
-    auto value = [&](Index i) { return ir::round_to<Real>(cells[static_cast<std::size_t>(cell_of(grid_, strip, i))]); };
-    std::vector<Real> rounded;
-    rounded.reserve(static_cast<std::size_t>(strip.layout.width()));
-    for (Index i = 0; i < strip.left; ++i) rounded.push_back(value(i));
-    for (const double x : cells.subspan(static_cast<std::size_t>(strip.first), static_cast<std::size_t>(strip.cells)))
-        rounded.push_back(ir::round_to<Real>(x));
-    for (Index i = strip.left + strip.cells; i < strip.layout.width(); ++i) rounded.push_back(value(i));
-    // beyond a border of the grid the rule of the array decides, and not that of the grid
-    const bool wraps = ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
-    const Real first = ir::round_to<Real>(cells.front()), last = ir::round_to<Real>(cells.back());
-    const Real left = !strip.at_left_border() ? value(-1) : wraps ? last : first;
-    const Real right = !strip.at_right_border() ? value(strip.layout.width()) : wraps ? first : last;
-    strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
-}
-
-void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
-    CpuState& state = cast(base);
-    state.exported = false;
-    const auto [strips, y] = state.find(row);
-    auto put = [&](Band& to, Index at) { program_.f64 ? write<double>(to, array, at, cells) : write<float>(to, array, at, cells); };
-    for (const auto& band : strips) put(*band, y);
-    if (program_.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::input) return;
-    // maps are never exchanged, so a row goes wherever it is a ghost row too
-    Index height = grid_.size[1];
-    for (auto& other : state.bands) {
-        const BandShape& shape = other->shape();
-        Index ghosts = other->ghost_rows();
-        for (Index ghost = -ghosts; ghost < shape.rows + ghosts; ++ghost) {
-            bool beyond = (ghost < 0 && !shape.top) || (ghost >= shape.rows && !shape.bottom);
-            if (beyond && ((shape.first + ghost) % height + height) % height == row) put(*other, ghost);
-        }
-    }
 }
 
 }  // namespace mottle::backend::cpu
