@@ -22,6 +22,7 @@ constexpr const char* kAbout =
     "Cell updates per second (a cell update advances all fields of a cell by one step).\n"
     "sections: peers (Gray-Scott beside the baselines), variants (stencil, precision, border), models (any model against its own operation "
     "count)\n"
+    "peers: a part of the names of the baselines to measure: AVX-512\n"
     "clock: wall, or processor for a machine that is busy with other things";
 
 struct Setting {
@@ -30,6 +31,7 @@ struct Setting {
     double seconds;
     std::string device, schedule;
     Clock clock;
+    std::string peers;
 };
 
 void require(bool good, const std::string& what) {
@@ -89,7 +91,7 @@ std::vector<Entry> make_peers(const Setting& setting, int size, const std::vecto
     const Fields start = initial_fields(size, size), want = naive_result(model, start);
     std::vector<Entry> entries;
     const auto enter = [&](const std::string& name, int count, int unit, std::shared_ptr<Contestant> contestant, bool bitwise) {
-        if (!contestant) return;
+        if (!contestant || name.find(setting.peers) == std::string::npos) return;
         verify_peer(name, *contestant, want, bitwise);
         entries.push_back(entry_of(name, count, unit, std::move(contestant)));
     };
@@ -136,7 +138,7 @@ void peers(const Setting& setting, Json& results) {
         std::vector<Entry> entries = make_peers(setting, size, threads);
         race(entries, setting.rounds, setting.seconds, setting.clock);
         const double cells = static_cast<double>(size) * size;
-        if (const double rate = numpy_rate(setting, size); rate > 0) {
+        if (const double rate = setting.peers.empty() ? numpy_rate(setting, size) : 0; rate > 0) {
             entries.insert(entries.begin() + 2, Entry{"NumPy, f64", 1, 1, {}, {cells / rate}});
         }
         // The line that all targets are ratios to: the hand-written loop in its plain shape, on as many threads.
@@ -300,6 +302,7 @@ int run(int count, char** words) {
                            {"rounds", "5"},
                            {"seconds", "0.3"},
                            {"sections", "peers,variants,models"},
+                           {"peers", ""},
                            {"device", "auto"},
                            {"schedule", ""},
                            {"clock", "wall"}});
@@ -316,7 +319,8 @@ int run(int count, char** words) {
                           options.number("seconds"),
                           options.text("device"),
                           options.text("schedule"),
-                          options.text("clock") == "processor" ? Clock::processor : Clock::wall};
+                          options.text("clock") == "processor" ? Clock::processor : Clock::wall,
+                          options.text("peers")};
     Json results = Json::array();
     const std::string sections = options.text("sections");
     if (sections.find("peers") != std::string::npos) peers(setting, results);
