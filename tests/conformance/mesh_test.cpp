@@ -84,6 +84,18 @@ TEST_P(MeshConformance, ValuesOnALoop) {
     expect_same(test, {GetParam().device, "steps=4 parts=3", 2});
 }
 
+TEST_P(MeshConformance, Orders) {
+    for (const char* schedule : {"order=file", "order=morton", "order=rings", "order=rings steps=4 parts=3"}) {
+        for (const int threads : {1, 3}) {
+            for (const Shape& shape : {Shape{"sphere:3", 10}, Shape{"plane:61x47", 1}, Shape{"plane:2x2", 1}})
+                expect_same(on(shape, kEverythingOnMeshes, GetParam().f64), {GetParam().device, schedule, threads});
+        }
+        if (tiny()) break;
+    }
+    // beyond 16 bits an index takes 32
+    if (!tiny()) expect_same(on({"sphere:7", 80}, kGrayScott, GetParam().f64), {GetParam().device, "order=morton", 2});
+}
+
 TEST_P(MeshConformance, Numberings) {
     for (const Shape& shape : {Shape{"sphere:3", 10}, Shape{"plane:31x23", 1}}) {
         const Case plain = on(shape, kEverythingOnMeshes, GetParam().f64);

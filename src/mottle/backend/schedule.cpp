@@ -26,6 +26,8 @@ constexpr std::array kEntries = {
     Entry{"parts", &Schedule::parts, 1, 4096},
 };
 
+constexpr std::array kOrders = {"", "rings", "file", "morton"};  // by Schedule::Order
+
 std::vector<std::string> words_of(const std::string& text) {
     std::vector<std::string> words;
     std::string word;
@@ -44,11 +46,22 @@ void set_entry(Schedule& schedule, const std::string& word) {
     std::size_t equals = word.find('=');
     if (equals == std::string::npos) throw core::InputError("schedule: '" + word + "' is no key=number; an example is \"steps=32 rows=2\"");
     std::string key = word.substr(0, equals), value = word.substr(equals + 1);
+    if (key == "order") {
+        const auto name = std::find(kOrders.begin() + 1, kOrders.end(), value);
+        if (name == kOrders.end()) {
+            throw core::InputError("schedule: order = '" + value + "'" +
+                                   core::did_you_mean(value, std::vector<std::string>(kOrders.begin() + 1, kOrders.end())) +
+                                   "; the vertices of a mesh stand in order=rings, file or morton");
+        }
+        schedule.order = static_cast<Schedule::Order>(name - kOrders.begin());
+        return;
+    }
     auto entry = std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& e) { return key == e.name; });
     if (entry == kEntries.end()) {
-        std::vector<std::string> known;
+        std::vector<std::string> known = {"order"};
         for (const Entry& e : kEntries) known.emplace_back(e.name);
-        throw core::InputError("schedule: unknown key '" + key + "'" + core::did_you_mean(key, known) + " (keys: steps rows chunk parts)");
+        throw core::InputError("schedule: unknown key '" + key + "'" + core::did_you_mean(key, known) +
+                               " (keys: steps rows chunk parts order)");
     }
     long long number = 0;
     if (!core::parse_integer(value, number) || number < entry->least || number > entry->most) {
@@ -63,11 +76,18 @@ void set_entry(Schedule& schedule, const std::string& word) {
 Schedule parse_schedule(const std::string& text) {
     Schedule schedule;
     for (const std::string& word : words_of(text)) set_entry(schedule, word);
+    if ((schedule.order == Schedule::Order::file || schedule.order == Schedule::Order::morton) &&
+        (schedule.steps > 1 || schedule.parts > 1)) {
+        throw core::InputError(
+            std::string("schedule: order=") + kOrders[static_cast<std::size_t>(schedule.order)] +
+            " takes one step per pass on one part; several steps go from ring to ring: leave steps and parts out, or say order=rings");
+    }
     return schedule;
 }
 
 std::string print(const Schedule& schedule) {
-    std::string text;
+    std::string text =
+        schedule.order == Schedule::Order::chosen ? "" : std::string("order=") + kOrders[static_cast<std::size_t>(schedule.order)];
     for (const Entry& entry : kEntries) {
         int value = schedule.*(entry.member);
         if (value < entry.least) continue;  // left to the cost model

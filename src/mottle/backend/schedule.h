@@ -13,9 +13,12 @@ struct Schedule {
     int rows = 0;    ///< rows one kernel call updates; 0: chosen
     int chunk = -1;  ///< cells of a row in one strip; 0: whole rows; -1: chosen
     int parts = 0;   ///< bands, one per thread; 0: chosen
+    /// In which order the vertices of a mesh stand in memory: by breadth-first rings, which passes of several steps need, by their numbers in the file, or along a Morton curve.
+    enum class Order { chosen, rings, file, morton };
+    Order order = Order::chosen;
 };
 
-/// Parses "steps=32 rows=2 chunk=512 parts=2"; "" is all chosen. Throws: InputError.
+/// Parses "steps=32 rows=2 chunk=512 parts=2", "order=rings steps=8"; "" is all chosen. Throws: InputError.
 Schedule parse_schedule(const std::string& text);
 std::string print(const Schedule& schedule);
 

@@ -111,13 +111,32 @@ class Assembly {
         share_out(team_, count_, [&](Index begin, Index end, int) {
             std::vector<Spoke> spokes;
             for (Index i = begin; i < end; ++i) {
-                spokes_of(incidence_.at(static_cast<Vertex>(i)), original_, spokes);
-                Index different = 0;
-                for (std::size_t s = 0; s < spokes.size(); ++s) different += s == 0 || spokes[s].neighbour != spokes[s - 1].neighbour;
-                rows_.first[at(i) + 1] = different;
+                rows_.first[at(i) + 1] = count_neighbours(incidence_.at(static_cast<Vertex>(i)), spokes);
             }
         });
         for (std::size_t i = 1; i < rows_.first.size(); ++i) rows_.first[i] += rows_.first[i - 1];
+    }
+
+    /// How many different vertices stand beside one. Few are compared with each other: that is faster than to sort them.
+    Index count_neighbours(std::span<const Corner> corners, std::vector<Spoke>& spokes) const {
+        constexpr std::size_t kFewCorners = 16;
+        Index different = 0;
+        if (corners.size() > kFewCorners) {
+            spokes_of(corners, original_, spokes);
+            for (std::size_t s = 0; s < spokes.size(); ++s) different += s == 0 || spokes[s].neighbour != spokes[s - 1].neighbour;
+            return different;
+        }
+        std::array<Vertex, 2 * kFewCorners> ring;
+        std::size_t count = 0;
+        for (const Corner& corner : corners) {
+            for (const Vertex v : {corner.next, corner.previous}) {
+                int known = 0;
+                for (std::size_t i = 0; i < count; ++i) known += ring[i] == v;
+                different += known == 0;
+                ring[count++] = v;
+            }
+        }
+        return different;
     }
 
     void fill_row(Index i, std::vector<Spoke>& spokes, std::vector<CornerGeometry>& geometry) {

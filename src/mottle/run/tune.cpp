@@ -73,6 +73,9 @@ std::vector<Schedule> schedules_around(const Schedule& chosen, const domain::Dom
         return octaves(schedule.steps, chosen.steps) + octaves(schedule.rows, chosen.rows) +
                (schedule.parts > 0 ? 0.5 + octaves(schedule.parts, threads) : 0) + (schedule.chunk >= 0 ? 0.5 : 0);
     };
+    if (mesh) {
+        for (const auto order : {Schedule::Order::file, Schedule::Order::morton}) list.push_back({1, 0, -1, 0, order});
+    }
     std::stable_sort(list.begin(), list.end(), [&](const Schedule& a, const Schedule& b) { return distance(a) < distance(b); });
     return list;
 }

@@ -26,7 +26,7 @@ TEST(Schedule, EmptyTextLeavesEverythingToTheCostModel) {
 }
 
 TEST(Schedule, ReadsWhatItPrints) {
-    for (const char* text : {"steps=32", "steps=16 rows=4", "rows=2 chunk=512", "steps=1 rows=1 chunk=0 parts=2", "parts=7"}) {
+    for (const char* text : {"steps=32", "steps=16 rows=4", "rows=2 chunk=512", "steps=1 rows=1 chunk=0 parts=2", "parts=7", "order=rings steps=8 parts=2", "order=file steps=1", "order=morton"}) {
         EXPECT_EQ(print(parse_schedule(text)), text);
     }
     EXPECT_EQ(print(parse_schedule("  parts=2\tsteps=32 ")), "steps=32 parts=2");
@@ -35,6 +35,10 @@ TEST(Schedule, ReadsWhatItPrints) {
 TEST(Schedule, RefusesWhatItDoesNotKnow) {
     EXPECT_NE(message_of("step=3").find("did you mean 'steps'?"), std::string::npos);
     EXPECT_NE(message_of("fast").find("no key=number"), std::string::npos);
+    EXPECT_NE(message_of("order=ring").find("did you mean 'rings'?"), std::string::npos);
+    EXPECT_NE(message_of("order=").find("rings, file or morton"), std::string::npos);
+    EXPECT_NE(message_of("order=file steps=4").find("one step per pass"), std::string::npos);
+    EXPECT_NE(message_of("parts=2 order=morton").find("one step per pass"), std::string::npos);
     for (const char* text : {"steps=0", "steps=-1", "steps=1025", "steps=x", "steps=", "steps=3x", "rows=99", "chunk=-1", "parts=0",
                              "steps=1e3", "steps=99999999999999999999"}) {
         EXPECT_NE(message_of(text).find("no whole number from"), std::string::npos) << text;

@@ -18,6 +18,11 @@ MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const 
     const double vertex_bytes = entries * static_cast<double>(plan.entry_bytes(program.f64)) + 2.0 * kWordBytes * static_cast<double>(plan.groups.size());
     MeshCut cut;
     const bool fits = vertices * vertex_bytes / threads <= kCacheBytes;
+    if (request.order == Schedule::Order::file || request.order == Schedule::Order::morton) {
+        cut.ring = kSharedRing;
+        cut.order = request.order;
+        return cut;
+    }
     if (request.steps == 1 || (request.steps == 0 && request.parts == 0 && fits)) {
         cut.ring = kSharedRing;
         return cut;

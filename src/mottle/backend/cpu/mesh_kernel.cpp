@@ -6,6 +6,7 @@
 #include "mottle/backend/edge_weights.h"
 #include "mottle/backend/flush_mode.h"
 #include "mottle/core/error.h"
+#include "mottle/domain/vertex_order.h"
 #include "mottle/ir/evaluate.h"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain,
         pack(cut_);
     }
     schedule_ = {cut_.steps, 0, -1, static_cast<int>(parts_.size())};  // rows and chunks are for grids
+    if (cut_.order != Schedule::Order::rings) schedule_.order = cut_.order;
     code_ = compile_text(emit_mesh(program_, plan_, isa_, wide_), isa_, context.cache);
     for (int s = 0; s < plan_.stages; ++s) stages_.push_back(reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(s, false))));
     if (program_.flush_step) flush_ = reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(0, true)));
@@ -70,9 +72,17 @@ void MeshKernel::pack(const MeshCut& cut) {
     const domain::Graph graph(rows_);
     const Index vertices = graph.vertex_count();
     const Index unbounded = vertices + 1;
-    std::vector<domain::MeshPart> sets = domain::bisect(graph, cut.shared ? 1 : cut.parts, cut.shared || cut.widest == 0 ? unbounded : cut.widest, context_.team);
+    std::vector<Vertex> order;
+    const domain::Surface& surface = *std::get<domain::Mesh>(domain_).surface;
+    if (cut.order == Schedule::Order::file) order = surface.in_file_order();
+    if (cut.order == Schedule::Order::morton) order = domain::morton_order(surface.position, context_.team);
+    std::vector<domain::MeshPart> sets;
+    if (!order.empty())
+        sets.push_back({0, order.front(), order});
+    else
+        sets = domain::bisect(graph, cut.shared ? 1 : cut.parts, cut.shared || cut.widest == 0 ? unbounded : cut.widest, context_.team);
     const auto weights = weights_of(plan_, std::get<domain::Mesh>(domain_));
-    Packing packing{lanes_, program_.f64, false, cut.shared || sets.size() == 1 ? 0 : cut.steps * plan_.stages, cut.ring};
+    Packing packing{lanes_, program_.f64, false, cut.shared || sets.size() == 1 ? 0 : cut.steps * plan_.stages, cut.ring, !order.empty()};
     const int team = context_.team.size();
     parts_ = std::vector<PartLayout>(sets.size());
     thread_of_.clear();

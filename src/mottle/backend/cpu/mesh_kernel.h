@@ -17,7 +17,8 @@ struct MeshCut {
     int steps = 1;        ///< of one pass at most
     int parts = 1;        ///< sets that bisection starts from
     Index widest = 0;     ///< vertices of a part's widest level; 0: no bound
-    Index ring = 1024;    ///< fewest vertices of a ring
+    Index ring = 1024;    ///< fewest vertices of a ring; in other orders the vertices that are sorted by their neighbours
+    Schedule::Order order = Schedule::Order::rings;
 };
 
 class MeshKernel final : public Kernel {

@@ -48,15 +48,18 @@ class Packer {
         : graph_(graph), weights_(weights), packing_(packing), scratch_(scratch), layout_(layout) {}
 
     void place_rings(const domain::Levels& levels) {
-        const std::vector<Index> rings = merge_levels(levels, packing_.ring);
+        const std::vector<Index> rings = packing_.as_given ? levels.first : merge_levels(levels, packing_.ring);
         const auto lanes = at(packing_.lanes);
         layout_.ring_first = {0};
         std::vector<Vertex> ring;
         for (std::size_t r = 0; r + 1 < rings.size(); ++r) {
             ring.assign(levels.order.begin() + rings[r], levels.order.begin() + rings[r + 1]);
-            std::stable_sort(ring.begin(), ring.end(), [this](Vertex a, Vertex b) {
-                return hop(a) != hop(b) ? hop(a) < hop(b) : valence(a) < valence(b);
-            });
+            const std::size_t window = packing_.as_given ? at(packing_.ring) : ring.size();
+            for (std::size_t begin = 0; begin < ring.size(); begin += window) {
+                const auto first = ring.begin() + static_cast<std::ptrdiff_t>(begin);
+                const auto end = ring.begin() + static_cast<std::ptrdiff_t>(std::min(begin + window, ring.size()));
+                std::stable_sort(first, end, [this](Vertex a, Vertex b) { return hop(a) != hop(b) ? hop(a) < hop(b) : valence(a) < valence(b); });
+            }
             const std::size_t base = layout_.vertex.size();
             for (std::size_t k = 0; k < ring.size(); ++k) {
                 scratch_.slot[at(ring[k])] = static_cast<std::int32_t>(base + k);
@@ -143,7 +146,8 @@ bool pack_part(const domain::Graph& graph, const std::vector<const std::vector<d
                PartLayout& layout) {
     const std::vector<Vertex> vertices = gather_hops(graph, part, packing.levels, scratch);
     for (const Vertex v : vertices) scratch.inside[at(v)] = 1;
-    const domain::Levels levels = domain::levels_of(graph, vertices, scratch.inside, part.end, scratch.visits);
+    const domain::Levels levels = packing.as_given ? domain::Levels{vertices, {0, static_cast<Index>(vertices.size())}}
+                                                   : domain::levels_of(graph, vertices, scratch.inside, part.end, scratch.visits);
     layout = PartLayout();
     Packer packer(graph, weights, packing, scratch, layout);
     packer.place_rings(levels);

@@ -18,6 +18,7 @@ struct Packing {
     bool wide = false;    ///< indices of 32 bits
     int levels = 1;       ///< stages of a whole pass: the part carries so many hops of ghosts; 0: none, the part is the whole mesh
     Index ring = 256;     ///< fewest vertices of a ring
+    bool as_given = false;  ///< one ring in the order of the part's vertices, sorted by number of neighbours within `ring` of them
 };
 
 /// A copy of a vertex that another part owns.
