@@ -41,7 +41,7 @@ int models();
 int show(const std::string& model);
 int check(const std::string& file);
 int devices();
-int mesh_info(const std::string& mesh, bool json);
+int mesh_info(const std::string& mesh, bool delaunay, bool json);
 int emit(const ModelArguments& arguments, const std::string& what);
 int completion(const std::string& shell);
 

@@ -13,7 +13,7 @@ namespace mottle::cli {
 
 namespace {
 
-constexpr std::string_view kSwitches = "--quiet --json --force";
+constexpr std::string_view kSwitches = "--quiet --json --force --delaunay";
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;

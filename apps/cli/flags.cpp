@@ -91,10 +91,12 @@ core::Node settings_of(const TypedFlags& typed) {
         }
         settings.at("output") = list;
     }
-    if (typed.force) {
-        core::Node& force = settings.at("force");
-        force.kind = core::Node::Kind::boolean;
-        force.boolean = true;
+    for (const auto& [key, set] : {std::pair("force", typed.force), std::pair("delaunay", typed.delaunay)}) {
+        if (!set) continue;
+        core::Node& node = settings.at(key);
+        node.kind = core::Node::Kind::boolean;
+        node.boolean = true;
+        node.span.file = std::string("--") + key;
     }
     return settings;
 }

@@ -27,7 +27,7 @@ std::span<const Flag> flags();
 struct TypedFlags {
     std::map<std::string, std::string, std::less<>> values;
     std::vector<std::string> settings, outputs;
-    bool force = false;
+    bool force = false, delaunay = false;
 };
 
 /// The document that run::read_spec lays upon everything else. Throws: InputError (a --set without =).

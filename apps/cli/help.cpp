@@ -18,6 +18,7 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
                                 plane:WxH, cylinder, ellipsoid, snake
         --across N | --scale s  wavelengths over its longest side; or a factor
         --region EXPR           only where it is above 0: "X < 0.5"
+        --delaunay              flip edges until no weight is negative
         --boundary RULE         periodic, no-flux, value(c), outside(c), still;
                                 or left=RULE,u.left=RULE; surfaces: loop0=RULE
 how     --steps N | --time T    how long (10,000 steps)
@@ -106,11 +107,12 @@ examples
   mottle bench --seconds 10 --json
 )";
 
-constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--json]     what a mesh is like, and how stiff
+constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--delaunay] [--json]     what a mesh is like
 
 Counts of vertices, faces, pieces and boundary loops; what had to be mended;
 angles, negative weights, area; the longest stable time step for lap(u), as
-Lanczos and as Gershgorin see it, and the vertex to blame for a short one.
+Lanczos and as Gershgorin see it, and the vertex to blame for a short one;
+with --delaunay as a run with that flag would have it.
 
 examples
   mottle mesh info sphere:5
@@ -123,8 +125,8 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print w
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a whole run file with every setting written out
   --preset --set --size --spacing --stencil --mesh --across --scale --region
-  --boundary --method --precision --steps --time --dt --until --device --threads
-  --schedule --seed   as for run
+  --delaunay --boundary --method --precision --steps --time --dt --until
+  --device --threads --schedule --seed   as for run
 
 examples
   mottle emit gray-scott --what ir

@@ -42,6 +42,7 @@ void add_settings(CLI::App& command, Typed& typed, bool emit) {
     command.add_option("model", typed.run.model.model)->required();
     command.add_option("--preset", typed.run.model.preset);
     command.add_option("--set", typed.flags.settings)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_flag("--delaunay", typed.flags.delaunay);
     for (const Flag& flag : flags()) {
         if (emit && !flag.of_emit) continue;
         command.add_option_function<std::string>(std::string(flag.name), [&typed, name = flag.name](const std::string& value) {
@@ -92,7 +93,7 @@ int dispatch(const std::string& command, Typed& typed) {
     if (command == "devices") return devices();
     if (command == "mesh") {
         require_one_of("what follows `mottle mesh`", typed.what, {"info"});
-        return mesh_info(typed.argument, typed.run.json);
+        return mesh_info(typed.argument, typed.flags.delaunay, typed.run.json);
     }
     if (command == "completion") return completion(typed.argument);
     if (command == "bench")
@@ -213,6 +214,7 @@ int parse_and_run(int argc, char** argv) {
         } else if (entry.name == "mesh") {
             command.add_option("info", typed.what)->required();
             command.add_option(std::string(entry.argument), typed.argument)->required();
+            command.add_flag("--delaunay", typed.flags.delaunay);
             command.add_flag("--json", typed.run.json);
         } else if (!entry.argument.empty()) {
             command.add_option(std::string(entry.argument), typed.argument)->required();

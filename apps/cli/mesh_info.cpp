@@ -32,6 +32,7 @@ struct Info {
     const domain::Surface& surface() const { return *mesh.surface; }
     domain::Vertex worst() const { return surface().original[static_cast<std::size_t>(mesh.spectrum.worst)]; }
     const domain::Point& worst_place() const { return surface().position[static_cast<std::size_t>(mesh.spectrum.worst)]; }
+    core::Index flips() const { return mesh.operators->flips; }
     double stable(double eigenvalue) const { return 2 / eigenvalue; }
 };
 
@@ -63,7 +64,8 @@ std::string text_of(const Info& info) {
                          " vertices where surfaces touch, " + count(r.inconsistent_edges) + " edges where orientation changes");
     line("angles", rounded(info.quality.least_angle) + " to " + rounded(info.quality.greatest_angle) + " degrees, " +
                        rounded(info.quality.obtuse_percent) + " % of the triangles obtuse");
-    line("weights", rounded(info.quality.negative_percent) + " % of the edges have a negative cotangent weight");
+    line("weights", rounded(info.quality.negative_percent) + " % of the edges have a negative cotangent weight" +
+                        (info.flips() >= 0 ? ", after " + count(info.flips()) + " flips along the surface" : ""));
     line("area", rounded(info.quality.area) + ", mean edge " + rounded(info.mean_edge));
     line("attributes", [&] {
         std::string names;
@@ -98,6 +100,7 @@ std::string json_of(const Info& info) {
     object.add("least_angle", json_number(info.quality.least_angle)).add("greatest_angle", json_number(info.quality.greatest_angle));
     object.add("obtuse_percent", json_number(info.quality.obtuse_percent))
         .add("negative_weights_percent", json_number(info.quality.negative_percent));
+    if (info.flips() >= 0) object.add("delaunay_flips", integer(info.flips()));
     object.add("area", json_number(info.quality.area)).add("mean_edge", json_number(info.mean_edge));
     object.add("attributes", "[" + attributes + "]").add("texture", s.texture.empty() ? "false" : "true");
     object.add("stable_dt_lanczos", json_number(info.stable(info.mesh.spectrum.largest)));
@@ -108,10 +111,10 @@ std::string json_of(const Info& info) {
 
 }  // namespace
 
-int mesh_info(const std::string& mesh, bool json) {
+int mesh_info(const std::string& mesh, bool delaunay, bool json) {
     core::ThreadTeam team(core::available_cores());
     Info info;
-    info.mesh = domain::create_mesh(domain::load_surface({mesh, {}}, {}, team), 1, team);
+    info.mesh = domain::create_mesh(domain::load_surface({mesh, {}}, {}, team), 1, team, delaunay);
     info.topology = domain::topology_of(info.surface());
     info.quality = domain::quality_of(info.mesh);
     info.mean_edge = domain::mean_edge(info.surface());

@@ -210,6 +210,7 @@ void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& s
     line(out, domain::is_shape(source) ? "shape" : "file", toml_text(source));
     line(out, "scale", number(mesh.scale));
     text_line(out, "region", region);
+    if (mesh.operators->flips >= 0) line(out, "delaunay", "true");
     if (mesh.loops.empty()) return;
     out += "\n[boundary]\n";
     write_loops(out, mesh.loops);

@@ -68,6 +68,7 @@ struct MeshOperators {
     std::vector<double> laplacian;  ///< w_ij / m_i
     std::array<std::vector<double>, 3> gradient;
     std::vector<double> mass;  ///< m_i: a third of the incident areas
+    Index flips = -1;          ///< edges that make_delaunay() flipped; -1: it was not asked
 };
 
 /// Rows of div(T*grad(f)) for a diffusion tensor T of the tangent planes: see tensor_weights().

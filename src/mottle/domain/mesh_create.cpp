@@ -1,6 +1,7 @@
 // mottle/domain/mesh_create.cpp: a mesh from the name of a file or a shape
 #include "mottle/domain/mesh_create.h"
 
+#include "mottle/domain/delaunay.h"
 #include "mottle/domain/mesh_operators.h"
 #include "mottle/domain/mesh_read.h"
 #include "mottle/domain/mesh_repair.h"
@@ -17,9 +18,11 @@ std::shared_ptr<const Surface> load_surface(const core::Text& source, const std:
     return std::make_shared<const Surface>(repair(shape ? make_shape(source, most_vertices) : read_mesh(folder / source.text), team));
 }
 
-Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team) {
+Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay) {
     Mesh mesh;
-    mesh.operators = std::make_shared<const MeshOperators>(assemble_operators(*surface, scale, team));
+    MeshOperators operators = assemble_operators(*surface, scale, team);
+    if (delaunay) make_delaunay(operators, *surface, team);
+    mesh.operators = std::make_shared<const MeshOperators>(std::move(operators));
     mesh.spectrum = spectrum_of(*surface, *mesh.operators, team);
     mesh.scale = scale;
     mesh.loops.assign(surface->loops.size(), Boundary{Rule::no_flux, {}, {}});

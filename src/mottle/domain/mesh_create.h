@@ -14,8 +14,9 @@ namespace mottle::domain {
 std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team,
                                             Index most_vertices = kMostVertices);
 
-/// The surface with its operators; every loop is a no-flux border. `scale`: lengths of the equations per length of the file.
+/// The surface with its operators; every loop is a no-flux border. `scale`: lengths of the equations per length of the file. `delaunay`: without
+/// negative weights, see make_delaunay().
 /// Throws: InputError if the weights leave the range of f64.
-Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team);
+Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay = false);
 
 }  // namespace mottle::domain

@@ -35,10 +35,13 @@ Quality quality_of(const Mesh& mesh) {
     }
     quality.obtuse_percent = 100 * static_cast<double>(obtuse) / static_cast<double>(mesh.surface->faces.size());
     const MeshOperators& rows = *mesh.operators;
-    const auto negative = std::count_if(rows.cotangent.begin(), rows.cotangent.end(), [](double w) { return w < -1e-12; });
-    quality.negative_percent = 100 * static_cast<double>(negative) / static_cast<double>(rows.cotangent.size());
+    quality.negative_percent = 100 * static_cast<double>(negative_weights(rows)) / static_cast<double>(rows.cotangent.size());
     for (const Vertex v : mesh.surface->in_file_order()) quality.area += rows.mass[static_cast<std::size_t>(v)];
     return quality;
+}
+
+Index negative_weights(const MeshOperators& rows) {
+    return std::count_if(rows.cotangent.begin(), rows.cotangent.end(), [](double w) { return w < -1e-12; });
 }
 
 }  // namespace mottle::domain

@@ -12,4 +12,7 @@ struct Quality {
 };
 Quality quality_of(const Mesh& mesh);
 
+/// Entries of the rows, two per edge, whose cotangent weight is below 0 by more than rounding.
+Index negative_weights(const MeshOperators& rows);
+
 }  // namespace mottle::domain

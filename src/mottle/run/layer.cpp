@@ -36,6 +36,7 @@ constexpr std::array kFlatKeys = {
     FlatKey{"mesh", "mesh", "file"},
     FlatKey{"across", "mesh", "across"},
     FlatKey{"region", "mesh", "region"},
+    FlatKey{"delaunay", "mesh", "delaunay"},
     FlatKey{"mesh_scale", "mesh", "scale"},
 };
 constexpr std::array<std::string_view, 12> kStyleKeys = {"frames", "every", "at",     "fps",    "palette", "field",

@@ -5,6 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/domain/mesh_operators.h"
+#include "mottle/domain/mesh_quality.h"
 #include "mottle/domain/mesh_region.h"
 #include "mottle/domain/mesh_spectrum.h"
 #include "mottle/field/source.h"
@@ -53,7 +54,7 @@ bool draws_numbers(const model::Expr& expression) {
 void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::filesystem::path& folder) {
     const Node* grid = tables.find("grid");
     const Node* mesh = tables.find("mesh");
-    if (mesh) core::check_keys(*mesh, {"file", "shape", "across", "scale", "region"}, "[mesh]");
+    if (mesh) core::check_keys(*mesh, {"file", "shape", "across", "scale", "region", "delaunay"}, "[mesh]");
     const Node* file = mesh ? mesh->find("file") : nullptr;
     const Node* shape = mesh ? mesh->find("shape") : nullptr;
     if (file && shape) throw core::InputError("[mesh]: file and shape say two meshes: give one of them", shape->span);
@@ -77,6 +78,7 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
     }
     if (const Node* region = mesh ? mesh->find("region") : nullptr)
         region_ = core::Text{core::expect_text(*region, "region"), region->span};
+    if (const Node* delaunay = mesh ? mesh->find("delaunay") : nullptr) delaunay_ = core::expect_boolean(*delaunay, "delaunay");
     if (scale) {
         scale_ = positive(*scale, "scale");
         across_.reset();
@@ -147,7 +149,12 @@ domain::Mesh MeshSettings::make(Spec& spec) const {
         surface = restricted(surface, scale, spec, team);
         spec.region = region_->text;
     }
-    domain::Mesh mesh = domain::create_mesh(surface, scale, team);
+    domain::Mesh mesh = domain::create_mesh(surface, scale, team, delaunay_);
+    if (delaunay_) {
+        const Index left = domain::negative_weights(*mesh.operators);
+        spec.notices.push_back(surface->name + ": delaunay flipped " + core::grouped(mesh.operators->flips) + " edges along the surface; " +
+                               (left == 0 ? "no weight is negative" : core::grouped(left) + " weights are still negative by rounding"));
+    }
     if (!spec.method.f64) domain::check_f32_range(mesh);
     field::add_tensors(mesh, spec.model, spec.initial, team);
     const domain::MeshReport& report = surface->report;

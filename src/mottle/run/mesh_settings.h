@@ -1,4 +1,4 @@
-// mottle/run/mesh_settings.h: [mesh] tables and --mesh, --across, --scale, --region -> a mesh
+// mottle/run/mesh_settings.h: [mesh] tables and --mesh, --across, --scale, --region, --delaunay -> a mesh
 #pragma once
 #include "mottle/run/spec.h"
 
@@ -30,6 +30,7 @@ class MeshSettings {
     std::optional<double> across_, scale_;
     core::Span across_span_;
     bool across_own_ = false;
+    bool delaunay_ = false;
     bool made_for_cells_ = false;  ///< a preset gives the size of a grid
 };
 
