@@ -48,6 +48,8 @@ struct Surface {
     std::vector<Vertex> original;            ///< vertex -> the lowest index it has in the file
     std::vector<Vertex> vertex_of;           ///< index in the file -> vertex; -1: none
     std::vector<std::vector<Vertex>> loops;  ///< boundary loops, by ascending lowest original index, where they start
+    std::vector<std::pair<Vertex, Point>> bare;  ///< what vertex_of gives no vertex, ascending: index in the file, place
+    std::vector<Triangle> outside;               ///< faces that `region` dropped, by indices of the file
     std::vector<Attribute> attributes;
     std::vector<std::array<double, 2>> texture;  ///< per vertex, or empty
     MeshReport report;

@@ -16,11 +16,15 @@ std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
 Surface part_of(const Surface& surface, const std::vector<bool>& inside, core::ThreadTeam& team) {
     Surface part;
     part.name = surface.name;
+    part.outside = surface.outside;
     part.report = surface.report;
     part.report.non_manifold_edges = part.report.non_manifold_vertices = part.report.inconsistent_edges = 0;
     std::vector<Vertex> number(surface.position.size(), -1);
     for (const Triangle& face : surface.faces) {
-        if (!inside[at(face[0])] || !inside[at(face[1])] || !inside[at(face[2])]) continue;
+        if (!inside[at(face[0])] || !inside[at(face[1])] || !inside[at(face[2])]) {
+            part.outside.push_back({surface.original[at(face[0])], surface.original[at(face[1])], surface.original[at(face[2])]});
+            continue;
+        }
         part.faces.push_back(face);
         for (const Vertex v : face) number[at(v)] = 0;
     }
@@ -40,7 +44,16 @@ Surface part_of(const Surface& surface, const std::vector<bool>& inside, core::T
     for (Triangle& face : part.faces) {
         for (Vertex& v : face) v = number[at(v)];
     }
-    for (const Vertex v : surface.vertex_of) part.vertex_of.push_back(v < 0 ? -1 : number[at(v)]);
+    auto bare = surface.bare.begin();
+    for (const Vertex v : surface.vertex_of) {
+        const auto index = static_cast<Vertex>(part.vertex_of.size());
+        part.vertex_of.push_back(v < 0 ? -1 : number[at(v)]);
+        if (v < 0) {
+            part.bare.push_back(*bare++);
+        } else if (number[at(v)] < 0) {
+            part.bare.emplace_back(index, surface.position[at(v)]);
+        }
+    }
     find_boundary(part, incidence_of(part.faces, part.position.size(), team), team);
     return part;
 }

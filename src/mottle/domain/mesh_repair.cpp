@@ -154,6 +154,12 @@ void number_vertices(Surface& surface, const std::vector<Point>& position, const
     });
 }
 
+void keep_bare_vertices(Surface& surface, const std::vector<Point>& position) {
+    for (std::size_t i = 0; i < position.size(); ++i) {
+        if (surface.vertex_of[i] == kNone) surface.bare.emplace_back(static_cast<Vertex>(i), position[i]);
+    }
+}
+
 }  // namespace
 
 Surface repair(TriangleSoup soup, core::ThreadTeam& team, Numbering numbering) {
@@ -164,6 +170,7 @@ Surface repair(TriangleSoup soup, core::ThreadTeam& team, Numbering numbering) {
     const std::vector<Vertex> first = weld(soup.position, team);
     surface.faces = usable_faces(soup, first, team, surface.report);
     number_vertices(surface, soup.position, first, numbering, team);
+    keep_bare_vertices(surface, soup.position);
     surface.texture = picked(soup.texture, surface.original);
     for (Attribute& attribute : soup.attributes) surface.attributes.push_back({attribute.name, picked(attribute.values, surface.original)});
 

@@ -2,6 +2,7 @@
 #include "mottle/frame/canvas.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace mottle::frame {
 namespace {
@@ -55,8 +56,8 @@ void Canvas::draw_surface(const field::Field& field, std::span<std::uint8_t> out
         view_->turn(turned);
     ++drawn_;
     const backend::Picture picture = painter_.picture(field, format_);
-    values_.resize(static_cast<std::size_t>(mesh.vertex_count()));
-    field.kernel().read_row(field.state(), picture.array, 0, std::span<float>(values_));
+    values_.resize(view_->vertex_count(), std::numeric_limits<float>::quiet_NaN());  // outside the region there is no value
+    field.kernel().read_row(field.state(), picture.array, 0, std::span(values_).first(static_cast<std::size_t>(mesh.vertex_count())));
     view_->draw(picture, values_, out);
 }
 

@@ -131,10 +131,32 @@ std::vector<Vec3> smooth_normals(std::span<const Vec3> points, std::span<const d
     return normals;
 }
 
+domain::Surface whole_surface(const domain::Surface& surface) {
+    domain::Surface whole;
+    whole.position = surface.position;
+    whole.faces = surface.faces;
+    std::vector<domain::Vertex> vertex_of = surface.vertex_of;
+    for (domain::Triangle face : surface.outside) {
+        for (domain::Vertex& corner : face) {
+            domain::Vertex& vertex = vertex_of[static_cast<std::size_t>(corner)];
+            if (vertex < 0) {
+                const auto found = std::lower_bound(surface.bare.begin(), surface.bare.end(), corner,
+                                                    [](const auto& bare, domain::Vertex index) { return bare.first < index; });
+                vertex = static_cast<domain::Vertex>(whole.position.size());
+                whole.position.push_back(found->second);
+            }
+            corner = vertex;
+        }
+        whole.faces.push_back(face);
+    }
+    return whole;
+}
+
 LitSurface light_up(const domain::Surface& surface, CasterFactory open_caster, core::ThreadTeam& team, std::size_t most_faces) {
     LitSurface lit;
-    lit.points = normalised_points(surface);
-    lit.faces = surface.faces;
+    domain::Surface whole = whole_surface(surface);
+    lit.points = normalised_points(whole);
+    lit.faces = std::move(whole.faces);
     lit.normals = smooth_normals(lit.points, lit.faces);
     while (lit.refinements.size() < kRefinements && 4 * lit.faces.size() <= most_faces) {
         const Refinement& finer = lit.refinements.emplace_back(lit.points, lit.normals, lit.faces);

@@ -22,8 +22,11 @@ struct LitSurface {
 
     std::size_t vertex_count() const {
         return refinements.empty() ? points.size() : refinements.front().coarse_count();
-    }  ///< of the given surface
+    }  ///< of the given surface; those that only faces outside its region use come last
 };
+
+/// Positions and faces of a surface with those that its region leaves out, after its own.
+domain::Surface whole_surface(const domain::Surface& surface);
 
 std::vector<Vec3> normalised_points(const domain::Surface& surface);
 std::vector<Vec3> smooth_normals(std::span<const Vec3> points, std::span<const domain::Triangle> faces);

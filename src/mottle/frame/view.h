@@ -24,6 +24,8 @@ class View {
     /// rgba32: alpha is the share of the pixel that the surface covers if the background is transparent, else 255. Other formats take black for it.
     void draw(const backend::Picture& picture, std::span<const float> values, std::span<std::uint8_t> out);
 
+    /// How many values a picture takes; see LitSurface::vertex_count().
+    std::size_t vertex_count() const { return surface_->vertex_count(); }
     const std::vector<VisibleRow>& rows() const { return rows_; }
 
    private:

@@ -7,6 +7,7 @@
 #include "mottle/frame/lit_surface.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace mottle::output {
 namespace {
@@ -42,10 +43,20 @@ std::string list_of(const std::array<double, 3>& a) {
     return "[" + core::number_text(a[0]) + "," + core::number_text(a[1]) + "," + core::number_text(a[2]) + "]";
 }
 
-/// Places are single precision; they are told from the middle of the bounding box, and the node carries that.
+/// The places of the vertices that faces use; the others, which may lie anywhere, stand with the first of them.
+std::vector<domain::Point> used_places(const SurfaceData& data) {
+    std::vector<domain::Point> places(data.position.size(), data.position[static_cast<std::size_t>(data.faces[0][0])]);
+    for (const domain::Triangle& face : data.faces) {
+        for (const domain::Vertex v : face) places[static_cast<std::size_t>(v)] = data.position[static_cast<std::size_t>(v)];
+    }
+    return places;
+}
+
+/// Places are single precision; they are told from the middle of the bounding box of the faces, and the node carries that.
 domain::Point add_positions(const SurfaceData& data, Arrays& arrays) {
-    domain::Point low = data.position[0], high = low, middle{};
-    for (const auto& p : data.position) {
+    const std::vector<domain::Point> used = used_places(data);
+    domain::Point low = used[0], high = low, middle{};
+    for (const auto& p : used) {
         for (std::size_t d = 0; d < 3; ++d) low[d] = std::min(low[d], p[d]), high[d] = std::max(high[d], p[d]);
     }
     for (std::size_t d = 0; d < 3; ++d) middle[d] = low[d] + (high[d] - low[d]) / 2;
@@ -53,7 +64,8 @@ domain::Point add_positions(const SurfaceData& data, Arrays& arrays) {
     std::string bytes;
     for (const auto& p : data.position) {
         for (std::size_t d = 0; d < 3; ++d) {
-            const auto x = static_cast<float>(p[d] - middle[d]);
+            constexpr double kFarthest = std::numeric_limits<float>::max();
+            const auto x = static_cast<float>(std::clamp(p[d] - middle[d], -kFarthest, kFarthest));
             least[d] = std::min(least[d], static_cast<double>(x));
             most[d] = std::max(most[d], static_cast<double>(x));
             append(bytes, x);
@@ -66,7 +78,7 @@ domain::Point add_positions(const SurfaceData& data, Arrays& arrays) {
 /// Vertices that no face uses, copies among them, have no normal; the format wants a unit vector all the same.
 void add_normals(const SurfaceData& data, Arrays& arrays) {
     domain::Surface surface;
-    surface.position = data.position;
+    surface.position = used_places(data);
     const auto normals = frame::smooth_normals(frame::normalised_points(surface), data.faces);
     std::string bytes;
     for (const auto& normal : normals) {

@@ -28,8 +28,10 @@ SurfaceData surface_data(const field::Field& field, frame::Painter& painter, dou
     data.f64 = kernel.program().f64;
     data.names = field.names();
     data.position.resize(count);
-    for (std::size_t i = 0; i < count; ++i)
-        data.position[i] = surface.position[static_cast<std::size_t>(std::max(surface.vertex_of[i], domain::Vertex{0}))];
+    for (std::size_t i = 0; i < count; ++i) {
+        if (surface.vertex_of[i] >= 0) data.position[i] = surface.position[static_cast<std::size_t>(surface.vertex_of[i])];
+    }
+    for (const auto& [index, place] : surface.bare) data.position[static_cast<std::size_t>(index)] = place;
     data.faces.reserve(surface.faces.size());
     for (const auto& [a, b, c] : surface.faces) {
         data.faces.push_back({surface.original[static_cast<std::size_t>(a)], surface.original[static_cast<std::size_t>(b)],

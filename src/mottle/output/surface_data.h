@@ -8,8 +8,8 @@
 
 namespace mottle::output {
 
-/// Arrays have an entry per vertex of the file. Welded copies have the place and the values of the vertex they became; a vertex that no face uses stands at
-/// the first vertex of the surface, and its values are NaN.
+/// Arrays have an entry per vertex of the file. Welded copies have the place and the values of the vertex they became; a vertex that no face uses, or
+/// none inside the region, stands where it stands in the file, and its values are NaN.
 struct SurfaceData {
     std::vector<domain::Point> position;  ///< in the file's coordinates
     std::vector<domain::Triangle> faces;

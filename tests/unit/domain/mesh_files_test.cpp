@@ -180,6 +180,17 @@ std::string broken_name(const testing::TestParamInfo<Broken>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(files, BrokenMeshFile, testing::ValuesIn(broken_files()), broken_name);
 
+TEST(MeshFiles, keep_the_places_of_vertices_without_a_face) {
+    const fs::path path = tests::mesh_file("bad/isolated_vertex.obj");
+    if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no bad/isolated_vertex.obj";
+    core::ThreadTeam team(1);
+    const auto surface = domain::load_surface({path.string(), {}}, {}, team);
+    ASSERT_EQ(surface->vertex_of.size(), 5u);
+    EXPECT_EQ(surface->vertex_of[4], -1);
+    ASSERT_EQ(surface->bare.size(), 1u);
+    EXPECT_EQ(surface->bare[0], (std::pair<domain::Vertex, domain::Point>(4, {5, 5, 5})));
+}
+
 TEST(MeshFiles, of_a_tiny_surface_work_with_a_scale) {
     const fs::path path = tests::mesh_file("bad/tiny_scale.obj");
     if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no bad/tiny_scale.obj";

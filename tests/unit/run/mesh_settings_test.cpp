@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -95,11 +96,29 @@ TEST(MeshSettings, a_region_keeps_the_faces_that_lie_in_it_whole) {
     EXPECT_EQ(part.vertex_of[10], -1);
     EXPECT_EQ(part.vertex_of[11], 5);
     EXPECT_EQ(part.original[5], 11);
+    // What lies outside stands where it stood.
+    EXPECT_EQ(part.outside.size(), 2u * 6 * 5);
+    ASSERT_EQ(part.bare.size(), 6u * 6);
+    EXPECT_EQ(part.bare[0], (std::pair<domain::Vertex, domain::Point>(5, {5, 0, 0})));
+    EXPECT_EQ(part.bare[7], (std::pair<domain::Vertex, domain::Point>(17, {6, 1, 0})));
     double area = 0;
     for (const double m : mesh_of(spec).operators->mass) area += m;
     EXPECT_NEAR(area, 4 * 5 * 4, 1e-12);
     EXPECT_THROW(spec_of(kModel, {{"mesh", "plane:11x6"}, {"region", "X > 2"}}), core::InputError);
     EXPECT_THROW(spec_of(kModel, {{"mesh", "plane:11x6"}, {"region", "noise(0, 1)"}}), core::ModelError);
+}
+
+TEST(MeshSettings, delaunay_flips_edges_and_tells_it) {
+    const run::Spec given = spec_of(std::string(kModel) + "[mesh]\nshape = \"snake:3000\"\n"),
+                    flipped = spec_of(std::string(kModel) + "[mesh]\nshape = \"snake:3000\"\ndelaunay = true\n");
+    auto negative = [](const run::Spec& spec) { return std::ranges::count_if(mesh_of(spec).operators->cotangent, [](double w) { return w < -1e-12; }); };
+    EXPECT_EQ(mesh_of(given).operators->flips, -1);
+    EXPECT_GT(negative(given), 0);
+    EXPECT_EQ(negative(flipped), 0);
+    EXPECT_GT(mesh_of(flipped).operators->flips, 0);
+    ASSERT_EQ(flipped.notices.size(), given.notices.size() + 1);
+    EXPECT_NE(flipped.notices.back().find("edges along the surface; no weight is negative"), std::string::npos) << flipped.notices.back();
+    EXPECT_EQ(mesh_of(spec_of(std::string(kModel) + "[mesh]\nshape = \"sphere:2\"\ndelaunay = true\n")).operators->flips, 0);
 }
 
 run::Clock clock_of(const run::Spec& spec) { return run::decide_clock(spec, ir::stable_step(ir::build(spec.model), spec.domain)); }

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -275,6 +276,61 @@ TEST(SurfaceLight, IsMadeOnceForASurface) {
     const auto first = light.on(ball, mottle_open_caster, team);
     EXPECT_EQ(light.on(ball, mottle_open_caster, team), first);
     EXPECT_EQ(light.on(square, mottle_open_caster, team)->vertex_count(), square.position.size());
+}
+
+// The ball without its upper half (z > 0): the values end at the cut, the rest is drawn as it was, without colour.
+TEST(View, DrawsWhatLiesOutsideARegionWithoutAValue) {
+    core::ThreadTeam team(2);
+    const domain::Surface ball = small::ball(3);
+    domain::Surface part;
+    std::vector<domain::Vertex> number(ball.position.size(), -1);
+    for (const domain::Triangle& face : ball.faces) {
+        const bool inside = std::all_of(face.begin(), face.end(), [&](int v) { return ball.position[static_cast<std::size_t>(v)][2] <= 0; });
+        (inside ? part.faces : part.outside).push_back(face);
+        if (!inside) continue;
+        for (const int v : face) number[static_cast<std::size_t>(v)] = 0;
+    }
+    for (std::size_t v = 0; v < number.size(); ++v) {
+        const auto index = static_cast<domain::Vertex>(v);
+        if (number[v] < 0) {
+            part.bare.emplace_back(index, ball.position[v]);
+        } else {
+            number[v] = static_cast<domain::Vertex>(part.position.size());
+            part.position.push_back(ball.position[v]);
+            part.original.push_back(index);
+        }
+        part.vertex_of.push_back(number[v]);
+    }
+    for (domain::Triangle& face : part.faces) {
+        for (domain::Vertex& v : face) v = number[static_cast<std::size_t>(v)];
+    }
+    const domain::Surface whole = frame::whole_surface(part);
+    EXPECT_EQ(whole.position.size(), ball.position.size());
+    EXPECT_EQ(whole.faces.size(), ball.faces.size());
+    for (const int most : {0, 100'000}) {  // as it is, and refined
+        const auto lit = std::make_shared<const frame::LitSurface>(frame::light_up(part, mottle_open_caster, team, static_cast<std::size_t>(most)));
+        ASSERT_EQ(lit->vertex_count(), ball.position.size());
+        std::vector<float> values(lit->vertex_count(), NAN);
+        std::fill_n(values.begin(), part.position.size(), 1.0F);
+        backend::Picture picture;
+        picture.palette.fill({0, 0, 0});
+        picture.palette[255] = {255, 0, 0};
+        const std::array<int, 2> size = {60, 60};
+        std::size_t red = 0, gray = 0;
+        for (const double turn : {0.0, 180.0}) {  // z towards the camera, then away from it
+            frame::View view(lit, {{{turn, 0}}, 1}, size, false, frame::Rgb{0, 0, 255}, team);
+            std::vector<std::uint8_t> pixels(3 * 60 * 60);
+            view.draw(picture, values, pixels);
+            for (std::size_t i = 0; i < pixels.size(); i += 3) {
+                const int r = pixels[i], g = pixels[i + 1], b = pixels[i + 2];
+                if (b > 200 && r < 50) continue;  // the background
+                red += r > 60 && g < r / 3;
+                gray += r > 40 && std::abs(r - g) < 12 && std::abs(r - b) < 12;
+            }
+        }
+        EXPECT_GT(red, 1000U) << most;
+        EXPECT_GT(gray, 1000U) << most;
+    }
 }
 
 TEST(View, RefinedSurfacesShowTheSameOnlyRounder) {
