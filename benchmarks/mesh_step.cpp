@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char* kAbout =
     "Nanoseconds per vertex and step (Murray's chemotaxis, both fields).\n"
-    "sections: ladder (the paper's Fig. 11 on its sizes), meshes (targets, file order and random order), sizes (Fig. 12: planes from 20,000 to\n"
+    "sections: ladder (the paper's Fig. 11 on its sizes), meshes (targets, file order and random order), sizes (Fig. 12: planes from "
+    "20,000 to\n"
     "1,000,000 vertices, f32 and f64), patches (Fig. 10c), models (other models on a mesh), difference (f32 against f64 at T = 1, 10, 100)";
 
 constexpr Rung kRungs[] = {Rung::loops, Rung::fused, Rung::one_loop, Rung::double_buffer, Rung::patches, Rung::ell, Rung::pairs};
@@ -27,7 +28,8 @@ void require(bool good, const std::string& what) {
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
     double worst = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) worst = std::isfinite(a[i]) && std::isfinite(b[i]) ? std::max(worst, std::abs(a[i] - b[i])) : HUGE_VAL;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        worst = std::isfinite(a[i]) && std::isfinite(b[i]) ? std::max(worst, std::abs(a[i] - b[i])) : HUGE_VAL;
     return worst;
 }
 
@@ -61,14 +63,21 @@ Entry contestant_entry(std::string name, std::shared_ptr<SurfaceContestant> cont
 
 Entry mottle_entry(const SurfaceCase& surface, bool f64, int threads, const std::string& schedule = {}, const std::string& model = {}) {
     auto run = std::make_shared<SurfaceRun>(surface, f64, threads, schedule, model);
-    return {format("Mottle %s, %d thread%s", f64 ? "f64" : "f32", threads, threads > 1 ? "s" : ""), threads, 16, [run](int steps) { run->advance(steps); }, {}};
+    return {format("Mottle %s, %d thread%s", f64 ? "f64" : "f32", threads, threads > 1 ? "s" : ""),
+            threads,
+            16,
+            [run](int steps) { run->advance(steps); },
+            {}};
 }
 
-double nanoseconds(const Entry& entry, const SurfaceCase& surface) { return seconds_per_step(entry) / static_cast<double>(surface.problem.n.size()) * 1e9; }
+double nanoseconds(const Entry& entry, const SurfaceCase& surface) {
+    return seconds_per_step(entry) / static_cast<double>(surface.problem.n.size()) * 1e9;
+}
 
 void ladder(const Setting& setting, const std::vector<std::string>& shapes, Json& json) {
     // The paper's speed-ups over its own one-thread CPU (R1, R2, Kaa), on a K20c.
-    const char* published[] = {"101 / 128 / 98", "151 / 189 / 122", "148 / 173 / 125", "160 / 182 / 132", "234 / 293 / 201", "366 / 506 / 275", "379 / 535 / 317"};
+    const char* published[] = {"101 / 128 / 98",  "151 / 189 / 122", "148 / 173 / 125", "160 / 182 / 132",
+                               "234 / 293 / 201", "366 / 506 / 275", "379 / 535 / 317"};
     for (const std::string& shape : shapes) {
         const SurfaceCase surface = surface_case(shape);
         verify(surface);
@@ -110,15 +119,18 @@ void meshes(const Setting& setting, const std::string& folder, bool quick, Json&
         double target;
         bool shuffled = false;
     };
-    std::vector<Row> rows = {{"plane:140x140", 0, 42}, {"plane:224x224", 0, 42}, {"plane:500x500", 0, 50}, {"plane:1000x1000", 0, 52}, {"sphere:8", 0, 52}, {"plane:1000x1000", 0, 150, true}};
+    std::vector<Row> rows = {{"plane:140x140", 0, 42},   {"plane:224x224", 0, 42}, {"plane:500x500", 0, 50},
+                             {"plane:1000x1000", 0, 52}, {"sphere:8", 0, 52},      {"plane:1000x1000", 0, 150, true}};
     if (quick) rows = {{"plane:40x40", 0, 42}};
     if (!folder.empty()) {
-        for (const Row& row : {Row{"spot_remeshed.obj", 0, 42}, Row{"bunny_hr.obj", 0, 42}, Row{"scorpion.obj", 0, 42}, Row{"bunny_hr.obj", 2, 50}, Row{"bunny_hr.obj", 3, 52}, Row{"dragon_871k.ply", 0, 60}}) {
+        for (const Row& row : {Row{"spot_remeshed.obj", 0, 42}, Row{"bunny_hr.obj", 0, 42}, Row{"scorpion.obj", 0, 42},
+                               Row{"bunny_hr.obj", 2, 50}, Row{"bunny_hr.obj", 3, 52}, Row{"dragon_871k.ply", 0, 60}}) {
             rows.push_back(row);
         }
     }
     std::printf("\n");
-    Table table({"mesh", "vertices", "seven loops, 1 thread", "Mottle 1 thread", "2 threads", "ratio", "target", "f64 2 threads", "weights s", "kernel s", "schedule"});
+    Table table({"mesh", "vertices", "seven loops, 1 thread", "Mottle 1 thread", "2 threads", "ratio", "target", "f64 2 threads",
+                 "weights s", "kernel s", "schedule"});
     for (const Row& row : rows) {
         const std::string name = row.source;
         const bool file = name.find('.') != std::string::npos;
@@ -134,9 +146,18 @@ void meshes(const Setting& setting, const std::string& folder, bool quick, Json&
         race(entries, setting.rounds, setting.seconds, setting.clock);
         std::vector<double> ns;
         for (const Entry& entry : entries) ns.push_back(nanoseconds(entry, surface));
-        table.add({surface.name, format("%zu", surface.problem.n.size()), format("%.1f", ns[0]), format("%.2f", ns[1]), format("%.2f", ns[2]), format("%.1f", ns[0] / ns[2]), format("%.0f", row.target),
-                   format("%.2f (%.2f)", ns[3], ns[2] / ns[3]), format("%.2f", surface.setup_seconds), format("%.2f", plan->setup_seconds()), plan->schedule()});
-        json.add(Json::object().set("section", "meshes").set("mesh", surface.name).set("vertices", static_cast<long long>(surface.problem.n.size())).set("loops", ns[0]).set("one_thread", ns[1]).set("two_threads", ns[2]).set("f64", ns[3]));
+        table.add({surface.name, format("%zu", surface.problem.n.size()), format("%.1f", ns[0]), format("%.2f", ns[1]),
+                   format("%.2f", ns[2]), format("%.1f", ns[0] / ns[2]), format("%.0f", row.target),
+                   format("%.2f (%.2f)", ns[3], ns[2] / ns[3]), format("%.2f", surface.setup_seconds),
+                   format("%.2f", plan->setup_seconds()), plan->schedule()});
+        json.add(Json::object()
+                     .set("section", "meshes")
+                     .set("mesh", surface.name)
+                     .set("vertices", static_cast<long long>(surface.problem.n.size()))
+                     .set("loops", ns[0])
+                     .set("one_thread", ns[1])
+                     .set("two_threads", ns[2])
+                     .set("f64", ns[3]));
     }
     table.print();
 }
@@ -151,7 +172,11 @@ void sizes(const Setting& setting, int count, Json& json) {
         race(entries, setting.rounds, setting.seconds, setting.clock);
         const double f32 = nanoseconds(entries[0], surface), f64 = nanoseconds(entries[1], surface);
         table.add({surface.name, format("%zu", surface.problem.n.size()), format("%.3f", f32), format("%.3f", f64)});
-        json.add(Json::object().set("section", "sizes").set("vertices", static_cast<long long>(surface.problem.n.size())).set("f32", f32).set("f64", f64));
+        json.add(Json::object()
+                     .set("section", "sizes")
+                     .set("vertices", static_cast<long long>(surface.problem.n.size()))
+                     .set("f32", f32)
+                     .set("f64", f64));
     }
     table.print();
 }
@@ -162,15 +187,26 @@ void patches(const Setting& setting, Json& json) {
         std::printf("\n%s\n", surface.name.c_str());
         Table table({"paper's patches", "halo", "ns", "", "parts x steps", "ns"});
         const int patch_sizes[] = {128, 256, 512, 672, 1024, 2048, 4096};
-        const char* schedules[] = {"steps=1", "steps=4 parts=2", "steps=8 parts=2", "steps=8 parts=8", "steps=8 parts=32", "steps=12 parts=8", "steps=16 parts=8"};
+        const char* schedules[] = {"steps=1",          "steps=4 parts=2",  "steps=8 parts=2", "steps=8 parts=8",
+                                   "steps=8 parts=32", "steps=12 parts=8", "steps=16 parts=8"};
         for (std::size_t i = 0; i < std::size(patch_sizes); ++i) {
             auto contestant = make_rung<float>(Rung::patches, surface.problem, patch_sizes[i]);
             if (!contestant) return std::printf("METIS is not here\n"), void();
-            std::vector<Entry> entries = {contestant_entry("patches", std::move(contestant)), mottle_entry(surface, false, 2, schedules[i])};
+            std::vector<Entry> entries = {contestant_entry("patches", std::move(contestant)),
+                                          mottle_entry(surface, false, 2, schedules[i])};
             race(entries, setting.rounds, setting.seconds, setting.clock);
-            const double halo = halo_share(surface.problem, patch_sizes[i]), theirs = nanoseconds(entries[0], surface), ours = nanoseconds(entries[1], surface);
-            table.add({format("%d", patch_sizes[i]), format("%.1f %%", 100 * halo), format("%.2f", theirs), "", schedules[i], format("%.3f", ours)});
-            json.add(Json::object().set("section", "patches").set("mesh", surface.name).set("patch", patch_sizes[i]).set("halo", halo).set("ns", theirs).set("schedule", schedules[i]).set("mottle", ours));
+            const double halo = halo_share(surface.problem, patch_sizes[i]), theirs = nanoseconds(entries[0], surface),
+                         ours = nanoseconds(entries[1], surface);
+            table.add({format("%d", patch_sizes[i]), format("%.1f %%", 100 * halo), format("%.2f", theirs), "", schedules[i],
+                       format("%.3f", ours)});
+            json.add(Json::object()
+                         .set("section", "patches")
+                         .set("mesh", surface.name)
+                         .set("patch", patch_sizes[i])
+                         .set("halo", halo)
+                         .set("ns", theirs)
+                         .set("schedule", schedules[i])
+                         .set("mottle", ours));
         }
         table.print();
     }
@@ -181,16 +217,22 @@ void models(const Setting& setting, Json& json) {
         const char* name;
         const char* text;
     };
-    const Model list[] = {{"chemotaxis", ""},
-                          {"heat, 1 field", "[equations]\nu = 'lap(u)'\n[initial]\nu = '1'\n"},
-                          {"Gray-Scott, 2 fields", "[equations]\nu = '0.2*lap(u) - u*v^2 + 0.04*(1 - u)'\nv = '0.1*lap(v) + u*v^2 - 0.1*v'\n[initial]\nu = '1'\nv = '1'\n"},
-                          {"three species", "[equations]\na = '0.2*lap(a) + a*(1 - a - 2*b - 0.5*c)'\nb = '0.2*lap(b) + b*(1 - b - 2*c - 0.5*a)'\nc = '0.2*lap(c) + c*(1 - c - 2*a - 0.5*b)'\n[initial]\na = '1'\nb = '1'\nc = '1'\n"},
-                          {"conservative flux", "[equations]\nn = '0.25*lap(n) - 3*div(n*grad(c))'\nc = 'lap(c) + 0.1*(n - c)'\n[initial]\nn = '1'\nc = '1'\n"},
-                          {"bilaplacian, held", "[equations]\nu = '0.1*u - 0.01*bilap(u) - 0.1*lap(u) - u^3'\n[initial]\nu = '1'\n"}};
+    const Model list[] = {
+        {"chemotaxis", ""},
+        {"heat, 1 field", "[equations]\nu = 'lap(u)'\n[initial]\nu = '1'\n"},
+        {"Gray-Scott, 2 fields",
+         "[equations]\nu = '0.2*lap(u) - u*v^2 + 0.04*(1 - u)'\nv = '0.1*lap(v) + u*v^2 - 0.1*v'\n[initial]\nu = '1'\nv = '1'\n"},
+        {"three species",
+         "[equations]\na = '0.2*lap(a) + a*(1 - a - 2*b - 0.5*c)'\nb = '0.2*lap(b) + b*(1 - b - 2*c - 0.5*a)'\nc = '0.2*lap(c) + c*(1 - c "
+         "- 2*a - 0.5*b)'\n[initial]\na = '1'\nb = '1'\nc = '1'\n"},
+        {"conservative flux",
+         "[equations]\nn = '0.25*lap(n) - 3*div(n*grad(c))'\nc = 'lap(c) + 0.1*(n - c)'\n[initial]\nn = '1'\nc = '1'\n"},
+        {"bilaplacian, held", "[equations]\nu = '0.1*u - 0.01*bilap(u) - 0.1*lap(u) - u^3'\n[initial]\nu = '1'\n"}};
     for (const char* shape : {"plane:140x140", "plane:1000x1000"}) {
         const SurfaceCase surface = surface_case(shape);
         std::printf("\n%s, 2 threads\n", surface.name.c_str());
-        const double neighbours = static_cast<double>(surface.mesh.operators->neighbour.size()) / static_cast<double>(surface.problem.n.size());
+        const double neighbours =
+            static_cast<double>(surface.mesh.operators->neighbour.size()) / static_cast<double>(surface.problem.n.size());
         Table table({"model", "ns per vertex and step", "ns per field and neighbour"});
         for (const Model& model : list) {
             const auto run = std::make_shared<SurfaceRun>(surface, false, 2, "", model.text);
@@ -229,15 +271,26 @@ void difference(Json& json) {
 
 int run(int count, char** words) {
     const Options options(count, words, kAbout,
-                          {{"sections", "ladder,meshes,models,difference"}, {"shapes", "plane:140x140,plane:1000x1000,kaa"}, {"meshes", ""}, {"planes", "50"}, {"rounds", "5"}, {"seconds", "0.3"}, {"clock", "wall"}, {"quick", "no"}, {"json", ""}});
-    const Setting setting{static_cast<int>(options.number("rounds")), options.number("seconds"), options.text("clock") == "processor" ? Clock::processor : Clock::wall};
+                          {{"sections", "ladder,meshes,models,difference"},
+                           {"shapes", "plane:140x140,plane:1000x1000,kaa"},
+                           {"meshes", ""},
+                           {"planes", "50"},
+                           {"rounds", "5"},
+                           {"seconds", "0.3"},
+                           {"clock", "wall"},
+                           {"quick", "no"},
+                           {"json", ""}});
+    const Setting setting{static_cast<int>(options.number("rounds")), options.number("seconds"),
+                          options.text("clock") == "processor" ? Clock::processor : Clock::wall};
     const std::string& sections = options.text("sections");
     auto wanted = [&](const char* section) { return sections.find(section) != std::string::npos; };
     std::vector<std::string> shapes;
     for (std::size_t begin = 0; begin <= options.text("shapes").size();) {
         // commas separate shapes and the arguments of one: a shape begins with a letter
         std::size_t end = options.text("shapes").find(',', begin);
-        while (end != std::string::npos && end + 1 < options.text("shapes").size() && !std::isalpha(static_cast<unsigned char>(options.text("shapes")[end + 1]))) end = options.text("shapes").find(',', end + 1);
+        while (end != std::string::npos && end + 1 < options.text("shapes").size() &&
+               !std::isalpha(static_cast<unsigned char>(options.text("shapes")[end + 1])))
+            end = options.text("shapes").find(',', end + 1);
         shapes.push_back(options.text("shapes").substr(begin, end - begin));
         begin = end == std::string::npos ? end : end + 1;
         if (end == std::string::npos) break;

@@ -64,7 +64,8 @@ class Emitted {
         code_ = cpu::compile_text(cpu::emit_grid(program, plan_, {rows}, options), isa, {});
         function_ = reinterpret_cast<cpu::RowFunction>(code_->symbol(cpu::stage_function(0, rows, false)));
         for (const double value : uniforms) numbers_.push_back(ir::round_to<float>(value));
-        for (const cpu::Constant& constant : plan_.constants.list()) numbers_.push_back(static_cast<float>(std::bit_cast<double>(constant.bits)));
+        for (const cpu::Constant& constant : plan_.constants.list())
+            numbers_.push_back(static_cast<float>(std::bit_cast<double>(constant.bits)));
         arguments_.numbers = arguments_.ghost_numbers = numbers_.data();
         arguments_.row_bytes = static_cast<std::int64_t>(layout_.row_bytes());
         arguments_.array_pitch = static_cast<std::int64_t>(layout_.array_pitch());

@@ -13,15 +13,25 @@ struct Vector {
     Real x = 0, y = 0, z = 0;
 };
 template <class Real>
-Vector<Real> operator-(Vector<Real> a, Vector<Real> b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+Vector<Real> operator-(Vector<Real> a, Vector<Real> b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
 template <class Real>
-Vector<Real> operator+(Vector<Real> a, Vector<Real> b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+Vector<Real> operator+(Vector<Real> a, Vector<Real> b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
 template <class Real>
-Vector<Real> operator*(Real s, Vector<Real> a) { return {s * a.x, s * a.y, s * a.z}; }
+Vector<Real> operator*(Real s, Vector<Real> a) {
+    return {s * a.x, s * a.y, s * a.z};
+}
 template <class Real>
-Real dot(Vector<Real> a, Vector<Real> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+Real dot(Vector<Real> a, Vector<Real> b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 template <class Real>
-Vector<Real> cross(Vector<Real> a, Vector<Real> b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+Vector<Real> cross(Vector<Real> a, Vector<Real> b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -31,8 +41,18 @@ class Contestant : public SurfaceContestant {
     using V = Vector<Real>;
 
     explicit Contestant(const SurfaceProblem& p)
-        : D(static_cast<Real>(p.D)), alpha(static_cast<Real>(p.alpha)), s(static_cast<Real>(p.s)), r(static_cast<Real>(p.r)), N(static_cast<Real>(p.N)),
-          dt(static_cast<Real>(p.dt)), field_n(p.n.begin(), p.n.end()), field_c(p.c.begin(), p.c.end()), next_n(field_n), next_c(field_c), rows(surface_rows(p)), faces(p.faces),
+        : D(static_cast<Real>(p.D)),
+          alpha(static_cast<Real>(p.alpha)),
+          s(static_cast<Real>(p.s)),
+          r(static_cast<Real>(p.r)),
+          N(static_cast<Real>(p.N)),
+          dt(static_cast<Real>(p.dt)),
+          field_n(p.n.begin(), p.n.end()),
+          field_c(p.c.begin(), p.c.end()),
+          next_n(field_n),
+          next_c(field_c),
+          rows(surface_rows(p)),
+          faces(p.faces),
           vertices(static_cast<int>(field_n.size())) {
         for (const auto& x : p.position) position.push_back({static_cast<Real>(x[0]), static_cast<Real>(x[1]), static_cast<Real>(x[2])});
         laplacian.assign(rows.laplacian.begin(), rows.laplacian.end());
@@ -50,7 +70,9 @@ class Contestant : public SurfaceContestant {
    protected:
     virtual void step() = 0;
 
-    Real rate_n(Real at_n, Real lap_n, Real lap_c, Real product) const { return D * lap_n - alpha * at_n * lap_c - alpha * product + s * r * at_n * (N - at_n); }
+    Real rate_n(Real at_n, Real lap_n, Real lap_c, Real product) const {
+        return D * lap_n - alpha * at_n * lap_c - alpha * product + s * r * at_n * (N - at_n);
+    }
     Real rate_c(Real at_n, Real at_c, Real lap_c) const { return lap_c + s * (at_n / (1 + at_n) - at_c); }
     Real laplacian_of(const std::vector<Real>& f, int i) const {
         Real sum = 0;
@@ -63,7 +85,8 @@ class Contestant : public SurfaceContestant {
         const V normal = cross(xj - xi, xk - xi);
         const Real twice_area = std::sqrt(dot(normal, normal));
         const V unit = (1 / twice_area) * normal;
-        return ((f[at(t[1])] - f[at(t[0])]) / twice_area) * cross(unit, xi - xk) + ((f[at(t[2])] - f[at(t[0])]) / twice_area) * cross(unit, xj - xi);
+        return ((f[at(t[1])] - f[at(t[0])]) / twice_area) * cross(unit, xi - xk) +
+               ((f[at(t[2])] - f[at(t[0])]) / twice_area) * cross(unit, xj - xi);
     }
 
     Real D, alpha, s, r, N, dt;
@@ -81,7 +104,14 @@ class Loops final : public Contestant<Real> {
     using V = Vector<Real>;
 
    public:
-    explicit Loops(const SurfaceProblem& p) : Base(p), lap_n_(p.n.size()), lap_c_(p.n.size()), grad_n_(p.n.size()), grad_c_(p.n.size()), face_n_(p.faces.size()), face_c_(p.faces.size()) {}
+    explicit Loops(const SurfaceProblem& p)
+        : Base(p),
+          lap_n_(p.n.size()),
+          lap_c_(p.n.size()),
+          grad_n_(p.n.size()),
+          grad_c_(p.n.size()),
+          face_n_(p.faces.size()),
+          face_c_(p.faces.size()) {}
 
    private:
     void step() override {
@@ -106,7 +136,8 @@ class Loops final : public Contestant<Real> {
     void vertex_gradients(const std::vector<V>& face, std::vector<V>& out) {
         for (int i = 0; i < this->vertices; ++i) {
             V sum;
-            for (int q = this->rows.face_first[at(i)]; q < this->rows.face_first[at(i) + 1]; ++q) sum = sum + this->angle[at(q)] * face[at(this->rows.face[at(q)])];
+            for (int q = this->rows.face_first[at(i)]; q < this->rows.face_first[at(i) + 1]; ++q)
+                sum = sum + this->angle[at(q)] * face[at(this->rows.face[at(q)])];
             out[at(i)] = sum;
         }
     }
@@ -119,7 +150,8 @@ class Fused final : public Contestant<Real> {
     using V = Vector<Real>;
 
    public:
-    explicit Fused(const SurfaceProblem& p) : Contestant<Real>(p), lap_n_(p.n.size()), lap_c_(p.n.size()), face_n_(p.faces.size()), face_c_(p.faces.size()) {}
+    explicit Fused(const SurfaceProblem& p)
+        : Contestant<Real>(p), lap_n_(p.n.size()), lap_c_(p.n.size()), face_n_(p.faces.size()), face_c_(p.faces.size()) {}
 
    private:
     void step() override {
@@ -198,8 +230,9 @@ class Patches final : public Contestant<Real> {
                         local[at(j)] = static_cast<int>(own.vertex.size());
                         own.vertex.push_back(j);
                     }
-                    own.entries.push_back({local[at(j)], static_cast<Real>(this->rows.laplacian[at(e)]), static_cast<Real>(this->rows.gx[at(e)]),
-                                           static_cast<Real>(this->rows.gy[at(e)]), static_cast<Real>(this->rows.gz[at(e)])});
+                    own.entries.push_back({local[at(j)], static_cast<Real>(this->rows.laplacian[at(e)]),
+                                           static_cast<Real>(this->rows.gx[at(e)]), static_cast<Real>(this->rows.gy[at(e)]),
+                                           static_cast<Real>(this->rows.gz[at(e)])});
                 }
                 own.first.push_back(static_cast<int>(own.entries.size()));
             }
@@ -274,7 +307,8 @@ class Ell final : public Contestant<Real> {
                     const int e = v < this->vertices ? this->rows.first[at(v)] + k : -1;
                     const bool real = e >= 0 && e < this->rows.first[at(v) + 1];
                     neighbour_.push_back(real ? this->rows.neighbour[at(e)] : std::min(v, this->vertices - 1));
-                    for (auto [out, in] : {std::pair(&w_, &this->rows.laplacian), std::pair(&x_, &this->rows.gx), std::pair(&y_, &this->rows.gy), std::pair(&z_, &this->rows.gz)}) {
+                    for (auto [out, in] : {std::pair(&w_, &this->rows.laplacian), std::pair(&x_, &this->rows.gx),
+                                           std::pair(&y_, &this->rows.gy), std::pair(&z_, &this->rows.gz)}) {
                         out->push_back(real ? static_cast<Real>((*in)[at(e)]) : Real(0));
                     }
                 }
@@ -323,7 +357,8 @@ class Ell final : public Contestant<Real> {
                 }
             }
             for (int l = 0; l < count; ++l) {
-                const Real new_n = n[l] + this->dt * this->rate_n(n[l], sum[0][l], sum[1][l], sum[2][l] * sum[5][l] + sum[3][l] * sum[6][l] + sum[4][l] * sum[7][l]);
+                const Real new_n = n[l] + this->dt * this->rate_n(n[l], sum[0][l], sum[1][l],
+                                                                  sum[2][l] * sum[5][l] + sum[3][l] * sum[6][l] + sum[4][l] * sum[7][l]);
                 const Real new_c = c[l] + this->dt * this->rate_c(n[l], c[l], sum[1][l]);
                 if (kPairs) {
                     next_[2 * at(v0 + l)] = new_n;
@@ -346,13 +381,20 @@ class Ell final : public Contestant<Real> {
 
 const char* name_of(Rung rung) {
     switch (rung) {
-        case Rung::loops: return "seven loops";
-        case Rung::fused: return "fusion 1: three loops";
-        case Rung::one_loop: return "fusion 2: one loop";
-        case Rung::double_buffer: return "fusion 3: double buffer";
-        case Rung::patches: return "METIS patches of 512, local copies";
-        case Rung::ell: return "padded rows (ELL)";
-        case Rung::pairs: return "padded rows, fields in pairs";
+        case Rung::loops:
+            return "seven loops";
+        case Rung::fused:
+            return "fusion 1: three loops";
+        case Rung::one_loop:
+            return "fusion 2: one loop";
+        case Rung::double_buffer:
+            return "fusion 3: double buffer";
+        case Rung::patches:
+            return "METIS patches of 512, local copies";
+        case Rung::ell:
+            return "padded rows (ELL)";
+        case Rung::pairs:
+            return "padded rows, fields in pairs";
     }
     return "";
 }
@@ -360,13 +402,20 @@ const char* name_of(Rung rung) {
 template <class Real>
 std::unique_ptr<SurfaceContestant> make_rung(Rung rung, const SurfaceProblem& problem, int patch) {
     switch (rung) {
-        case Rung::loops: return std::make_unique<Loops<Real>>(problem);
-        case Rung::fused: return std::make_unique<Fused<Real>>(problem);
-        case Rung::one_loop: return std::make_unique<OneLoop<Real>>(problem, false);
-        case Rung::double_buffer: return std::make_unique<OneLoop<Real>>(problem, true);
-        case Rung::patches: return MOTTLE_HAVE_METIS ? std::make_unique<Patches<Real>>(problem, patch) : nullptr;
-        case Rung::ell: return std::make_unique<Ell<Real, false>>(problem);
-        case Rung::pairs: return std::make_unique<Ell<Real, true>>(problem);
+        case Rung::loops:
+            return std::make_unique<Loops<Real>>(problem);
+        case Rung::fused:
+            return std::make_unique<Fused<Real>>(problem);
+        case Rung::one_loop:
+            return std::make_unique<OneLoop<Real>>(problem, false);
+        case Rung::double_buffer:
+            return std::make_unique<OneLoop<Real>>(problem, true);
+        case Rung::patches:
+            return MOTTLE_HAVE_METIS ? std::make_unique<Patches<Real>>(problem, patch) : nullptr;
+        case Rung::ell:
+            return std::make_unique<Ell<Real, false>>(problem);
+        case Rung::pairs:
+            return std::make_unique<Ell<Real, true>>(problem);
     }
     return nullptr;
 }

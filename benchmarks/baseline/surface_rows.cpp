@@ -59,7 +59,8 @@ SurfaceRows surface_rows(const SurfaceProblem& problem) {
         for (std::size_t q = begin; q < end; ++q) {
             rows.angle[q] /= angles;
             const auto [j, k] = corner(q);
-            const Vector &xi = problem.position[v], &xj = problem.position[static_cast<std::size_t>(j)], &xk = problem.position[static_cast<std::size_t>(k)];
+            const Vector &xi = problem.position[v], &xj = problem.position[static_cast<std::size_t>(j)],
+                         &xk = problem.position[static_cast<std::size_t>(k)];
             const Vector normal = cross(minus(xj, xi), minus(xk, xi));
             const double twice_area = std::sqrt(dot(normal, normal)), share = rows.angle[q] / (twice_area * twice_area);
             ring[j].w += dot(minus(xi, xk), minus(xj, xk)) / twice_area / 2;
@@ -88,7 +89,8 @@ std::vector<int> metis_patches(const SurfaceRows& rows, int patch) {
     idx_t vertices = static_cast<idx_t>(first.size()) - 1, constraints = 1, parts = (vertices + patch - 1) / patch, cut = 0;
     std::vector<idx_t> part(first.size() - 1);
     if (parts > 1) {
-        METIS_PartGraphKway(&vertices, &constraints, first.data(), neighbour.data(), nullptr, nullptr, nullptr, &parts, nullptr, nullptr, nullptr, &cut, part.data());
+        METIS_PartGraphKway(&vertices, &constraints, first.data(), neighbour.data(), nullptr, nullptr, nullptr, &parts, nullptr, nullptr,
+                            nullptr, &cut, part.data());
     }
     return {part.begin(), part.end()};
 #else

@@ -35,14 +35,17 @@ domain::TriangleSoup refined(const Surface& surface, int times) {
             const auto [found, fresh] = middle.try_emplace({std::min(a, b), std::max(a, b)}, static_cast<int>(soup.position.size()));
             if (fresh) {
                 domain::Point p;
-                for (std::size_t d = 0; d < 3; ++d) p[d] = (soup.position[static_cast<std::size_t>(a)][d] + soup.position[static_cast<std::size_t>(b)][d]) / 2;
+                for (std::size_t d = 0; d < 3; ++d)
+                    p[d] = (soup.position[static_cast<std::size_t>(a)][d] + soup.position[static_cast<std::size_t>(b)][d]) / 2;
                 soup.position.push_back(p);
             }
             return found->second;
         };
         for (const auto& [a, b, c] : soup.faces) {
             const int x = between(a, b), y = between(b, c), z = between(c, a);
-            for (const domain::Triangle& f : {domain::Triangle{a, x, z}, domain::Triangle{x, b, y}, domain::Triangle{z, y, c}, domain::Triangle{x, y, z}}) faces.push_back(f);
+            for (const domain::Triangle& f :
+                 {domain::Triangle{a, x, z}, domain::Triangle{x, b, y}, domain::Triangle{z, y, c}, domain::Triangle{x, y, z}})
+                faces.push_back(f);
         }
         soup.faces = std::move(faces);
     }
@@ -55,7 +58,8 @@ double mean_edge(const Surface& surface) {
         for (std::size_t k = 0; k < 3; ++k) {
             double square = 0;
             for (std::size_t d = 0; d < 3; ++d) {
-                const double off = surface.position[static_cast<std::size_t>(f[k])][d] - surface.position[static_cast<std::size_t>(f[(k + 1) % 3])][d];
+                const double off =
+                    surface.position[static_cast<std::size_t>(f[k])][d] - surface.position[static_cast<std::size_t>(f[(k + 1) % 3])][d];
                 square += off * off;
             }
             sum += std::sqrt(square);
@@ -69,7 +73,8 @@ double stable_dt(const domain::MeshOperators& rows) {
     double most = 0;
     for (std::size_t i = 0; i + 1 < rows.first.size(); ++i) {
         double sum = 0;
-        for (auto k = static_cast<std::size_t>(rows.first[i]); k < static_cast<std::size_t>(rows.first[i + 1]); ++k) sum += std::abs(rows.laplacian[k]);
+        for (auto k = static_cast<std::size_t>(rows.first[i]); k < static_cast<std::size_t>(rows.first[i + 1]); ++k)
+            sum += std::abs(rows.laplacian[k]);
         most = std::max(most, sum);
     }
     return std::min(0.005, 0.1 / most);
@@ -112,7 +117,9 @@ SurfaceCase surface_case(const std::string& source, int refine, bool shuffled) {
         place[v] = static_cast<int>(i);
         result.problem.position.push_back({p[0] * result.mesh.scale, p[1] * result.mesh.scale, p[2] * result.mesh.scale});
     }
-    for (const auto& [a, b, c] : surface->faces) result.problem.faces.push_back({place[static_cast<std::size_t>(a)], place[static_cast<std::size_t>(b)], place[static_cast<std::size_t>(c)]});
+    for (const auto& [a, b, c] : surface->faces)
+        result.problem.faces.push_back(
+            {place[static_cast<std::size_t>(a)], place[static_cast<std::size_t>(b)], place[static_cast<std::size_t>(c)]});
     for (std::size_t i = 0; i < surface->position.size(); ++i) {
         result.problem.n.push_back(0.9 + 0.2 * ir::uniform_draw(1, i, 0, 0));
         result.problem.c.push_back(0.45 + 0.1 * ir::uniform_draw(2, i, 0, 0));
@@ -125,13 +132,17 @@ SurfaceCase surface_case(const std::string& source, int refine, bool shuffled) {
 struct SurfaceRun::Quiet final : core::Observer {};
 
 SurfaceRun::SurfaceRun(const SurfaceCase& surface, bool f64, int threads, const std::string& schedule, const std::string& model)
-    : team_(std::make_unique<core::ThreadTeam>(threads)), observer_(std::make_unique<Quiet>()), context_(std::make_unique<core::Context>(core::Context{*team_, *observer_, ""})) {
+    : team_(std::make_unique<core::ThreadTeam>(threads)),
+      observer_(std::make_unique<Quiet>()),
+      context_(std::make_unique<core::Context>(core::Context{*team_, *observer_, ""})) {
     const double begin = seconds_now();
     const SurfaceProblem& p = surface.problem;
-    const std::string text = !model.empty() ? model
-                                            : "[equations]\nn = 'D*lap(n) - alpha*(n*lap(c) + dot(grad(n), grad(c))) + s*r*n*(N - n)'\nc = 'lap(c) + s*(n/(1 + n) - c)'\n" +
-                                                  format("[parameters]\nD = %.17g\nalpha = %.17g\ns = %.17g\nr = %.17g\nN = %.17g\n", p.D, p.alpha, p.s, p.r, p.N) +
-                                                  "[initial]\nn = '1'\nc = '1'\n";
+    const std::string text =
+        !model.empty()
+            ? model
+            : "[equations]\nn = 'D*lap(n) - alpha*(n*lap(c) + dot(grad(n), grad(c))) + s*r*n*(N - n)'\nc = 'lap(c) + s*(n/(1 + n) - c)'\n" +
+                  format("[parameters]\nD = %.17g\nalpha = %.17g\ns = %.17g\nr = %.17g\nN = %.17g\n", p.D, p.alpha, p.s, p.r, p.N) +
+                  "[initial]\nn = '1'\nc = '1'\n";
     const run::Spec spec = run::read_spec(core::parse_document(text, "model"), "model", "", core::Node());
     const domain::Domain domain = surface.mesh;
     const ir::Program program = ir::lower(ir::build(spec.model), {"euler", f64}, domain);

@@ -13,9 +13,9 @@ namespace mottle::benchmarks {
 struct SurfaceCase {
     std::string name;
     domain::Mesh mesh;
-    SurfaceProblem problem;  ///< the same in plain arrays, at the scale of the equations, vertices in the order of the file
+    SurfaceProblem problem;             ///< the same in plain arrays, at the scale of the equations, vertices in the order of the file
     std::vector<domain::Vertex> order;  ///< the vertex of the mesh at each place of `problem`
-    double setup_seconds = 0;  ///< reading or making, repairing, weights
+    double setup_seconds = 0;           ///< reading or making, repairing, weights
 };
 /// `source`: a file or a shape; `refine`: times every triangle becomes four; `shuffled`: vertices and faces in random order.
 SurfaceCase surface_case(const std::string& source, int refine = 0, bool shuffled = false);

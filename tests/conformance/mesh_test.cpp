@@ -34,7 +34,8 @@ struct Shape {
 };
 
 std::vector<Shape> shapes() {
-    std::vector<Shape> all = {{"sphere:0", 3}, {"plane:13x7", 1}, {"sphere:3", 10}, {"plane:2x2", 1}, {"plane:3x61,one", 1}, {"torus:1,0.4,16", 8}, {"plane:70x60", 1}};
+    std::vector<Shape> all = {{"sphere:0", 3},       {"plane:13x7", 1},     {"sphere:3", 10},  {"plane:2x2", 1},
+                              {"plane:3x61,one", 1}, {"torus:1,0.4,16", 8}, {"plane:70x60", 1}};
     if (tiny()) all.resize(3);
     return all;
 }
@@ -51,7 +52,8 @@ class MeshConformance : public testing::TestWithParam<Settings> {
 
 TEST_P(MeshConformance, Shapes) {
     for (const Shape& shape : shapes()) {
-        for (const char* model : {kEverythingOnMeshes, kGrayScott}) expect_same(on(shape, model, GetParam().f64), {GetParam().device, "", 2});
+        for (const char* model : {kEverythingOnMeshes, kGrayScott})
+            expect_same(on(shape, model, GetParam().f64), {GetParam().device, "", 2});
     }
 }
 
@@ -68,7 +70,8 @@ TEST_P(MeshConformance, Schedules) {
 }
 
 TEST_P(MeshConformance, Launches) {
-    for (const std::vector<int>& launches : {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{64}, std::vector<int>{33, 31}, std::vector<int>{0, 5, 59}}) {
+    for (const std::vector<int>& launches :
+         {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{64}, std::vector<int>{33, 31}, std::vector<int>{0, 5, 59}}) {
         Case test = on({"plane:40x40", 1}, kGrayScott, GetParam().f64);
         test.launches = launches;
         expect_same(test, {GetParam().device, "steps=8 parts=3", 2});
@@ -111,7 +114,9 @@ TEST_P(MeshConformance, ElementaryFunctions) {
     expect_same(on({"sphere:2", 6}, kFunctions, GetParam().f64), {GetParam().device, "steps=4 parts=2", 2});
 }
 
-std::string name_of(const testing::TestParamInfo<Settings>& info) { return info.param.device.substr(4) + (info.param.f64 ? "_f64" : "_f32"); }
+std::string name_of(const testing::TestParamInfo<Settings>& info) {
+    return info.param.device.substr(4) + (info.param.f64 ? "_f64" : "_f32");
+}
 
 INSTANTIATE_TEST_SUITE_P(Cpu, MeshConformance, testing::ValuesIn(settings()), name_of);
 

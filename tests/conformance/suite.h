@@ -14,15 +14,15 @@ namespace conformance {
 
 /// A model text, and where and how it runs.
 struct Case {
-    std::string model;             ///< TOML, or the name of a library model
+    std::string model;  ///< TOML, or the name of a library model
     std::string size = "48x40";
     std::string boundary = "periodic";
     std::string stencil = "5";
     bool f64 = false;
     std::vector<int> launches = {7, 1, 16, 33};  ///< steps of one advance after another
-    std::string mesh = {};         ///< a shape; then `boundary` is that of its first loop, size and stencil mean nothing
-    double scale = 1;              ///< of the mesh
-    bool curve = false;            ///< its vertices are numbered along a curve
+    std::string mesh = {};                       ///< a shape; then `boundary` is that of its first loop, size and stencil mean nothing
+    double scale = 1;                            ///< of the mesh
+    bool curve = false;                          ///< its vertices are numbered along a curve
 };
 
 struct Way {

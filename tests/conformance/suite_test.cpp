@@ -132,15 +132,14 @@ core::Node document_of(const std::string& model) {
 domain::Mesh mesh_of(const Case& test, core::ThreadTeam& team) {
     auto surface = domain::load_surface({test.mesh, {}}, "", team);
     if (test.curve)
-        surface = std::make_shared<const domain::Surface>(domain::repair(domain::make_shape({test.mesh, {}}), team, domain::Numbering::curve));
+        surface =
+            std::make_shared<const domain::Surface>(domain::repair(domain::make_shape({test.mesh, {}}), team, domain::Numbering::curve));
     domain::Mesh mesh = domain::create_mesh(std::move(surface), test.scale, team);
     if (!mesh.loops.empty()) mesh.loops[0] = domain::parse_boundary({test.boundary == "periodic" ? "no-flux" : test.boundary, {}});
     return mesh;
 }
 
-double initial_value(std::uint64_t field, std::uint64_t cell) {
-    return 0.2 + 0.6 * ir::uniform_draw(field + 11, cell, 0, 0);
-}
+double initial_value(std::uint64_t field, std::uint64_t cell) { return 0.2 + 0.6 * ir::uniform_draw(field + 11, cell, 0, 0); }
 
 std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program) {
     std::vector<double> inputs(program.inputs.size(), 0.0);
@@ -186,7 +185,8 @@ Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
     for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
         if (program.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
         for (core::Index y = 0; y < height; ++y) {
-            for (std::size_t x = 0; x < width; ++x) row[place[x]] = initial_value(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
+            for (std::size_t x = 0; x < width; ++x)
+                row[place[x]] = initial_value(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
             kernel->write_row(*state, a, y, row);
         }
     }
@@ -209,14 +209,15 @@ Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
             }
         }
     }
-    result.varying = result.bits.size() <= 4 * static_cast<std::size_t>(program.state_count()) || high - low > 1e-3;  // a few cells may become equal
+    result.varying =
+        result.bits.size() <= 4 * static_cast<std::size_t>(program.state_count()) || high - low > 1e-3;  // a few cells may become equal
     return result;
 }
 
 void expect_same(const Case& test, const Way& way) {
     Result expected = run(test, {"reference", "", 1}), actual = run(test, way);
-    std::string what = test.size + ", " + test.boundary + ", stencil " + test.stencil + (test.f64 ? ", f64, " : ", f32, ") + way.device + ", \"" + way.schedule + "\", " +
-                       std::to_string(way.threads) + " threads, model " + test.model.substr(0, 40);
+    std::string what = test.size + ", " + test.boundary + ", stencil " + test.stencil + (test.f64 ? ", f64, " : ", f32, ") + way.device +
+                       ", \"" + way.schedule + "\", " + std::to_string(way.threads) + " threads, model " + test.model.substr(0, 40);
     compare(expected, actual, what);
 }
 

@@ -43,8 +43,10 @@ std::string name_of(const testing::TestParamInfo<Golden>& info) {
 
 // folded coefficients and products; a held stage; elementary functions in f64 with its flush; sums over the one-ring
 INSTANTIATE_TEST_SUITE_P(Models, Program,
-                         testing::Values(Golden{"gray-scott.ir", "gray-scott", nullptr, false}, Golden{"swift-hohenberg.ir", "swift-hohenberg", nullptr, false},
-                                         Golden{"barkley.ir", "barkley", nullptr, true}, Golden{"chemotaxis-on-a-sphere.ir", "chemotaxis", "sphere:1", false}),
+                         testing::Values(Golden{"gray-scott.ir", "gray-scott", nullptr, false},
+                                         Golden{"swift-hohenberg.ir", "swift-hohenberg", nullptr, false},
+                                         Golden{"barkley.ir", "barkley", nullptr, true},
+                                         Golden{"chemotaxis-on-a-sphere.ir", "chemotaxis", "sphere:1", false}),
                          name_of);
 
 }  // namespace

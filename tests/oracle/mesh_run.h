@@ -32,7 +32,8 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     core::ThreadTeam team(job.threads);
     core::Observer observer;
     core::Context context{team, observer, {}};
-    run::Spec spec = run::read_spec(core::parse_document(job.model, "oracle.toml"), "oracle", "", core::parse_document("precision = \"f64\"", "settings"));
+    run::Spec spec = run::read_spec(core::parse_document(job.model, "oracle.toml"), "oracle", "",
+                                    core::parse_document("precision = \"f64\"", "settings"));
     domain::Mesh mesh = job.mesh;
     field::add_tensors(mesh, spec.model, spec.initial, team);
     const domain::Domain domain = std::move(mesh);

@@ -81,7 +81,8 @@ N = 1.1
 n = "1"
 c = "1"
 )toml";
-    for (const char* device : {"reference", "auto"}) expect_close(run_on_mesh({model, mesh, dt, device, "steps=4 parts=2"}, start, 50), expected, start);
+    for (const char* device : {"reference", "auto"})
+        expect_close(run_on_mesh({model, mesh, dt, device, "steps=4 parts=2"}, start, 50), expected, start);
 }
 
 // (1/m_i) sum over j of w_ij (u_i + u_j)/2 (v_j - v_i) = half of lap(u v) + u lap(v) - v lap(u), by the product rule of the same weights.
@@ -112,17 +113,20 @@ c = "div((0.2 + 0.1*n^2)*grad(c)) + n - c - 0.1*norm2(grad(c))"
 n = "1"
 c = "1"
 )toml";
-    for (const char* device : {"reference", "auto"}) expect_close(run_on_mesh({model, mesh, dt, device, "steps=3 parts=3"}, start, 50), expected, start);
+    for (const char* device : {"reference", "auto"})
+        expect_close(run_on_mesh({model, mesh, dt, device, "steps=3 parts=3"}, start, 50), expected, start);
 }
 
 std::string name_of(const testing::TestParamInfo<Surface>& info) {
     std::string name = info.param.name;
-    std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
     return name;
 }
 
 // closed and smooth, open with a border, a hole through it
-INSTANTIATE_TEST_SUITE_P(Shapes, Surfaces, testing::Values(Surface{"sphere:3", 6}, Surface{"plane:24x17", 0.7}, Surface{"torus:1,0.4,20", 6}), name_of);
+INSTANTIATE_TEST_SUITE_P(Shapes, Surfaces,
+                         testing::Values(Surface{"sphere:3", 6}, Surface{"plane:24x17", 0.7}, Surface{"torus:1,0.4,20", 6}), name_of);
 
 TEST(SurfaceBorder, AValueIsKeptOnItsLoopAndSpreadsFromThere) {
     mottle::domain::Mesh mesh = shape("plane:20x15", 1);

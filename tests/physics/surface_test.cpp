@@ -40,7 +40,8 @@ TEST(SphereHeat, HarmonicsDecayAtTheirRateWithSecondOrder) {
             const double rate = h.degree * (h.degree + 1), end = 1 / rate;
             const int steps = 40 << (2 * (level - 2));
             const std::vector<double> start = sample(mesh, h.value);
-            const MeshFields result = run_on_mesh({"[equations]\nu = \"lap(u)\"\n[initial]\nu = \"0\"\n", mesh, end / steps, "auto", ""}, {start}, steps);
+            const MeshFields result =
+                run_on_mesh({"[equations]\nu = \"lap(u)\"\n[initial]\nu = \"0\"\n", mesh, end / steps, "auto", ""}, {start}, steps);
             std::vector<double> exact = start;
             for (double& u : exact) u *= std::pow(1 - rate * end / steps, steps);  // what Euler's steps make of exp(-1) at that rate
             const double error = norm(mesh, difference(result[0], exact)) / norm(mesh, exact);
@@ -138,7 +139,7 @@ mottle::domain::Mesh jittered(int cells) {
     for (int y = 0; y <= cells; ++y) {
         for (int x = 0; x <= cells; ++x) {
             const double dx = random(), dy = random();
-            const bool inner_x = x > 0 && x < cells, inner_y = y > 0 && y < cells;
+            const bool inner_x = x > 0 && x<cells, inner_y = y> 0 && y < cells;
             soup.position.push_back({(x + (inner_x ? 0.25 * dx : 0)) * h, (y + (inner_y ? 0.25 * dy : 0)) * h, 0});
         }
     }
@@ -150,7 +151,8 @@ mottle::domain::Mesh jittered(int cells) {
         }
     }
     mottle::core::ThreadTeam team(1);
-    return mottle::domain::create_mesh(std::make_shared<const mottle::domain::Surface>(mottle::domain::repair(std::move(soup), team)), 1, team);
+    return mottle::domain::create_mesh(std::make_shared<const mottle::domain::Surface>(mottle::domain::repair(std::move(soup), team)), 1,
+                                       team);
 }
 
 // Linear growth cannot see the gradient term; this solution can. Sources make n and c exact for the continuous equations.
@@ -179,8 +181,12 @@ c = "1"
         const mottle::domain::Mesh mesh = jittered(cells);
         const double h = 2.0 / cells;
         const int steps = static_cast<int>(std::lround(end / (0.04 * h * h)));
-        auto n = [](double t) { return [t](double x, double y, double) { return 1 + .3 * std::exp(-t) * std::cos(kPi * x / 2) * std::cos(kPi * y); }; };
-        auto c = [](double t) { return [t](double x, double y, double) { return .5 + .2 * std::exp(-t) * std::cos(kPi * x) * std::cos(kPi * y / 2); }; };
+        auto n = [](double t) {
+            return [t](double x, double y, double) { return 1 + .3 * std::exp(-t) * std::cos(kPi * x / 2) * std::cos(kPi * y); };
+        };
+        auto c = [](double t) {
+            return [t](double x, double y, double) { return .5 + .2 * std::exp(-t) * std::cos(kPi * x) * std::cos(kPi * y / 2); };
+        };
         const MeshFields result = run_on_mesh({model, mesh, end / steps, "auto", ""}, {sample(mesh, n(0)), sample(mesh, c(0))}, steps);
         const double error = norm(mesh, difference(result[0], sample(mesh, n(end)))) / 2;  // the area is 4
         EXPECT_NEAR(error, published[row], 0.25 * published[row]) << cells;

@@ -64,7 +64,8 @@ class Backend {
     virtual ~Backend() = default;
     virtual std::string name() const = 0;         ///< "cpu", "reference"
     virtual std::string description() const = 0;  ///< "AVX-512, LLVM 19.1.7"
-    virtual std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context) = 0;
+    virtual std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+                                            core::Context& context) = 0;
     /// The text of what would run: LLVM IR, CUDA C++.
     virtual std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) = 0;
 };

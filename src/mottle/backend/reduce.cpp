@@ -90,7 +90,8 @@ class RowRange {
 
 // The exact sum of term(x), times the weight where there are weights, over all cells; `bound` >= |term(x)|.
 template <class Real, class Term>
-double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights, double bound, Term term) {
+double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights,
+                   double bound, Term term) {
     if (!weights.empty()) bound *= *std::max_element(weights.begin(), weights.end());
     const int workers = team.size();
     std::vector<ExactSum> sums(static_cast<std::size_t>(workers), ExactSum(bound, rows * length));
@@ -194,7 +195,8 @@ Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core:
 }
 
 template <class Real>
-Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights) {
+Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team,
+                              std::span<const double> weights) {
     const Range range = range_of_rows<Real>(rows, length, read, team);
     Statistics result;
     result.count = rows * length;

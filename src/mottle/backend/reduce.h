@@ -48,6 +48,7 @@ using RowReader = std::function<void(Index row, std::span<Real> cells)>;
 template <class Real>
 Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team);
 template <class Real>
-Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights = {});
+Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team,
+                              std::span<const double> weights = {});
 
 }  // namespace mottle::backend

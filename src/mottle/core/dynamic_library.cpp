@@ -24,13 +24,15 @@ std::filesystem::path own_folder() {
     }
     std::error_code error;
     std::filesystem::path path = std::filesystem::canonical(info.dli_fname, error);
-    if (error) throw DeviceError("cannot find the core library's own folder from '" + std::string(info.dli_fname) + "': " + error.message());
+    if (error)
+        throw DeviceError("cannot find the core library's own folder from '" + std::string(info.dli_fname) + "': " + error.message());
     return path.parent_path();
 }
 
 }  // namespace
 
-DynamicLibrary::DynamicLibrary(const std::filesystem::path& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)), path_(path.string()) {
+DynamicLibrary::DynamicLibrary(const std::filesystem::path& path)
+    : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)), path_(path.string()) {
     if (!handle_) throw DeviceError("cannot open the library " + path_ + ": " + loader_words());
 }
 

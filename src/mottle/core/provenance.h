@@ -4,8 +4,8 @@
 
 namespace mottle::core {
 
-std::string version();       ///< "0.1.0"
-std::string build_id();      ///< version, compiler and commit; modules must carry the same
-std::string cpu_name();      ///< as the machine tells it, or "unknown CPU"
+std::string version();   ///< "0.1.0"
+std::string build_id();  ///< version, compiler and commit; modules must carry the same
+std::string cpu_name();  ///< as the machine tells it, or "unknown CPU"
 
 }  // namespace mottle::core

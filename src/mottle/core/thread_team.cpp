@@ -149,7 +149,8 @@ ThreadTeam::ThreadTeam(int size) {
     if (size < 1) throw InputError("threads = " + std::to_string(size) + ": a team has at least 1 thread");
     state_ = std::make_unique<State>(size);
     try {
-        for (int worker = 1; worker < size; ++worker) state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+        for (int worker = 1; worker < size; ++worker)
+            state_->threads.emplace_back([state = state_.get(), worker] { state->serve(worker); });
     } catch (const std::system_error& error) {
         const std::size_t started = state_->threads.size();
         state_->stop();

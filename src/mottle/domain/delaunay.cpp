@@ -83,7 +83,8 @@ class Cover {
             all[static_cast<std::size_t>(b)].push_back({a, weight});
         }
         for (std::vector<Share>& row : all)
-            std::stable_sort(row.begin(), row.end(), [&](const Share& x, const Share& y) { return file_index(x.neighbour) < file_index(y.neighbour); });
+            std::stable_sort(row.begin(), row.end(),
+                             [&](const Share& x, const Share& y) { return file_index(x.neighbour) < file_index(y.neighbour); });
         return all;
     }
 

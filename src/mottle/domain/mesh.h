@@ -45,9 +45,9 @@ struct Surface {
     std::string name;             ///< "spot.obj", "sphere:5": for summaries and messages
     std::vector<Point> position;  ///< in the file's coordinates
     std::vector<Triangle> faces;
-    std::vector<Vertex> original;            ///< vertex -> the lowest index it has in the file
-    std::vector<Vertex> vertex_of;           ///< index in the file -> vertex; -1: none
-    std::vector<std::vector<Vertex>> loops;  ///< boundary loops, by ascending lowest original index, where they start
+    std::vector<Vertex> original;                ///< vertex -> the lowest index it has in the file
+    std::vector<Vertex> vertex_of;               ///< index in the file -> vertex; -1: none
+    std::vector<std::vector<Vertex>> loops;      ///< boundary loops, by ascending lowest original index, where they start
     std::vector<std::pair<Vertex, Point>> bare;  ///< what vertex_of gives no vertex, ascending: index in the file, place
     std::vector<Triangle> outside;               ///< faces that `region` dropped, by indices of the file
     std::vector<Attribute> attributes;

@@ -60,7 +60,13 @@ class Bisector {
 
    public:
     Bisector(const Graph& graph, Index widest, std::vector<int>& tag, std::vector<float>& key, std::vector<float>& smoothed)
-        : graph_(graph), widest_(widest), tag_(tag), key_(key), smoothed_(smoothed), visits_(graph.vertex_count()), done_(graph.vertex_count()) {}
+        : graph_(graph),
+          widest_(widest),
+          tag_(tag),
+          key_(key),
+          smoothed_(smoothed),
+          visits_(graph.vertex_count()),
+          done_(graph.vertex_count()) {}
 
     struct Set {
         int tag = 0;

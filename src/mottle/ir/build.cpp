@@ -41,9 +41,7 @@ class Expander {
     }
 
    private:
-    static bool is_sum(const Expr& expr) {
-        return is_call(expr, "+") || is_call(expr, "-") || is_call(expr, "neg");
-    }
+    static bool is_sum(const Expr& expr) { return is_call(expr, "+") || is_call(expr, "-") || is_call(expr, "neg"); }
 
     // Appends the factors of `expr`, left to right; uniform ones go to the coefficient.
     void flatten(const ExprPtr& expr, Product& product) const {

@@ -59,7 +59,13 @@ Value lower_where(Builder& b, Value condition, Value x, Value y) {
 using Unary = Value (*)(Builder&, Value);
 const std::unordered_map<std::string_view, Unary>& unary_functions() {
     static const std::unordered_map<std::string_view, Unary> table = {
-        {"sign", sign}, {"exp", exp}, {"log", log}, {"sin", sin}, {"cos", cos}, {"tan", tan}, {"tanh", tanh},
+        {"sign", sign},
+        {"exp", exp},
+        {"log", log},
+        {"sin", sin},
+        {"cos", cos},
+        {"tan", tan},
+        {"tanh", tanh},
         {"neg", [](Builder& b, Value x) { return b.neg(x); }},
         {"abs", [](Builder& b, Value x) { return b.abs(x); }},
         {"sqrt", [](Builder& b, Value x) { return b.sqrt(x); }},
@@ -72,7 +78,11 @@ const std::unordered_map<std::string_view, Unary>& unary_functions() {
 using Binary = Value (*)(Builder&, Value, Value);
 const std::unordered_map<std::string_view, Binary>& binary_functions() {
     static const std::unordered_map<std::string_view, Binary> table = {
-        {"min", min}, {"max", max}, {"mod", mod}, {"atan2", atan2}, {"pow", pow},
+        {"min", min},
+        {"max", max},
+        {"mod", mod},
+        {"atan2", atan2},
+        {"pow", pow},
         {"+", [](Builder& b, Value x, Value y) { return b.add(x, y); }},
         {"-", [](Builder& b, Value x, Value y) { return b.sub(x, y); }},
         {"*", [](Builder& b, Value x, Value y) { return b.mul(x, y); }},

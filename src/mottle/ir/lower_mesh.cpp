@@ -10,7 +10,6 @@ using domain::Rule;
 using model::Expr;
 using model::ExprPtr;
 
-
 /// lap(f)_i = sum over j of (w_ij / m_i) (f_j - f_i): one group whose sum is a difference already.
 LaplacianShape cotangent_shape() {
     return {{{1, 0,

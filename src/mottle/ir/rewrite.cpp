@@ -34,9 +34,7 @@ ExprPtr call(const std::string& name, std::vector<ExprPtr> args, core::Span span
     return std::make_shared<const Expr>(std::move(expr));
 }
 
-bool is_call(const Expr& expr, std::string_view name) {
-    return expr.kind == Expr::Kind::call && expr.name == name;
-}
+bool is_call(const Expr& expr, std::string_view name) { return expr.kind == Expr::Kind::call && expr.name == name; }
 
 namespace {
 

@@ -31,9 +31,7 @@ Value pairs(Builder& b, const At& at, const std::vector<int>& axes) {
     return sum;
 }
 
-Value corners(Builder& b, const At& at) {
-    return b.add(b.add(at(-1, -1, 0), at(1, -1, 0)), b.add(at(-1, 1, 0), at(1, 1, 0)));
-}
+Value corners(Builder& b, const At& at) { return b.add(b.add(at(-1, -1, 0), at(1, -1, 0)), b.add(at(-1, 1, 0), at(1, 1, 0))); }
 
 // (1, k, 1) x (1, k, 1): a column sum per column, shared by three neighbouring cells.
 StencilGroup factored(double weight, double k) {
@@ -44,9 +42,7 @@ StencilGroup factored(double weight, double k) {
             }};
 }
 
-double square(double x) {
-    return x * x;
-}
+double square(double x) { return x * x; }
 
 LaplacianShape five_point(const domain::Grid& grid, const std::vector<int>& axes) {
     auto spacing = [&](int d) { return grid.spacing[static_cast<std::size_t>(d)]; };
@@ -54,16 +50,15 @@ LaplacianShape five_point(const domain::Grid& grid, const std::vector<int>& axes
     for (int d : axes) equal = equal && spacing(d) == spacing(axes[0]);
     LaplacianShape shape;
     if (equal) {
-        shape.groups.push_back({1 / square(spacing(axes[0])), 2.0 * static_cast<double>(axes.size()), [axes](Builder& b, const At& at) { return pairs(b, at, axes); }});
+        shape.groups.push_back({1 / square(spacing(axes[0])), 2.0 * static_cast<double>(axes.size()),
+                                [axes](Builder& b, const At& at) { return pairs(b, at, axes); }});
         return shape;
     }
     for (int d : axes) shape.groups.push_back({1 / square(spacing(d)), 2, [d](Builder& b, const At& at) { return pair(b, at, d); }});
     return shape;
 }
 
-bool is_single(double value) {
-    return static_cast<double>(static_cast<float>(value)) == value;
-}
+bool is_single(double value) { return static_cast<double>(static_cast<float>(value)) == value; }
 
 LaplacianShape custom(const std::array<double, 9>& w) {
     double edge = w[1], corner = w[0];
@@ -80,7 +75,8 @@ LaplacianShape custom(const std::array<double, 9>& w) {
     } else {
         for (int i = 0; i < 9; ++i) {
             double weight = w[static_cast<std::size_t>(i)];
-            if (i != 4 && weight != 0) shape.groups.push_back({weight, 1, [i](Builder&, const At& at) { return at(i % 3 - 1, i / 3 - 1, 0); }});
+            if (i != 4 && weight != 0)
+                shape.groups.push_back({weight, 1, [i](Builder&, const At& at) { return at(i % 3 - 1, i / 3 - 1, 0); }});
         }
     }
     shape.residual = std::accumulate(w.begin(), w.end(), 0.0);
@@ -95,7 +91,8 @@ LaplacianShape laplacian_shape(const domain::Grid& grid) {
     std::vector<int> axes = active_axes(grid);
     if (axes.empty()) return {};
     if (grid.stencil.kind == Kind::five) return five_point(grid, axes);
-    if (axes != std::vector<int>{1, 0}) throw core::InputError("the 9-point and custom stencils need a grid with two axes; use --stencil 5");
+    if (axes != std::vector<int>{1, 0})
+        throw core::InputError("the 9-point and custom stencils need a grid with two axes; use --stencil 5");
     if (grid.stencil.kind == Kind::custom) return custom(grid.stencil.weights);
     if (grid.spacing[0] != grid.spacing[1]) {
         throw core::InputError("the 9-point stencil needs equal spacing; here it is " + core::number_text(grid.spacing[0]) + " and " +

@@ -10,8 +10,8 @@ namespace mottle::ir {
 /// coefficient * factor * factor * ...; a power is repeated factors. The coefficient is uniform: parameters, numbers and t alone.
 struct Term {
     bool negative = false;
-    model::ExprPtr coefficient;            ///< null: 1
-    std::vector<model::ExprPtr> factors;   ///< varying; empty: a source term
+    model::ExprPtr coefficient;           ///< null: 1
+    std::vector<model::ExprPtr> factors;  ///< varying; empty: a source term
 };
 
 struct Rate {

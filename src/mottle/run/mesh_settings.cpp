@@ -88,8 +88,8 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
 /// A preset that was made for a grid and knows no wavelength has its lengths in cells: an edge of the mesh stands for one.
 double MeshSettings::scale_of_cells(const domain::Surface& surface, Spec& spec) {
     const double scale = std::get<domain::Grid>(spec.domain).spacing[0] / domain::mean_edge(surface);
-    spec.notices.push_back("the mean edge of " + surface.name + " stands for a cell of the preset's grid: lengths of the file times " + about(scale) +
-                           "; --scale sets it");
+    spec.notices.push_back("the mean edge of " + surface.name + " stands for a cell of the preset's grid: lengths of the file times " +
+                           about(scale) + "; --scale sets it");
     return scale;
 }
 

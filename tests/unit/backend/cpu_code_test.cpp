@@ -122,7 +122,8 @@ TEST(CpuCode, ProductsWithOneAreLeftOutWithoutATrace) {
         const auto state = kernel->create_state();
         std::vector<double> row(64);
         for (core::Index y = 0; y < 64; ++y) {
-            for (std::size_t x = 0; x < 64; ++x) row[x] = 0.3 + 0.2 * static_cast<double>((static_cast<core::Index>(x) * 7 + y * 13) % 17) / 17;
+            for (std::size_t x = 0; x < 64; ++x)
+                row[x] = 0.3 + 0.2 * static_cast<double>((static_cast<core::Index>(x) * 7 + y * 13) % 17) / 17;
             for (const ir::Array a : {0, 1}) kernel->write_row(*state, a, y, row);
         }
         kernel->advance(*state, 0, 37, {uniforms, static_cast<int>(uniforms.size())});

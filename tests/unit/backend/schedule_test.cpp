@@ -26,7 +26,8 @@ TEST(Schedule, EmptyTextLeavesEverythingToTheCostModel) {
 }
 
 TEST(Schedule, ReadsWhatItPrints) {
-    for (const char* text : {"steps=32", "steps=16 rows=4", "rows=2 chunk=512", "steps=1 rows=1 chunk=0 parts=2", "parts=7", "order=rings steps=8 parts=2", "order=file steps=1", "order=morton"}) {
+    for (const char* text : {"steps=32", "steps=16 rows=4", "rows=2 chunk=512", "steps=1 rows=1 chunk=0 parts=2", "parts=7",
+                             "order=rings steps=8 parts=2", "order=file steps=1", "order=morton"}) {
         EXPECT_EQ(print(parse_schedule(text)), text);
     }
     EXPECT_EQ(print(parse_schedule("  parts=2\tsteps=32 ")), "steps=32 parts=2");

@@ -169,7 +169,8 @@ TEST(DelaunayRows, DoNotDependOnTheNumbersOfVertices) {
     for (const char* shape : {"snake:3000", "plane:20x13"}) {
         domain::TriangleSoup soup = domain::make_shape({shape, {}});
         soup.faces.push_back({0, 1, 40});  // an edge of three faces, or of two in one direction
-        const domain::Surface file = domain::repair(soup, team, domain::Numbering::file), curve = domain::repair(soup, team, domain::Numbering::curve);
+        const domain::Surface file = domain::repair(soup, team, domain::Numbering::file),
+                              curve = domain::repair(soup, team, domain::Numbering::curve);
         const domain::MeshOperators first = rows_of(file, true), second = rows_of(curve, true);
         ASSERT_NE(file.original, curve.original);
         EXPECT_EQ(first.flips, second.flips);

@@ -32,7 +32,8 @@ TEST_P(OnASurface, AModelShowsItsPattern) {
     core::ThreadTeam team(2);
     core::Observer observer;
     core::Context context{team, observer, {}};
-    const core::Node flags = core::parse_document(std::string(choice.settings) + "[mesh]\nfile = \"" MOTTLE_SOURCE_DIR "/examples/meshes/spot_remeshed.obj\"\n", "flags");
+    const core::Node flags = core::parse_document(
+        std::string(choice.settings) + "[mesh]\nfile = \"" MOTTLE_SOURCE_DIR "/examples/meshes/spot_remeshed.obj\"\n", "flags");
     run::Spec spec = run::read_spec(model::load_document(GetParam()), GetParam(), choice.preset, flags);
     spec.outputs.clear();
     run::Simulation simulation(std::move(spec), context);

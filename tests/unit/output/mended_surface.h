@@ -20,7 +20,7 @@ inline domain::Surface surface() {
 
 /// What a file must hold: places and values by hand; a NaN stands for the unused vertex.
 inline const std::vector<domain::Point> kPlaces = {{101, 0.75, 0.5}, {100.5, 0, 0.1}, {101.5, 0, 0.2},
-                                                   {100.5, 1, 0.3}, {101.5, 0, 0.2}, {100.75, 0.25, 1.0 / 3}};
+                                                   {100.5, 1, 0.3},  {101.5, 0, 0.2}, {100.75, 0.25, 1.0 / 3}};
 inline const std::vector<domain::Triangle> kFaces = {{1, 3, 2}, {1, 2, 5}, {2, 3, 5}, {3, 1, 5}};
 inline double u_at(std::size_t file_vertex) { return std::vector<double>{NAN, 0.1, 0.2, 0.3, 0.2, 0.4}[file_vertex]; }
 inline double v_at(std::size_t file_vertex) { return std::vector<double>{NAN, 0, 0.25, 0.5, 0.25, 1}[file_vertex]; }

@@ -111,7 +111,9 @@ TEST(MeshSettings, a_region_keeps_the_faces_that_lie_in_it_whole) {
 TEST(MeshSettings, delaunay_flips_edges_and_tells_it) {
     const run::Spec given = spec_of(std::string(kModel) + "[mesh]\nshape = \"snake:3000\"\n"),
                     flipped = spec_of(std::string(kModel) + "[mesh]\nshape = \"snake:3000\"\ndelaunay = true\n");
-    auto negative = [](const run::Spec& spec) { return std::ranges::count_if(mesh_of(spec).operators->cotangent, [](double w) { return w < -1e-12; }); };
+    auto negative = [](const run::Spec& spec) {
+        return std::ranges::count_if(mesh_of(spec).operators->cotangent, [](double w) { return w < -1e-12; });
+    };
     EXPECT_EQ(mesh_of(given).operators->flips, -1);
     EXPECT_GT(negative(given), 0);
     EXPECT_EQ(negative(flipped), 0);

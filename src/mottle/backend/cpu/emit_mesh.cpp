@@ -27,7 +27,13 @@ std::string order_text(int count, const std::function<int(int)>& rule) {
 class StageEmitter {
    public:
     StageEmitter(const ir::Program& program, const MeshPlan& plan, const ir::Stage& stage, const Isa& isa, bool wide)
-        : program_(program), plan_(plan), stage_(stage), split_(ir::split_ring(stage.code)), wide_(wide), types_(program.f64, isa, mesh_lanes(isa, program.f64)), out_(types_) {}
+        : program_(program),
+          plan_(plan),
+          stage_(stage),
+          split_(ir::split_ring(stage.code)),
+          wide_(wide),
+          types_(program.f64, isa, mesh_lanes(isa, program.f64)),
+          out_(types_) {}
 
     std::string emit(const std::string& name) {
         entry();
@@ -49,7 +55,8 @@ class StageEmitter {
 
     void entry() {
         out_.label("entry");
-        const std::string ins = load_member(out_, offsetof(SliceArguments, in), "ptr"), outs = load_member(out_, offsetof(SliceArguments, out), "ptr");
+        const std::string ins = load_member(out_, offsetof(SliceArguments, in), "ptr"),
+                          outs = load_member(out_, offsetof(SliceArguments, out), "ptr");
         out_.line("%first_byte = load i64, ptr " + out_.pointer("%arguments", str(offsetof(SliceArguments, first_byte))) + ", align 8");
         const std::string ring = load_member(out_, offsetof(SliceArguments, ring_byte), "i64");
         out_.line("%slices = load i64, ptr " + out_.pointer("%arguments", str(offsetof(SliceArguments, slices))) + ", align 8");
@@ -65,7 +72,9 @@ class StageEmitter {
             if (in.op == Op::neighbour) gathered.insert(place_of(in).group);
         }
         for (const auto& store : stage_.stores) written.insert(plan_.place({store.first, -1}).group);
-        auto base = [&](const std::string& list, int group) { return out_.assign("load ptr, ptr " + out_.pointer(list, str(8LL * group)) + ", align 8"); };
+        auto base = [&](const std::string& list, int group) {
+            return out_.assign("load ptr, ptr " + out_.pointer(list, str(8LL * group)) + ", align 8");
+        };
         for (const int g : read) in_[g] = base(ins, g);
         for (const int g : gathered) ring_[g] = out_.pointer(base(ins, g), ring);
         for (const int g : written) written_[g] = base(outs, g);
@@ -86,7 +95,8 @@ class StageEmitter {
                                                                    {"indices", offsetof(SliceArguments, indices)},
                                                                    {"numbers", offsetof(SliceArguments, numbers)},
                                                                    {"prefetch", offsetof(SliceArguments, prefetch)}};
-        out_.line("%" + name + " = load ptr, ptr " + out_.pointer("%arguments", str(static_cast<long long>(offsets.at(name)))) + ", align 8");
+        out_.line("%" + name + " = load ptr, ptr " + out_.pointer("%arguments", str(static_cast<long long>(offsets.at(name)))) +
+                  ", align 8");
     }
 
     std::string number(int index, bool word) {
@@ -130,7 +140,10 @@ class StageEmitter {
     void emit_value(ir::Value v) {
         if (values_.contains(v)) return;
         const ir::Instruction& in = code(v);
-        values_[v] = in.op == Op::load || in.op == Op::axis ? own(in) : in.op == Op::neighbour ? neighbour(in) : in.op == Op::edge ? edge(in) : arithmetic(in);
+        values_[v] = in.op == Op::load || in.op == Op::axis ? own(in)
+                     : in.op == Op::neighbour               ? neighbour(in)
+                     : in.op == Op::edge                    ? edge(in)
+                                                            : arithmetic(in);
     }
 
     std::string arithmetic(const ir::Instruction& in) {
@@ -158,7 +171,8 @@ class StageEmitter {
 
     /// Column 0 or 1 of two vectors of words.
     std::string split(const std::string& low, const std::string& high, int column) {
-        return shuffle(low, high, order_text(lanes(), [&](int lane) { return lane / 4 * 4 + lane % 2 * 2 + (lane % 4 < 2 ? 0 : lanes()) + column; }));
+        return shuffle(low, high,
+                       order_text(lanes(), [&](int lane) { return lane / 4 * 4 + lane % 2 * 2 + (lane % 4 < 2 ? 0 : lanes()) + column; }));
     }
 
     std::string own(const ir::Instruction& in) {
@@ -177,12 +191,14 @@ class StageEmitter {
         out_.label("ring");
         out_.line("%k = phi i64 [ %first_entry, %own ], [ %k_next, %ring ]");
         for (std::size_t i = 0; i < split_.sums.size(); ++i) {
-            out_.line("%sum" + str(static_cast<long long>(i)) + " = phi " + types_.real + " [ " + zero() + ", %own ], [ %sum_next" + str(static_cast<long long>(i)) + ", %ring ]");
+            out_.line("%sum" + str(static_cast<long long>(i)) + " = phi " + types_.real + " [ " + zero() + ", %own ], [ %sum_next" +
+                      str(static_cast<long long>(i)) + ", %ring ]");
         }
         const long long index_bytes = wide_ ? 4 : 2;
         const std::string index_offset = out_.assign("mul i64 %k, " + str(lanes() * index_bytes));
         index_pointer_ = out_.pointer("%indices", index_offset);
-        const std::string weight_offset = out_.assign("mul i64 %k, " + str(static_cast<long long>(plan_.edges.size()) * types_.vector_bytes));
+        const std::string weight_offset =
+            out_.assign("mul i64 %k, " + str(static_cast<long long>(plan_.edges.size()) * types_.vector_bytes));
         weight_pointer_ = out_.pointer("%weights", weight_offset);
         for (const ir::Value v : split_.body) emit_value(v);
         for (std::size_t i = 0; i < split_.sums.size(); ++i) {
@@ -209,14 +225,15 @@ class StageEmitter {
         auto [found, fresh] = offsets_.try_emplace(first);
         if (fresh) {
             const long long bytes = wide_ ? 4 : 2;
-            const std::string index = out_.assign("load " + narrow + ", ptr " + out_.pointer(index_pointer_, str(first * bytes)) + ", align " + str(bytes * count));
+            const std::string index = out_.assign("load " + narrow + ", ptr " + out_.pointer(index_pointer_, str(first * bytes)) +
+                                                  ", align " + str(bytes * count));
             found->second = out_.assign("zext " + narrow + " " + index + " to <" + n + " x i64>");
         }
         const std::string pointers = out_.assign("getelementptr double, ptr " + ring_.at(group) + ", <" + n + " x i64> " + found->second);
         std::string all = "<";
         for (int i = 0; i < count; ++i) all += i ? ", i1 true" : "i1 true";
-        return out_.assign("call <" + n + " x double> @llvm.masked.gather.v" + n + "f64.v" + n + "p0(<" + n + " x ptr> " + pointers + ", i32 8, <" + n + " x i1> " + all +
-                           ">, <" + n + " x double> poison)");
+        return out_.assign("call <" + n + " x double> @llvm.masked.gather.v" + n + "f64.v" + n + "p0(<" + n + " x ptr> " + pointers +
+                           ", i32 8, <" + n + " x i1> " + all + ">, <" + n + " x double> poison)");
     }
 
     /// The pairs of half() neighbours from element `first` of the slice on, as floats.
@@ -243,7 +260,8 @@ class StageEmitter {
         out_.label("after");
         for (std::size_t i = 0; i < split_.sums.size(); ++i) {
             const std::string name = "%total" + str(static_cast<long long>(i));
-            out_.line(name + " = phi " + types_.real + " [ " + zero() + ", %own ], [ %sum_next" + str(static_cast<long long>(i)) + ", %ring ]");
+            out_.line(name + " = phi " + types_.real + " [ " + zero() + ", %own ], [ %sum_next" + str(static_cast<long long>(i)) +
+                      ", %ring ]");
             values_[split_.sums[i]] = name;
         }
         for (const ir::Value v : split_.after) emit_value(v);
@@ -269,7 +287,8 @@ class StageEmitter {
         }
         if (columns[1].empty()) columns[1] = zero();
         auto joined = [&](int first) {
-            return shuffle(columns[0], columns[1], order_text(lanes(), [&](int i) { return i / 4 * 4 + first + i % 4 / 2 + (i % 2 ? lanes() : 0); }));
+            return shuffle(columns[0], columns[1],
+                           order_text(lanes(), [&](int i) { return i / 4 * 4 + first + i % 4 / 2 + (i % 2 ? lanes() : 0); }));
         };
         out_.store_real(joined(0), at);
         out_.store_real(joined(2), out_.pointer(at, str(types_.vector_bytes)));
@@ -301,8 +320,10 @@ std::string emit_mesh(const ir::Program& program, const MeshPlan& plan, const Is
     const TextTypes types(program.f64, isa, mesh_lanes(isa, program.f64));
     const int count = program.f64 ? types.lanes : types.lanes / 2;
     const std::string n = str(count);
-    std::string text = "; mottle mesh kernels, " + isa.name + ", " + str(types.lanes) + " vertices a slice\n" + arithmetic_declarations(types);
-    text += "declare <" + n + " x double> @llvm.masked.gather.v" + n + "f64.v" + n + "p0(<" + n + " x ptr>, i32, <" + n + " x i1>, <" + n + " x double>)\n\n";
+    std::string text =
+        "; mottle mesh kernels, " + isa.name + ", " + str(types.lanes) + " vertices a slice\n" + arithmetic_declarations(types);
+    text += "declare <" + n + " x double> @llvm.masked.gather.v" + n + "f64.v" + n + "p0(<" + n + " x ptr>, i32, <" + n + " x i1>, <" + n +
+            " x double>)\n\n";
     for (std::size_t s = 0; s < program.step.stages.size(); ++s) {
         text += StageEmitter(program, plan, program.step.stages[s], isa, wide).emit(mesh_function(static_cast<int>(s), false));
     }

@@ -15,7 +15,8 @@ constexpr Index kSharedRing = 1024, kPartRing = 256;
 MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const Schedule& request, int threads) {
     const auto vertices = static_cast<double>(mesh.vertex_count());
     const double entries = static_cast<double>(mesh.operators->neighbour.size()) / vertices;
-    const double vertex_bytes = entries * static_cast<double>(plan.entry_bytes(program.f64)) + 2.0 * kWordBytes * static_cast<double>(plan.groups.size());
+    const double vertex_bytes =
+        entries * static_cast<double>(plan.entry_bytes(program.f64)) + 2.0 * kWordBytes * static_cast<double>(plan.groups.size());
     MeshCut cut;
     const bool fits = vertices * vertex_bytes / threads <= kCacheBytes;
     if (request.order == Schedule::Order::file || request.order == Schedule::Order::morton) {

@@ -48,9 +48,17 @@ struct MeshKernel::Level {
     const std::byte* numbers;
 };
 
-MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context)
-    : Kernel(context), program_(program), domain_(domain), rows_(*std::get<domain::Mesh>(domain_).operators), isa_(isa), plan_(program_),
-      lanes_(mesh_lanes(isa, program.f64)), number_table_(program.f64, program.uniforms.size(), plan_.constants), scalar_(program.f64) {
+MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa,
+                       core::Context& context)
+    : Kernel(context),
+      program_(program),
+      domain_(domain),
+      rows_(*std::get<domain::Mesh>(domain_).operators),
+      isa_(isa),
+      plan_(program_),
+      lanes_(mesh_lanes(isa, program.f64)),
+      number_table_(program.f64, program.uniforms.size(), plan_.constants),
+      scalar_(program.f64) {
     cut_ = choose_mesh_cut(program_, plan_, std::get<domain::Mesh>(domain_), request, context.team.size());
     pack(cut_);
     if (!cut_.shared && request.steps == 0 && cut_.steps * plan_.stages > kShallowLevels && ghost_share() > kMostGhosts) {
@@ -226,10 +234,12 @@ void MeshKernel::advance(State& base, Index first_step, Index n, UniformTable un
 MeshKernel::Level MeshKernel::level(const MeshState& state, std::size_t part, Index done, Index first_step, int stage, int parity) const {
     const auto& words = state.parts[part].words;
     const bool flushes = flush_ && stage + 1 == plan_.stages && (first_step + done + 1) % 8 == 0;
-    return {flushes ? flush_ : stages_[at(stage)], words[at(parity)].data(), words[at(stage + 1 == plan_.stages ? parity ^ 1 : parity)].data(), numbers_.row(done)};
+    return {flushes ? flush_ : stages_[at(stage)], words[at(parity)].data(),
+            words[at(stage + 1 == plan_.stages ? parity ^ 1 : parity)].data(), numbers_.row(done)};
 }
 
-void MeshKernel::run(const Level& level, const PartLayout& part, std::int32_t ring, std::int32_t first, std::int32_t slices, const char* prefetch, std::int64_t lines) const {
+void MeshKernel::run(const Level& level, const PartLayout& part, std::int32_t ring, std::int32_t first, std::int32_t slices,
+                     const char* prefetch, std::int64_t lines) const {
     if (slices <= 0) return;
     const std::int64_t slice_bytes = static_cast<std::int64_t>(lanes_) * static_cast<std::int64_t>(kWordBytes);
     SliceArguments arguments{};
@@ -316,7 +326,8 @@ void MeshKernel::sweep(MeshState& state, std::size_t p, Index first, Index first
             std::int64_t lines = 0;
             if (l > 0 && s + 1 < part.rings()) {  // the weights of the ring that the first level does next, a share per level
                 const std::int32_t front = part.ring_first[at(s + 1)];
-                const std::size_t begin = at(part.entries[at(front)]) * part.weight_bytes, end = at(part.entries[at(front + needed(s + 1, 0))]) * part.weight_bytes;
+                const std::size_t begin = at(part.entries[at(front)]) * part.weight_bytes,
+                                  end = at(part.entries[at(front + needed(s + 1, 0))]) * part.weight_bytes;
                 const std::size_t share = (end - begin) / at(levels - 1) / 64 * 64;
                 prefetch = reinterpret_cast<const char*>(part.weights.data()) + begin + at(l - 1) * share;
                 lines = static_cast<std::int64_t>((l + 1 == levels ? end - begin - at(l - 1) * share : share) / 64);

@@ -13,11 +13,11 @@ namespace mottle::backend::cpu {
 
 /// How a mesh is cut.
 struct MeshCut {
-    bool shared = true;   ///< one part for all threads, one stage per barrier; else parts with ghosts, several steps per exchange
-    int steps = 1;        ///< of one pass at most
-    int parts = 1;        ///< sets that bisection starts from
-    Index widest = 0;     ///< vertices of a part's widest level; 0: no bound
-    Index ring = 1024;    ///< fewest vertices of a ring; in other orders the vertices that are sorted by their neighbours
+    bool shared = true;  ///< one part for all threads, one stage per barrier; else parts with ghosts, several steps per exchange
+    int steps = 1;       ///< of one pass at most
+    int parts = 1;       ///< sets that bisection starts from
+    Index widest = 0;    ///< vertices of a part's widest level; 0: no bound
+    Index ring = 1024;   ///< fewest vertices of a ring; in other orders the vertices that are sorted by their neighbours
     Schedule::Order order = Schedule::Order::rings;
 };
 
@@ -47,7 +47,8 @@ class MeshKernel final : public Kernel {
     void sweep(MeshState& state, std::size_t part, Index first, Index first_step, int steps);
     void exchange(MeshState& state, std::size_t part, int parity) const;
     Level level(const MeshState& state, std::size_t part, Index done, Index first_step, int stage, int parity) const;
-    void run(const Level& level, const PartLayout& part, std::int32_t ring, std::int32_t first, std::int32_t slices, const char* prefetch, std::int64_t lines) const;
+    void run(const Level& level, const PartLayout& part, std::int32_t ring, std::int32_t first, std::int32_t slices, const char* prefetch,
+             std::int64_t lines) const;
     template <class Real, class Out>
     void read(const MeshState& state, ir::Array array, std::span<Out> cells) const;
     template <class Real>
@@ -63,16 +64,16 @@ class MeshKernel final : public Kernel {
     MeshCut cut_;
     Schedule schedule_;
     std::vector<PartLayout> parts_;
-    std::vector<int> thread_of_;                 ///< by part
+    std::vector<int> thread_of_;                   ///< by part
     std::vector<std::int32_t> part_of_, slot_of_;  ///< by vertex: where its owner keeps it
-    std::vector<std::int32_t> shares_;           ///< shared: first slice of each thread; size threads + 1
+    std::vector<std::int32_t> shares_;             ///< shared: first slice of each thread; size threads + 1
     std::unique_ptr<ObjectCode> code_;
     std::vector<SliceFunction> stages_;
     SliceFunction flush_ = nullptr;
     NumberTable number_table_;
     NumberRows numbers_;
     ScalarFunctions scalar_;
-    std::vector<std::vector<Level>> levels_;     ///< by part: of the pass in progress
+    std::vector<std::vector<Level>> levels_;  ///< by part: of the pass in progress
 };
 
 /// Cuts a mesh for `threads` threads; numbers of `request` that are set win.

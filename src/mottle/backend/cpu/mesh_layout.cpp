@@ -44,7 +44,8 @@ std::vector<Index> merge_levels(const domain::Levels& levels, Index fewest) {
 
 class Packer {
    public:
-    Packer(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const Packing& packing, PackScratch& scratch, PartLayout& layout)
+    Packer(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const Packing& packing, PackScratch& scratch,
+           PartLayout& layout)
         : graph_(graph), weights_(weights), packing_(packing), scratch_(scratch), layout_(layout) {}
 
     void place_rings(const domain::Levels& levels) {
@@ -58,7 +59,8 @@ class Packer {
             for (std::size_t begin = 0; begin < ring.size(); begin += window) {
                 const auto first = ring.begin() + static_cast<std::ptrdiff_t>(begin);
                 const auto end = ring.begin() + static_cast<std::ptrdiff_t>(std::min(begin + window, ring.size()));
-                std::stable_sort(first, end, [this](Vertex a, Vertex b) { return hop(a) != hop(b) ? hop(a) < hop(b) : valence(a) < valence(b); });
+                std::stable_sort(first, end,
+                                 [this](Vertex a, Vertex b) { return hop(a) != hop(b) ? hop(a) < hop(b) : valence(a) < valence(b); });
             }
             const std::size_t base = layout_.vertex.size();
             for (std::size_t k = 0; k < ring.size(); ++k) {
@@ -119,7 +121,8 @@ class Packer {
                         if (offset < 0 || offset > std::numeric_limits<Short>::max()) return false;
                         indices[at(k) * lanes + at(element)] = static_cast<Short>(offset);
                         for (std::size_t e = 0; e < weights_.size(); ++e) {
-                            weights[(at(k) * weights_.size() + e) * lanes + at(lane)] = entry < 0 ? Real(-0.0) : ir::round_to<Real>((*weights_[e])[at(entry)]);
+                            weights[(at(k) * weights_.size() + e) * lanes + at(lane)] =
+                                entry < 0 ? Real(-0.0) : ir::round_to<Real>((*weights_[e])[at(entry)]);
                         }
                     }
                 }
@@ -131,7 +134,9 @@ class Packer {
    private:
     std::int32_t hop(Vertex v) const { return scratch_.hop[at(v)]; }
     /// Neighbours that are looked at: the outermost ghosts are read alone.
-    Index valence(Vertex v) const { return packing_.levels > 0 && hop(v) >= packing_.levels ? 0 : static_cast<Index>(graph_.ring(v).size()); }
+    Index valence(Vertex v) const {
+        return packing_.levels > 0 && hop(v) >= packing_.levels ? 0 : static_cast<Index>(graph_.ring(v).size());
+    }
 
     const domain::Graph& graph_;
     const std::vector<const std::vector<double>*>& weights_;
@@ -142,8 +147,8 @@ class Packer {
 
 }  // namespace
 
-bool pack_part(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const domain::MeshPart& part, const Packing& packing, PackScratch& scratch,
-               PartLayout& layout) {
+bool pack_part(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const domain::MeshPart& part,
+               const Packing& packing, PackScratch& scratch, PartLayout& layout) {
     const std::vector<Vertex> vertices = gather_hops(graph, part, packing.levels, scratch);
     for (const Vertex v : vertices) scratch.inside[at(v)] = 1;
     const domain::Levels levels = packing.as_given ? domain::Levels{vertices, {0, static_cast<Index>(vertices.size())}}

@@ -37,7 +37,9 @@ MeshPlan::MeshPlan(const ir::Program& program) : constants(program), stages(stat
     auto kind = [&](ir::Array a) { return program.arrays[static_cast<std::size_t>(a)].kind; };
     add(WordGroup::Home::state, columns_of([&](ir::Array a) { return kind(a) == ArrayInfo::Kind::state; }), per_word);
     for (const auto& stage : program.step.stages) {  // what shares a word is stored by one stage
-        auto stored = [&](ir::Array a) { return std::any_of(stage.stores.begin(), stage.stores.end(), [a](const auto& store) { return store.first == a; }); };
+        auto stored = [&](ir::Array a) {
+            return std::any_of(stage.stores.begin(), stage.stores.end(), [a](const auto& store) { return store.first == a; });
+        };
         add(WordGroup::Home::held, columns_of([&](ir::Array a) { return kind(a) == ArrayInfo::Kind::held && stored(a); }), per_word);
     }
     std::vector<Column> inputs = columns_of([&](ir::Array a) { return kind(a) == ArrayInfo::Kind::input; });
@@ -47,7 +49,9 @@ MeshPlan::MeshPlan(const ir::Program& program) : constants(program), stages(stat
 
 void MeshPlan::add(WordGroup::Home home, const std::vector<Column>& columns, std::size_t per_word) {
     for (std::size_t i = 0; i < columns.size(); i += per_word) {
-        groups.push_back({home, {columns.begin() + static_cast<std::ptrdiff_t>(i), columns.begin() + static_cast<std::ptrdiff_t>(std::min(i + per_word, columns.size()))}});
+        groups.push_back({home,
+                          {columns.begin() + static_cast<std::ptrdiff_t>(i),
+                           columns.begin() + static_cast<std::ptrdiff_t>(std::min(i + per_word, columns.size()))}});
     }
 }
 
@@ -60,8 +64,6 @@ MeshPlan::Place MeshPlan::place(const Column& column) const {
     throw core::InternalError("an array of the program has no place in memory");
 }
 
-int MeshPlan::edge_place(ir::Edge edge) const {
-    return static_cast<int>(std::find(edges.begin(), edges.end(), edge) - edges.begin());
-}
+int MeshPlan::edge_place(ir::Edge edge) const { return static_cast<int>(std::find(edges.begin(), edges.end(), edge) - edges.begin()); }
 
 }  // namespace mottle::backend::cpu

@@ -8,10 +8,10 @@ namespace mottle::backend::cpu {
 /// The one argument of every compiled function: consecutive slices of one ring. A slice is as many vertices as a vector has lanes.
 /// Words of a group stand in slot order. f32 values of a slice are taken into lanes in the order of `lane_element`.
 struct SliceArguments {
-    const std::byte* const* in;   ///< by group: the word of slot 0
-    std::byte* const* out;        ///< by group: likewise, of the buffer that is written
-    std::int64_t first_byte;      ///< offset of the first slice's words
-    std::int64_t ring_byte;       ///< offset of the word from which the neighbours' indices count
+    const std::byte* const* in;  ///< by group: the word of slot 0
+    std::byte* const* out;       ///< by group: likewise, of the buffer that is written
+    std::int64_t first_byte;     ///< offset of the first slice's words
+    std::int64_t ring_byte;      ///< offset of the word from which the neighbours' indices count
     std::int64_t slices;
     const std::int32_t* entries;  ///< entries[s] .. entries[s+1] are the neighbours of slice s
     const std::byte* weights;     ///< [entry][edge][lane]

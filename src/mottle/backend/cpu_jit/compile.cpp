@@ -25,7 +25,9 @@ auto own(Handle* handle) {
 }
 
 void initialize_target() {
-    static const bool done = [] { return LLVMInitializeNativeTarget() == 0 && LLVMInitializeNativeAsmPrinter() == 0 && LLVMInitializeNativeAsmParser() == 0; }();
+    static const bool done = [] {
+        return LLVMInitializeNativeTarget() == 0 && LLVMInitializeNativeAsmPrinter() == 0 && LLVMInitializeNativeAsmParser() == 0;
+    }();
     if (!done) throw std::runtime_error("LLVM has no target for this processor");
 }
 
@@ -36,12 +38,14 @@ std::string compile(const std::string& text, const std::string& features) {
     LLVMMemoryBufferRef source = LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data(), text.size(), "kernel");
     LLVMModuleRef parsed = nullptr;
     Message message;
-    if (LLVMParseIRInContext(context.get(), source, &parsed, &message.text)) throw std::runtime_error("the kernel's text is not valid IR: " + message.str());
+    if (LLVMParseIRInContext(context.get(), source, &parsed, &message.text))
+        throw std::runtime_error("the kernel's text is not valid IR: " + message.str());
     auto module = own<LLVMDisposeModule>(parsed);
 
     Message triple{LLVMGetDefaultTargetTriple()}, error;
     LLVMTargetRef target = nullptr;
-    if (LLVMGetTargetFromTriple(triple.text, &target, &error.text)) throw std::runtime_error("LLVM does not know this processor: " + error.str());
+    if (LLVMGetTargetFromTriple(triple.text, &target, &error.text))
+        throw std::runtime_error("LLVM does not know this processor: " + error.str());
     auto machine = own<LLVMDisposeTargetMachine>(
         LLVMCreateTargetMachine(target, triple.text, "", features.c_str(), LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelSmall));
     LLVMSetTarget(module.get(), triple.text);

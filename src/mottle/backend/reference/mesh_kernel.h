@@ -46,8 +46,8 @@ class ReferenceMeshKernel final : public Kernel {
     int piece_;
     ir::RowEvaluator<Real> evaluator_;
     std::vector<StagePlan> step_, flush_step_;
-    std::vector<std::vector<Real>> edges_;    ///< by ir::Edge; those in use
-    std::map<int, std::vector<Real>> axes_;   ///< by ir::Axis; those in use
+    std::vector<std::vector<Real>> edges_;   ///< by ir::Edge; those in use
+    std::map<int, std::vector<Real>> axes_;  ///< by ir::Axis; those in use
     std::vector<Real> uniforms_;
 };
 

@@ -285,7 +285,8 @@ TEST(View, DrawsWhatLiesOutsideARegionWithoutAValue) {
     domain::Surface part;
     std::vector<domain::Vertex> number(ball.position.size(), -1);
     for (const domain::Triangle& face : ball.faces) {
-        const bool inside = std::all_of(face.begin(), face.end(), [&](int v) { return ball.position[static_cast<std::size_t>(v)][2] <= 0; });
+        const bool inside =
+            std::all_of(face.begin(), face.end(), [&](int v) { return ball.position[static_cast<std::size_t>(v)][2] <= 0; });
         (inside ? part.faces : part.outside).push_back(face);
         if (!inside) continue;
         for (const int v : face) number[static_cast<std::size_t>(v)] = 0;
@@ -308,7 +309,8 @@ TEST(View, DrawsWhatLiesOutsideARegionWithoutAValue) {
     EXPECT_EQ(whole.position.size(), ball.position.size());
     EXPECT_EQ(whole.faces.size(), ball.faces.size());
     for (const int most : {0, 100'000}) {  // as it is, and refined
-        const auto lit = std::make_shared<const frame::LitSurface>(frame::light_up(part, mottle_open_caster, team, static_cast<std::size_t>(most)));
+        const auto lit =
+            std::make_shared<const frame::LitSurface>(frame::light_up(part, mottle_open_caster, team, static_cast<std::size_t>(most)));
         ASSERT_EQ(lit->vertex_count(), ball.position.size());
         std::vector<float> values(lit->vertex_count(), NAN);
         std::fill_n(values.begin(), part.position.size(), 1.0F);
