@@ -9,6 +9,7 @@ namespace {
 constexpr double kCacheBytes = 0.75 * (2 << 20);  // of one core's L2: the rest is for what streams through
 constexpr int kLevels = 8;                        // of a pass
 constexpr Index kSharedRing = 1024, kPartRing = 256;
+constexpr double kAloneEntries = 12 * 1024;  // some 5 us of one thread: a barrier takes 1 us, and a hundred where other programs run
 
 }  // namespace
 
@@ -26,6 +27,7 @@ MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const 
     }
     if (request.steps == 1 || (request.steps == 0 && request.parts == 0 && fits)) {
         cut.ring = kSharedRing;
+        cut.alone = request.steps == 0 && vertices * entries <= kAloneEntries;
         return cut;
     }
     cut.shared = false;

@@ -118,7 +118,7 @@ void MeshKernel::pack(const MeshCut& cut) {
     auto work = [&](std::int32_t slice) { return static_cast<double>(part.entries[at(slice)]) + slice; };
     for (int worker = 1; worker <= team; ++worker) {
         std::int32_t slice = shares_.back();
-        while (slice < part.slices() && (worker == team || work(slice) < work(part.slices()) * worker / team)) ++slice;
+        while (slice < part.slices() && (cut.alone || worker == team || work(slice) < work(part.slices()) * worker / team)) ++slice;
         shares_.push_back(slice);
     }
 }
@@ -263,6 +263,7 @@ void MeshKernel::run(const Level& level, const PartLayout& part, std::int32_t ri
 void MeshKernel::advance_shared(MeshState& state, int worker, Index first_step, Index n) {
     const PartLayout& part = parts_.front();
     const std::int32_t begin = shares_[at(worker)], end = shares_[at(worker) + 1];
+    if (cut_.alone && worker > 0) return;
     const auto first_ring = std::upper_bound(part.ring_first.begin(), part.ring_first.end(), begin) - part.ring_first.begin() - 1;
     for (Index step = 0; step < n; ++step) {
         for (int stage = 0; stage < plan_.stages; ++stage) {
@@ -271,7 +272,7 @@ void MeshKernel::advance_shared(MeshState& state, int worker, Index first_step, 
                 const std::int32_t from = std::max(begin, part.ring_first[at(ring)]), to = std::min(end, part.ring_first[at(ring) + 1]);
                 run(now, part, ring, from, to - from, nullptr, 0);
             }
-            context_.team.barrier();
+            if (!cut_.alone) context_.team.barrier();
         }
     }
 }

@@ -14,6 +14,7 @@ namespace mottle::backend::cpu {
 /// How a mesh is cut.
 struct MeshCut {
     bool shared = true;  ///< one part for all threads, one stage per barrier; else parts with ghosts, several steps per exchange
+    bool alone = false;  ///< shared, and so small that one thread is done before it could wake the others: it does all
     int steps = 1;       ///< of one pass at most
     int parts = 1;       ///< sets that bisection starts from
     Index widest = 0;    ///< vertices of a part's widest level; 0: no bound
