@@ -45,27 +45,28 @@ std::string text_of(const Info& info) {
         std::snprintf(label, sizeof label, "  %-12s", name);
         out += label + value + "\n";
     };
-    auto count = [](core::Index n) { return core::grouped(n); };
-    line("file", count(r.file_vertices) + " vertices, " + count(r.file_faces) + " faces");
-    line("surface", count(info.mesh.vertex_count()) + " vertices, " + count(static_cast<core::Index>(s.faces.size())) + " triangles, " +
-                        count(info.topology.edges) + " edges, " + count(info.topology.components) +
-                        (info.topology.components == 1 ? " piece" : " pieces"));
-    std::string loops =
-        s.loops.empty() ? "closed" : count(static_cast<core::Index>(s.loops.size())) + (s.loops.size() == 1 ? " loop" : " loops");
+    using core::counted;
+    auto size = [](const auto& things) { return static_cast<core::Index>(things.size()); };
+    line("file", counted(r.file_vertices, "vertex", "vertices") + ", " + counted(r.file_faces, "face", "faces"));
+    line("surface", counted(info.mesh.vertex_count(), "vertex", "vertices") + ", " + counted(size(s.faces), "triangle", "triangles") +
+                        ", " + counted(info.topology.edges, "edge", "edges") + ", " + counted(info.topology.components, "piece", "pieces"));
+    std::string loops = s.loops.empty() ? "closed" : counted(size(s.loops), "loop", "loops");
     constexpr std::size_t kShown = 8;
     for (std::size_t i = 0; i < s.loops.size() && i < kShown; ++i)
-        loops += (i == 0 ? ": loop" : ", loop") + std::to_string(i) + " of " + count(static_cast<core::Index>(s.loops[i].size())) +
-                 " from vertex " + std::to_string(s.original[static_cast<std::size_t>(s.loops[i].front())]);
+        loops += (i == 0 ? ": loop" : ", loop") + std::to_string(i) + " of " + core::grouped(size(s.loops[i])) + " from vertex " +
+                 std::to_string(s.original[static_cast<std::size_t>(s.loops[i].front())]);
     line("boundary", loops + (s.loops.size() > kShown ? ", ..." : ""));
-    line("mended", count(r.welded) + " copies of vertices welded, " + count(r.unreferenced) +
-                       " vertices without a face; left out: " + count(r.zero_area_faces) + " faces without area, " +
-                       count(r.repeated_index_faces) + " that repeat a vertex, " + count(r.duplicate_faces) + " copies");
-    line("manifold", count(r.non_manifold_edges) + " edges of more than two faces, " + count(r.non_manifold_vertices) +
-                         " vertices where surfaces touch, " + count(r.inconsistent_edges) + " edges where orientation changes");
+    line("mended",
+         counted(r.welded, "copy of a vertex", "copies of vertices") + " welded, " + counted(r.unreferenced, "vertex", "vertices") +
+             " without a face; left out: " + counted(r.zero_area_faces, "face", "faces") + " without area, " +
+             counted(r.repeated_index_faces, "that repeats", "that repeat") + " a vertex, " + counted(r.duplicate_faces, "copy", "copies"));
+    line("manifold", counted(r.non_manifold_edges, "edge", "edges") + " of more than two faces, " +
+                         counted(r.non_manifold_vertices, "vertex", "vertices") + " where surfaces touch, " +
+                         counted(r.inconsistent_edges, "edge", "edges") + " where orientation changes");
     line("angles", rounded(info.quality.least_angle) + " to " + rounded(info.quality.greatest_angle) + " degrees, " +
                        rounded(info.quality.obtuse_percent) + " % of the triangles obtuse");
     line("weights", rounded(info.quality.negative_percent) + " % of the edges have a negative cotangent weight" +
-                        (info.flips() >= 0 ? ", after " + count(info.flips()) + " flips along the surface" : ""));
+                        (info.flips() >= 0 ? ", after " + counted(info.flips(), "flip", "flips") + " along the surface" : ""));
     line("area", rounded(info.quality.area) + ", mean edge " + rounded(info.mean_edge));
     line("attributes", [&] {
         std::string names;

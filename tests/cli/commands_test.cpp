@@ -72,6 +72,17 @@ TEST(Commands, MeshInfoTellsCountsAndStiffness) {
     EXPECT_NE(machine.out.find("\"stable_dt_lanczos\": 0.0"), std::string::npos) << machine.out;
 }
 
+TEST(Commands, MeshInfoCountsOneInTheSingular) {
+    const Folder folder;
+    folder.write("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nf 1 2 3\nf 2 3 1\n");
+    const Result result = folder.run("mottle mesh info one.obj");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.out.find("3 vertices, 1 triangle, 3 edges, 1 piece"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("1 vertex without a face; left out: 0 faces without area, 0 that repeat a vertex, 1 copy\n"),
+              std::string::npos)
+        << result.out;
+}
+
 TEST(Commands, AMeshThatCannotBeReadIsAnInputErrorWithItsPlace) {
     const Folder folder;
     folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 one 0\nf 1 2 3\n");

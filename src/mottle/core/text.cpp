@@ -100,6 +100,10 @@ std::string grouped(long long value) {
     return text;
 }
 
+std::string counted(long long count, std::string_view one, std::string_view many) {
+    return grouped(count) + " " + std::string(count == 1 ? one : many);
+}
+
 std::string si_text(double value, std::string_view unit) {
     constexpr std::array<std::string_view, 17> kPrefixes = {"y", "z", "a", "f", "p", "n", "u", "m", "",
                                                             "k", "M", "G", "T", "P", "E", "Z", "Y"};

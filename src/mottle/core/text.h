@@ -19,6 +19,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 std::string number_text(double value);
 /// 1234567 -> "1,234,567".
 std::string grouped(long long value);
+/// The number with the noun that goes with it: 1 copy, 1,234 copies.
+std::string counted(long long count, std::string_view one, std::string_view many);
 /// A quantity with an SI prefix and three digits: (9.71e9, "cells/s") -> "9.71 Gcells/s".
 std::string si_text(double value, std::string_view unit);
 

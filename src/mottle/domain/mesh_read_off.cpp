@@ -47,9 +47,10 @@ class OffReader {
    private:
     /// A line takes at least two bytes, so a count beyond the size of the file is a lie.
     Index bounded(Index count, const char* what) const {
-        if (count < 0 || count > static_cast<Index>(size_ / 2))
-            lines_.fail("the file says that it has " + std::to_string(count) + " " + what + ", but it has only " + std::to_string(size_) +
-                        " bytes");
+        if (count < 0) lines_.fail("the number of " + std::string(what) + " is negative: " + std::to_string(count));
+        if (count > static_cast<Index>(size_ / 2))
+            lines_.fail("the file says that it has " + core::grouped(count) + " " + what + ", but it has only " +
+                        core::grouped(static_cast<Index>(size_)) + " bytes");
         return count;
     }
 

@@ -4,6 +4,7 @@
 #include "mottle/domain/mesh_read.h"
 #include "mottle/domain/mesh_read_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -48,6 +49,12 @@ TriangleSoup read_binary(std::string_view bytes, const std::string& file) {
     return soup;
 }
 
+/// The words of the format in capitals or not: programs write both.
+bool is_word(std::string_view word, std::string_view known) {
+    return std::equal(word.begin(), word.end(), known.begin(), known.end(),
+                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+}
+
 class AsciiReader {
    public:
     AsciiReader(std::string_view bytes, const std::string& file) : lines_(bytes, file) {}
@@ -58,21 +65,21 @@ class AsciiReader {
         bool open = false;
         while (lines_.next_line_of_words()) {
             const std::string_view word = lines_.next_word();
-            if (word == "solid") {
+            if (is_word(word, "solid")) {
                 open = true;
-            } else if (word == "endsolid") {
+            } else if (is_word(word, "endsolid")) {
                 open = false;
-            } else if (word == "outer") {
+            } else if (is_word(word, "outer")) {
                 corners = 0;
-            } else if (word == "vertex") {
+            } else if (is_word(word, "vertex")) {
                 if (corners < 0 || corners == 3) lines_.fail("a vertex outside 'outer loop', or a fourth one in it", word);
                 Point& p = soup.position.emplace_back();
                 for (double& x : p) x = lines_.number("a coordinate");
                 ++corners;
-            } else if (word == "endloop") {
+            } else if (is_word(word, "endloop")) {
                 if (corners != 3) lines_.fail("a loop of " + std::to_string(std::max(corners, 0)) + " vertices; it must have 3", word);
                 corners = -1;
-            } else if (word != "facet" && word != "endfacet") {
+            } else if (!is_word(word, "facet") && !is_word(word, "endfacet")) {
                 lines_.fail("unknown word; an ascii STL file has solid, facet, outer loop, vertex, endloop, endfacet, endsolid", word);
             }
         }
@@ -86,10 +93,11 @@ class AsciiReader {
 
 /// Programs write "solid" into the headers of binary files too: the size decides, then the words.
 bool is_ascii(std::string_view bytes) {
-    if (!bytes.starts_with("solid")) return false;
+    const std::string_view text = bytes.substr(bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0, 4096);
+    if (!is_word(text.substr(0, 5), "solid")) return false;
     if (bytes.size() >= kHeader && bytes.size() == kHeader + kRecord * little(bytes, 80)) return false;
-    const std::string_view head = bytes.substr(0, 4096);
-    return head.find("facet") != std::string_view::npos || head.find("endsolid") != std::string_view::npos;
+    return text.find("facet") != std::string_view::npos || text.find("FACET") != std::string_view::npos ||
+           text.find("endsolid") != std::string_view::npos || text.find("ENDSOLID") != std::string_view::npos;
 }
 
 }  // namespace

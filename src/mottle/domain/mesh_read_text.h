@@ -8,10 +8,14 @@
 
 namespace mottle::domain {
 
-/// Walks through the lines of a text and the words of a line. Ends of lines are \n, \r\n or \r.
+/// What some programs write before a text to say that it is UTF-8.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// Walks through the lines of a text and the words of a line. Ends of lines are \n, \r\n or \r; a byte order mark is passed over.
 class LineReader {
    public:
-    LineReader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+    LineReader(std::string_view bytes, const std::string& file)
+        : bytes_(bytes), file_(file), next_(bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0) {}
 
     /// Moves to the next line; false at the end. With `continued`, a line that ends in a backslash goes on in the next one.
     bool next_line(bool continued = false);
@@ -37,7 +41,7 @@ class LineReader {
    private:
     std::string_view bytes_;
     const std::string& file_;
-    std::size_t begin_ = 0, line_end_ = 0, next_ = 0, word_end_ = 0;
+    std::size_t begin_ = 0, line_end_ = 0, next_, word_end_ = 0;
     bool continued_ = false;
     int line_ = 0, following_ = 1;
 };

@@ -180,10 +180,11 @@ Surface repair(TriangleSoup soup, core::ThreadTeam& team, Numbering numbering) {
     if (surface.faces.empty()) {
         const MeshReport& r = surface.report;
         throw core::InputError(surface.name + ": no usable face: " +
-                               (r.file_faces == 0 ? "the file has none"
-                                                  : "of " + core::grouped(static_cast<Index>(soup.faces.size())) + " triangles " +
-                                                        core::grouped(r.zero_area_faces) + " have no area and " +
-                                                        core::grouped(r.repeated_index_faces) + " repeat a vertex") +
+                               (r.file_faces == 0
+                                    ? "the file has none"
+                                    : "of " + core::counted(static_cast<Index>(soup.faces.size()), "triangle ", "triangles ") +
+                                          core::counted(r.zero_area_faces, "has", "have") + " no area and " +
+                                          core::counted(r.repeated_index_faces, "repeats", "repeat") + " a vertex") +
                                "; a mesh needs at least one triangle");
     }
     find_boundary(surface, incidence, team);

@@ -159,18 +159,18 @@ domain::Mesh MeshSettings::make(Spec& spec) const {
     field::add_tensors(mesh, spec.model, spec.initial, team);
     const domain::MeshReport& report = surface->report;
     std::string mended;
-    auto tell = [&](Index count, const char* what) {
-        if (count > 0) mended += (mended.empty() ? "" : ", ") + core::grouped(count) + " " + what;
+    auto tell = [&](Index count, const char* one, const char* many) {
+        if (count > 0) mended += (mended.empty() ? "" : ", ") + core::counted(count, one, many);
     };
-    tell(report.welded, "copies of vertices welded");
-    tell(report.unreferenced, "vertices without a face");
-    tell(report.zero_area_faces, "faces without area left out");
-    tell(report.repeated_index_faces, "faces that repeat a vertex left out");
-    tell(report.duplicate_faces, "copies of faces left out");
-    tell(report.outside_region, "faces outside the region");
-    tell(report.non_manifold_edges, "edges of more than two faces");
-    tell(report.non_manifold_vertices, "vertices where surfaces touch");
-    tell(report.inconsistent_edges, "edges where orientation changes");
+    tell(report.welded, "copy of a vertex welded", "copies of vertices welded");
+    tell(report.unreferenced, "vertex without a face", "vertices without a face");
+    tell(report.zero_area_faces, "face without area left out", "faces without area left out");
+    tell(report.repeated_index_faces, "face that repeats a vertex left out", "faces that repeat a vertex left out");
+    tell(report.duplicate_faces, "copy of a face left out", "copies of faces left out");
+    tell(report.outside_region, "face outside the region", "faces outside the region");
+    tell(report.non_manifold_edges, "edge of more than two faces", "edges of more than two faces");
+    tell(report.non_manifold_vertices, "vertex where surfaces touch", "vertices where surfaces touch");
+    tell(report.inconsistent_edges, "edge where orientation changes", "edges where orientation changes");
     if (!mended.empty()) spec.notices.push_back(surface->name + ": " + mended);
     return mesh;
 }

@@ -71,6 +71,9 @@ TEST(Grouped, puts_commas_every_three_digits) {
     EXPECT_EQ(grouped(1000), "1,000");
     EXPECT_EQ(grouped(1234567), "1,234,567");
     EXPECT_EQ(grouped(-100), "-100");
+    EXPECT_EQ(counted(1, "copy", "copies"), "1 copy");
+    EXPECT_EQ(counted(0, "copy", "copies"), "0 copies");
+    EXPECT_EQ(counted(2100, "copy", "copies"), "2,100 copies");
     EXPECT_EQ(grouped(-1000000), "-1,000,000");
     EXPECT_EQ(grouped(std::numeric_limits<long long>::min()), "-9,223,372,036,854,775,808");
 }

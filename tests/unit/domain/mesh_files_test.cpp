@@ -200,6 +200,45 @@ TEST(MeshFiles, of_a_tiny_surface_work_with_a_scale) {
     EXPECT_NEAR(mesh.operators->mass[0] + mesh.operators->mass[1] + mesh.operators->mass[2] + mesh.operators->mass[3], 1, 1e-12);
 }
 
+/// Reads `bytes` as a file of that name.
+domain::TriangleSoup read_bytes(const std::string& name, const std::string& bytes) {
+    const fs::path path = fs::path(testing::TempDir()) / ("mottle-" + name);
+    std::ofstream(path, std::ios::binary) << bytes;
+    return domain::read_mesh(path);
+}
+
+TEST(MeshFiles, may_begin_with_a_byte_order_mark) {
+    const std::string mark = "\xEF\xBB\xBF";
+    const std::string
+        obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+        off = "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+        stl = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n",
+        ply =
+            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+            "property list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    EXPECT_EQ(read_bytes("mark.obj", mark + obj).faces.size(), 1u);
+    EXPECT_EQ(read_bytes("mark.off", mark + off).faces.size(), 1u);
+    EXPECT_EQ(read_bytes("mark.stl", mark + stl).faces.size(), 1u);
+    EXPECT_EQ(read_bytes("mark.ply", mark + ply).faces.size(), 1u);
+}
+
+TEST(MeshFiles, of_ascii_stl_may_be_in_capitals) {
+    const domain::TriangleSoup soup =
+        read_bytes("capitals.stl",
+                   "SOLID S\nFACET NORMAL 0 0 1\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\nVERTEX 0 2 0\nENDLOOP\nENDFACET\nENDSOLID S\n");
+    ASSERT_EQ(soup.faces.size(), 1u);
+    EXPECT_EQ(soup.position[2][1], 2);
+}
+
+TEST(MeshFiles, of_off_with_a_negative_count_say_so) {
+    try {
+        read_bytes("negative.off", "OFF\n-4 2 0\n0 0 0\n");
+        FAIL() << "read";
+    } catch (const core::InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("the number of vertices is negative: -4"), std::string::npos) << error.what();
+    }
+}
+
 TEST(MeshFiles, far_from_the_origin_have_the_weights_of_those_at_it) {
     const fs::path path = tests::mesh_file("bad/far_offset.obj");
     if (path.empty()) GTEST_SKIP() << "MOTTLE_TEST_MESHES has no bad/far_offset.obj";
