@@ -72,9 +72,11 @@ bool SteadyTest::check(const field::Field& field) {
         const backend::Statistics now = field.statistics(watch.array);
         const double rate =
             before64_.empty() ? root_mean_square_change(field, i, before32_[i]) : root_mean_square_change(field, i, before64_[i]);
-        watch.flat = now.std < kFlat * std::max(std::abs(now.mean), watch.width);
+        const double flat = kFlat * std::max(std::abs(now.mean), watch.width);
+        watch.flat = now.std < flat;
         watch.ready = watch.ready || watch.flat || now.std > kGrown * watch.start;
-        at_rest = at_rest && watch.ready && rate <= tolerance_ * now.std;
+        // What fades keeps its rate for each unit of deviation, and at last only rounding is left: below the flat limit that limit counts.
+        at_rest = at_rest && watch.ready && rate <= tolerance_ * (watch.flat ? flat : now.std);
     }
     passed_ = at_rest ? passed_ + 1 : 0;
     return passed_ >= kChecksInARow;

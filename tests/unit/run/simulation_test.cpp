@@ -172,6 +172,16 @@ TEST(Until, WhatFadesIsUniform) {
     EXPECT_EQ(outcome.why, "uniform");
 }
 
+TEST(Until, WhatFadesFasterThanTheToleranceIsUniformOnceItHasFaded) {
+    Bench bench;
+    // The slowest wave decays at 2 per unit of time, always more than the tolerance, until rounding is all that is left, and that never rests (with this step).
+    const stepper::Outcome outcome = until(
+        bench, "equations.u = 'lap(u)'\ninitial.u = 'noise(0, 1)'\nmesh.shape = 'sphere:3'\nmethod.precision = 'f64'\ntime.dt = 0.005294",
+        "until = 'steady=1e-3'\nsteps = 20000");
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::steady);
+    EXPECT_EQ(outcome.why, "uniform");
+}
+
 TEST(Until, SlowIsNotSteadyBeforeItHasGrownOrFaded) {
     Bench bench;
     // Changes by 1e-9 of itself per unit of time, but neither doubles nor fades.
