@@ -161,9 +161,9 @@ void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uni
     const Band::Launch launch{numbers_, functions, state.edges, grid_.size[1], prefetch};
     context_.team.run([&](int worker) {
         FlushMode mode(!program_.f64);
-        const auto [first_band, end_band] = share_of(worker, count);
+        const auto share = share_of(worker, count);
         auto each_band = [&](auto&& work) {
-            for (std::size_t b = first_band; b < end_band; ++b)
+            for (std::size_t b = share.first; b < share.second; ++b)
                 work(*state.bands[b], *state.bands[(b + count - stride) % count], *state.bands[(b + stride) % count]);
         };
         each_band([&](Band& band, const Band&, const Band&) {

@@ -3,6 +3,7 @@
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cpu/band.h"
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <utility>
@@ -18,8 +19,8 @@ class CpuState final : public State {
     const std::size_t strips;                  ///< of each band of rows
     std::vector<std::unique_ptr<Band>> bands;  ///< all strips of the first rows, then those of the next
     Edges edges;
-    int parity = 0;         ///< the copy of the edges that the next pass reads
-    bool exported = false;  ///< that copy stands for the present state
+    int parity = 0;                      ///< the copy of the edges that the next pass reads
+    std::atomic<bool> exported = false;  ///< that copy stands for the present state; any thread that writes a row says it does not
 
     /// The strips that hold grid row `row`, and the row within them.
     std::pair<std::span<const std::unique_ptr<Band>>, Index> find(Index row) const {
