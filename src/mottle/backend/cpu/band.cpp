@@ -73,9 +73,11 @@ std::byte* Band::pointer(int group, Index y, Index time) {
     return rows.memory + static_cast<std::size_t>(slot(rows, rows.base + y - shift)) * rows.slot_bytes + layout_.vector_bytes();
 }
 
-std::byte* Band::row(ir::Array array, Index y) {
+std::byte* Band::row(ir::Array array, Index y) { return row_at(array, y, 0); }
+
+std::byte* Band::row_at(ir::Array array, Index y, Index time) {
     auto at = static_cast<std::size_t>(array);
-    return pointer(plan_.group_of[at], y, 0) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
+    return pointer(plan_.group_of[at], y, time) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
 }
 
 void Band::copy_row(int group, Index y, const Band& from, Index from_y) {
@@ -116,8 +118,7 @@ void Band::export_row(Edges& edges, int parity, Index y, Index time) {
         auto* right = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, shape_.first + y, true));
         each_state([&](int i, ir::Array array) {
             const std::size_t at = static_cast<std::size_t>(i) * ghosts;
-            const void* cells = pointer(plan_.group_of[static_cast<std::size_t>(array)], y, time) +
-                                static_cast<std::size_t>(plan_.ordinal_of[static_cast<std::size_t>(array)]) * layout_.array_pitch();
+            const void* cells = row_at(array, y, time);
             layout_.get<Real>(cells, strip_.left, {left + at, ghosts});
             layout_.get<Real>(cells, strip_.left + strip_.cells - strips_.ghosts, {right + at, ghosts});
         });

@@ -91,6 +91,7 @@ class Band {
     void call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function);
     static Index slot(const Rows& rows, Index index);
     std::byte* pointer(int group, Index y, Index time);
+    std::byte* row_at(ir::Array array, Index y, Index time);
     void copy_row(int group, Index y, const Band& from, Index from_y);
 
     const Plan& plan_;
