@@ -46,10 +46,7 @@ std::string text_of(const ir::Program& program, const domain::Grid& grid, const 
     cpu::EmitOptions options = cpu::emit_options(isa, cpu::whole_row(grid, isa, program.f64));
     options.ones = std::move(ones);
     const cpu::Plan plan = cpu::make_plan(program);
-    cpu::Cut cut;
-    cut.rows.assign(plan.stages.size(), rows);
-    cut.block = rows;
-    return cpu::kernel_text(program, plan, cut, options);
+    return cpu::emit_grid(program, plan, std::vector<int>(plan.stages.size(), rows), options);
 }
 
 /// Floating point vector operations in the loop over the columns of one function.

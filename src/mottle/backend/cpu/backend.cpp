@@ -39,7 +39,7 @@ class CpuBackend final : public Backend {
         const domain::Grid& grid = plane_of(domain);
         cpu::Plan plan = cpu::make_plan(program);
         cpu::Cut cut = cpu::choose_cut(program, plan, grid, schedule, isa_, core::available_cores());
-        return cpu::kernel_text(program, plan, cut, cpu::emit_options(isa_, cut.strips));
+        return cpu::emit_grid(program, plan, cut.rows, cpu::emit_options(isa_, cut.strips));
     }
 
    private:

@@ -231,9 +231,10 @@ void Band::call(const Level& level, const KernelFunctions& functions, Index row,
                 arguments_.rows = pointers_.data();
                 saved[top ? 0 : count - 1] = pair[0];
             };
-            if (above) fill(true, functions.border_top[g], scratch_[g], pointer(input.group, 0, level.time));
+            if (above) fill(true, functions.borders[domain::kTop][g], scratch_[g], pointer(input.group, 0, level.time));
             if (below)
-                fill(false, functions.border_bottom[g], scratch_[g] + home.slot_bytes, pointer(input.group, shape_.rows - 1, level.time));
+                fill(false, functions.borders[domain::kBottom][g], scratch_[g] + home.slot_bytes,
+                     pointer(input.group, shape_.rows - 1, level.time));
         }
         next += count;
     }

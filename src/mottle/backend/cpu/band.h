@@ -4,26 +4,13 @@
 #include "mottle/backend/cpu/plan.h"
 #include "mottle/backend/cpu/row_kernel.h"
 #include "mottle/backend/cpu/strips.h"
+#include "mottle/backend/cpu/variants.h"
 
 #include <array>
 #include <memory>
 #include <vector>
 
 namespace mottle::backend::cpu {
-
-/// Compiled variants of one stage, largest block first.
-struct StageFunctions {
-    std::vector<std::pair<int, RowFunction>> variants;  ///< (rows, function)
-};
-
-/// Everything a pass calls.
-struct KernelFunctions {
-    std::vector<StageFunctions> stages;                  ///< by stage
-    StageFunctions flush;                                ///< the last stage of every eighth step (f64), or empty
-    std::vector<RowFunction> border_top, border_bottom;  ///< by group, or null
-    void (*fma)() = nullptr;
-    void (*floor)() = nullptr;
-};
 
 struct BandShape {
     Index first = 0, rows = 0;         ///< of the grid

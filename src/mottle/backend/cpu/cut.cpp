@@ -82,10 +82,6 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     return cut;
 }
 
-std::string kernel_text(const ir::Program& program, const Plan& plan, const Cut& cut, const EmitOptions& options) {
-    return emit_grid(program, plan, cut.rows, options);
-}
-
 EmitOptions emit_options(const Isa& isa, const Strips& strips) {
     const RowLayout& layout = strips.strips[0].layout;
     return {isa, layout.lanes(), layout.overlap(), {}};

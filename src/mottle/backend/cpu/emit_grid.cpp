@@ -15,8 +15,8 @@ constexpr int kWorkingRegisters = 8;  // sums, products and the row above, while
 
 std::string str(long long value) { return std::to_string(value); }
 
-// Fills the ghost row of one group beyond the top or bottom from the row inside, x ghosts included (so corners follow the order x, then y).
-std::string border_text(const ir::Program& program, const Plan& plan, int group, bool top, const TextTypes& types,
+// Fills the ghost row of one group beyond a side from the row inside, x ghosts included (so corners follow the order x, then y).
+std::string border_text(const ir::Program& program, const Plan& plan, int group, domain::Side side, const TextTypes& types,
                         const EmitOptions& options) {
     TextBuilder out(types);
     out.label("entry");
@@ -35,7 +35,7 @@ std::string border_text(const ir::Program& program, const Plan& plan, int group,
     std::vector<std::string> alpha(arrays.size()), beta(arrays.size()), offset(arrays.size());
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         const auto& rule = program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(arrays[i])].ghost_rule)];
-        const ir::Ghost& ghost = rule[top ? domain::kTop : domain::kBottom];
+        const ir::Ghost& ghost = rule[side];
         if (ghost.alpha >= 0) alpha[i] = number(ghost.alpha), beta[i] = number(ghost.beta);
         offset[i] = out.assign("mul i64 " + pitch + ", " + str(static_cast<long long>(i)));
     }
@@ -56,13 +56,7 @@ std::string border_text(const ir::Program& program, const Plan& plan, int group,
     out.line("br i1 %more, label %column, label %done");
     out.label("done");
     out.line("ret void");
-    return "define void @" + border_function(top, group) + "(ptr %arguments) #0 {\n" + out.text() + "}\n\n";
-}
-
-bool has_border_rows(const ir::Program& program, const Plan& plan, std::size_t group) {
-    ir::Array array = plan.groups[group].arrays[0];
-    return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)][domain::kTop].rule !=
-           domain::Rule::periodic;
+    return "define void @" + border_function(side, group) + "(ptr %arguments) #0 {\n" + out.text() + "}\n\n";
 }
 
 int uniform_registers(const ShiftClasses& classes) {
@@ -77,7 +71,20 @@ std::string stage_function(int stage, int rows, bool flush) {
     return std::string(flush ? "flush" : "stage") + str(stage) + "_rows" + str(rows);
 }
 
-std::string border_function(bool top, int group) { return std::string(top ? "border_top_" : "border_bottom_") + str(group); }
+std::string border_function(domain::Side side, int group) {
+    constexpr const char* kNames[] = {"left", "right", "top", "bottom", "front", "back"};
+    return "border_" + std::string(kNames[side]) + "_" + str(group);
+}
+
+std::vector<domain::Side> border_sides(const Plan& plan) {
+    if (plan.volume) return {domain::kTop, domain::kBottom, domain::kFront, domain::kBack};
+    return {domain::kTop, domain::kBottom};
+}
+
+bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group, domain::Side side) {
+    const auto array = static_cast<std::size_t>(plan.groups[group].arrays[0]);
+    return program.ghosts[static_cast<std::size_t>(program.arrays[array].ghost_rule)][side].rule == domain::Rule::periodic;
+}
 
 int choose_rows(const ir::Program& program, const Plan&, int stage, const EmitOptions& options) {
     ShiftClasses classes = find_shift_classes(program.step.stages[static_cast<std::size_t>(stage)]);
@@ -110,9 +117,9 @@ std::string emit_grid(const ir::Program& program, const Plan& plan, const std::v
         }
     }
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
-        if (!has_border_rows(program, plan, g)) continue;
-        text += border_text(program, plan, static_cast<int>(g), true, types, options) +
-                border_text(program, plan, static_cast<int>(g), false, types, options);
+        for (const domain::Side side : border_sides(plan)) {
+            if (!group_wraps(program, plan, g, side)) text += border_text(program, plan, static_cast<int>(g), side, types, options);
+        }
     }
     return text + attributes(types);
 }

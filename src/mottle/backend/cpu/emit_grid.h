@@ -16,9 +16,13 @@ struct EmitOptions {
     std::vector<bool> ones;  ///< by uniform: its value is exactly 1, so that a product with it may be left out (same bits); empty: none
 };
 
-/// One function per stage and number of rows: stage<s>_rows<r>, flush<s>_rows<r>, and border_top_<g>, border_bottom_<g> that fill the ghost row of a group.
+/// One function per stage and number of rows: stage<s>_rows<r>, flush<s>_rows<r>, and border_top_<g>, ... that fill a ghost row of a group.
 std::string stage_function(int stage, int rows, bool flush);
-std::string border_function(bool top, int group);
+std::string border_function(domain::Side side, int group);
+/// The sides that have ghost rows: top and bottom, in a volume front and back too.
+std::vector<domain::Side> border_sides(const Plan& plan);
+/// Whether the rows of a group beyond a side are those of the opposite side.
+bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group, domain::Side side);
 
 /// The rows per call that keep the carried values, the numbers and some working values in registers; 1 to 4.
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options);

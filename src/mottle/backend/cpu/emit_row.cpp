@@ -15,6 +15,7 @@ namespace {
 std::string str(long long value) { return std::to_string(value); }
 
 bool along_x(int axis) { return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX; }
+bool along_z(int axis) { return axis == ir::kAxisZ || axis == ir::kUnitZ || axis == ir::kStillZ; }
 
 }  // namespace
 
@@ -220,23 +221,23 @@ std::string RowEmitter::number(int index, bool word) {
     return found->second;
 }
 
-std::string RowEmitter::row_pointer(ir::Array array, int row) const {
-    int input = stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]);
+std::string RowEmitter::row_pointer(ir::Array array, int row, int plane) const {
+    int input = stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)], plane);
     return "%row" + str(stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[static_cast<std::size_t>(input)].low);
 }
 
-// A shifting row is written over the input row above it (the first of a block has a pointer of its own, since a border may stand above);
-// other rows are written where they are read, if they are.
+// A shifting row is written over the input row above it (the first of a block has a pointer of its own, since a border may stand above; in a volume
+// all have, since they go to the plane before); other rows are written where they are read, if they are.
 std::string RowEmitter::output_pointer(ir::Array array, int row) const {
     int group = plan_.group_of[static_cast<std::size_t>(array)], output = 0;
     while (stage_plan_.outputs[static_cast<std::size_t>(output)] != group) ++output;
     std::string own = "%row" + str(stage_plan_.output_pointer(output, rows_) + row);
-    int input = stage_plan_.input_of(group);
+    int input = stage_plan_.input_of(group, 0);
     bool shifting = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting;
-    if (shifting) return row == 0 ? own : row_pointer(array, row - 1);
+    if (shifting) return row == 0 || plan_.volume ? own : row_pointer(array, row - 1, 0);
     bool centre = input >= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].low <= 0 &&
                   stage_plan_.inputs[static_cast<std::size_t>(input)].high >= 0;
-    return centre ? row_pointer(array, row) : own;
+    return centre ? row_pointer(array, row, 0) : own;
 }
 
 std::string RowEmitter::array_offset(ir::Array array) const {
@@ -247,7 +248,7 @@ std::string RowEmitter::array_offset(ir::Array array) const {
 std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx) {
     ir::Array array = instruction.index;
     std::string at = in_loop_ ? "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)]) : array_offset(array);
-    std::string here = out_.pointer(row_pointer(array, row), at);
+    std::string here = out_.pointer(row_pointer(array, row, instruction.offset[2]), at);
     return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
 }
 
@@ -257,7 +258,8 @@ std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx
         std::string here = in_loop_ ? out_.pointer(table, "%j") : table;
         return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
     }
-    std::string at = out_.pointer(table, str(static_cast<long long>(row) * types_.scalar_bytes));
+    const int entry = along_z(instruction.index) ? instruction.offset[2] : row;
+    std::string at = out_.pointer(table, str(static_cast<long long>(entry) * types_.scalar_bytes));
     return out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
 }
 

@@ -28,7 +28,7 @@ class RowEmitter {
     std::string number(int index, bool word);
     std::string arithmetic(const ShiftClass& klass, int row, int dx);
     std::string argument(const ShiftClass& klass, int i, int row, int dx);
-    std::string row_pointer(ir::Array array, int row) const;
+    std::string row_pointer(ir::Array array, int row, int plane) const;
     std::string output_pointer(ir::Array array, int row) const;
     std::string array_offset(ir::Array array) const;
     std::string rotate(const std::string& pointer, int by, bool cyclic);

@@ -1,30 +1,12 @@
 // mottle/backend/cpu/kernel.cpp: a Program compiled for the CPU, and the bands that hold its fields
 #include "mottle/backend/cpu/kernel.h"
 
-#include "mottle/backend/cpu/compile.h"
 #include "mottle/backend/cpu/state.h"
 #include "mottle/backend/flush_mode.h"
 
 #include <cmath>
 
 namespace mottle::backend::cpu {
-namespace {
-
-std::vector<bool> uniform_factors(const ir::Program& program) {
-    std::vector<bool> factors(program.uniforms.size());
-    for (const auto& stage : program.step.stages) {
-        for (const auto& instruction : stage.code) {
-            if (instruction.op != ir::Op::mul) continue;
-            for (const ir::Value arg : {instruction.args[0], instruction.args[1]}) {
-                const auto& operand = stage.code[static_cast<std::size_t>(arg)];
-                if (operand.op == ir::Op::uniform) factors[static_cast<std::size_t>(operand.index)] = true;
-            }
-        }
-    }
-    return factors;
-}
-
-}  // namespace
 
 CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa,
                      core::Context& context)
@@ -32,62 +14,12 @@ CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, c
       program_(program),
       domain_(domain),
       grid_(std::get<domain::Grid>(domain_)),
-      isa_(isa),
       plan_(make_plan(program_)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
-      cut_(choose_cut(program_, plan_, grid_, request, isa, context.team.size())) {
+      cut_(choose_cut(program_, plan_, grid_, request, isa, context.team.size())),
+      variants_(program_, plan_, cut_.rows, emit_options(isa, cut_.strips), context.cache) {
     const Index chunk = cut_.strips.whole() ? 0 : grid_.size[0] / cut_.strips.count();
     schedule_ = {cut_.steps, cut_.block, static_cast<int>(chunk), cut_.parts};
-    factors_ = uniform_factors(program_);
-    variants_.push_back(compile_variant({}));
-}
-
-std::unique_ptr<CpuKernel::Variant> CpuKernel::compile_variant(std::vector<bool> ones) {
-    auto variant = std::make_unique<Variant>();
-    EmitOptions options = emit_options(isa_, cut_.strips);
-    options.ones = ones;
-    variant->ones = std::move(ones);
-    variant->code = compile_text(kernel_text(program_, plan_, cut_, options), isa_, context_.cache);
-    auto function = [&](const std::string& name) { return reinterpret_cast<RowFunction>(variant->code->symbol(name)); };
-    KernelFunctions& functions = variant->functions;
-    for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
-        StageFunctions stage;
-        for (int rows : row_variants(cut_.rows[s])) {
-            stage.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, false)));
-            if (s + 1 == plan_.stages.size() && program_.flush_step) {
-                functions.flush.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, true)));
-            }
-        }
-        functions.stages.push_back(std::move(stage));
-    }
-    bool wraps = grid_.sides[domain::kTop].rule == domain::Rule::periodic;
-    for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
-        functions.border_top.push_back(wraps ? nullptr : function(border_function(true, static_cast<int>(g))));
-        functions.border_bottom.push_back(wraps ? nullptr : function(border_function(false, static_cast<int>(g))));
-    }
-    const ScalarFunctions scalar(program_.f64);
-    functions.fma = scalar.fma;
-    functions.floor = scalar.floor;
-    return variant;
-}
-
-// 1*x is x to the last bit, so a factor that is exactly 1 in all steps of a launch is left out; nothing else may be.
-const KernelFunctions& CpuKernel::variant_for(const UniformTable& uniforms) {
-    std::vector<bool> ones = factors_;
-    const std::size_t columns = factors_.size();
-    bool any = false;
-    for (std::size_t i = 0; i < columns; ++i) {
-        for (std::size_t at = i; ones[i] && at < uniforms.values.size(); at += columns) {
-            ones[i] = uniforms.values[at] == 1;
-        }
-        any = any || ones[i];
-    }
-    if (!any) return variants_.front()->functions;
-    for (const auto& variant : variants_) {
-        if (variant->ones == ones) return variant->functions;
-    }
-    variants_.push_back(compile_variant(std::move(ones)));
-    return variants_.back()->functions;
 }
 
 CpuKernel::~CpuKernel() {
@@ -152,7 +84,7 @@ void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uni
     if (n <= 0) return;
     CpuState& state = cast(base);
     numbers_ = number_table_.fill(n, uniforms);
-    const KernelFunctions& functions = variant_for(uniforms);
+    const KernelFunctions& functions = variants_.find(uniforms);
     const Index passes = (n + cut_.steps - 1) / cut_.steps;
     const std::size_t count = state.bands.size(), stride = state.strips;
     std::size_t largest = 0;

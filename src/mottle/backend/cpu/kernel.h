@@ -2,8 +2,6 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cpu/band.h"
-#include "mottle/backend/cpu/emit_grid.h"
-#include "mottle/backend/cpu/object_code.h"
 
 #include <memory>
 #include <vector>
@@ -47,21 +45,11 @@ class CpuKernel final : public Kernel {
     ir::Program program_;
     domain::Domain domain_;
     const domain::Grid& grid_;
-    Isa isa_;
     Plan plan_;
     NumberTable number_table_;
     Cut cut_;
     Schedule schedule_;
-    /// Compiled code for uniforms of which some are exactly 1 (EmitOptions::ones), so that products with them are left out.
-    struct Variant {
-        std::vector<bool> ones;
-        std::unique_ptr<ObjectCode> code;
-        KernelFunctions functions;
-    };
-    std::unique_ptr<Variant> compile_variant(std::vector<bool> ones);
-    const KernelFunctions& variant_for(const UniformTable& uniforms);
-    std::vector<std::unique_ptr<Variant>> variants_;  ///< the first is right for any uniforms; the others are built on first need
-    std::vector<bool> factors_;                       ///< by uniform: the code multiplies by it
+    Variants variants_;
     NumberRows numbers_;
     std::vector<std::byte*> axis_memory_;
     std::vector<std::vector<std::byte>> y_tables_;
@@ -73,8 +61,6 @@ class CpuKernel final : public Kernel {
 /// Cuts a grid for `threads` threads; numbers of `request` that are set win.
 Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
                int threads);
-/// The text of the kernel, as compiled.
-std::string kernel_text(const ir::Program& program, const Plan& plan, const Cut& cut, const EmitOptions& options);
 /// All strips have the lanes of the first.
 EmitOptions emit_options(const Isa& isa, const Strips& strips);
 Strips whole_row(const domain::Grid& grid, const Isa& isa, bool f64);

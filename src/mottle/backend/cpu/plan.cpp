@@ -1,6 +1,8 @@
 // mottle/backend/cpu/plan.cpp: groups of arrays, rows each stage needs, constants
 #include "mottle/backend/cpu/plan.h"
 
+#include "mottle/core/error.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,9 +12,9 @@ namespace mottle::backend::cpu {
 using ir::ArrayInfo;
 using ir::Op;
 
-int StagePlan::input_of(int group) const {
+int StagePlan::input_of(int group, int plane) const {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs[i].group == group) return static_cast<int>(i);
+        if (inputs[i].group == group && inputs[i].plane == plane) return static_cast<int>(i);
     }
     return -1;
 }
@@ -30,8 +32,9 @@ int StagePlan::pointers(int rows) const { return output_pointer(static_cast<int>
 namespace {
 
 bool reads_rows(const ir::Stage& stage, ir::Array array) {
-    return std::any_of(stage.code.begin(), stage.code.end(),
-                       [&](const ir::Instruction& i) { return i.op == Op::load && i.index == array && i.offset[1] != 0; });
+    return std::any_of(stage.code.begin(), stage.code.end(), [&](const ir::Instruction& i) {
+        return i.op == Op::load && i.index == array && (i.offset[1] != 0 || i.offset[2] != 0);
+    });
 }
 
 Home home_of(const ir::Program& program, ir::Array array) {
@@ -48,25 +51,29 @@ Home home_of(const ir::Program& program, ir::Array array) {
 
 StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
     StagePlan result;
-    std::map<int, std::pair<int, int>> rows;
+    std::map<std::pair<int, int>, std::pair<int, int>> rows;  // by group and plane
     std::set<int> outputs, axes;
     for (const auto& i : stage.code) {
         if (i.op == Op::axis) axes.insert(i.index);
         if (i.op != Op::load) continue;
-        auto [at, fresh] = rows.try_emplace(plan.group_of[static_cast<std::size_t>(i.index)], i.offset[1], i.offset[1]);
+        const bool moved = i.offset[0] != 0 || i.offset[1] != 0;
+        if (i.offset[2] != 0 && moved)
+            throw core::InternalError("a stencil of compiled kernels reaches along one axis at a time across planes");
+        auto [at, fresh] = rows.try_emplace({plan.group_of[static_cast<std::size_t>(i.index)], i.offset[2]}, i.offset[1], i.offset[1]);
         at->second = {std::min<int>(at->second.first, i.offset[1]), std::max<int>(at->second.second, i.offset[1])};
         result.radius = std::max<int>(result.radius, std::abs(i.offset[1]));
         result.columns = std::max<int>(result.columns, std::abs(i.offset[0]));
+        result.planes = std::max<int>(result.planes, std::abs(i.offset[2]));
     }
     for (const auto& store : stage.stores) outputs.insert(plan.group_of[static_cast<std::size_t>(store.first)]);
     for (int group : outputs) {
         // a shifting row is written over the input row above it, so that row must be among the inputs
-        if (plan.groups[static_cast<std::size_t>(group)].home == Home::shifting) {
-            auto [at, fresh] = rows.try_emplace(group, -1, -1);
+        if (!plan.volume && plan.groups[static_cast<std::size_t>(group)].home == Home::shifting) {
+            auto [at, fresh] = rows.try_emplace({group, 0}, -1, -1);
             at->second.first = std::min(at->second.first, -1);
         }
     }
-    for (const auto& [group, range] : rows) result.inputs.push_back({group, range.first, range.second});
+    for (const auto& [place, range] : rows) result.inputs.push_back({place.first, place.second, range.first, range.second});
     result.outputs.assign(outputs.begin(), outputs.end());
     result.axes.assign(axes.begin(), axes.end());
     return result;
@@ -74,8 +81,9 @@ StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const ir::Program& program) {
+Plan make_plan(const ir::Program& program, bool volume) {
     Plan plan;
+    plan.volume = volume;
     for (Home home : {Home::shifting, Home::resting, Home::held, Home::map}) {
         Group group{home, {}};
         for (std::size_t a = 0; a < program.arrays.size(); ++a) {
@@ -96,9 +104,10 @@ Plan make_plan(const ir::Program& program) {
         plan.stages.push_back(plan_stage(stage, plan));
         plan.radius += plan.stages.back().radius;
         plan.columns += plan.stages.back().columns;
+        plan.planes += plan.stages.back().planes;
     }
     // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
-    for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
+    for (auto& stage : plan.stages) stage.skew = std::max(volume ? stage.planes : stage.radius, plan.stages.size() > 1 ? 1 : 0);
     plan.constants = Constants(program);
     return plan;
 }

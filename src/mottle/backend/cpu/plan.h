@@ -8,8 +8,9 @@
 
 namespace mottle::backend::cpu {
 
-/// Where rows live. shifting: a state that the last stage reads with a stencil; its row y of time t stands in the slot of row y-1 of time t-1.
-/// resting: a state read at its own row only; it is updated where it stands. held: a ring of the live window. map: written once.
+/// Where rows live. shifting: a state that the last stage reads with a stencil; its row y of time t stands in the slot of row y-1 of time t-1
+/// (in a volume its plane z in that of plane z-1). resting: a state read at its own cell only; it is updated where it stands. held: a ring of the
+/// live window. map: written once.
 enum class Home { shifting, resting, held, map };
 
 /// Arrays with the same home stand beside each other in one row slot.
@@ -18,22 +19,24 @@ struct Group {
     std::vector<ir::Array> arrays;
 };
 
-/// Rows of a group that a stage reads for its row: low..high (-1..1).
+/// Rows of a group that a stage reads for its row: low..high (-1..1) of its own plane, or of one beside it.
 struct RowInput {
     int group;
+    int plane;
     int low, high;
 };
 
 struct StagePlan {
     int radius = 0;   ///< rows it reaches up and down
     int columns = 0;  ///< cells it reaches to the sides
-    int skew = 0;     ///< rows it runs behind the stage before it
+    int planes = 0;   ///< planes it reaches forth and back
+    int skew = 0;     ///< rows (of a volume: planes) it runs behind the stage before it
     std::vector<RowInput> inputs;
     std::vector<int> outputs;  ///< groups
     std::vector<int> axes;     ///< ir::Axis tables used, ascending
 
-    /// The input of a group, or -1.
-    int input_of(int group) const;
+    /// The input of a group in a plane, or -1.
+    int input_of(int group, int plane) const;
     /// Row pointers of one kernel call for `rows` rows: those of each input (rows + high - low), then those of each output (rows).
     int input_pointer(int input, int rows) const;
     int output_pointer(int output, int rows) const;
@@ -41,14 +44,17 @@ struct StagePlan {
 };
 
 struct Plan {
+    bool volume = false;  ///< of a grid of three dimensions: a pass goes from plane to plane, not from row to row
     std::vector<Group> groups;
     std::vector<int> group_of, ordinal_of;  ///< by array
     std::vector<StagePlan> stages;
     Constants constants;
     int radius = 0;   ///< rows that one time step reaches
     int columns = 0;  ///< cells that it reaches to the sides
+    int planes = 0;   ///< planes that it reaches forth and back
 };
 
-Plan make_plan(const ir::Program& program);
+/// `volume`: the grid has a depth. Throws: InternalError if a stencil reaches across an edge of planes (dy and dz at once).
+Plan make_plan(const ir::Program& program, bool volume = false);
 
 }  // namespace mottle::backend::cpu

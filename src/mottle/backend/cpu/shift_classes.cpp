@@ -17,7 +17,7 @@ bool commutes(Op op) {
 
 auto order(const Shifted& s) { return std::make_tuple(s.klass, s.dx, s.dy); }
 
-using Key = std::tuple<Op, std::int32_t, std::uint64_t, std::array<std::tuple<int, int, int>, 3>>;
+using Key = std::tuple<Op, std::int32_t, std::uint64_t, int, std::array<std::tuple<int, int, int>, 3>>;  // the fourth: dz
 
 }  // namespace
 
@@ -45,14 +45,14 @@ ShiftClasses find_shift_classes(const ir::Stage& stage) {
             const Shifted& arg = klass.args[static_cast<std::size_t>(i)];
             if (!result.classes[static_cast<std::size_t>(arg.klass)].uniform) here = arg;  // the first varying argument is the anchor
         }
-        Key key{instruction.op, instruction.index, instruction.bits, {}};
+        Key key{instruction.op, instruction.index, instruction.bits, instruction.offset[2], {}};
         for (int i = 0; i < n; ++i) {
             Shifted& arg = klass.args[static_cast<std::size_t>(i)];
             if (!result.classes[static_cast<std::size_t>(arg.klass)].uniform) {
                 arg.dx -= here.dx;
                 arg.dy -= here.dy;
             }
-            std::get<3>(key)[static_cast<std::size_t>(i)] = order(arg);
+            std::get<4>(key)[static_cast<std::size_t>(i)] = order(arg);
         }
         auto [found, fresh] = known.try_emplace(key, static_cast<int>(result.classes.size()));
         if (fresh) result.classes.push_back(klass);

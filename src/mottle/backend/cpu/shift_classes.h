@@ -18,7 +18,7 @@ struct Shifted {
 
 /// One class: an operation on classes, taken at offsets relative to its own.
 struct ShiftClass {
-    ir::Instruction instruction;  ///< args and offset are meaningless; see `args`
+    ir::Instruction instruction;  ///< args and the offsets in x and y are meaningless; see `args`
     std::array<Shifted, 3> args;
     ir::Type type = ir::Type::real;
     bool uniform = false;  ///< the same in every cell
