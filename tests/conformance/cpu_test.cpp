@@ -1,10 +1,8 @@
 // tests/conformance/cpu_test.cpp: the CPU backend against the reference, bit for bit: models, sizes, boundaries, stencils, schedules, threads
+#include "conformance/settings.h"
 #include "conformance/suite.h"
-#include "mottle/backend/cpu/isa.h"
 
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 namespace conformance {
 namespace {
@@ -12,9 +10,7 @@ namespace {
 using mottle::backend::cpu::isa_levels;
 using mottle::backend::cpu::runs_here;
 
-// Sanitizers make everything many times slower; they get the two models with every kind of array and a part of each list.
-bool tiny() { return std::getenv("MOTTLE_TINY") != nullptr; }
-
+// Sanitizers get the two models with every kind of array and a part of each list.
 template <class T>
 std::vector<T> part(std::vector<T> all, std::size_t count) {
     if (tiny() && all.size() > count) all.resize(count);
@@ -29,25 +25,7 @@ const std::vector<std::string> kBoundaries = {"periodic",   "no-flux",
 const std::vector<std::string> kSizes =
     part<std::string>({"1x1", "17x61", "3x5", "1x37", "64x1", "2x2", "131x37", "16x16", "33x64", "48x40"}, 3);
 
-struct Settings {
-    std::string device;
-    bool f64;
-};
-
-std::vector<Settings> settings() {
-    std::vector<Settings> all;
-    for (const auto& isa : isa_levels()) {
-        if (!runs_here(isa)) continue;
-        for (bool f64 : {false, true}) all.push_back({"cpu:" + isa.name, f64});
-    }
-    return all;
-}
-
 class Conformance : public testing::TestWithParam<Settings> {};
-
-std::string name_of(const testing::TestParamInfo<Settings>& info) {
-    return info.param.device.substr(4) + (info.param.f64 ? "_f64" : "_f32");
-}
 
 TEST_P(Conformance, Sizes) {
     for (const char* model : kModels) {
@@ -102,6 +80,23 @@ TEST_P(Conformance, Strips) {
                     {GetParam().device, "steps=3 chunk=256 rows=2 parts=1", 3});
         expect_same({kGrayScott, "2048x1", boundary, "5", GetParam().f64, {40, 3}}, {GetParam().device, "steps=8 chunk=500", 3});
     }
+}
+
+// Some fields wrap and others do not: rows go on beyond a border of the grid, and what does not wrap must not see across it.
+TEST_P(Conformance, FieldsThatWrapBesideOthersThatDoNot) {
+    const std::vector<std::string> boundaries =
+        part<std::string>({"v.top=value(0.2 + 0.1*sin(t)),v.bottom=no-flux", "no-flux,v=periodic", "value(0.3),u=periodic,w=periodic",
+                           "u.left=no-flux,u.right=outside(0.3),v.top=outside(0.1),v.bottom=value(0.4)"},
+                          2);
+    for (const auto& boundary : boundaries) {
+        for (const auto& size : part<std::string>({"37x29", "17x61", "1x37", "64x1", "33x2", "3x5"}, 2))
+            expect_same({kWrapping, size, boundary, "5", GetParam().f64}, {GetParam().device, "", 2});
+        for (const char* schedule : {"steps=5 rows=2 parts=3", "steps=16 rows=4 parts=1", "steps=6 rows=3 parts=2"})
+            expect_same({kWrapping, "40x48", boundary, "9", GetParam().f64, {9, 16, 3}}, {GetParam().device, schedule, 3});
+        expect_same({kWrapping, "773x24", boundary, "5", GetParam().f64, {9, 1, 4}}, {GetParam().device, "steps=4 chunk=250", 2});
+    }
+    expect_same({kGrayScott, "50x33", "v.top=value(0.2),v.bottom=no-flux", "5", GetParam().f64}, {GetParam().device, "steps=8", 2});
+    expect_same({kHeld, "50x33", "no-flux,w=periodic", "5", GetParam().f64}, {GetParam().device, "steps=6", 2});
 }
 
 TEST_P(Conformance, MoreThreadsThanRows) {

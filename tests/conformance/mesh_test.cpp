@@ -1,32 +1,11 @@
 // tests/conformance/mesh_test.cpp: meshes on the CPU backend against the reference, bit for bit: models, shapes, schedules, threads, launches
+#include "conformance/settings.h"
 #include "conformance/suite.h"
-#include "mottle/backend/cpu/isa.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 namespace conformance {
 namespace {
-
-using mottle::backend::cpu::isa_levels;
-using mottle::backend::cpu::runs_here;
-
-bool tiny() { return std::getenv("MOTTLE_TINY") != nullptr; }
-
-struct Settings {
-    std::string device;
-    bool f64;
-};
-
-std::vector<Settings> settings() {
-    std::vector<Settings> all;
-    for (const auto& isa : isa_levels()) {
-        if (!runs_here(isa)) continue;
-        for (bool f64 : {false, true}) all.push_back({"cpu:" + isa.name, f64});
-    }
-    return all;
-}
 
 struct Shape {
     const char* name;
@@ -112,10 +91,6 @@ TEST_P(MeshConformance, Numberings) {
 
 TEST_P(MeshConformance, ElementaryFunctions) {
     expect_same(on({"sphere:2", 6}, kFunctions, GetParam().f64), {GetParam().device, "steps=4 parts=2", 2});
-}
-
-std::string name_of(const testing::TestParamInfo<Settings>& info) {
-    return info.param.device.substr(4) + (info.param.f64 ? "_f64" : "_f32");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cpu, MeshConformance, testing::ValuesIn(settings()), name_of);

@@ -96,6 +96,21 @@ w = "0.5"
 dt = 0.3
 )toml";
 
+const char* const kWrapping = R"toml(
+[equations]
+u = "div((0.1 + 0.1*Y*(1.2 + X))*grad(u)) - 0.2*u*v^2 + 0.1*dy(v) + 0.02*(1 - u)"
+v = "div(m*grad(v)) + 0.1*lap(u*v) + 0.2*u*v^2 - 0.06*v + 0.01*w"
+w = "0.1*(u - w)*Y"
+[parameters]
+m = "0.02 + 0.05*X*Y"
+[initial]
+u = "X"
+v = "Y"
+w = "0.5"
+[time]
+dt = 0.3
+)toml";
+
 // Odd numbers of fields, fields that no neighbour reads, maps that neighbours read, held stages, coordinates, every operator of surfaces.
 const char* const kEverythingOnMeshes = R"toml(
 [equations]

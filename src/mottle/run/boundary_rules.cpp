@@ -183,15 +183,19 @@ void settle_wrapping(domain::Grid& grid, const model::Model& model) {
 
 }  // namespace
 
-void require_one_wrapping_of_rows(const domain::Grid& grid, const model::Model& model) {
-    const auto wraps = [](const domain::Sides& sides) { return sides[domain::kTop].rule == domain::Rule::periodic; };
-    for (const model::Equation& equation : model.equations) {
-        const domain::Sides& own = grid.sides_of(equation.field);
-        if (wraps(own) == wraps(grid.sides)) continue;
-        throw core::InputError("'" + equation.field + "' is " + (wraps(own) ? "periodic" : "not periodic") +
-                                   " from top to bottom and other fields are" + (wraps(own) ? " not" : "") +
-                                   "; compiled kernels take one of the two in this version: --device reference takes both",
-                               own[domain::kTop].span);
+void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Model& model) {
+    if (grid.size[2] == 1) return;
+    for (const auto& [side, way] : {std::pair{domain::kTop, "from top to bottom"}, std::pair{domain::kFront, "from front to back"}}) {
+        const auto wraps = [at = side](const domain::Sides& sides) { return sides[at].rule == domain::Rule::periodic; };
+        for (const model::Equation& equation : model.equations) {
+            const domain::Sides& own = grid.sides_of(equation.field);
+            if (wraps(own) == wraps(grid.sides)) continue;
+            throw core::InputError(
+                "'" + equation.field + "' is " + (wraps(own) ? "periodic " : "not periodic ") + way + " and other fields are" +
+                    (wraps(own) ? " not" : "") +
+                    "; on a grid with depth compiled kernels take one of the two in this version: --device reference takes both",
+                own[side].span);
+        }
     }
 }
 

@@ -11,12 +11,12 @@ namespace mottle::run {
 /// Throws: InputError with place (unknown side, field or rule).
 void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const core::Node* const> layers);
 
-/// Throws: InputError unless rows of all fields wrap from top to bottom, or of none.
-void require_one_wrapping_of_rows(const domain::Grid& grid, const model::Model& model);
-
 /// The same for the boundary loops of a mesh, "loop0", "loop1", ...: no-flux or value(c). What only a grid has (its sides, periodic, outside, still) is an
 /// error in a layer of `own`, which are those that the user typed, and passed over in the others, which models carry for grids.
 void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const core::Node* const> layers,
                     std::span<const core::Node* const> own);
+
+/// Throws: InputError unless all fields of a grid with depth wrap from top to bottom, or none, and so from front to back.
+void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Model& model);
 
 }  // namespace mottle::run

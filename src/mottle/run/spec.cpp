@@ -224,7 +224,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         spec.dt_is_advice = false;
         apply_boundary(built, spec.model, rules);
         domain::validate(built);
-        if (spec.device != "reference") require_one_wrapping_of_rows(built, spec.model);
+        if (spec.device != "reference" && !spec.device.starts_with("cuda")) require_one_wrapping_of_a_volume(built, spec.model);
     }
 
     const OutputPlan plan =

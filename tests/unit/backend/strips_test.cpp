@@ -49,14 +49,14 @@ TEST(Strips, RowsTooNarrowStayWhole) {
 
 TEST(Strips, PartsOfARowInAndOut) {
     const RowLayout layout(480, 16, 4);
-    std::vector<float> memory(static_cast<std::size_t>(layout.array_pitch()) / 4), cells(480), part(77);
+    std::vector<float> memory(static_cast<std::size_t>(layout.array_pitch()) / 4), cells(480);
     std::iota(cells.begin(), cells.end(), 0.0F);
     float* row = memory.data() + layout.lanes();
     layout.scatter<float>(cells, -1, -2, row);
-    layout.get<float>(row, 55, part);
-    for (std::size_t i = 0; i < part.size(); ++i) EXPECT_EQ(part[i], cells[55 + i]);
-    const std::vector<float> ghosts(20, 7.0F);
-    layout.put<float>(ghosts, 3, row);
+    const std::vector<std::uint32_t> places = layout.places(55, 77);
+    ASSERT_EQ(places.size(), 77u);
+    for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(row[places[i]], cells[55 + i]);
+    for (const std::uint32_t place : layout.places(3, 20)) row[place] = 7.0F;
     std::vector<float> all(480);
     layout.gather<float>(row, all);
     for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], i >= 3 && i < 23 ? 7.0F : cells[i]);

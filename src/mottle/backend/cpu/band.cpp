@@ -8,6 +8,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kLine = 64;
+constexpr std::size_t kRowsAhead = 8;  // edges are prefetched
 
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
 std::size_t padded_slot(std::size_t bytes) {
@@ -25,6 +26,12 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
       shape_(shape),
       axes_(axes),
       ghost_rows_(plan.radius * shape.most_steps) {
+    if (!strips.whole()) {
+        places_.own_left = layout_.places(strip_.left, strips.ghosts);
+        places_.own_right = layout_.places(strip_.left + strip_.cells - strips.ghosts, strips.ghosts);
+        if (!strip_.at_left_border()) places_.ghosts_left = layout_.places(strip_.left - strips.ghosts, strips.ghosts);
+        if (!strip_.at_right_border()) places_.ghosts_right = layout_.places(strip_.left + strip_.cells, strips.ghosts);
+    }
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
     Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
@@ -36,13 +43,14 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         rows.base = group.home == Home::held ? 0 : ghost_rows_;
         // one line more: an unaligned load at the end of the last row reads past it
         rows.memory = allocate_rows(static_cast<std::size_t>(rows.capacity) * rows.slot_bytes + kLine);
-        scratch_.push_back(shape.top || shape.bottom ? allocate_rows(2 * rows.slot_bytes + kLine) : nullptr);
+        scratch_.push_back(!group.wraps && (shape.top || shape.bottom) ? allocate_rows(2 * rows.slot_bytes + kLine) : nullptr);
         rows_.push_back(rows);
     }
     std::size_t pointers = 0;
     for (const auto& stage : plan.stages) pointers = std::max(pointers, static_cast<std::size_t>(stage.pointers(shape.block)));
     pointers_.resize(pointers);
     axis_pointers_.resize(axes.table.size());
+    if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
     arguments_.row_bytes = static_cast<std::int64_t>(layout_.row_bytes());
     arguments_.array_pitch = static_cast<std::int64_t>(layout_.array_pitch());
@@ -92,35 +100,33 @@ void Band::fetch_ghost_rows(const Band& above, const Band& below, int steps) {
         Home home = plan_.groups[g].home;
         if (home != Home::shifting && home != Home::resting) continue;
         for (Index i = 0; i < ghosts; ++i) {
-            if (!shape_.top) copy_row(static_cast<int>(g), i - ghosts, above, above.shape_.rows + i - ghosts);
-            if (!shape_.bottom) copy_row(static_cast<int>(g), shape_.rows + i, below, i);
+            if (shape_.above) copy_row(static_cast<int>(g), i - ghosts, above, above.shape_.rows + i - ghosts);
+            if (shape_.below) copy_row(static_cast<int>(g), shape_.rows + i, below, i);
         }
     }
 }
 
 // ---- edges of strips
 
-// Calls work(i, array) for each array of the state, in a fixed order.
+// Calls work(row) for row y of each array of the state as it stands after `time` steps of this pass, in a fixed order.
 template <class Work>
-void Band::each_state(Work&& work) const {
-    int i = 0;
-    for (const auto& group : plan_.groups) {
+void Band::each_state(Index y, Index time, Work&& work) {
+    for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+        const Group& group = plan_.groups[g];
         if (group.home != Home::shifting && group.home != Home::resting) continue;
-        for (const ir::Array array : group.arrays) work(i++, array);
+        std::byte* row = pointer(static_cast<int>(g), y, time);
+        for (std::size_t k = 0; k < group.arrays.size(); ++k, row += layout_.array_pitch()) work(row);
     }
 }
 
-// As it stands after `time` steps of this pass.
 void Band::export_row(Edges& edges, int parity, Index y, Index time) {
     auto copy = [&]<class Real>(Real) {
-        const auto ghosts = static_cast<std::size_t>(strips_.ghosts);
         auto* left = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, shape_.first + y, false));
         auto* right = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, shape_.first + y, true));
-        each_state([&](int i, ir::Array array) {
-            const std::size_t at = static_cast<std::size_t>(i) * ghosts;
-            const void* cells = row_at(array, y, time);
-            layout_.get<Real>(cells, strip_.left, {left + at, ghosts});
-            layout_.get<Real>(cells, strip_.left + strip_.cells - strips_.ghosts, {right + at, ghosts});
+        each_state(y, time, [&](const std::byte* row) {
+            const auto* cells = reinterpret_cast<const Real*>(row);
+            for (const std::uint32_t place : places_.own_left) *left++ = cells[place];
+            for (const std::uint32_t place : places_.own_right) *right++ = cells[place];
         });
     };
     layout_.scalar_bytes() == 8 ? copy(double{}) : copy(float{});
@@ -133,15 +139,19 @@ void Band::export_edges(Edges& edges, int parity) {
 // Row y may be a ghost row: it is then a row of another band, or the same one around.
 void Band::import_row(Edges& edges, int parity, Index y, Index grid_rows) {
     auto copy = [&]<class Real>(Real) {
-        const auto ghosts = static_cast<std::size_t>(strips_.ghosts);
-        const Index from = ((shape_.first + y) % grid_rows + grid_rows) % grid_rows;
+        Index from = shape_.first + y;
+        if (from < 0) from += grid_rows;
+        if (from >= grid_rows) from -= grid_rows;
         const auto* left = reinterpret_cast<const Real*>(edges.at(parity, strips_.left_of(shape_.strip), from, true));
         const auto* right = reinterpret_cast<const Real*>(edges.at(parity, strips_.right_of(shape_.strip), from, false));
-        each_state([&](int i, ir::Array array) {
-            const std::size_t at = static_cast<std::size_t>(i) * ghosts;
-            void* cells = row(array, y);
-            if (!strip_.at_left_border()) layout_.put<Real>({left + at, ghosts}, strip_.left - strips_.ghosts, cells);
-            if (!strip_.at_right_border()) layout_.put<Real>({right + at, ghosts}, strip_.left + strip_.cells, cells);
+        for (std::size_t line = 0; line < edges.row_bytes() / 2; line += kLine) {
+            __builtin_prefetch(reinterpret_cast<const std::byte*>(left) + kRowsAhead * edges.row_bytes() + line);
+            __builtin_prefetch(reinterpret_cast<const std::byte*>(right) + kRowsAhead * edges.row_bytes() + line);
+        }
+        each_state(y, 0, [&](std::byte* row) {
+            auto* cells = reinterpret_cast<Real*>(row);
+            for (const std::uint32_t place : places_.ghosts_left) cells[place] = *left++;
+            for (const std::uint32_t place : places_.ghosts_right) cells[place] = *right++;
         });
     };
     layout_.scalar_bytes() == 8 ? copy(double{}) : copy(float{});
@@ -159,8 +169,8 @@ void Band::make_levels(int steps, Index first, Index number, const NumberRows& n
             reach -= plan_.stages[s].radius;
             bool last = s + 1 == plan_.stages.size();
             levels_.push_back({static_cast<int>(s), time, last && flush ? &functions.flush : &functions.stages[s],
-                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.top ? 0 : -reach,
-                               shape_.rows - 1 + (shape_.bottom ? 0 : reach)});
+                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.above ? -reach : 0,
+                               shape_.rows - 1 + (shape_.below ? reach : 0)});
         }
     }
 }
@@ -176,8 +186,8 @@ void Band::advance(const Launch& launch, int steps, Index first, Index number, i
     const std::size_t share = static_cast<std::size_t>(block) * main.slot_bytes / static_cast<std::size_t>(levels);
     const auto step = static_cast<std::int64_t>(share / static_cast<std::size_t>(layout_.columns()));
     const Index end = levels_.back().last + levels_.back().delay;
-    const Index last_read = levels_.front().last + (shape_.bottom ? 0 : plan_.stages[0].radius);
-    Index imported = levels_.front().first - (shape_.top ? 0 : plan_.stages[0].radius), exported = 0;
+    const Index last_read = levels_.front().last + (shape_.below ? plan_.stages[0].radius : 0);
+    Index imported = levels_.front().first - (shape_.above ? plan_.stages[0].radius : 0), exported = 0;
     for (Index front = levels_.front().first; front <= end; front += block) {
         if (!strips_.whole()) {
             for (; imported <= std::min(front + block - 1 + plan_.stages[0].radius, last_read); ++imported)
@@ -191,9 +201,7 @@ void Band::advance(const Launch& launch, int steps, Index first, Index number, i
             Index row = std::max(front - level.delay, level.first), stop = std::min(front - level.delay + block - 1, level.last) + 1;
             arguments_.prefetch = coming + (fetch ? static_cast<std::size_t>(l) * share : 0);
             arguments_.prefetch_step = fetch ? step : 0;
-            for (const auto& [rows, function] : level.functions->variants) {
-                for (; stop - row >= rows; row += rows) call(level, functions, row, rows, function);
-            }
+            run(level, functions, row, stop);
         }
         if (!strips_.whole()) {
             const Index written = std::min(front - levels_.back().delay + block, levels_.back().last + 1);
@@ -203,6 +211,32 @@ void Band::advance(const Launch& launch, int steps, Index first, Index number, i
     for (std::size_t g = 0; g < rows_.size(); ++g) {
         if (plan_.groups[g].home == Home::shifting) rows_[g].base = slot(rows_[g], rows_[g].base - steps);
     }
+}
+
+// A call ends at a border of the grid: where other arrays wrap, rows go on beyond it, and those beyond it must not see across.
+void Band::run(const Level& level, const KernelFunctions& functions, Index row, Index stop) {
+    while (row < stop) {
+        Index end = stop;
+        if (shape_.top && row < 0) end = std::min<Index>(end, 0);
+        if (shape_.bottom && row < shape_.rows) end = std::min(end, shape_.rows);
+        for (const auto& [rows, function] : level.functions->variants) {
+            for (; end - row >= rows; row += rows) call(level, functions, row, rows, function);
+        }
+    }
+}
+
+// The entries of a y table for rows row - 1 .. row + rows, the first and the last mirrored where they lie beyond a border of the grid.
+const void* Band::mirrored_table(const std::byte* table, std::size_t axis, Index row, int rows) {
+    const std::size_t size = layout_.scalar_bytes(), count = static_cast<std::size_t>(rows) + 2;
+    const bool above = (shape_.top && row == 0) || (shape_.bottom && row == shape_.rows);
+    const bool below = (shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows);
+    const std::byte* here = table + static_cast<std::size_t>(row + ghost_rows_ + 1) * size;
+    if (!above && !below) return here;
+    std::byte* copy = mirrored_.data() + axis * (static_cast<std::size_t>(shape_.block) + 2) * size;
+    std::memcpy(copy, here - size, count * size);
+    if (above) std::memcpy(copy, here, size);
+    if (below) std::memcpy(copy + (count - 1) * size, copy + (count - 2) * size, size);
+    return copy + size;
 }
 
 void Band::call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function) {
@@ -221,7 +255,10 @@ void Band::call(const Level& level, const KernelFunctions& functions, Index row,
             here += home.slot_bytes;
             if (here >= wrap) here -= static_cast<std::size_t>(home.capacity) * home.slot_bytes;
         }
-        bool above = shape_.top && row + input.low < 0, below = shape_.bottom && row + rows - 1 + input.high >= shape_.rows;
+        // rows beyond a border: the call begins there, or ends there
+        const bool closed = (shape_.top || shape_.bottom) && !plan_.groups[g].wraps;
+        const bool above = closed && input.low < 0 && ((shape_.top && row == 0) || (shape_.bottom && row == shape_.rows));
+        const bool below = closed && input.high > 0 && ((shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows));
         if (above || below) {
             void** const saved = next;
             auto fill = [&](bool top, RowFunction border, std::byte* scratch, void* inside) {
@@ -231,10 +268,10 @@ void Band::call(const Level& level, const KernelFunctions& functions, Index row,
                 arguments_.rows = pointers_.data();
                 saved[top ? 0 : count - 1] = pair[0];
             };
-            if (above) fill(true, functions.borders[domain::kTop][g], scratch_[g], pointer(input.group, 0, level.time));
+            if (above) fill(true, functions.borders[domain::kTop][g], scratch_[g], pointer(input.group, row, level.time));
             if (below)
                 fill(false, functions.borders[domain::kBottom][g], scratch_[g] + home.slot_bytes,
-                     pointer(input.group, shape_.rows - 1, level.time));
+                     pointer(input.group, row + rows - 1, level.time));
         }
         next += count;
     }
@@ -248,7 +285,9 @@ void Band::call(const Level& level, const KernelFunctions& functions, Index row,
         auto axis = static_cast<ir::Axis>(stage.axes[i]);
         const std::byte* table = axes_.table[static_cast<std::size_t>(axis)];
         bool y = axis == ir::kAxisY || axis == ir::kUnitY || axis == ir::kStillY;
-        axis_pointers_[i] = y ? table + static_cast<std::size_t>(row + ghost_rows_ + 1) * layout_.scalar_bytes() : table;
+        axis_pointers_[i] = !y               ? table
+                            : axes_.mirrored ? mirrored_table(table, static_cast<std::size_t>(axis), row, rows)
+                                             : table + static_cast<std::size_t>(row + ghost_rows_ + 1) * layout_.scalar_bytes();
     }
     function(&arguments_);
 }

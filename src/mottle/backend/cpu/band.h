@@ -7,6 +7,7 @@
 #include "mottle/backend/cpu/variants.h"
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace mottle::backend::cpu {
 struct BandShape {
     Index first = 0, rows = 0;         ///< of the grid
     int strip = 0;                     ///< of each row
-    bool top = false, bottom = false;  ///< a border of the grid that is not periodic
+    bool top = false, bottom = false;  ///< a border of the grid beyond which some array does not wrap
+    bool above = true, below = true;   ///< ghost rows: other bands, or a border around which some array wraps
     int most_steps = 1;                ///< fused in one pass
     int block = 1;                     ///< rows one call updates
 };
@@ -23,6 +25,7 @@ struct BandShape {
 /// Coordinate tables a band reads: x tables are lane-transposed rows; y and z tables hold one number per row.
 struct AxisTables {
     std::array<const std::byte*, 9> table{};  ///< by ir::Axis; y tables start one row above the first ghost row
+    bool mirrored = false;  ///< the rows that a border row sees beyond it have mirrored coordinates, though ghost rows wrap
 };
 
 /// One strip (the whole width, if rows are not cut) of consecutive rows.
@@ -70,12 +73,18 @@ class Band {
         const std::byte *numbers, *ghost_numbers;
         Index delay, first, last;  ///< rows it runs behind the first level; rows it computes
     };
+    /// Where the cells that strips exchange stand in a row: own ones beside those of the neighbours, and the ghosts.
+    struct EdgePlaces {
+        std::vector<std::uint32_t> own_left, own_right, ghosts_left, ghosts_right;
+    };
     template <class Work>
-    void each_state(Work&& work) const;
+    void each_state(Index y, Index time, Work&& work);
     void export_row(Edges& edges, int parity, Index y, Index time);
     void import_row(Edges& edges, int parity, Index y, Index grid_rows);
     void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
+    void run(const Level& level, const KernelFunctions& functions, Index row, Index stop);
     void call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function);
+    const void* mirrored_table(const std::byte* table, std::size_t axis, Index row, int rows);
     static Index slot(const Rows& rows, Index index);
     std::byte* pointer(int group, Index y, Index time);
     std::byte* row_at(ir::Array array, Index y, Index time);
@@ -85,6 +94,7 @@ class Band {
     const Strips& strips_;
     const Strip& strip_;
     const RowLayout& layout_;
+    EdgePlaces places_;
     BandShape shape_;
     AxisTables axes_;
     int ghost_rows_;
@@ -93,6 +103,7 @@ class Band {
     std::vector<Level> levels_;
     std::vector<void*> pointers_;
     std::vector<const void*> axis_pointers_;
+    std::vector<std::byte> mirrored_;  ///< by ir::Axis: a y table for one call, where rows wrap and coordinates do not
     RowArguments arguments_{};
 };
 

@@ -61,8 +61,8 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     cut.steps = request.steps > 0
                     ? request.steps
                     : choose_steps(plan, chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole), cut.block);
-    // ghost rows come from the next band alone; a single band with physical borders has none
-    bool ghosts = cut.parts > 1 || grid.sides[domain::kTop].rule == domain::Rule::periodic;
+    // ghost rows come from the next band alone; a single band around which nothing wraps has none
+    bool ghosts = cut.parts > 1 || plan.any_wraps();
     if (ghosts && plan.radius > 0) {
         Index thinnest = height / cut.parts;
         while (cut.parts > 1 && thinnest < plan.radius) thinnest = height / --cut.parts;

@@ -20,6 +20,7 @@ CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, c
       variants_(program_, plan_, cut_.rows, emit_options(isa, cut_.strips), context.cache) {
     const Index chunk = cut_.strips.whole() ? 0 : grid_.size[0] / cut_.strips.count();
     schedule_ = {cut_.steps, cut_.block, static_cast<int>(chunk), cut_.parts};
+    make_axis_tables();
 }
 
 CpuKernel::~CpuKernel() {
@@ -29,13 +30,15 @@ CpuKernel::~CpuKernel() {
 std::unique_ptr<State> CpuKernel::create_state() {
     Index height = grid_.size[1];
     auto state = std::make_unique<CpuState>(cut_.strips, height, static_cast<int>(program_.state_count()), program_.f64 ? 8 : 4);
-    bool wraps = grid_.sides[domain::kTop].rule == domain::Rule::periodic;
+    const bool borders = !plan_.all_wrap(), around = plan_.any_wraps();
     std::vector<BandShape> shapes;
     std::vector<AxisTables> axes;
     for (int p = 0; p < cut_.parts; ++p) {
         Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
+        const bool top = p == 0, bottom = p + 1 == cut_.parts;
         for (int strip = 0; strip < cut_.strips.count(); ++strip) {
-            shapes.push_back({first, end - first, strip, !wraps && p == 0, !wraps && p + 1 == cut_.parts, cut_.steps, cut_.block});
+            shapes.push_back(
+                {first, end - first, strip, borders && top, borders && bottom, around || !top, around || !bottom, cut_.steps, cut_.block});
             axes.push_back(axis_tables(shapes.back()));
         }
     }

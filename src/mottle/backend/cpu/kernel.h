@@ -37,8 +37,11 @@ class CpuKernel final : public Kernel {
     void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
     template <class Real>
     void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
-    AxisTables axis_tables(const BandShape& shape);
+    bool uses(ir::Axis axis) const;
+    void make_axis_tables();
     void add_x_tables(const Strip& strip, AxisTables& tables);
+    void add_row_tables(AxisTables& tables);
+    AxisTables axis_tables(const BandShape& shape) const;
     const ir::GhostRule& ghosts_of(ir::Array array) const;
     std::pair<std::size_t, std::size_t> share_of(int worker, std::size_t bands) const;
 
@@ -51,8 +54,9 @@ class CpuKernel final : public Kernel {
     Schedule schedule_;
     Variants variants_;
     NumberRows numbers_;
-    std::vector<std::byte*> axis_memory_;
-    std::vector<std::vector<std::byte>> y_tables_;
+    std::vector<std::byte*> axis_memory_;             ///< x tables, by strip
+    std::vector<std::vector<std::byte>> row_tables_;  ///< y and z tables, for all bands
+    std::vector<AxisTables> axis_tables_;             ///< by strip, for a band that starts with row 0
 
    public:
     ~CpuKernel() override;

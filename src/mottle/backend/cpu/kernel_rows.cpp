@@ -19,13 +19,16 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
 
 // ---- coordinates
 
+bool CpuKernel::uses(ir::Axis axis) const {
+    return std::any_of(plan_.stages.begin(), plan_.stages.end(),
+                       [&](const StagePlan& stage) { return std::count(stage.axes.begin(), stage.axes.end(), axis) > 0; });
+}
+
 // x tables are lane-transposed rows whose ghosts hold the wrapped or mirrored cell.
 void CpuKernel::add_x_tables(const Strip& strip, AxisTables& tables) {
     const RowLayout& layout = strip.layout;
     for (ir::Axis axis : {ir::kAxisX, ir::kUnitX, ir::kStillX}) {
-        bool used = std::any_of(plan_.stages.begin(), plan_.stages.end(),
-                                [&](const StagePlan& s) { return std::count(s.axes.begin(), s.axes.end(), axis) > 0; });
-        if (!used) continue;
+        if (!uses(axis)) continue;
         std::byte* memory = allocate_rows(layout.array_pitch() + 64);
         axis_memory_.push_back(memory);
         const std::vector<double> table = coordinate_table(grid_, axis);
@@ -40,26 +43,44 @@ void CpuKernel::add_x_tables(const Strip& strip, AxisTables& tables) {
     }
 }
 
-AxisTables CpuKernel::axis_tables(const BandShape& shape) {
-    AxisTables tables;
-    add_x_tables(cut_.strips.strips[static_cast<std::size_t>(shape.strip)], tables);
-    Index ghosts = static_cast<Index>(plan_.radius) * shape.most_steps + 1;
+// One table serves all bands: an entry for each row of the grid, and for the ghost rows beyond it and one more.
+void CpuKernel::add_row_tables(AxisTables& tables) {
+    const Index ghosts = static_cast<Index>(plan_.radius) * cut_.steps + 1, height = grid_.size[1];
     for (ir::Axis axis : {ir::kAxisY, ir::kAxisZ, ir::kUnitY, ir::kUnitZ, ir::kStillY, ir::kStillZ}) {
-        std::vector<double> table = coordinate_table(grid_, axis);
-        bool y = direction(axis) == 1;
-        std::vector<std::byte>& bytes = y_tables_.emplace_back();
+        if (!uses(axis)) continue;
+        const std::vector<double> table = coordinate_table(grid_, axis);
+        const bool y = direction(axis) == 1;
+        std::vector<std::byte>& bytes = row_tables_.emplace_back();
         auto fill = [&]<class Real>(Real) {
-            Index count = y ? shape.rows + 2 * ghosts : 1;
+            const Index count = y ? height + 2 * ghosts : 1;
             bytes.resize(static_cast<std::size_t>(count) * sizeof(Real));
             for (Index i = 0; i < count; ++i) {
-                // ghosts beyond a border that does not wrap are never read; deep ones lie outside any mirror
-                Index cell = y ? std::clamp<Index>(inside_cell(grid_, 1, shape.first + i - ghosts), 0, grid_.size[1] - 1) : 0;
-                Real value = ir::round_to<Real>(table[static_cast<std::size_t>(cell)]);
+                const Index at = i - ghosts;
+                // where nothing wraps, ghosts beyond a border are never read but for the first; deep ones lie outside any mirror
+                const Index cell = !y                  ? 0
+                                   : plan_.any_wraps() ? (at % height + height) % height
+                                                       : std::clamp<Index>(inside_cell(grid_, 1, at), 0, height - 1);
+                const Real value = ir::round_to<Real>(table[static_cast<std::size_t>(cell)]);
                 std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(Real), &value, sizeof(Real));
             }
         };
         program_.f64 ? fill(double{}) : fill(float{});
         tables.table[static_cast<std::size_t>(axis)] = bytes.data();
+    }
+}
+
+void CpuKernel::make_axis_tables() {
+    AxisTables rows;
+    add_row_tables(rows);
+    rows.mirrored = plan_.any_wraps() && grid_.sides[domain::kTop].rule != domain::Rule::periodic;
+    for (const Strip& strip : cut_.strips.strips) add_x_tables(strip, axis_tables_.emplace_back(rows));
+}
+
+AxisTables CpuKernel::axis_tables(const BandShape& shape) const {
+    AxisTables tables = axis_tables_[static_cast<std::size_t>(shape.strip)];
+    for (ir::Axis axis : {ir::kAxisY, ir::kUnitY, ir::kStillY}) {
+        const std::byte*& table = tables.table[static_cast<std::size_t>(axis)];
+        if (table) table += static_cast<std::size_t>(shape.first) * (program_.f64 ? 8 : 4);
     }
     return tables;
 }
@@ -125,7 +146,7 @@ void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<con
         const BandShape& shape = other->shape();
         Index ghosts = other->ghost_rows();
         for (Index ghost = -ghosts; ghost < shape.rows + ghosts; ++ghost) {
-            bool beyond = (ghost < 0 && !shape.top) || (ghost >= shape.rows && !shape.bottom);
+            bool beyond = (ghost < 0 && shape.above) || (ghost >= shape.rows && shape.below);
             if (beyond && ((shape.first + ghost) % height + height) % height == row) put(*other, ghost);
         }
     }

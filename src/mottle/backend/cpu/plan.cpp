@@ -29,7 +29,20 @@ int StagePlan::output_pointer(int output, int rows) const { return input_pointer
 
 int StagePlan::pointers(int rows) const { return output_pointer(static_cast<int>(outputs.size()), rows); }
 
+bool Plan::any_wraps() const {
+    return std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.wraps; });
+}
+
+bool Plan::all_wrap() const {
+    return std::all_of(groups.begin(), groups.end(), [](const Group& group) { return group.wraps; });
+}
+
 namespace {
+
+bool wraps(const ir::Program& program, ir::Array array) {
+    const ir::GhostRule& rule = program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
+    return rule[domain::kTop].rule == domain::Rule::periodic;
+}
 
 bool reads_rows(const ir::Stage& stage, ir::Array array) {
     return std::any_of(stage.code.begin(), stage.code.end(), [&](const ir::Instruction& i) {
@@ -85,11 +98,13 @@ Plan make_plan(const ir::Program& program, bool volume) {
     Plan plan;
     plan.volume = volume;
     for (Home home : {Home::shifting, Home::resting, Home::held, Home::map}) {
-        Group group{home, {}};
-        for (std::size_t a = 0; a < program.arrays.size(); ++a) {
-            if (home_of(program, static_cast<ir::Array>(a)) == home) group.arrays.push_back(static_cast<ir::Array>(a));
+        for (const bool wrapping : {true, false}) {
+            Group group{home, wrapping, {}};
+            for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+                if (home_of(program, a) == home && wraps(program, a) == wrapping) group.arrays.push_back(a);
+            }
+            if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
         }
-        if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
     }
     plan.group_of.resize(program.arrays.size());
     plan.ordinal_of.resize(program.arrays.size());

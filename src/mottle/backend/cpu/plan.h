@@ -13,9 +13,10 @@ namespace mottle::backend::cpu {
 /// live window. map: written once.
 enum class Home { shifting, resting, held, map };
 
-/// Arrays with the same home stand beside each other in one row slot.
+/// Arrays with the same home, whose rows all wrap from bottom to top or none does, stand beside each other in one row slot.
 struct Group {
     Home home;
+    bool wraps;
     std::vector<ir::Array> arrays;
 };
 
@@ -52,6 +53,9 @@ struct Plan {
     int radius = 0;   ///< rows that one time step reaches
     int columns = 0;  ///< cells that it reaches to the sides
     int planes = 0;   ///< planes that it reaches forth and back
+
+    bool any_wraps() const;
+    bool all_wrap() const;
 };
 
 /// `volume`: the grid has a depth. Throws: InternalError if a stencil reaches across an edge of planes (dy and dz at once).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace mottle::backend::cpu {
 
@@ -21,14 +22,11 @@ RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) 
     }
 }
 
-// Calls piece(offset, lane, column, count) for each lane that holds some of the `count` cells from `first` on. Lanes must not overlap.
-template <class Piece>
-void RowLayout::for_segments(Index first, Index count, Piece&& piece) const {
-    for (Index at = 0; at < count;) {
-        const Index lane = (first + at) / columns_, column = (first + at) % columns_, here = std::min(columns_ - column, count - at);
-        piece(at, lane, column, here);
-        at += here;
-    }
+std::vector<std::uint32_t> RowLayout::places(Index first, Index count) const {
+    std::vector<std::uint32_t> places;
+    for (Index cell = first; cell < first + count; ++cell)
+        places.push_back(static_cast<std::uint32_t>(cell % columns_ * lanes_ + cell / columns_));
+    return places;
 }
 
 /// Four cells of four lanes at a time, as four vectors each way.
@@ -49,6 +47,40 @@ struct Tile {
     void store(int i, Real* to) const { std::memcpy(to, &row[i], sizeof row[i]); }
 };
 
+// Vector by vector: the row stays in order, and the lanes' segments are so many streams. One of the two is const: where the other comes from.
+template <bool kScatter, class Cells, class Row>
+void RowLayout::move(Cells* cells, Row* row) const {
+    Index j = 0;
+    for (; lanes_ >= 4 && j + 4 <= columns_; j += 4) {
+        for (int lane = 0; lane < lanes_; lane += 4) {
+            Tile<std::remove_const_t<Cells>> tile;
+            auto segment = [&](int i) { return cells + start(lane + i) + j; };
+            auto vector = [&](int i) { return row + (j + i) * lanes_ + lane; };
+            for (int i = 0; i < 4; ++i) {
+                if constexpr (kScatter)
+                    tile.load(i, segment(i));
+                else
+                    tile.load(i, vector(i));
+            }
+            tile.transpose();
+            for (int i = 0; i < 4; ++i) {
+                if constexpr (kScatter)
+                    tile.store(i, vector(i));
+                else
+                    tile.store(i, segment(i));
+            }
+        }
+    }
+    for (; j < columns_; ++j) {
+        for (int lane = 0; lane < lanes_; ++lane) {
+            if constexpr (kScatter)
+                row[j * lanes_ + lane] = cells[start(lane) + j];
+            else
+                cells[start(lane) + j] = row[j * lanes_ + lane];
+        }
+    }
+}
+
 template <class Real>
 void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void* row) const {
     auto* out = static_cast<Real*>(row);
@@ -57,58 +89,14 @@ void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void
         out[-lanes_ + lane] = lane == 0 ? left : segment[-1];
         out[columns_ * lanes_ + lane] = lane + 1 == lanes_ ? right : segment[columns_];
     }
-    Index j = 0;
-    for (; lanes_ >= 4 && j + 4 <= columns_; j += 4) {
-        for (int lane = 0; lane < lanes_; lane += 4) {
-            Tile<Real> tile;
-            for (int i = 0; i < 4; ++i) tile.load(i, cells.data() + start(lane + i) + j);
-            tile.transpose();
-            for (int i = 0; i < 4; ++i) tile.store(i, out + (j + i) * lanes_ + lane);
-        }
-    }
-    for (; j < columns_; ++j) {
-        for (int lane = 0; lane < lanes_; ++lane) out[j * lanes_ + lane] = cells[static_cast<std::size_t>(start(lane) + j)];
-    }
+    move<true>(cells.data(), out);
 }
 
 template <class Real>
 void RowLayout::gather(const void* row, std::span<Real> cells) const {
-    const auto* in = static_cast<const Real*>(row);
-    // vector by vector: reads stay in order, and the lanes' segments are written as so many streams
-    Index j = 0;
-    for (; lanes_ >= 4 && j + 4 <= columns_; j += 4) {
-        for (int lane = 0; lane < lanes_; lane += 4) {
-            Tile<Real> tile;
-            for (int i = 0; i < 4; ++i) tile.load(i, in + (j + i) * lanes_ + lane);
-            tile.transpose();
-            for (int i = 0; i < 4; ++i) tile.store(i, cells.data() + start(lane + i) + j);
-        }
-    }
-    for (; j < columns_; ++j) {
-        for (int lane = 0; lane < lanes_; ++lane) cells[static_cast<std::size_t>(start(lane) + j)] = in[j * lanes_ + lane];
-    }
+    move<false>(cells.data(), static_cast<const Real*>(row));
 }
 
-template <class Real>
-void RowLayout::get(const void* row, Index first, std::span<Real> cells) const {
-    const auto* in = static_cast<const Real*>(row);
-    for_segments(first, static_cast<Index>(cells.size()), [&](Index at, Index lane, Index j, Index count) {
-        for (Index i = 0; i < count; ++i) cells[static_cast<std::size_t>(at + i)] = in[(j + i) * lanes_ + lane];
-    });
-}
-
-template <class Real>
-void RowLayout::put(std::span<const Real> cells, Index first, void* row) const {
-    auto* out = static_cast<Real*>(row);
-    for_segments(first, static_cast<Index>(cells.size()), [&](Index at, Index lane, Index j, Index count) {
-        for (Index i = 0; i < count; ++i) out[(j + i) * lanes_ + lane] = cells[static_cast<std::size_t>(at + i)];
-    });
-}
-
-template void RowLayout::get<float>(const void*, Index, std::span<float>) const;
-template void RowLayout::get<double>(const void*, Index, std::span<double>) const;
-template void RowLayout::put<float>(std::span<const float>, Index, void*) const;
-template void RowLayout::put<double>(std::span<const double>, Index, void*) const;
 template void RowLayout::scatter<float>(std::span<const float>, float, float, void*) const;
 template void RowLayout::scatter<double>(std::span<const double>, double, double, void*) const;
 template void RowLayout::gather<float>(const void*, std::span<float>) const;

@@ -36,11 +36,9 @@ class RowLayout {
     void scatter(std::span<const Real> cells, Real left, Real right, void* row) const;
     template <class Real>
     void gather(const void* row, std::span<Real> cells) const;
-    /// Cells first .. first + cells.size() - 1 of a row; `put` changes no ghosts, so its cells must not begin or end a segment but the row's own ends.
-    template <class Real>
-    void get(const void* row, Index first, std::span<Real> cells) const;
-    template <class Real>
-    void put(std::span<const Real> cells, Index first, void* row) const;
+    /// Where cells first .. first + count - 1 stand, in scalars from vector 0; lanes must not overlap. Ghosts do not follow a cell that is changed there,
+    /// so it must not begin or end a segment but the row's own ends.
+    std::vector<std::uint32_t> places(Index first, Index count) const;
     /// The first and last cell, and the ghosts beside them.
     template <class Real>
     Real& first(void* row) const {
@@ -60,8 +58,8 @@ class RowLayout {
     }
 
    private:
-    template <class Piece>
-    void for_segments(Index first, Index count, Piece&& piece) const;
+    template <bool kScatter, class Cells, class Row>
+    void move(Cells* cells, Row* row) const;
 
     static constexpr std::size_t kMaskBytes = 64;
     Index width_, columns_ = 0;

@@ -437,6 +437,13 @@ std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid
         if (in.op == Op::load && (std::abs(in.offset[0]) > 1 || std::abs(in.offset[1]) > 1))
             return "a stencil reaches further than one cell";
     }
+    // a cell beyond a border is another cell of the grid to what wraps, and made from the one before it to what does not
+    for (int d = 0; d < 2; ++d) {
+        const bool wraps = grid.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic;
+        for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+            if (periodic(rule_of(program, a), d) != wraps) return "some fields wrap along an axis along which others do not";
+        }
+    }
     return "";
 }
 

@@ -23,7 +23,7 @@ int stream_width(bool f64, int steps);
 /// The shape of a launch; `chunk_rows` is taken as given.
 StreamShape stream_shape(const domain::Grid& grid, bool f64, int steps, int chunk_rows, long long pitch);
 
-/// Whether the Program's step is of the kind: a plane, one stage, neighbours at most one cell away. Else the reason.
+/// Whether the Program's step is of the kind: a plane, one stage, neighbours at most one cell away, fields that wrap alike. Else the reason.
 std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid);
 /// Registers that a thread is expected to need; measured ones are in docs/gpu-measurements.md.
 int stream_registers(const ir::Program& program, int steps);
