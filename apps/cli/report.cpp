@@ -65,6 +65,14 @@ std::string verdict_line(const Report& report) {
            name + " " + short_text(last.max - last.min) + "\n";
 }
 
+std::string share_text(const Report& report) {
+    if (!report.share) return "";
+    char percent[32];
+    std::snprintf(percent, sizeof percent, *report.share < 0.1 ? "%.1f" : "%.0f", 100 * *report.share);
+    return std::string(", ") + percent + " % of the arithmetic that " +
+           (report.threads == 1 ? "one thread" : core::number_text(report.threads) + " threads") + " can do here at most";
+}
+
 std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
@@ -87,7 +95,7 @@ std::string summary(const Report& report) {
     text += "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " +
             seconds_text(times.initial) + ", simulate " + seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) +
             ", encode beside " + seconds_text(times.encode) + "\n";
-    if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + "\n";
+    if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + share_text(report) + "\n";
     text += verdict_line(report);
     for (const std::string& name : simulation.field().names()) {
         const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));

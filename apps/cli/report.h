@@ -3,6 +3,7 @@
 #include "mottle/core/error.h"
 #include "mottle/run/simulation.h"
 
+#include <optional>
 #include <string>
 
 namespace mottle::cli {
@@ -11,6 +12,7 @@ struct Report {
     const run::Simulation& simulation;
     stepper::Outcome outcome;
     int threads = 1;
+    std::optional<double> share;  ///< of the arithmetic that this machine can do at most
 };
 
 std::string summary(const Report& report);

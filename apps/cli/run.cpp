@@ -4,7 +4,7 @@
 #include "terminal.h"
 
 #include "mottle/core/text.h"
-#include "mottle/run/simulation.h"
+#include "mottle/run/limit_share.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -56,10 +56,11 @@ int run(const RunArguments& arguments) {
         if (arguments.json) std::cout << json_error("diverged", message, std::nullopt);
         return kDiverged;
     }
-    const Report report{simulation, outcome, threads};
+    const bool spoken = !arguments.json && !arguments.quiet;
+    const Report report{simulation, outcome, threads, spoken ? run::share_of_limit(simulation, context) : std::nullopt};
     if (arguments.json)
         std::cout << json(report);
-    else if (!arguments.quiet)
+    else if (spoken)
         std::cout << summary(report);
     return outcome.verdict == stepper::Verdict::stopped ? kInterrupted : kDone;
 }

@@ -2,9 +2,9 @@
 #include "harness/mottle_run.h"
 
 #include "harness/report.h"
-#include "mottle/backend/cpu/shift_classes.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
+#include "mottle/run/limit_share.h"
 
 #include <algorithm>
 
@@ -95,64 +95,7 @@ bool MottleRun::alive() {
     return varying;
 }
 
-namespace {
-
-namespace cpu = backend::cpu;
-using cpu::ShiftClass;
-using ir::Op;
-
-/// A negation costs nothing where only multiply-adds use it: they come in all signs.
-bool is_free_negation(const cpu::ShiftClasses& classes, int klass) {
-    return std::all_of(classes.classes.begin(), classes.classes.end(), [klass](const ShiftClass& user) {
-        return user.instruction.op == Op::fma ||
-               std::none_of(user.args.begin(), user.args.end(), [klass](const cpu::Shifted& arg) { return arg.klass == klass; });
-    });
-}
-
-bool same(const cpu::Shifted& a, const cpu::Shifted& b) { return a.klass == b.klass && a.dx == b.dx && a.dy == b.dy; }
-
-/// select(a < b, a, b) and its like are one instruction, a minimum or maximum, of which the comparison is counted already.
-bool is_minimum_or_maximum(const cpu::ShiftClasses& classes, const ShiftClass& klass) {
-    if (klass.instruction.op != Op::select) return false;
-    const ShiftClass& mask = classes.classes[static_cast<std::size_t>(klass.args[0].klass)];
-    const cpu::Shifted &a = klass.args[1], &b = klass.args[2];
-    return mask.instruction.op == Op::less &&
-           ((same(mask.args[0], a) && same(mask.args[1], b)) || (same(mask.args[0], b) && same(mask.args[1], a)));
-}
-
-int operations_of(const ir::Stage& stage) {
-    const cpu::ShiftClasses classes = cpu::find_shift_classes(stage);
-    const cpu::ColumnDemand demand = cpu::find_demand(classes, 1);
-    int count = 0;
-    for (const auto& [where, range] : demand.ranges) {
-        const ShiftClass& klass = classes.classes[static_cast<std::size_t>(where.first)];
-        if (klass.uniform) continue;
-        switch (klass.instruction.op) {
-            case Op::literal:
-            case Op::word:
-            case Op::uniform:
-            case Op::load:
-            case Op::axis:
-            case Op::to_word:
-            case Op::to_real:
-                break;
-            case Op::neg:
-                count += is_free_negation(classes, where.first) ? 0 : 1;
-                break;
-            default:
-                count += is_minimum_or_maximum(classes, klass) ? 0 : range.carried ? 1 : static_cast<int>(range.columns.size());
-        }
-    }
-    return count;
-}
-
-}  // namespace
-
-int MottleRun::operations() const {
-    int count = 0;
-    for (const ir::Stage& stage : simulation_->kernel().program().step.stages) count += operations_of(stage);
-    return count;
-}
+int MottleRun::operations() const { return run::operations_per_cell(simulation_->kernel().program()); }
 
 std::string MottleRun::schedule() const { return backend::print(simulation_->kernel().schedule()); }
 std::string MottleRun::device() const { return simulation_->backend().description(); }

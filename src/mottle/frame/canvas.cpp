@@ -15,10 +15,18 @@ std::array<int, 2> size_of(const Style& style, const domain::Domain& domain, bac
     backend::Picture picture;
     picture.format = format;
     picture.scale = std::max(style.scale, 1);
-    return backend::picture_size(picture, domain);
+    std::array<int, 2> size = backend::picture_size(picture, domain);
+    // one pixel row may be too few for the format: that is the caller's to refuse
+    if (backend::picture_rows(domain) == 1 && size[1] > 0) size[1] = std::max(size[1], kStripHeight);
+    return size;
 }
 
 }  // namespace
+
+bool is_line(const domain::Domain& domain) {
+    const auto* grid = std::get_if<domain::Grid>(&domain);
+    return grid && grid->size[1] == 1 && grid->size[2] == 1;
+}
 
 backend::Picture::Format still_format(const Style& style, const domain::Domain& domain) {
     if (!std::holds_alternative<domain::Mesh>(domain)) return backend::Picture::Format::index;
@@ -43,7 +51,28 @@ std::array<Rgb, 256> Canvas::colours() const {
 
 void Canvas::draw(const field::Field& field, std::span<std::uint8_t> out) {
     if (open_caster_) return draw_surface(field, out);
+    if (backend::picture_rows(field.kernel().domain()) == 1) return draw_strip(field, out);
     field.kernel().draw(field.state(), painter_.picture(field, format_), out);
+}
+
+// All pixel rows of one row of cells are alike: the first of each plane is repeated.
+void Canvas::draw_strip(const field::Field& field, std::span<std::uint8_t> out) {
+    const backend::Picture picture = painter_.picture(field, format_);
+    const std::array<int, 2> thin = backend::picture_size(picture, field.kernel().domain());
+    thin_.resize(backend::picture_bytes(format_, thin));
+    field.kernel().draw(field.state(), picture, thin_);
+    const auto width = static_cast<std::size_t>(thin[0]);
+    const auto from_rows = static_cast<std::size_t>(thin[1]), to_rows = static_cast<std::size_t>(size_[1]);
+    const std::size_t bytes = format_ == Format::rgba32 ? 4 : format_ == Format::rgb24 ? 3 : 1;
+    const std::size_t planes = format_ == Format::yuv420 || format_ == Format::yuv444 ? 3 : 1;
+    auto from = thin_.begin();
+    auto to = out.begin();
+    for (std::size_t plane = 0; plane < planes; ++plane) {
+        const std::size_t halved = format_ == Format::yuv420 && plane > 0 ? 2 : 1;
+        const auto row = static_cast<std::ptrdiff_t>(bytes * width / halved);
+        for (std::size_t y = 0; y < to_rows / halved; ++y) to = std::copy_n(from, row, to);
+        from += static_cast<std::ptrdiff_t>(from_rows / halved) * row;
+    }
 }
 
 void Canvas::draw_surface(const field::Field& field, std::span<std::uint8_t> out) {

@@ -8,6 +8,12 @@ namespace mottle::frame {
 /// The format of a picture that stands alone: palette indices of grids; of surfaces RGB, or RGBA before a transparent background.
 backend::Picture::Format still_format(const Style& style, const domain::Domain& domain);
 
+/// Whether the domain is a row of cells: a grid of one dimension.
+bool is_line(const domain::Domain& domain);
+
+/// Pixels; a row of cells is drawn at least so high.
+inline constexpr int kStripHeight = 64;
+
 class Canvas {
    public:
     using Format = backend::Picture::Format;
@@ -27,6 +33,7 @@ class Canvas {
 
    private:
     void draw_surface(const field::Field& field, std::span<std::uint8_t> out);
+    void draw_strip(const field::Field& field, std::span<std::uint8_t> out);
 
     Style style_;
     Painter painter_;
@@ -38,6 +45,7 @@ class Canvas {
     CasterFactory open_caster_ = nullptr;  ///< of surfaces
     std::optional<View> view_;             ///< made by the first picture
     std::vector<float> values_;
+    std::vector<std::uint8_t> thin_;  ///< one row of cells as the kernel draws it
 };
 
 }  // namespace mottle::frame

@@ -1,12 +1,20 @@
 // mottle/output/images.cpp: pictures as PNG files of palette indices
 #include "mottle/output/images.h"
 
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/image/png.h"
 
 #include <algorithm>
 #include <chrono>
 
 namespace mottle::output {
+namespace {
+
+constexpr core::Index kLargestPicture = core::Index{1} << 30;  // bytes of one held until the end
+
+}  // namespace
+
 Still::Still(const frame::Canvas& canvas) : indexed_(canvas.format() == frame::Canvas::Format::index) {
     const auto [width, height] = canvas.size();
     std::vector<std::uint8_t> pixels(canvas.bytes());
@@ -47,6 +55,47 @@ void LastPicture::finish() {
 }
 
 std::vector<std::filesystem::path> LastPicture::files() const {
+    if (!finished_) return {};
+    return {name_.at(0)};
+}
+
+SpaceTimePicture::SpaceTimePicture(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context)
+    : name_(name),
+      scale_(std::max(spec.style.scale, 1)),
+      canvas_(spec.style, field, spec.declared_range, frame::Canvas::Format::index, spec.frame_count, spec.light, context),
+      strip_(canvas_.bytes()) {
+    const core::Index frames = std::max<core::Index>(spec.frame_count, 1), row = core::Index{canvas_.size()[0]} * scale_;
+    if (frames > kLargestPicture / row) {
+        throw core::InputError("'" + spec.file.string() + "' would show " + core::grouped(frames) + " frames of a row, " +
+                               std::to_string(canvas_.size()[0]) +
+                               " pixels wide, below each other, which is more than 1 GiB; use --frames " +
+                               std::to_string(std::max<core::Index>(kLargestPicture / row, 1)) + " or fewer");
+    }
+    rows_.reserve(static_cast<std::size_t>(frames) * static_cast<std::size_t>(canvas_.size()[0]));
+}
+
+void SpaceTimePicture::write(core::Moment, field::Field& field) {
+    canvas_.draw(field, strip_);
+    rows_.insert(rows_.end(), strip_.begin(), strip_.begin() + canvas_.size()[0]);
+}
+
+void SpaceTimePicture::finish() {
+    if (finished_ || rows_.empty()) return;
+    finished_ = true;
+    const auto start = std::chrono::steady_clock::now();
+    const int width = canvas_.size()[0], frames = static_cast<int>(rows_.size() / static_cast<std::size_t>(width));
+    const int high = std::max(scale_, (frame::kStripHeight + frames - 1) / frames);  // pixel rows of a frame
+    image::IndexedImage picture{width, frames * high, {}, {}};
+    picture.indices.reserve(rows_.size() * static_cast<std::size_t>(high));
+    for (auto row = rows_.begin(); row != rows_.end(); row += width) {
+        for (int k = 0; k < high; ++k) picture.indices.insert(picture.indices.end(), row, row + width);
+    }
+    for (const auto& colour : canvas_.colours()) picture.palette.insert(picture.palette.end(), colour.begin(), colour.end());
+    image::write_png(name_.at(0), picture);
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::vector<std::filesystem::path> SpaceTimePicture::files() const {
     if (!finished_) return {};
     return {name_.at(0)};
 }

@@ -1,4 +1,4 @@
-// mottle/output/images.h: PNG files: the last frame, or a numbered file per frame
+// mottle/output/images.h: PNG files: the last frame, all frames of a row of cells, or a numbered file per frame
 #pragma once
 #include "mottle/frame/canvas.h"
 #include "mottle/image/image.h"
@@ -39,6 +39,27 @@ class LastPicture : public Sink {
     frame::Canvas canvas_;
     Still still_;
     bool drawn_ = false, finished_ = false;
+    double seconds_ = 0;
+};
+
+/// Of a row of cells: one picture of all frames, each a row of pixels (or of blocks of `scale`), the first at the top. Few frames are drawn higher, so
+/// that the picture has kStripHeight rows.
+class SpaceTimePicture : public Sink {
+   public:
+    /// Throws: InputError if the picture would pass 1 GiB.
+    SpaceTimePicture(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context);
+    void write(core::Moment at, field::Field& field) override;
+    void finish() override;
+    std::vector<std::filesystem::path> files() const override;
+    double seconds() const override { return seconds_; }
+    double waited() const override { return seconds_; }
+
+   private:
+    FileName name_;
+    int scale_;
+    frame::Canvas canvas_;
+    std::vector<std::uint8_t> strip_, rows_;
+    bool finished_ = false;
     double seconds_ = 0;
 };
 

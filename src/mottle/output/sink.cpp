@@ -47,6 +47,7 @@ std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& fiel
     switch (name.kind()) {
         case FileName::Kind::png:
             if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field, context);
+            if (frame::is_line(field.kernel().domain())) return std::make_unique<SpaceTimePicture>(name, spec, field, context);
             return std::make_unique<LastPicture>(name, spec, field, context);
         case FileName::Kind::npy:
             return std::make_unique<States>(name, field);

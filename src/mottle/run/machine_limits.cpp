@@ -2,6 +2,11 @@
 #include "mottle/run/machine_limits.h"
 
 #include "mottle/backend/cpu/isa.h"
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/hash.h"
+#include "mottle/core/provenance.h"
+#include "mottle/core/text.h"
 #include "mottle/run/memory.h"
 
 #include <algorithm>
@@ -10,6 +15,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -148,17 +154,58 @@ CopyLimit copy_limit(core::ThreadTeam& team, const std::string& level, std::size
     return {level, bytes, best_rate(team, 1, seconds / 2, amount, work), best_rate(team, team.size(), seconds / 2, amount, work)};
 }
 
+double measure_operations(core::ThreadTeam& team, int threads, const std::string& isa, double seconds) {
+    const Chains chains = chains_of(isa);
+    std::vector<float> sums(static_cast<std::size_t>(team.size()));
+    auto work = [&](int worker) { static_cast<volatile float&>(sums[static_cast<std::size_t>(worker)]) = chains.run(); };
+    return best_rate(team, threads, seconds, chains.operations, work);
+}
+
+/// Of a line of the file: the CPU, the level of its kernels and the threads.
+std::string key_of(int threads) {
+    return core::hash_hex(core::hash_text(core::cpu_name() + "\n" + backend::cpu::host_isa().name + "\n" + std::to_string(threads)));
+}
+
+std::filesystem::path limits_file(const std::filesystem::path& cache) { return cache / "limits.txt"; }
+
 }  // namespace
+
+std::optional<double> kept_operations(const std::filesystem::path& cache, int threads) {
+    const std::optional<std::string> text = cache.empty() ? std::nullopt : core::read_file(limits_file(cache));
+    const std::string key = key_of(threads) + " ";
+    const std::size_t at = text ? text->find(key) : std::string::npos;
+    if (at == std::string::npos) return std::nullopt;
+    const std::size_t from = at + key.size();
+    double value = 0;
+    if (!core::parse_number(text->substr(from, text->find('\n', from) - from), value) || !(value > 0)) return std::nullopt;
+    return value;
+}
+
+double keep_operations(core::ThreadTeam& team, const std::filesystem::path& cache, double seconds) {
+    const double before = kept_operations(cache, team.size()).value_or(0);
+    const double now = measure_operations(team, team.size(), backend::cpu::host_isa().name, seconds);
+    if (now <= before || cache.empty()) return std::max(now, before);
+    const std::string key = key_of(team.size());
+    std::string kept = core::read_file(limits_file(cache)).value_or("");
+    if (const std::size_t at = kept.find(key); at != std::string::npos) kept.erase(at, kept.find('\n', at) - at + 1);
+    kept += key + " " + core::number_text(now) + "\n";
+    try {
+        std::error_code ignored;
+        std::filesystem::create_directories(cache, ignored);
+        core::AtomicFile file(limits_file(cache));
+        file.write(std::as_bytes(std::span(kept)));
+        file.commit();
+    } catch (const core::OutputError&) {  // the next run measures again
+    }
+    return now;
+}
 
 MachineLimits measure_limits(core::ThreadTeam& team, double seconds) {
     MachineLimits limits;
     limits.isa = backend::cpu::host_isa().name;
-    const Chains chains = chains_of(limits.isa);
-    std::vector<float> sums(static_cast<std::size_t>(team.size()));
-    auto work = [&](int worker) { static_cast<volatile float&>(sums[static_cast<std::size_t>(worker)]) = chains.run(); };
     const double share = seconds / 8;
-    limits.operations_one = best_rate(team, 1, share, chains.operations, work);
-    limits.operations_all = best_rate(team, team.size(), share, chains.operations, work);
+    limits.operations_one = measure_operations(team, 1, limits.isa, share);
+    limits.operations_all = measure_operations(team, team.size(), limits.isa, share);
     const std::size_t large = std::min<std::size_t>(std::size_t{96} << 20, available_memory() / 8 / static_cast<std::size_t>(team.size()));
     limits.copies.push_back(copy_limit(team, "L1", std::size_t{12} << 10, 2 * share));
     limits.copies.push_back(copy_limit(team, "L2", std::size_t{320} << 10, 2 * share));

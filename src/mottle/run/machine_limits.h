@@ -3,6 +3,8 @@
 #include "mottle/core/thread_team.h"
 
 #include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,5 +27,10 @@ struct MachineLimits {
 
 /// The best of short measurements that take about `seconds` in all.
 MachineLimits measure_limits(core::ThreadTeam& team, double seconds);
+
+/// MachineLimits::operations_all as `limits.txt` of the cache folder has it for this CPU and so many threads; nothing if it is not there.
+std::optional<double> kept_operations(const std::filesystem::path& cache, int threads);
+/// Measures it in about `seconds` and keeps the larger of that and what was there, which it returns. A file that cannot be written is none.
+double keep_operations(core::ThreadTeam& team, const std::filesystem::path& cache, double seconds);
 
 }  // namespace mottle::run

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/frame/canvas.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/settings.h"
 
@@ -181,9 +182,10 @@ std::optional<std::array<double, 2>> declared_range(const Look& look, const mode
     return std::nullopt;
 }
 
-/// A still or a state: the last frame is all that the file will hold.
-bool keeps_one_frame(const std::filesystem::path& file) {
+/// A still or a state: the last frame is all that the file will hold. The still of a row of cells shows every frame.
+bool keeps_one_frame(const std::filesystem::path& file, const domain::Domain& domain) {
     const output::FileName name(file);
+    if (name.kind() == output::FileName::Kind::png && frame::is_line(domain)) return false;
     return !name.numbered() && !name.video() && name.kind() != output::FileName::Kind::pvd;
 }
 
@@ -245,7 +247,7 @@ Output read_output(const Node& table, const OutputSources& sources, const model:
     output.sink.file = path;
     output.sink.declared_range = declared_range(look, model);
     output::check_sink(output.sink, domain);
-    output.times.last_only = keeps_one_frame(output.sink.file);
+    output.times.last_only = keeps_one_frame(output.sink.file, domain);
     return output;
 }
 

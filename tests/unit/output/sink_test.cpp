@@ -6,15 +6,15 @@
 #include "mottle/image/png.h"
 #include "mottle/output/npy.h"
 #include "unit/frame/held_field.h"
+#include "unit/output/full_disk.h"
 
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <csignal>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace {
@@ -51,24 +51,6 @@ class SinkTest : public ::testing::Test {
     }
 
     fs::path folder_;
-};
-
-/// Lets no file grow beyond `bytes` while it lives, as a full disk would.
-class FullDisk {
-   public:
-    explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-        getrlimit(RLIMIT_FSIZE, &saved_);
-        const rlimit limit{bytes, saved_.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FullDisk() {
-        setrlimit(RLIMIT_FSIZE, &saved_);
-        std::signal(SIGXFSZ, handler_);
-    }
-
-   private:
-    rlimit saved_{};
-    void (*handler_)(int);
 };
 
 TEST_F(SinkTest, ChecksNamesFoldersRatesAndStyles) {
@@ -183,6 +165,59 @@ TEST_F(SinkTest, NumberedStates) {
 
 #if MOTTLE_HAVE_PNG
 
+// x across, time down: each frame a row; few frames are drawn as blocks so high that one can see them.
+TEST_F(SinkTest, PngOfARowOfCellsShowsEveryFrame) {
+    held::World world({7, 1, 1});
+    for (const auto& [frames, scale, high] : {std::array{3, 0, 22}, {100, 0, 1}, {100, 3, 3}, {1, 0, 64}}) {
+        output::SinkSpec png = spec("line.png");
+        png.frame_count = frames;
+        png.style.scale = scale;
+        png.style.range = frame::Style::Range::fixed;
+        auto sink = output::create_sink(png, world.field, world.context);
+        std::vector<std::vector<std::array<std::uint8_t, 3>>> expected;
+        const auto colours = frame::palette(png.style.palette);
+        for (int i = 0; i < frames; ++i) {
+            auto value = [&](Index x) { return static_cast<double>((3 * x + 5 * i) % 11) / 10; };
+            world.set("v", [&](Index x, Index, Index) { return value(x); });
+            sink->write({i + 1, 0.0}, world.field);
+            auto& row = expected.emplace_back();
+            for (Index x = 0; x < 7; ++x) row.push_back(colours[static_cast<std::size_t>(std::min(255.0, std::floor(256 * value(x))))]);
+        }
+        sink->finish();
+        EXPECT_EQ(sink->files(), std::vector<fs::path>{folder_ / "line.png"});
+        const image::Image image = image::read_png(folder_ / "line.png");
+        const int wide = std::max(scale, 1);
+        ASSERT_EQ(image.width, 7 * wide);
+        ASSERT_EQ(image.height, frames * high);
+        for (int y = 0; y < image.height; ++y) {
+            for (int x = 0; x < image.width; ++x) {
+                const auto* pixel = image.pixels.data() + static_cast<std::ptrdiff_t>(image.channels) * (y * image.width + x);
+                const auto& colour = expected[static_cast<std::size_t>(y / high)][static_cast<std::size_t>(x / wide)];
+                ASSERT_TRUE(std::equal(colour.begin(), colour.end(), pixel)) << frames << " frames, pixel " << x << ", " << y;
+            }
+        }
+    }
+    output::SinkSpec huge = spec("huge.png");
+    huge.frame_count = Index{1} << 40;
+    EXPECT_THROW(output::create_sink(huge, world.field, world.context), core::InputError);
+}
+
+TEST_F(SinkTest, NumberedPngsOfARowOfCellsAreHighEnoughToSee) {
+    held::World world({70, 1, 1});
+    world.set("v", [](Index x, Index, Index) { return static_cast<double>(x) / 70; });
+    auto sink = output::create_sink(spec("row-%d.png"), world.field, world.context);
+    sink->write({1, 1}, world.field);
+    sink->finish();
+    const image::Image image = image::read_png(folder_ / "row-1.png");
+    ASSERT_EQ(image.width, 70);
+    ASSERT_EQ(image.height, 64);
+    const std::size_t row = image.pixels.size() / 64;
+    for (std::size_t y = 1; y < 64; ++y)
+        EXPECT_TRUE(std::equal(image.pixels.begin(), image.pixels.begin() + static_cast<std::ptrdiff_t>(row),
+                               image.pixels.begin() + static_cast<std::ptrdiff_t>(y * row)))
+            << y;
+}
+
 TEST_F(SinkTest, PngHoldsTheLastFrameWritten) {
     held::World world({6, 4, 1});
     output::SinkSpec png = spec("a.png");
@@ -258,18 +293,18 @@ TEST_F(SinkTest, AFullDiskIsAnErrorAndLeavesTheOldFile) {
         std::ofstream(folder_ / name) << "old";
         auto sink = output::create_sink(spec(name), world.field, world.context);
         sink->write({1, 1}, world.field);
-        const FullDisk full(2000);
+        const limited::FullDisk full(2000);
         EXPECT_THROW(sink->finish(), core::OutputError) << name;
         EXPECT_EQ(bytes(name), "old");
     }
     auto sink = output::create_sink(spec("n-%d.npy"), world.field, world.context);
     {
-        const FullDisk full(2000);
+        const limited::FullDisk full(2000);
         EXPECT_THROW(sink->write({1, 1}, world.field), core::OutputError);
     }
     sink = output::create_sink(spec("n-%d.png"), world.field, world.context);
     {
-        const FullDisk full(2000);
+        const limited::FullDisk full(2000);
         EXPECT_THROW(
             {
                 for (int i = 0; i < 100; ++i) sink->write({i, 0.0}, world.field);

@@ -2,12 +2,16 @@
 #include "mottle/run/self_check.h"
 
 #include "mottle/core/error.h"
+#include "mottle/run/limit_share.h"
 #include "mottle/run/machine_limits.h"
 #include "mottle/run/race.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 namespace {
 
@@ -53,6 +57,56 @@ TEST(SelfCheck, SeesTheLastBitOfOneCell) {
             EXPECT_NE(error.message().find("case, field 'v', cell (32, 20), step 3"), std::string::npos) << error.message();
         }
     }
+}
+
+TEST(MachineLimits, AreKeptByThreads) {
+    const std::filesystem::path cache = std::filesystem::temp_directory_path() / ("mottle_limits_" + std::to_string(getpid()));
+    core::ThreadTeam one(1), two(2);
+    EXPECT_FALSE(run::kept_operations(cache, 1));
+    EXPECT_FALSE(run::kept_operations({}, 1));
+    const double first = run::keep_operations(one, cache, 0.01), both = run::keep_operations(two, cache, 0.01);
+    EXPECT_GT(first, 1e8);
+    EXPECT_EQ(run::kept_operations(cache, 1), first);
+    EXPECT_EQ(run::kept_operations(cache, 2), both);
+    EXPECT_GE(run::keep_operations(one, cache, 0.01), first) << "a disturbed measurement takes nothing away";
+    EXPECT_GE(*run::kept_operations(cache, 1), first);
+    EXPECT_EQ(run::kept_operations(cache, 2), both);
+    EXPECT_GT(run::keep_operations(one, {}, 0.01), 0) << "no folder, no file";
+    std::ofstream(cache / "limits.txt") << "rubbish";
+    EXPECT_FALSE(run::kept_operations(cache, 2));
+    std::filesystem::remove_all(cache);
+}
+
+// Gray-Scott costs 14 operations, counted by hand in cpu_code_test.cpp.
+TEST(LimitShare, ComparesARunWithWhatIsKept) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
+    const std::filesystem::path cache = std::filesystem::temp_directory_path() / ("mottle_share_" + std::to_string(getpid()));
+    core::ThreadTeam team(1);
+    core::Observer observer;
+    core::Context context{team, observer, cache};
+    for (const bool f64 : {false, true}) {
+        run::Simulation simulation(
+            run::read_spec(
+                model::load_document("gray-scott"), "gray-scott", "",
+                core::parse_document(std::string("device = 'cpu'\nsize = '64x48'\ndt = 0.9\nprecision = '") + (f64 ? "f64'\n" : "f32'\n"),
+                                     "flags")),
+            context);
+        EXPECT_FALSE(run::share_of_limit(simulation, context)) << "nothing was simulated";
+        simulation.advance_to(400);
+        if (!f64) {
+            EXPECT_FALSE(run::share_of_limit(simulation, context)) << "a short run measures nothing";
+        }
+        const double limit = run::keep_operations(team, cache, 0.05);
+        const auto share = run::share_of_limit(simulation, context);
+        ASSERT_TRUE(share);
+        const double operations = 14.0 * (f64 ? 2 : 1) * 64 * 48 * 400 / simulation.timings().simulate;
+        EXPECT_NEAR(*share, operations / limit, 1e-12);
+    }
+    Bench bench;
+    run::Simulation reference = bench.simulation("precision = 'f32'\n");
+    reference.advance_to(3);
+    EXPECT_FALSE(run::share_of_limit(reference, context));
+    std::filesystem::remove_all(cache);
 }
 
 TEST(MachineLimits, ArePossible) {

@@ -5,6 +5,7 @@
 #include "mottle/core/files.h"
 #include "mottle/output/sink.h"
 #include "unit/frame/held_field.h"
+#include "unit/output/full_disk.h"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +15,8 @@ extern "C" {
 }
 
 #include <cmath>
-#include <csignal>
 #include <cstring>
 #include <fstream>
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace {
@@ -211,7 +210,7 @@ TEST_F(Video, SmallGridsAreEnlarged) {
         int scale, width, height;
     };
     for (const Case& c :
-         {Case{{100, 61, 1}, 0, 600, 366}, Case{{1, 1, 1}, 0, 512, 512}, Case{{512, 1, 1}, 0, 1024, 2}, Case{{513, 7, 1}, 0, 512, 6},
+         {Case{{100, 61, 1}, 0, 600, 366}, Case{{1, 1, 1}, 0, 512, 512}, Case{{512, 1, 1}, 0, 1024, 64}, Case{{513, 7, 1}, 0, 512, 6},
           Case{{100, 61, 1}, 1, 100, 60}, Case{{16, 2000, 1}, 0, 32, 4000}, Case{{10, 9, 5}, 3, 30, 26}}) {
         held::World world(c.grid);
         output::SinkSpec sink = spec("a.mp4");
@@ -299,24 +298,6 @@ TEST_F(Video, TooLargePicturesAreRefused) {
     EXPECT_EQ(file_count(), 0U);
 }
 
-/// Lets no file grow beyond `bytes` while it lives, as a full disk would.
-class FullDisk {
-   public:
-    explicit FullDisk(std::uintmax_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-        getrlimit(RLIMIT_FSIZE, &saved_);
-        const rlimit limit{static_cast<rlim_t>(bytes), saved_.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    ~FullDisk() {
-        setrlimit(RLIMIT_FSIZE, &saved_);
-        std::signal(SIGXFSZ, handler_);
-    }
-
-   private:
-    rlimit saved_{};
-    void (*handler_)(int);
-};
-
 /// The file stops growing, early or only with its last byte: an error with the video's name. Frames before it make a video that plays; without any, the
 /// file that was there stays.
 TEST_F(Video, AFullDiskIsAnErrorAndKeepsTheFramesBefore) {
@@ -343,7 +324,7 @@ TEST_F(Video, AFullDiskIsAnErrorAndKeepsTheFramesBefore) {
         for (const std::uintmax_t limit : {std::uintmax_t{10}, size / 3, size - 200, size - 1}) {
             std::string message;
             try {
-                const FullDisk full(limit);
+                const limited::FullDisk full(limit);
                 run();
             } catch (const core::OutputError& error) {
                 message = error.message();
