@@ -112,6 +112,14 @@ TEST_P(Conformance, ShortAndLongLaunches) {
     }
 }
 
+// A step that reaches further than the grid is high goes around it more than once.
+TEST_P(Conformance, FewRowsAndAFarReach) {
+    for (const char* size : {"40x1", "40x2", "40x3", "2x40", "40x2x2", "3x2x1", "8x3x2"}) {
+        expect_same({kTripleLaplacian, size, "periodic", "5", GetParam().f64}, {GetParam().device, "", 2});
+        expect_same({kTripleLaplacian, size, "no-flux", "5", GetParam().f64}, {GetParam().device, "", 2});
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Cpu, Conformance, testing::ValuesIn(settings()), name_of);
 
 // Values that decay through 2^-126 meet the underflow rule of f32, and the flush of every eighth step in f64 (docs/numerics.md, "Underflow").

@@ -48,6 +48,7 @@ void expect_same(const Case& test, const Way& way);
 /// The models of the full cross product: plain, held stages, every operator and kind of input, elementary functions.
 extern const char* const kGrayScott;
 extern const char* const kHeld;
+extern const char* const kTripleLaplacian;  ///< reaches three cells per step
 extern const char* const kEverything;
 extern const char* const kFunctions;
 /// One stage that reads maps with neighbours, coordinates and a field without any.

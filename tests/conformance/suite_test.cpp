@@ -49,6 +49,15 @@ w = "0.1*Y"
 dt = 0.01
 )toml";
 
+const char* const kTripleLaplacian = R"toml(
+[equations]
+u = "0.001*lap(lap(lap(u))) + 0.02*u*(1 - u)"
+[initial]
+u = "X"
+[time]
+dt = 0.05
+)toml";
+
 const char* const kEverything = R"toml(
 [equations]
 a = "div((0.1 + m*b^2)*grad(a)) + 0.1*dot(grad(a), grad(b)) - 0.2*a/(1 + b^2) + 0.05*sin(t)"

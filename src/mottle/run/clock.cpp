@@ -57,7 +57,8 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     if (advice) {
         clock.dt = clock.stable_dt;
         clock.notices.push_back("dt " + core::number_text(clock.dt) + " instead of the preset's " + core::number_text(*spec.dt) +
-                                ", which this surface does not allow (" + stable.reason + ")");
+                                ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
+                                " does not allow (" + stable.reason + ")");
     } else if (spec.dt) {
         clock.dt = *spec.dt;
         if (clock.dt > stable.diffusion_limit) {

@@ -151,6 +151,15 @@ void tell_values_out_of_range(Spec& spec) {
     }
 }
 
+/// Whether the text gives a grid of three dimensions.
+bool has_depth(const Node& tables) {
+    const Node* grid = tables.find("grid");
+    const Node* size = grid ? grid->find("size") : nullptr;
+    if (!size) return false;
+    if (size->kind == Node::Kind::array) return size->items.size() == 3;
+    return size->kind == Node::Kind::text && domain::parse_size({size->text, size->span})[2] > 1;
+}
+
 }  // namespace
 
 std::vector<model::Preset> presets_of(const Node& document) {
@@ -188,7 +197,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         apply_settings(spec, layer->tables);
         const bool own = source == Source::flags || source == Source::file || (source == Source::model && !document.find("model"));
         mesh.apply(layer->tables, own, source == Source::preset, source == Source::flags ? std::filesystem::path() : folder_of(document));
-        const bool advice = source == Source::preset || (source == Source::model && !layer->tables.find("mesh"));
+        const bool for_planes = !layer->tables.find("mesh") && !has_depth(layer->tables);
+        const bool advice = source == Source::preset || (source == Source::model && for_planes);
         if (const Node* time = layer->tables.find("time")) {
             if (time->find("dt")) spec.dt_is_advice = advice;
             if (time->find("steps") || time->find("end")) {
@@ -221,7 +231,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     } else {
         auto& built = std::get<domain::Grid>(spec.domain);
         refuse_mesh_flags(sources.flags, built);
-        spec.dt_is_advice = false;
+        if (built.size[2] == 1) spec.dt_is_advice = spec.steps_are_advice = false;
         apply_boundary(built, spec.model, rules);
         domain::validate(built);
         if (spec.device != "reference" && !spec.device.starts_with("cuda")) require_one_wrapping_of_a_volume(built, spec.model);

@@ -43,7 +43,7 @@ struct Spec {
     std::string mesh;    ///< the shape or the full path of the file that the domain was made of; "" on a grid
     ir::Method method;
     std::optional<double> dt;       ///< none: 0.9 of the explicit bound
-    bool dt_is_advice = false;      ///< dt comes from a preset or model made for grids: on a mesh the stable dt wins where it is shorter
+    bool dt_is_advice = false;      ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter
     bool steps_are_advice = false;  ///< so do the steps: on a mesh the time they took on a grid is what counts
     Index steps = kDefaultSteps;
     std::optional<double> end_time;  ///< set: steps = round(end_time / dt)

@@ -4,6 +4,7 @@
 #include "mottle/backend/cpu/compile.h"
 #include "mottle/backend/cpu/kernel.h"
 #include "mottle/backend/cpu/mesh_kernel.h"
+#include "mottle/backend/cpu/volume_kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
@@ -11,14 +12,6 @@
 
 namespace mottle::backend {
 namespace {
-
-const domain::Grid& plane_of(const domain::Domain& domain) {
-    const auto& grid = std::get<domain::Grid>(domain);
-    if (grid.size[2] > 1)
-        throw core::InputError(
-            "compiled kernels take grids of one or two dimensions in this version; a grid with depth runs with --device reference");
-    return grid;
-}
 
 class CpuBackend final : public Backend {
    public:
@@ -30,15 +23,18 @@ class CpuBackend final : public Backend {
                                     core::Context& context) override {
         if (std::holds_alternative<domain::Mesh>(domain))
             return std::make_unique<cpu::MeshKernel>(program, domain, schedule, isa_, context);
-        plane_of(domain);
+        if (std::get<domain::Grid>(domain).size[2] > 1)
+            return std::make_unique<cpu::VolumeKernel>(program, domain, schedule, isa_, context);
         return std::make_unique<cpu::CpuKernel>(program, domain, schedule, isa_, context);
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
         if (std::holds_alternative<domain::Mesh>(domain)) return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, false);
-        const domain::Grid& grid = plane_of(domain);
-        cpu::Plan plan = cpu::make_plan(program);
-        cpu::Cut cut = cpu::choose_cut(program, plan, grid, schedule, isa_, core::available_cores());
+        const auto& grid = std::get<domain::Grid>(domain);
+        const bool volume = grid.size[2] > 1;
+        const cpu::Plan plan = cpu::make_plan(program, volume);
+        const auto choose = volume ? cpu::choose_volume_cut : cpu::choose_cut;
+        const cpu::Cut cut = choose(program, plan, grid, schedule, isa_, core::available_cores());
         return cpu::emit_grid(program, plan, cut.rows, cpu::emit_options(isa_, cut.strips));
     }
 

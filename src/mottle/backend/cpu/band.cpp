@@ -96,12 +96,14 @@ void Band::copy_row(int group, Index y, const Band& from, Index from_y) {
 
 void Band::fetch_ghost_rows(const Band& above, const Band& below, int steps) {
     Index ghosts = static_cast<Index>(plan_.radius) * steps;
+    // a band that is all of a grid of few rows may be reached around more than once
+    auto inside = [](Index y, Index rows) { return (y % rows + rows) % rows; };
     for (std::size_t g = 0; g < rows_.size(); ++g) {
         Home home = plan_.groups[g].home;
         if (home != Home::shifting && home != Home::resting) continue;
         for (Index i = 0; i < ghosts; ++i) {
-            if (shape_.above) copy_row(static_cast<int>(g), i - ghosts, above, above.shape_.rows + i - ghosts);
-            if (shape_.below) copy_row(static_cast<int>(g), shape_.rows + i, below, i);
+            if (shape_.above) copy_row(static_cast<int>(g), i - ghosts, above, inside(i - ghosts, above.shape_.rows));
+            if (shape_.below) copy_row(static_cast<int>(g), shape_.rows + i, below, inside(i, below.shape_.rows));
         }
     }
 }

@@ -1,5 +1,6 @@
 // mottle/backend/cpu/cut.cpp: the cost model: how many bands, how many fused steps, how many rows per call
 #include "mottle/backend/cpu/kernel.h"
+#include "mottle/backend/cpu/volume_kernel.h"
 
 #include <algorithm>
 
@@ -12,7 +13,9 @@ constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kMostSteps = 16;
-constexpr Index kFewestRows = 16;  // below that a band is mostly ghosts
+constexpr Index kFewestTileRows = 12;  // of a volume
+constexpr double kPassCost = 2;        // of a volume: moving a cell through memory, in updates of a cell
+constexpr Index kFewestRows = 16;      // below that a band is mostly ghosts
 
 std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
     std::size_t arrays = 0;
@@ -40,6 +43,16 @@ Index choose_chunk(const Plan& plan, const RowLayout& whole, Index height, int b
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
+// Rows per call of each stage, for the layout of `cut`.
+void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const Isa& isa, Cut& cut) {
+    const EmitOptions options = emit_options(isa, cut.strips);
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        const int rows = request.rows > 0 ? request.rows : choose_rows(program, plan, static_cast<int>(s), options);
+        cut.rows.push_back(std::min(rows, 8));
+        cut.block = std::max(cut.block, cut.rows.back());
+    }
+}
+
 }  // namespace
 
 Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
@@ -47,13 +60,8 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     Cut cut;
     cut.strips = whole_row(grid, isa, program.f64);
     const RowLayout whole = cut.strips.strips[0].layout;
-    const EmitOptions options = emit_options(isa, cut.strips);
     Index height = grid.size[1];
-    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        int rows = request.rows > 0 ? request.rows : choose_rows(program, plan, static_cast<int>(s), options);
-        cut.rows.push_back(std::min<int>(rows, 8));
-        cut.block = std::max(cut.block, cut.rows.back());
-    }
+    choose_blocks(program, plan, request, isa, cut);
     Index most_parts = request.parts > 0 ? height : std::max<Index>(1, height / kFewestRows);
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
     const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.block, threads);
@@ -78,6 +86,46 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
         if (alike)
             cut.strips =
                 cut_row(grid.size[0], chunk, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(), whole.scalar_bytes());
+    }
+    return cut;
+}
+
+// What a step of a volume costs, in updates of a cell: ghost rows and planes are computed again, and every pass goes through memory once, or every
+// step where the live window (some two planes per level) does not stay in the L2.
+Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
+                      int threads) {
+    Cut cut;
+    cut.strips = whole_row(grid, isa, program.f64);
+    choose_blocks(program, plan, request, isa, cut);
+    const auto height = static_cast<double>(grid.size[1]), depth = static_cast<double>(grid.size[2]);
+    cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, grid.size[1]));
+    const auto slot = static_cast<double>(slot_bytes(plan, cut.strips.strips[0].layout)), own = height / cut.parts;
+    const double memory = slot * own * depth > static_cast<double>(kCacheBytes) ? kPassCost : kPassCost / 8;
+    const bool tiles = plan.stages.size() == 1;
+    int skew = 0;
+    for (const auto& stage : plan.stages) skew += stage.skew;
+    const auto window_rows = [&](int steps) {  // of the planes between the first and the last level, that the L2 holds
+        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((skew + 1) * steps + cut.block + 2) * slot));
+    };
+    const auto cost = [&](int steps) {
+        const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);
+        const bool fits = tiles ? window_rows(steps) >= kFewestTileRows : static_cast<double>(window_rows(steps)) >= own;
+        return again + memory / (fits ? steps : 1);
+    };
+    cut.steps = request.steps > 0 ? request.steps : 1;
+    for (const int steps : {2, 4, 8}) {
+        if (request.steps <= 0 && cost(steps) < cost(cut.steps)) cut.steps = steps;
+    }
+    if (tiles) cut.tile = request.chunk >= 0 ? request.chunk : std::max(window_rows(cut.steps), kFewestTileRows);
+    if (static_cast<double>(cut.tile) >= own) cut.tile = 0;
+    // ghosts come from the next slab, and from the planes of the slab itself, alone
+    const auto fit = [&](int reach, Index extent) {
+        if (reach > 0) cut.steps = static_cast<int>(std::clamp<Index>(extent / reach, 1, cut.steps));
+    };
+    if (grid.sides[domain::kFront].rule == domain::Rule::periodic) fit(plan.radius, grid.size[2]);
+    if (cut.parts > 1 || grid.sides[domain::kTop].rule == domain::Rule::periodic) {
+        while (cut.parts > 1 && grid.size[1] / cut.parts < plan.beside) --cut.parts;
+        fit(plan.beside, grid.size[1] / cut.parts);
     }
     return cut;
 }

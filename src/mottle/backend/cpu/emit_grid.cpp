@@ -86,8 +86,8 @@ bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group
     return program.ghosts[static_cast<std::size_t>(program.arrays[array].ghost_rule)][side].rule == domain::Rule::periodic;
 }
 
-int choose_rows(const ir::Program& program, const Plan&, int stage, const EmitOptions& options) {
-    ShiftClasses classes = find_shift_classes(program.step.stages[static_cast<std::size_t>(stage)]);
+int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
+    ShiftClasses classes = find_shift_classes(program.step.stages[static_cast<std::size_t>(stage)], plan.volume);
     int fixed = uniform_registers(classes) + kWorkingRegisters;
     int rows = 1;
     for (int r = 2; r <= kMostRows; ++r) {

@@ -15,7 +15,6 @@ namespace {
 std::string str(long long value) { return std::to_string(value); }
 
 bool along_x(int axis) { return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX; }
-bool along_z(int axis) { return axis == ir::kAxisZ || axis == ir::kUnitZ || axis == ir::kStillZ; }
 
 }  // namespace
 
@@ -26,7 +25,7 @@ RowEmitter::RowEmitter(const ir::Program& program, const Plan& plan, int stage, 
       options_(options),
       rows_(rows),
       types_(program.f64, options.isa, options.lanes),
-      classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)])),
+      classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)], plan.volume)),
       demand_(find_demand(classes_, rows)),
       out_(types_) {}
 
@@ -60,6 +59,13 @@ void RowEmitter::entry() {
             std::string slot = out_.pointer(axes, str(8LL * static_cast<long long>(i)));
             out_.line("%axis" + str(stage_plan_.axes[i]) + " = load ptr, ptr " + slot + ", align 8");
         }
+    }
+    for (std::size_t i = 0; i < stage_plan_.inputs.size(); ++i) {
+        if (!stage_plan_.inputs[i].beside) continue;
+        const std::string beside = load_member(out_, offsetof(RowArguments, beside), "ptr"), input = str(static_cast<long long>(i));
+        const auto at = static_cast<long long>(2 * sizeof(std::int64_t) * i);
+        out_.line("%before" + input + " = load i64, ptr " + out_.pointer(beside, str(at)) + ", align 8");
+        out_.line("%after" + input + " = load i64, ptr " + out_.pointer(beside, str(at + 8)) + ", align 8");
     }
     if (!options_.isa.fma) {
         calls_.fma = load_member(out_, offsetof(RowArguments, fma), "ptr");
@@ -104,6 +110,15 @@ void RowEmitter::loop() {
     out_.line("%at0 = add i64 %j, 0");
     for (std::size_t i = 1; i < most; ++i)
         out_.line("%at" + str(static_cast<long long>(i)) + " = add i64 %j, %array" + str(static_cast<long long>(i)));
+    for (std::size_t i = 0; i < stage_plan_.inputs.size(); ++i) {
+        const RowInput& input = stage_plan_.inputs[i];
+        if (!input.beside) continue;
+        for (std::size_t a = 0; a < plan_.groups[static_cast<std::size_t>(input.group)].arrays.size(); ++a) {
+            const std::string at = "%at" + str(static_cast<long long>(a)), number = str(static_cast<long long>(i));
+            out_.line(at + "_before" + number + " = add i64 " + at + ", %before" + number);
+            out_.line(at + "_after" + number + " = add i64 " + at + ", %after" + number);
+        }
+    }
     out_.line("call void @llvm.prefetch.p0(ptr %prefetch, i32 0, i32 2, i32 1)");
     out_.line("%prefetch_next = getelementptr i8, ptr %prefetch, i64 %prefetch_step");
     in_loop_ = true;
@@ -112,8 +127,7 @@ void RowEmitter::loop() {
         for (const auto& [array, value] : classes_.stores) values.push_back(get(value, row, 0));
         for (std::size_t i = 0; i < classes_.stores.size(); ++i) {
             ir::Array array = classes_.stores[i].first;
-            out_.store_real(values[i],
-                            out_.pointer(output_pointer(array, row), "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)])));
+            out_.store_real(values[i], output_place(array, row));
         }
     }
     for (const auto& [slot, name] : carried_) {
@@ -221,23 +235,23 @@ std::string RowEmitter::number(int index, bool word) {
     return found->second;
 }
 
-std::string RowEmitter::row_pointer(ir::Array array, int row, int plane) const {
-    int input = stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)], plane);
+std::string RowEmitter::row_pointer(ir::Array array, int row) const {
+    int input = stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]);
     return "%row" + str(stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[static_cast<std::size_t>(input)].low);
 }
 
-// A shifting row is written over the input row above it (the first of a block has a pointer of its own, since a border may stand above; in a volume
-// all have, since they go to the plane before); other rows are written where they are read, if they are.
+// A shifting row is written over the input row before it (the first of a block has a pointer of its own, since a border may stand above), in a volume
+// over the row beside that one; other rows are written where they are read, if they are.
 std::string RowEmitter::output_pointer(ir::Array array, int row) const {
     int group = plan_.group_of[static_cast<std::size_t>(array)], output = 0;
     while (stage_plan_.outputs[static_cast<std::size_t>(output)] != group) ++output;
     std::string own = "%row" + str(stage_plan_.output_pointer(output, rows_) + row);
-    int input = stage_plan_.input_of(group, 0);
+    int input = stage_plan_.input_of(group);
     bool shifting = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting;
-    if (shifting) return row == 0 || plan_.volume ? own : row_pointer(array, row - 1, 0);
+    if (shifting) return row == 0 && !plan_.volume ? own : row_pointer(array, row - 1);
     bool centre = input >= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].low <= 0 &&
                   stage_plan_.inputs[static_cast<std::size_t>(input)].high >= 0;
-    return centre ? row_pointer(array, row, 0) : own;
+    return centre ? row_pointer(array, row) : own;
 }
 
 std::string RowEmitter::array_offset(ir::Array array) const {
@@ -245,10 +259,28 @@ std::string RowEmitter::array_offset(ir::Array array) const {
     return ordinal == 0 ? "0" : "%array" + str(ordinal);
 }
 
+// Bytes from a row pointer to this column of an array, in the row itself or in one beside it.
+std::string RowEmitter::index(ir::Array array, int beside) const {
+    std::string name = "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)]);
+    if (beside == 0) return name;
+    return name + (beside < 0 ? "_before" : "_after") + str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
+}
+
+std::string RowEmitter::place(const std::string& row, ir::Array array, int beside) {
+    if (in_loop_) return out_.pointer(row, index(array, beside));
+    const std::string here = out_.pointer(row, array_offset(array));
+    const std::string input = str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
+    return beside == 0 ? here : out_.pointer(here, (beside < 0 ? "%before" : "%after") + input);
+}
+
+std::string RowEmitter::output_place(ir::Array array, int row) {
+    const int group = plan_.group_of[static_cast<std::size_t>(array)];
+    const bool shifting = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting;
+    return place(output_pointer(array, row), array, plan_.volume && shifting ? -1 : 0);
+}
+
 std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx) {
-    ir::Array array = instruction.index;
-    std::string at = in_loop_ ? "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)]) : array_offset(array);
-    std::string here = out_.pointer(row_pointer(array, row, instruction.offset[2]), at);
+    const std::string here = place(row_pointer(instruction.index, row), instruction.index, instruction.offset[plan_.volume ? 1 : 2]);
     return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
 }
 
@@ -258,7 +290,8 @@ std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx
         std::string here = in_loop_ ? out_.pointer(table, "%j") : table;
         return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
     }
-    const int entry = along_z(instruction.index) ? instruction.offset[2] : row;
+    const std::size_t direction = static_cast<std::size_t>(instruction.index % 3), along = plan_.volume ? 2 : 1;
+    const int entry = direction == along ? row : instruction.offset[direction];
     std::string at = out_.pointer(table, str(static_cast<long long>(entry) * types_.scalar_bytes));
     return out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
 }
@@ -280,7 +313,7 @@ void RowEmitter::ghosts() {
     }
     for (int row = 0; row < rows_; ++row) {
         for (const auto& [array, value] : classes_.stores) {
-            ghost_pair(array, out_.pointer(output_pointer(array, row), array_offset(array)));
+            ghost_pair(array, output_place(array, row));
         }
     }
 }

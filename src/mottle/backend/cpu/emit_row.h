@@ -28,9 +28,12 @@ class RowEmitter {
     std::string number(int index, bool word);
     std::string arithmetic(const ShiftClass& klass, int row, int dx);
     std::string argument(const ShiftClass& klass, int i, int row, int dx);
-    std::string row_pointer(ir::Array array, int row, int plane) const;
+    std::string row_pointer(ir::Array array, int row) const;
     std::string output_pointer(ir::Array array, int row) const;
     std::string array_offset(ir::Array array) const;
+    std::string index(ir::Array array, int beside) const;
+    std::string place(const std::string& row, ir::Array array, int beside);
+    std::string output_place(ir::Array array, int row);
     std::string rotate(const std::string& pointer, int by, bool cyclic);
     std::string load_moved(const std::string& pointer, int by);
     void ghost_pair(ir::Array array, const std::string& pointer);

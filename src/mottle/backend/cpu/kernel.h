@@ -13,6 +13,7 @@ struct Cut {
     int steps = 1;          ///< fused in one pass at most
     int parts = 1;          ///< bands
     Strips strips;          ///< of each band
+    Index tile = 0;         ///< rows of a tile of each slab; 0: all
     std::vector<int> rows;  ///< largest block by stage
     int block = 1;          ///< the largest of `rows`
 };

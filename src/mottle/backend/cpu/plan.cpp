@@ -12,9 +12,9 @@ namespace mottle::backend::cpu {
 using ir::ArrayInfo;
 using ir::Op;
 
-int StagePlan::input_of(int group, int plane) const {
+int StagePlan::input_of(int group) const {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs[i].group == group && inputs[i].plane == plane) return static_cast<int>(i);
+        if (inputs[i].group == group) return static_cast<int>(i);
     }
     return -1;
 }
@@ -64,29 +64,33 @@ Home home_of(const ir::Program& program, ir::Array array) {
 
 StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
     StagePlan result;
-    std::map<std::pair<int, int>, std::pair<int, int>> rows;  // by group and plane
+    std::map<int, RowInput> rows;  // by group
     std::set<int> outputs, axes;
+    const std::size_t along = plan.volume ? 2 : 1, across = 3 - along;
+    auto take = [&](int group, int row) -> RowInput& {
+        RowInput& input = rows.try_emplace(group, RowInput{group, row, row}).first->second;
+        input.low = std::min(input.low, row);
+        return input;
+    };
     for (const auto& i : stage.code) {
         if (i.op == Op::axis) axes.insert(i.index);
         if (i.op != Op::load) continue;
-        const bool moved = i.offset[0] != 0 || i.offset[1] != 0;
-        if (i.offset[2] != 0 && moved)
-            throw core::InternalError("a stencil of compiled kernels reaches along one axis at a time across planes");
-        auto [at, fresh] = rows.try_emplace({plan.group_of[static_cast<std::size_t>(i.index)], i.offset[2]}, i.offset[1], i.offset[1]);
-        at->second = {std::min<int>(at->second.first, i.offset[1]), std::max<int>(at->second.second, i.offset[1])};
-        result.radius = std::max<int>(result.radius, std::abs(i.offset[1]));
+        const int step = i.offset[along], beside = i.offset[across];
+        if (beside != 0 && (i.offset[0] != 0 || step != 0 || std::abs(beside) > 1))
+            throw core::InternalError("a stencil of compiled kernels reaches along one axis at a time in a volume, by one cell");
+        RowInput& input = take(plan.group_of[static_cast<std::size_t>(i.index)], step);
+        input.high = std::max(input.high, step);
+        input.beside = input.beside || beside != 0;
+        result.radius = std::max(result.radius, std::abs(step));
         result.columns = std::max<int>(result.columns, std::abs(i.offset[0]));
-        result.planes = std::max<int>(result.planes, std::abs(i.offset[2]));
+        result.beside = std::max(result.beside, std::abs(beside));
     }
     for (const auto& store : stage.stores) outputs.insert(plan.group_of[static_cast<std::size_t>(store.first)]);
     for (int group : outputs) {
-        // a shifting row is written over the input row above it, so that row must be among the inputs
-        if (!plan.volume && plan.groups[static_cast<std::size_t>(group)].home == Home::shifting) {
-            auto [at, fresh] = rows.try_emplace({group, 0}, -1, -1);
-            at->second.first = std::min(at->second.first, -1);
-        }
+        // a shifting row is written over an input row (RowEmitter::output_place), which must be among the inputs
+        if (plan.groups[static_cast<std::size_t>(group)].home == Home::shifting) take(group, -1).beside = plan.volume;
     }
-    for (const auto& [place, range] : rows) result.inputs.push_back({place.first, place.second, range.first, range.second});
+    for (const auto& [group, input] : rows) result.inputs.push_back(input);
     result.outputs.assign(outputs.begin(), outputs.end());
     result.axes.assign(axes.begin(), axes.end());
     return result;
@@ -119,10 +123,10 @@ Plan make_plan(const ir::Program& program, bool volume) {
         plan.stages.push_back(plan_stage(stage, plan));
         plan.radius += plan.stages.back().radius;
         plan.columns += plan.stages.back().columns;
-        plan.planes += plan.stages.back().planes;
+        plan.beside += plan.stages.back().beside;
     }
     // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
-    for (auto& stage : plan.stages) stage.skew = std::max(volume ? stage.planes : stage.radius, plan.stages.size() > 1 ? 1 : 0);
+    for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
     plan.constants = Constants(program);
     return plan;
 }

@@ -9,7 +9,7 @@
 namespace mottle::backend::cpu {
 
 /// Where rows live. shifting: a state that the last stage reads with a stencil; its row y of time t stands in the slot of row y-1 of time t-1
-/// (in a volume its plane z in that of plane z-1). resting: a state read at its own cell only; it is updated where it stands. held: a ring of the
+/// (in a volume row y of plane z in that of row y-1 of plane z-1). resting: a state read at its own cell only; it is updated where it stands. held: a ring of the
 /// live window. map: written once.
 enum class Home { shifting, resting, held, map };
 
@@ -20,45 +20,46 @@ struct Group {
     std::vector<ir::Array> arrays;
 };
 
-/// Rows of a group that a stage reads for its row: low..high (-1..1) of its own plane, or of one beside it.
+/// Rows of a group that a stage uses for its row: low..high (-1..1) along the pass; if `beside`, those next to its row across the pass too.
 struct RowInput {
     int group;
-    int plane;
     int low, high;
+    bool beside = false;
 };
 
 struct StagePlan {
-    int radius = 0;   ///< rows it reaches up and down
-    int columns = 0;  ///< cells it reaches to the sides
-    int planes = 0;   ///< planes it reaches forth and back
-    int skew = 0;     ///< rows (of a volume: planes) it runs behind the stage before it
+    int radius = 0;   ///< rows it reaches along the pass
+    int columns = 0;  ///< cells it reaches along x
+    int beside = 0;   ///< rows it reaches across
+    int skew = 0;     ///< rows it runs behind the stage before it
     std::vector<RowInput> inputs;
     std::vector<int> outputs;  ///< groups
     std::vector<int> axes;     ///< ir::Axis tables used, ascending
 
-    /// The input of a group in a plane, or -1.
-    int input_of(int group, int plane) const;
+    /// The input of a group, or -1.
+    int input_of(int group) const;
     /// Row pointers of one kernel call for `rows` rows: those of each input (rows + high - low), then those of each output (rows).
     int input_pointer(int input, int rows) const;
     int output_pointer(int output, int rows) const;
     int pointers(int rows) const;
 };
 
+/// A pass goes along y, and the rows of one call are neighbours in y; in a volume it goes along z, from plane to plane, and so do the rows of a call.
 struct Plan {
-    bool volume = false;  ///< of a grid of three dimensions: a pass goes from plane to plane, not from row to row
+    bool volume = false;
     std::vector<Group> groups;
     std::vector<int> group_of, ordinal_of;  ///< by array
     std::vector<StagePlan> stages;
     Constants constants;
-    int radius = 0;   ///< rows that one time step reaches
-    int columns = 0;  ///< cells that it reaches to the sides
-    int planes = 0;   ///< planes that it reaches forth and back
+    int radius = 0;   ///< rows that one time step reaches along the pass
+    int columns = 0;  ///< cells that it reaches along x
+    int beside = 0;   ///< rows that it reaches across
 
     bool any_wraps() const;
     bool all_wrap() const;
 };
 
-/// `volume`: the grid has a depth. Throws: InternalError if a stencil reaches across an edge of planes (dy and dz at once).
+/// `volume`: the grid has a depth. Throws: InternalError if a stencil of a volume reaches along two axes at once.
 Plan make_plan(const ir::Program& program, bool volume = false);
 
 }  // namespace mottle::backend::cpu

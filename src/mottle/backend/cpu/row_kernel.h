@@ -19,6 +19,7 @@ struct RowArguments {
     const void* right_overlap;   ///< lanes whose next segment overlaps theirs
     void (*fma)();               ///< std::fma of the precision; used where the instruction set has none
     void (*floor)();
+    const std::int64_t* beside;  ///< in a volume, for each input: bytes from a row to row y - 1 of its plane, and to row y + 1
 };
 using RowFunction = void (*)(const RowArguments*);
 

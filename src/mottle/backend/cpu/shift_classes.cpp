@@ -17,11 +17,12 @@ bool commutes(Op op) {
 
 auto order(const Shifted& s) { return std::make_tuple(s.klass, s.dx, s.dy); }
 
-using Key = std::tuple<Op, std::int32_t, std::uint64_t, int, std::array<std::tuple<int, int, int>, 3>>;  // the fourth: dz
+using Key = std::tuple<Op, std::int32_t, std::uint64_t, int, std::array<std::tuple<int, int, int>, 3>>;  // the fourth: the offset across
 
 }  // namespace
 
-ShiftClasses find_shift_classes(const ir::Stage& stage) {
+ShiftClasses find_shift_classes(const ir::Stage& stage, bool volume) {
+    const std::size_t along = volume ? 2 : 1, across = 3 - along;
     ShiftClasses result;
     std::map<Key, int> known;
     for (std::size_t v = 0; v < stage.code.size(); ++v) {
@@ -39,13 +40,13 @@ ShiftClasses find_shift_classes(const ir::Stage& stage) {
         if (instruction.op == Op::load || instruction.op == Op::axis) {
             klass.uniform = false;
             here.dx = instruction.offset[0];
-            here.dy = instruction.offset[1];
+            here.dy = instruction.offset[along];
         }
         for (int i = n - 1; i >= 0; --i) {
             const Shifted& arg = klass.args[static_cast<std::size_t>(i)];
             if (!result.classes[static_cast<std::size_t>(arg.klass)].uniform) here = arg;  // the first varying argument is the anchor
         }
-        Key key{instruction.op, instruction.index, instruction.bits, instruction.offset[2], {}};
+        Key key{instruction.op, instruction.index, instruction.bits, instruction.offset[across], {}};
         for (int i = 0; i < n; ++i) {
             Shifted& arg = klass.args[static_cast<std::size_t>(i)];
             if (!result.classes[static_cast<std::size_t>(arg.klass)].uniform) {

@@ -10,7 +10,8 @@
 
 namespace mottle::backend::cpu {
 
-/// A value of a stage, as a class and the cell offset at which it is taken: load u(-1,0) and load u(1,0) are one class.
+/// A value of a stage, as a class and the cell offset at which it is taken: load u(-1,0) and load u(1,0) are one class. In a volume dy counts
+/// planes, the rows of one call; rows beside in y are classes of their own.
 struct Shifted {
     int klass = -1;
     int dx = 0, dy = 0;
@@ -18,7 +19,7 @@ struct Shifted {
 
 /// One class: an operation on classes, taken at offsets relative to its own.
 struct ShiftClass {
-    ir::Instruction instruction;  ///< args and the offsets in x and y are meaningless; see `args`
+    ir::Instruction instruction;  ///< args and the offsets dx and dy are meaningless; see `args`
     std::array<Shifted, 3> args;
     ir::Type type = ir::Type::real;
     bool uniform = false;  ///< the same in every cell
@@ -30,7 +31,7 @@ struct ShiftClasses {
     std::vector<Shifted> of_value;  ///< by ir::Value
     std::vector<std::pair<ir::Array, Shifted>> stores;
 };
-ShiftClasses find_shift_classes(const ir::Stage& stage);
+ShiftClasses find_shift_classes(const ir::Stage& stage, bool volume = false);
 
 /// What one column of a block of `rows` rows has to compute. A carried (class, row) is computed at its largest dx only; at smaller dx it is
 /// the value of an earlier column.

@@ -1,0 +1,250 @@
+// mottle/backend/cpu/slab.cpp: consecutive rows of every plane, and the skewed wavefront from plane to plane
+#include "mottle/backend/cpu/slab.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace mottle::backend::cpu {
+namespace {
+
+constexpr std::size_t kLine = 64, kPage = 4096;
+constexpr Index kFar = Index{1} << 40;  // rows beyond any
+
+Index modulo(Index i, Index n) { return (i % n + n) % n; }
+
+// Rows or planes a multiple of 4096 bytes apart would fall into the same cache sets.
+std::size_t staggered(std::size_t bytes) {
+    bytes = (bytes + kLine - 1) / kLine * kLine;
+    return bytes % kPage == 0 ? bytes + kLine : bytes;
+}
+
+}  // namespace
+
+Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, 9>& axes)
+    : plan_(plan),
+      layout_(layout),
+      shape_(shape),
+      axes_(axes),
+      ghost_rows_(plan.beside * shape.most_steps),
+      ghost_planes_(plan.radius * shape.most_steps) {
+    int skew = 0;
+    for (const auto& stage : plan.stages) skew += stage.skew;
+    const Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
+    // rows and planes of a shifting group move by one slot with every step, whether a stencil reaches that way or not
+    const Index room_rows = std::max<Index>(ghost_rows_, shape.most_steps), room_planes = std::max<Index>(ghost_planes_, shape.most_steps);
+    for (const auto& group : plan.groups) {
+        Planes planes;
+        planes.row_bytes = staggered(group.arrays.size() * layout.array_pitch());
+        planes.rows = shape.rows + 2 * room_rows;
+        planes.plane_bytes = staggered(static_cast<std::size_t>(planes.rows) * planes.row_bytes);
+        planes.capacity = shape.planes + 2 * room_planes;
+        if (group.home == Home::held) planes.capacity = std::min(planes.capacity, window);
+        planes.base_row = room_rows;
+        planes.base_plane = group.home == Home::held ? 0 : room_planes;
+        // one line more: an unaligned load at the end of the last row reads past it
+        planes.memory = Memory(static_cast<std::size_t>(planes.capacity) * planes.plane_bytes + kLine);
+        planes_.push_back(std::move(planes));
+    }
+    std::size_t pointers = 0;
+    for (const auto& stage : plan.stages) pointers = std::max(pointers, static_cast<std::size_t>(stage.pointers(shape.block)));
+    pointers_.resize(pointers);
+    sources_.resize(pointers);
+    beside_.resize(2 * plan.groups.size());
+    axis_pointers_.resize(axes.size());
+    levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
+    arguments_.row_bytes = static_cast<std::int64_t>(layout.row_bytes());
+    arguments_.array_pitch = static_cast<std::int64_t>(layout.array_pitch());
+    arguments_.left_overlap = layout.left_overlap();
+    arguments_.right_overlap = layout.right_overlap();
+    arguments_.rows = pointers_.data();
+    arguments_.axes = axis_pointers_.data();
+    arguments_.beside = beside_.data();
+}
+
+// Plane z of a group as it stands after `time` steps of this pass: its first slot.
+std::byte* Slab::plane_at(int group, Index z, Index time) {
+    const Planes& planes = planes_[static_cast<std::size_t>(group)];
+    const Index slot = modulo(planes.base_plane + z - (shifts(group) ? time : 0), planes.capacity);
+    return planes.memory.data() + static_cast<std::size_t>(slot) * planes.plane_bytes + layout_.vector_bytes();
+}
+
+// Bytes from there to row y.
+std::ptrdiff_t Slab::row_offset(int group, Index y, Index time) const {
+    const Planes& planes = planes_[static_cast<std::size_t>(group)];
+    Index slot = planes.base_row + y - (shifts(group) ? time : 0);
+    if (slot < 0) slot += planes.rows;
+    if (slot >= planes.rows) slot -= planes.rows;
+    return slot * static_cast<std::ptrdiff_t>(planes.row_bytes);
+}
+
+std::byte* Slab::row(ir::Array array, Index y, Index z) {
+    const auto at = static_cast<std::size_t>(array);
+    return pointer(plan_.group_of[at], y, z) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
+}
+
+bool Slab::exchanged(std::size_t group) const {
+    return plan_.groups[group].home == Home::shifting || plan_.groups[group].home == Home::resting;
+}
+
+// A slab that is all of a grid of few rows or planes may be reached around more than once.
+void Slab::fetch_ghosts(const Slab& above, const Slab& below, int steps) {
+    const Index rows = static_cast<Index>(plan_.beside) * steps, planes = static_cast<Index>(plan_.radius) * steps;
+    const std::size_t back = layout_.vector_bytes();
+    for (std::size_t g = 0; g < planes_.size(); ++g) {
+        if (!exchanged(g)) continue;
+        const int group = static_cast<int>(g);
+        const auto copy_row = [&](Index y, const Slab& from, Index from_y, Index z) {
+            std::memcpy(pointer(group, y, z) - back, const_cast<Slab&>(from).pointer(group, from_y, z) - back, planes_[g].row_bytes);
+        };
+        for (Index z = 0; z < shape_.planes; ++z) {
+            for (Index i = 0; i < rows; ++i) {
+                if (!shape_.top) copy_row(i - rows, above, modulo(i - rows, above.shape_.rows), z);
+                if (!shape_.bottom) copy_row(shape_.rows + i, below, modulo(i, below.shape_.rows), z);
+            }
+        }
+        const auto copy_plane = [&](Index z) {
+            std::memcpy(plane_at(group, z, 0) - back, plane_at(group, modulo(z, shape_.planes), 0) - back, planes_[g].plane_bytes);
+        };
+        for (Index i = 0; i < planes && !shape_.closed; ++i) {
+            copy_plane(i - planes);
+            copy_plane(shape_.planes + i);
+        }
+    }
+}
+
+void Slab::make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions) {
+    levels_.clear();
+    // rows and planes that the levels still to come reach
+    Index delay = 0, rows = static_cast<Index>(plan_.beside) * steps, planes = static_cast<Index>(plan_.radius) * steps;
+    for (Index time = 0; time < steps; ++time) {
+        const bool flush = !functions.flush.variants.empty() && (number + time + 1) % 8 == 0;
+        for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+            const StagePlan& stage = plan_.stages[s];
+            if (!levels_.empty()) delay += stage.skew;
+            rows -= stage.beside;
+            planes -= stage.radius;
+            const bool last = s + 1 == plan_.stages.size();
+            const Index beyond = shape_.closed ? 0 : planes;
+            levels_.push_back({static_cast<int>(s), time, last && flush ? &functions.flush : &functions.stages[s],
+                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.top ? 0 : -rows,
+                               shape_.rows - 1 + (shape_.bottom ? 0 : rows), -beyond, shape_.planes - 1 + beyond});
+        }
+    }
+}
+
+void Slab::advance(const NumberRows& numbers, const KernelFunctions& functions, int steps, Index first, Index number) {
+    make_levels(steps, first, number, numbers, functions);
+    arguments_.fma = functions.fma;
+    arguments_.floor = functions.floor;
+    const Index first_row = levels_.front().first_row, rows = levels_.front().last_row - first_row + 1;
+    const Index tile = shape_.tile > 0 && plan_.stages.size() == 1 ? shape_.tile : rows, tiles = std::max<Index>(1, rows / tile);
+    for (Index i = 0; i < tiles; ++i)
+        sweep_tile(functions, i == 0 ? kFar * -1 : first_row + i * tile, i + 1 == tiles ? kFar : first_row + (i + 1) * tile);
+    for (std::size_t g = 0; g < planes_.size(); ++g) {
+        if (!shifts(static_cast<int>(g))) continue;
+        planes_[g].base_plane = modulo(planes_[g].base_plane - steps, planes_[g].capacity);
+        planes_[g].base_row = modulo(planes_[g].base_row - steps, planes_[g].rows);
+    }
+}
+
+// Rows begin .. end - 1 of the first level, one row less at both ends for each level that follows.
+void Slab::sweep_tile(const KernelFunctions& functions, Index begin, Index end) {
+    const Index last_front = levels_.back().last_plane + levels_.back().delay, block = shape_.block;
+    for (Index front = levels_.front().first_plane; front <= last_front; front += block) {
+        for (const Level& level : levels_) {
+            const RowRange rows{std::max(level.first_row, begin - level.time), std::min(level.last_row, end - level.time - 1)};
+            Index z = std::max(front - level.delay, level.first_plane);
+            const Index stop = std::min(front - level.delay + block - 1, level.last_plane) + 1;
+            for (const auto& [planes, function] : level.functions->variants) {
+                for (; stop - z >= planes; z += planes) sweep(level, functions, rows, z, planes, function);
+            }
+        }
+    }
+}
+
+// One stage for a block of planes, row by row.
+void Slab::sweep(const Level& level, const KernelFunctions& functions, const RowRange& rows, Index z, int planes, RowFunction function) {
+    const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
+    arguments_.numbers = level.numbers;
+    arguments_.ghost_numbers = level.ghost_numbers;
+    std::byte** source = sources_.data();
+    for (const RowInput& input : stage.inputs) {
+        for (Index plane = z + input.low; plane < z + planes + input.high; ++plane) *source++ = plane_at(input.group, plane, level.time);
+    }
+    for (const int group : stage.outputs) {
+        for (int i = 0; i < planes; ++i) *source++ = plane_at(group, z + i, level.time + 1);
+    }
+    for (std::size_t i = 0; i < stage.axes.size(); ++i) {
+        if (stage.axes[i] % 3 != 1) axis_pointers_[i] = axis_entry(stage.axes[i], stage.axes[i] % 3 == 2 ? z + ghost_planes_ + 1 : 0);
+    }
+    const bool border = shape_.top || shape_.bottom || (shape_.closed && (z == 0 || z + planes == shape_.planes));
+    for (Index y = rows.first; y <= rows.last; ++y) {
+        if (border) form_ghosts(level, functions, y, z, planes);
+        point(level, y, planes);
+        aim_prefetch(level, rows, y, z);
+        function(&arguments_);
+    }
+}
+
+// A level finds the first row of its tile, and the one above it, where the tile above has left them: out of the caches, and too short for the
+// processor to foresee. So each call prefetches a piece of these rows of the next block of planes.
+void Slab::aim_prefetch(const Level& level, const RowRange& rows, Index y, Index z) {
+    arguments_.prefetch = static_cast<const char*>(pointers_[0]);
+    arguments_.prefetch_step = 0;
+    if (rows.first == level.first_row) return;
+    const auto pair = static_cast<Index>(2 * planes_[0].row_bytes);
+    const Index at = (y - rows.first) * shape_.block * pair / (rows.last - rows.first + 1);
+    const std::byte* plane = plane_at(0, z + shape_.block + 1 + at / pair, level.time) + row_offset(0, rows.first - 1, level.time);
+    arguments_.prefetch = reinterpret_cast<const char*>(plane + at % pair / static_cast<Index>(kLine) * static_cast<Index>(kLine));
+    arguments_.prefetch_step = kLine;
+}
+
+// Sets the pointers of one call for row y of a block of planes.
+void Slab::point(const Level& level, Index y, int planes) {
+    const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
+    void** next = pointers_.data();
+    std::byte* const* source = sources_.data();
+    std::int64_t* beside = beside_.data();
+    for (const RowInput& input : stage.inputs) {
+        const std::ptrdiff_t offset = row_offset(input.group, y, level.time);
+        *beside++ = row_offset(input.group, y - 1, level.time) - offset;
+        *beside++ = row_offset(input.group, y + 1, level.time) - offset;
+        for (int i = planes + input.high - input.low; i > 0; --i) *next++ = *source++ + offset;
+    }
+    for (const int group : stage.outputs) {
+        const std::ptrdiff_t offset = row_offset(group, y, level.time + 1);
+        for (int i = 0; i < planes; ++i) *next++ = *source++ + offset;
+    }
+    for (std::size_t i = 0; i < stage.axes.size(); ++i) {
+        if (stage.axes[i] % 3 == 1) axis_pointers_[i] = axis_entry(stage.axes[i], y + ghost_rows_ + 1);
+    }
+}
+
+// The ghost rows beyond a border that one call reads, in their slots: what stood there is no longer needed.
+void Slab::form_ghosts(const Level& level, const KernelFunctions& functions, Index y, Index z, int planes) {
+    for (const RowInput& input : plan_.stages[static_cast<std::size_t>(level.stage)].inputs) {
+        const int group = input.group;
+        const auto at = [&](Index row, Index plane) { return plane_at(group, plane, level.time) + row_offset(group, row, level.time); };
+        if (shape_.closed && z + input.low < 0) form_ghost(functions, domain::kFront, group, at(y, -1), at(y, 0));
+        if (shape_.closed && z + planes - 1 + input.high >= shape_.planes)
+            form_ghost(functions, domain::kBack, group, at(y, shape_.planes), at(y, shape_.planes - 1));
+        if (!input.beside) continue;
+        for (Index plane = z; plane < z + planes; ++plane) {
+            if (shape_.top && y == 0) form_ghost(functions, domain::kTop, group, at(-1, plane), at(0, plane));
+            if (shape_.bottom && y + 1 == shape_.rows) form_ghost(functions, domain::kBottom, group, at(y + 1, plane), at(y, plane));
+        }
+    }
+}
+
+void Slab::form_ghost(const KernelFunctions& functions, domain::Side side, int group, std::byte* ghost, std::byte* inside) {
+    void* pair[2] = {ghost, inside};
+    arguments_.rows = pair;
+    functions.borders[side][static_cast<std::size_t>(group)](&arguments_);
+    arguments_.rows = pointers_.data();
+}
+
+const std::byte* Slab::axis_entry(int axis, Index entry) const {
+    return axes_[static_cast<std::size_t>(axis)] + static_cast<std::size_t>(entry) * layout_.scalar_bytes();
+}
+
+}  // namespace mottle::backend::cpu
