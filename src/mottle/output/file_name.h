@@ -9,15 +9,15 @@ namespace mottle::output {
 
 class FileName {
    public:
-    enum class Kind { mp4, gif, png, npy, ply, vtp, vtu, pvd, glb };
+    enum class Kind { mp4, gif, png, npy, ply, vtp, vtu, pvd, glb, vti };
 
     /// Throws: InputError (unknown or missing extension, a % that is not one pattern like %05d, a pattern in the name of a video or of an index).
     explicit FileName(const std::filesystem::path& path);
 
     Kind kind() const { return kind_; }
     bool video() const { return kind_ == Kind::mp4 || kind_ == Kind::gif; }
-    /// Files that hold a surface with its fields.
-    bool surface() const { return kind_ >= Kind::ply; }
+    /// Files that hold the geometry with its fields.
+    bool data() const { return kind_ >= Kind::ply; }
     bool numbered() const { return digits_ > 0; }
     /// The full path of frame `number`, or of the one file.
     std::filesystem::path at(core::Index number) const;

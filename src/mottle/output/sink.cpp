@@ -4,9 +4,9 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
+#include "mottle/output/data_sink.h"
 #include "mottle/output/images.h"
 #include "mottle/output/npy.h"
-#include "mottle/output/surface_sink.h"
 #include "mottle/output/video_sink.h"
 
 namespace mottle::output {
@@ -34,16 +34,19 @@ FileName checked_name(const SinkSpec& spec) {
 void check_sink(const SinkSpec& spec) { checked_name(spec); }
 
 void check_sink(const SinkSpec& spec, const domain::Domain& domain) {
-    if (checked_name(spec).surface() && !std::holds_alternative<domain::Mesh>(domain)) {
-        throw core::InputError("'" + spec.file.string() + "' holds a surface, and this run is on a " + domain::describe(domain) +
-                               "; write .npy for its values, or give a mesh");
-    }
+    const FileName name = checked_name(spec);
+    if (!name.data() || name.kind() == FileName::Kind::pvd) return;
+    const bool surface = std::holds_alternative<domain::Mesh>(domain);
+    if (surface == (name.kind() != FileName::Kind::vti)) return;
+    throw core::InputError("'" + spec.file.string() + "' holds a " + (surface ? "grid" : "surface") + ", and this run is on a " +
+                           domain::describe(domain) + (surface ? "; write .vtu" : "; write .vti or .npy for its values, or give a mesh"));
 }
 
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context) {
     check_sink(spec, field.kernel().domain());
     const FileName name(spec.file);
-    if (name.surface()) return std::make_unique<SurfaceSink>(name, spec, field);
+    if (name.data())
+        return std::holds_alternative<domain::Mesh>(field.kernel().domain()) ? make_surface_sink(name, spec, field) : make_grid_sink(name);
     switch (name.kind()) {
         case FileName::Kind::png:
             if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field, context);

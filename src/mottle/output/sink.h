@@ -40,14 +40,14 @@ class Sink {
     virtual int threads() const { return 0; }
 };
 
-/// By extension: .mp4 .gif .png (last frame; of a row of cells all frames, one below the other) name-%05d.png .npy (last state) name-%05d.npy; of surfaces also .ply .vtp .vtu .glb (last state, or numbered)
-/// and .pvd (all frames as name-00001.vtu ... and their index). Numbers count frames from 1.
+/// By extension: .mp4 .gif .png (last frame; of a row of cells all frames, one below the other) name-%05d.png .npy (last state) name-%05d.npy; of surfaces also .ply .vtp .vtu .glb,
+/// of grids .vti (last state, or numbered); .pvd (all frames as name-00001.vtu or .vti, and their index). Numbers count frames from 1.
 /// Throws: InputError (as check_sink; unknown field, a picture too large for its format), DeviceError (missing module), OutputError.
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context);
 /// Throws the InputErrors of create_sink that need no field, for checks before anything is compiled: unknown extension (lists the known ones), a wrong
 /// number pattern, missing folder, frame rate, style.
 void check_sink(const SinkSpec& spec);
-/// Also refuses files of surfaces for a grid.
+/// Also refuses files of surfaces for a grid, and the other way round.
 void check_sink(const SinkSpec& spec, const domain::Domain& domain);
 
 }  // namespace mottle::output

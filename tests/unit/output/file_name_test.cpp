@@ -19,10 +19,10 @@ TEST(FileName, KindsByExtension) {
     for (const auto& [name, kind] :
          {std::pair{"a.ply", Kind::ply}, {"a.vtp", Kind::vtp}, {"a.VTU", Kind::vtu}, {"a.pvd", Kind::pvd}, {"a-%d.glb", Kind::glb}}) {
         EXPECT_EQ(FileName(name).kind(), kind);
-        EXPECT_TRUE(FileName(name).surface());
+        EXPECT_TRUE(FileName(name).data());
         EXPECT_FALSE(FileName(name).video());
     }
-    EXPECT_FALSE(FileName("a.npy").surface());
+    EXPECT_FALSE(FileName("a.npy").data());
     EXPECT_TRUE(FileName("a.gif").video());
     EXPECT_FALSE(FileName("a.mp4").numbered());
     EXPECT_EQ(FileName("/x/../y/a.npy").at(3), "/y/a.npy");

@@ -1,7 +1,8 @@
-// mottle/output/surface_sink.cpp: encodes states of a surface by the extension of their file and saves them
-#include "mottle/output/surface_sink.h"
+// mottle/output/data_sink.cpp: encodes states by the extension of their file and saves them
+#include "mottle/output/data_sink.h"
 
 #include "mottle/core/files.h"
+#include "mottle/output/grid_data.h"
 #include "mottle/output/surface_data.h"
 
 #include <chrono>
@@ -28,19 +29,16 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 }  // namespace
 
-SurfaceSink::SurfaceSink(const FileName& name, const SinkSpec& spec, const field::Field& field)
-    : name_(name), painter_(spec.style, field, spec.declared_range) {}
-
-std::filesystem::path SurfaceSink::part_of_series(core::Index number) const {
+std::filesystem::path DataSink::part_of_series(core::Index number) const {
     std::string digits = std::to_string(number);
     if (digits.size() < kSeriesDigits) digits.insert(0, kSeriesDigits - digits.size(), '0');
     const std::filesystem::path index = name_.at(1);
-    return index.parent_path() / (index.stem().string() + "-" + digits + ".vtu");
+    return index.parent_path() / (index.stem().string() + "-" + digits + part_);
 }
 
-void SurfaceSink::write(core::Moment at, field::Field& field) {
+void DataSink::write(core::Moment at, field::Field& field) {
     const double start = now();
-    std::string bytes = encode(name_.kind(), surface_data(field, painter_, at.time));
+    std::string bytes = encode_(at, field);
     ++taken_;
     if (is_series()) {
         const std::filesystem::path part = part_of_series(taken_);
@@ -54,7 +52,7 @@ void SurfaceSink::write(core::Moment at, field::Field& field) {
     seconds_ += now() - start;
 }
 
-void SurfaceSink::finish() {
+void DataSink::finish() {
     if (finished_) return;
     finished_ = true;
     if (taken_ == 0 || name_.numbered()) return;
@@ -63,17 +61,28 @@ void SurfaceSink::finish() {
     seconds_ += now() - start;
 }
 
-void SurfaceSink::save(const std::filesystem::path& path, const std::string& bytes) {
+void DataSink::save(const std::filesystem::path& path, const std::string& bytes) {
     core::AtomicFile file(path);
     file.write(std::as_bytes(std::span(bytes)));
     file.commit();
     saved_ = true;
 }
 
-std::vector<std::filesystem::path> SurfaceSink::files() const {
+std::vector<std::filesystem::path> DataSink::files() const {
     if (!finished_ || !saved_) return {};
     if (!name_.numbered() || taken_ == 1) return {name_.at(1)};
     return {name_.at(1), name_.at(taken_)};
+}
+
+std::unique_ptr<Sink> make_surface_sink(const FileName& name, const SinkSpec& spec, const field::Field& field) {
+    const auto painter = std::make_shared<frame::Painter>(spec.style, field, spec.declared_range);
+    return std::make_unique<DataSink>(name, ".vtu", [painter, kind = name.kind()](core::Moment at, field::Field& state) {
+        return encode(kind, surface_data(state, *painter, at.time));
+    });
+}
+
+std::unique_ptr<Sink> make_grid_sink(const FileName& name) {
+    return std::make_unique<DataSink>(name, ".vti", [](core::Moment at, field::Field& state) { return encode_vti(state, at.time); });
 }
 
 }  // namespace mottle::output
