@@ -68,7 +68,7 @@ Stages start(const std::filesystem::path& path, int threads) {
     core::ThreadTeam team(threads);
     SurfaceCase surface;
     {
-        domain::TriangleSoup soup = domain::read_mesh(path);
+        domain::TriangleSoup soup = domain::read_mesh(path, &team);
         done();
         surface.mesh.surface = std::make_shared<const domain::Surface>(domain::repair(std::move(soup), team));
     }

@@ -1,7 +1,12 @@
 // mottle/benchmarks/mesh_step.cpp: nanoseconds per vertex and step of chemotaxis on meshes, beside the rungs of the surface paper; verified first
+#include "baseline/gather.h"
+#include "harness/kernel_counts.h"
 #include "harness/race.h"
 #include "harness/report.h"
 #include "harness/surface_run.h"
+
+#include "mottle/backend/registry.h"
+#include "mottle/run/machine_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +21,9 @@ constexpr const char* kAbout =
     "Nanoseconds per vertex and step (Murray's chemotaxis, both fields).\n"
     "sections: ladder (the paper's Fig. 11 on its sizes), meshes (targets, file order and random order), sizes (Fig. 12: planes from "
     "20,000 to\n"
-    "1,000,000 vertices, f32 and f64), patches (Fig. 10c), models (other models on a mesh), difference (f32 against f64 at T = 1, 10, 100)";
+    "1,000,000 vertices, f32 and f64), patches (Fig. 10c), models (other models on a mesh), difference (f32 against f64 at T = 1, 10, "
+    "100), limits\n"
+    "(bytes and operations of the kernels against what this machine can do)";
 
 constexpr Rung kRungs[] = {Rung::loops, Rung::fused, Rung::one_loop, Rung::double_buffer, Rung::patches, Rung::ell, Rung::pairs};
 
@@ -246,6 +253,67 @@ void models(const Setting& setting, Json& json) {
     }
 }
 
+/// Bytes and operations per vertex and step, counted in the kernel's text, and the time that each would take alone at the limits of this machine.
+void limits(const Setting& setting, const std::vector<std::string>& shapes, Json& json) {
+    constexpr int kThreads = 2;
+    core::ThreadTeam team(kThreads);
+    const run::MachineLimits machine = run::measure_limits(team, 8 * setting.seconds);
+    const double words = gathered_words(kThreads, 2 * setting.seconds);
+    std::printf("\n%d threads (%s): %.1f G operations/s in f32, %.2f G words/s gathered from the first cache; copies (read + written):",
+                kThreads, machine.isa.c_str(), machine.operations_all * 1e-9, words * 1e-9);
+    for (const run::CopyLimit& copy : machine.copies) std::printf(" %s %.0f GB/s", copy.level.c_str(), copy.all * 1e-9);
+    std::printf("\n");
+    Table table({"mesh", "", "bytes of rows", "of state", "operations", "words gathered", "shuffles", "ns: rows", "operations", "gathers",
+                 "measured", "share"});
+    for (const std::string& shape : shapes) {
+        const SurfaceCase surface = surface_case(shape);
+        const double neighbours =
+            static_cast<double>(surface.mesh.operators->neighbour.size()) / static_cast<double>(surface.problem.n.size());
+        for (const bool f64 : {false, true}) {
+            const auto run = std::make_shared<SurfaceRun>(surface, f64, kThreads);
+            const backend::Kernel& kernel = run->kernel();
+            const std::string text = backend::create_backend("cpu")->emit(kernel.program(), kernel.domain(), kernel.schedule());
+            const MeshKernelCounts counts = count_mesh_kernel(text);
+            const double lanes = counts.lanes;
+            auto per_vertex = [&](double KernelCounts::*what) {
+                return (counts.neighbour.*what * neighbours + counts.vertex.*what) / lanes;
+            };
+            const double rows = counts.neighbour.loaded * neighbours / lanes, state = (counts.vertex.loaded + counts.vertex.stored) / lanes,
+                         operations = per_vertex(&KernelCounts::arithmetic) * lanes,  // on single numbers
+                gathered = per_vertex(&KernelCounts::gathers) * (f64 ? lanes : lanes / 2);
+            // Rows that all fit the second caches are read from there each step; else once per pass from memory.
+            const double row_bytes = rows * static_cast<double>(surface.problem.n.size());
+            constexpr double kSecondCache = 2.0 * (1 << 20) * 0.75;
+            const bool cached = row_bytes / kThreads <= kSecondCache;
+            const int steps = std::max(1, kernel.schedule().steps);
+            const double copy = machine.copies[cached ? 1 : 2].all;
+            const double row_time = (cached ? rows : rows / steps) / copy * 1e9,
+                         operation_time = operations / (machine.operations_all * (f64 ? 0.5 : 1)) * 1e9,
+                         gather_time = gathered / words * 1e9;
+            std::vector<Entry> entries = {{"Mottle", kThreads, 16, [run](int n) { run->advance(n); }, {}}};
+            race(entries, setting.rounds, setting.seconds, setting.clock);
+            const double ns = nanoseconds(entries[0], surface), share = std::max({row_time, operation_time, gather_time}) / ns;
+            table.add({surface.name, f64 ? "f64" : "f32", format("%.0f", rows), format("%.0f", state), format("%.1f", operations),
+                       format("%.1f", gathered), format("%.2f", per_vertex(&KernelCounts::shuffles)),
+                       format("%.2f (%s, %d steps)", row_time, machine.copies[cached ? 1 : 2].level.c_str(), cached ? 1 : steps),
+                       format("%.2f", operation_time), format("%.2f", gather_time), format("%.2f", ns), format("%.2f", share)});
+            json.add(Json::object()
+                         .set("section", "limits")
+                         .set("mesh", surface.name)
+                         .set("f64", f64)
+                         .set("row_bytes", rows)
+                         .set("state_bytes", state)
+                         .set("operations", operations)
+                         .set("words", gathered)
+                         .set("rows_ns", row_time)
+                         .set("operations_ns", operation_time)
+                         .set("gathers_ns", gather_time)
+                         .set("ns", ns));
+        }
+    }
+    table.print();
+}
+
 void difference(Json& json) {
     const SurfaceCase surface = surface_case("plane:140x140");
     std::printf("\nf32 against f64, %s\n", surface.name.c_str());
@@ -271,7 +339,7 @@ void difference(Json& json) {
 
 int run(int count, char** words) {
     const Options options(count, words, kAbout,
-                          {{"sections", "ladder,meshes,models,difference"},
+                          {{"sections", "ladder,meshes,models,difference,limits"},
                            {"shapes", "plane:140x140,plane:1000x1000,kaa"},
                            {"meshes", ""},
                            {"planes", "50"},
@@ -301,6 +369,7 @@ int run(int count, char** words) {
     if (wanted("sizes")) sizes(setting, static_cast<int>(options.number("planes")), results);
     if (wanted("patches")) patches(setting, results);
     if (wanted("models")) models(setting, results);
+    if (wanted("limits")) limits(setting, shapes, results);
     if (wanted("difference")) difference(results);
     options.write(provenance("mesh_step", "cpu", 2).set("results", results));
     return 0;

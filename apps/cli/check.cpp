@@ -1,5 +1,6 @@
 // apps/cli/check.cpp: mottle check: everything that can be refused before the first step, for every preset
 #include "commands.h"
+#include "report.h"
 
 #include "mottle/backend/registry.h"
 #include "mottle/core/text.h"
@@ -16,9 +17,10 @@ namespace mottle::cli {
 namespace {
 
 /// What a run does up to the kernel, thrown away. Throws: Error.
-run::Clock rehearse(const run::Spec& spec) {
+run::Clock rehearse(run::Spec& spec) {
     const ir::System system = ir::build(spec.model);
-    const run::Clock clock = run::decide_clock(spec, ir::stable_step(system, spec.domain));
+    core::ThreadTeam team(core::available_cores());
+    const run::Clock clock = run::decide_clock(spec, run::stable_step_of(spec, system, team));
     std::vector<run::FrameTimes> times;
     for (const run::Output& output : spec.outputs) times.push_back(output.times);
     const run::Timeline timeline(times, clock.steps, spec.steady.has_value());
@@ -45,14 +47,14 @@ int check(const std::string& file) {
     const bool plain = names.empty();
     if (plain) names.emplace_back();
     for (const std::string& name : names) {
-        const run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
+        run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
         const run::Clock clock = rehearse(spec);
         if (name == names.front()) {
             std::cout << file << ": " << counted(spec.model.equations.size(), "field") << ", "
                       << counted(spec.model.parameters.size(), "parameter") << ", " << counted(plain ? 0 : names.size(), "preset") << "\n";
         }
         std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
-                  << " steps of " << core::number_text(clock.dt) << " (auto: " << core::number_text(clock.stable_dt) << ")\n";
+                  << " steps of " << step_text(clock.dt) << " (auto: " << core::number_text(clock.stable_dt) << ")\n";
         for (const std::string& notice : spec.notices) std::cout << "  " << notice << "\n";
         if (spec.dt) {
             for (const std::string& notice : clock.notices) std::cout << "  " << notice << "\n";

@@ -41,7 +41,12 @@ int models();
 int show(const std::string& model);
 int check(const std::string& file);
 int devices();
-int mesh_info(const std::string& mesh, bool delaunay, bool json);
+/// What `mottle mesh info` takes.
+struct MeshInfoArguments {
+    std::string mesh, scale;  ///< a file or a shape; lengths of the equations per length of the file, "" for 1
+    bool delaunay = false, json = false;
+};
+int mesh_info(const MeshInfoArguments& arguments);
 int emit(const ModelArguments& arguments, const std::string& what);
 int completion(const std::string& shell);
 

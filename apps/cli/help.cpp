@@ -107,12 +107,13 @@ examples
   mottle bench --seconds 10 --json
 )";
 
-constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--delaunay] [--json]     what a mesh is like
+constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--scale s] [--delaunay] [--json]
 
-Counts of vertices, faces, pieces and boundary loops; what had to be mended;
+What a mesh is like: vertices, faces, pieces, boundary loops; what was mended;
 angles, negative weights, area; the longest stable time step for lap(u), as
 Lanczos and as Gershgorin see it, and the vertex to blame for a short one;
-with --delaunay as a run with that flag would have it.
+with --scale and --delaunay as a run with these flags would have it (area and
+mean edge in lengths of the equations).
 
 examples
   mottle mesh info sphere:5

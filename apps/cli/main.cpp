@@ -35,7 +35,7 @@ struct Typed {
     TypedFlags flags;
     RunArguments run;
     std::string argument, what = "kernel", seconds;
-    std::string threads;
+    std::string threads, scale;
 };
 
 void add_settings(CLI::App& command, Typed& typed, bool emit) {
@@ -93,7 +93,7 @@ int dispatch(const std::string& command, Typed& typed) {
     if (command == "devices") return devices();
     if (command == "mesh") {
         require_one_of("what follows `mottle mesh`", typed.what, {"info"});
-        return mesh_info(typed.argument, typed.flags.delaunay, typed.run.json);
+        return mesh_info({typed.argument, typed.scale, typed.flags.delaunay, typed.run.json});
     }
     if (command == "completion") return completion(typed.argument);
     if (command == "bench")
@@ -215,6 +215,7 @@ int parse_and_run(int argc, char** argv) {
             command.add_option("info", typed.what)->required();
             command.add_option(std::string(entry.argument), typed.argument)->required();
             command.add_flag("--delaunay", typed.flags.delaunay);
+            command.add_option("--scale", typed.scale);
             command.add_flag("--json", typed.run.json);
         } else if (!entry.argument.empty()) {
             command.add_option(std::string(entry.argument), typed.argument)->required();

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "json.h"
 
+#include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/domain/mesh_operators.h"
@@ -9,6 +10,7 @@
 #include "mottle/domain/mesh_spectrum.h"
 #include "mottle/domain/mesh_topology.h"
 
+#include <cmath>
 #include <cstdio>
 #include <iostream>
 
@@ -112,14 +114,17 @@ std::string json_of(const Info& info) {
 
 }  // namespace
 
-int mesh_info(const std::string& mesh, bool delaunay, bool json) {
+int mesh_info(const MeshInfoArguments& arguments) {
+    double scale = 1;
+    if (!arguments.scale.empty() && (!core::parse_number(arguments.scale, scale) || !std::isfinite(scale) || scale <= 0))
+        throw core::InputError("--scale must be a number above 0, not '" + arguments.scale + "'");
     core::ThreadTeam team(core::available_cores());
     Info info;
-    info.mesh = domain::create_mesh(domain::load_surface({mesh, {}}, {}, team), 1, team, delaunay);
+    info.mesh = domain::create_mesh(domain::load_surface({arguments.mesh, {}}, {}, team), scale, team, arguments.delaunay);
     info.topology = domain::topology_of(info.surface());
     info.quality = domain::quality_of(info.mesh);
-    info.mean_edge = domain::mean_edge(info.surface());
-    std::cout << (json ? json_of(info) : text_of(info));
+    info.mean_edge = domain::mean_edge(info.surface()) * scale;
+    std::cout << (arguments.json ? json_of(info) : text_of(info));
     return kDone;
 }
 

@@ -77,12 +77,18 @@ std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
     text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
-            core::number_text(report.simulation.dt()) + " to t = " + time_text(report.outcome.at.time);
+            step_text(report.simulation.dt()) + " to t = " + time_text(report.outcome.at.time);
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
 }
 
 }  // namespace
+
+std::string step_text(double dt) {
+    constexpr std::size_t kLong = 12;
+    const std::string text = core::number_text(dt);
+    return text.size() <= kLong ? text : short_text(dt);
+}
 
 std::string summary(const Report& report) {
     const run::Simulation& simulation = report.simulation;

@@ -15,6 +15,9 @@ struct Report {
     std::optional<double> share;  ///< of the arithmetic that this machine can do at most
 };
 
+/// A dt that divides the time of a run is a fraction: four digits of it say enough. One that was typed is told as it is.
+std::string step_text(double dt);
+
 std::string summary(const Report& report);
 /// One object: the keys of docs/command-line.md, numbers with 17 significant digits.
 std::string json(const Report& report);

@@ -72,6 +72,26 @@ TEST(Commands, MeshInfoTellsCountsAndStiffness) {
     EXPECT_NE(machine.out.find("\"stable_dt_lanczos\": 0.0"), std::string::npos) << machine.out;
 }
 
+TEST(Commands, MeshInfoTakesAScale) {
+    const Folder folder;
+    auto number = [&](const std::string& flags, const std::string& key) {
+        const Result result = folder.run("mottle mesh info sphere:2 --json" + flags);
+        EXPECT_EQ(result.code, 0) << result.err;
+        return std::stod(result.out.substr(result.out.find("\"" + key + "\": ") + key.size() + 4));
+    };
+    EXPECT_NEAR(number(" --scale 3", "area") / number("", "area"), 9, 1e-12);
+    EXPECT_NEAR(number(" --scale 3", "mean_edge") / number("", "mean_edge"), 3, 1e-12);
+    EXPECT_NEAR(number(" --scale 3", "stable_dt_lanczos") / number("", "stable_dt_lanczos"), 9, 1e-9);
+    EXPECT_EQ(folder.run("mottle mesh info sphere:2 --scale 0").code, 3);
+    EXPECT_EQ(folder.run("mottle mesh info sphere:2 --scale big").code, 3);
+    // What cannot be held at the lengths of the file can be at others, and the message says how.
+    folder.write("tiny.obj", "v 0 0 0\nv 1e-155 0 0\nv 0 1e-155 0\nf 1 2 3\n");
+    const Result refused = folder.run("mottle mesh info tiny.obj");
+    EXPECT_EQ(refused.code, 3);
+    EXPECT_NE(refused.err.find("--scale"), std::string::npos) << refused.err;
+    EXPECT_EQ(folder.run("mottle mesh info tiny.obj --scale 1e155").code, 0);
+}
+
 TEST(Commands, MeshInfoCountsOneInTheSingular) {
     const Folder folder;
     folder.write("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nf 1 2 3\nf 2 3 1\n");

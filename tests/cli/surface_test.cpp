@@ -38,6 +38,23 @@ TEST(Surface, DataFilesNeedNoRayCasting) {
     EXPECT_EQ(folder.read("n-1.vtu"), folder.read("s-00001.vtu"));
 }
 
+TEST(Surface, FieldsOfAPlyFileOfMottleAreReadBack) {
+    const Folder folder;
+    folder.write("m.toml", "[equations]\nu = '0.01*lap(u)'\nv = '0.02*lap(v)'\n[initial]\nu = 'Y'\nv = 'X*Y'\n");
+    folder.write("again.toml", "[equations]\nu = 'lap(u)'\nv = 'lap(v)'\n[initial]\nu = \"attr('u')\"\nv = \"attr('v')\"\n");
+    const Result result = folder.run(
+        "mottle run m.toml --mesh sphere:2 --dt 0.01 --steps 40 -o a.ply -o a.npy && mottle mesh info a.ply && "
+        "mottle run again.toml --mesh a.ply --dt 1e-5 --steps 0 -o b.npy -o b.ply");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(folder.read("b.npy"), folder.read("a.npy"));
+    EXPECT_NE(result.out.find("red, green, blue, u, v\n"), std::string::npos) << "and no texture coordinates:\n" << result.out;
+    folder.write("image.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = \"image('a.png')\"\n");
+    const Result image =
+        folder.run("mottle run m.toml --size 8x8 --dt 0.01 --steps 1 -o a.png && mottle run image.toml --mesh a.ply --steps 0");
+    EXPECT_EQ(image.code, 3);
+    EXPECT_NE(image.err.find("texture coordinates"), std::string::npos) << image.err;
+}
+
 #if MOTTLE_HAVE_EMBREE && MOTTLE_HAVE_PNG
 
 TEST(Surface, IsDrawnUprightBeforeItsBackground) {

@@ -15,15 +15,17 @@ std::shared_ptr<const Surface> load_surface(const core::Text& source, const std:
     const bool shape = is_shape(source.text);
     if (!shape && source.text.find_first_of("./") == std::string::npos)
         make_shape(source, most_vertices);  // a mistyped shape rather than a file
-    return std::make_shared<const Surface>(repair(shape ? make_shape(source, most_vertices) : read_mesh(folder / source.text), team));
+    return std::make_shared<const Surface>(
+        repair(shape ? make_shape(source, most_vertices) : read_mesh(folder / source.text, &team), team));
 }
 
-Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay) {
+Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay, Stiffness stiffness) {
     Mesh mesh;
     MeshOperators operators = assemble_operators(*surface, scale, team);
     if (delaunay) make_delaunay(operators, *surface, team);
     mesh.operators = std::make_shared<const MeshOperators>(std::move(operators));
-    mesh.spectrum = spectrum_of(*surface, *mesh.operators, team);
+    mesh.spectrum =
+        stiffness == Stiffness::lanczos ? spectrum_of(*surface, *mesh.operators, team) : gershgorin_of(*surface, *mesh.operators, team);
     mesh.scale = scale;
     mesh.loops.assign(surface->loops.size(), Boundary{Rule::no_flux, {}, {}});
     mesh.surface = std::move(surface);

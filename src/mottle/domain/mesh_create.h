@@ -14,9 +14,13 @@ namespace mottle::domain {
 std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team,
                                             Index most_vertices = kMostVertices);
 
+/// How Mesh::spectrum is found: one look at each row, or Lanczos steps as well, which take as long as some 30 steps of a run.
+enum class Stiffness { gershgorin, lanczos };
+
 /// The surface with its operators; every loop is a no-flux border. `scale`: lengths of the equations per length of the file. `delaunay`: without
 /// negative weights, see make_delaunay().
 /// Throws: InputError if the weights leave the range of f64.
-Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay = false);
+Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay = false,
+                 Stiffness stiffness = Stiffness::lanczos);
 
 }  // namespace mottle::domain

@@ -9,7 +9,11 @@
 
 namespace mottle::domain {
 
-TriangleSoup read_mesh(const std::filesystem::path& path) {
+namespace {
+constexpr std::size_t kLarge = std::size_t{1} << 20;  // bytes: smaller files are read before threads have woken
+}
+
+TriangleSoup read_mesh(const std::filesystem::path& path, core::ThreadTeam* team) {
     std::string extension = path.extension().string();
     std::transform(extension.begin(), extension.end(), extension.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -24,7 +28,9 @@ TriangleSoup read_mesh(const std::filesystem::path& path) {
         throw core::InputError("'" + path.string() + "' is no mesh that Mottle reads: its name should end in .obj, .ply, .off or .stl");
     const std::optional<std::string> bytes = core::read_file(path);
     if (!bytes) throw core::InputError("the mesh '" + path.string() + "' cannot be read; is it there, and a file?");
-    TriangleSoup soup = reader->read(*bytes, path.string());
+    std::optional<TriangleSoup> plain;
+    if (team && reader->read == read_obj && bytes->size() >= kLarge) plain = read_plain_obj(*bytes, *team);
+    TriangleSoup soup = plain ? std::move(*plain) : reader->read(*bytes, path.string());
     soup.name = path.filename().string();
     return soup;
 }

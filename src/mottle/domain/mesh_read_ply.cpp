@@ -161,6 +161,8 @@ class PlyReader {
             if (!lines_.next_line()) lines_.fail("the file ends before 'end_header'");
             const std::string_view word = lines_.next_word();
             if (word == "end_header") break;
+            if (word == "comment")
+                own_ = own_ || (lines_.next_word() == "written" && lines_.next_word() == "by" && lines_.next_word() == "Mottle,");
             if (word.empty() || word == "comment" || word == "obj_info") continue;
             if (word == "format")
                 read_format();
@@ -279,7 +281,7 @@ class PlyReader {
         TriangleSoup& soup = polygons_.soup;
         const std::array<int, 3> axes = {element.find({"x"}), element.find({"y"}), element.find({"z"})};
         const std::array<int, 2> texture = {element.find({"s", "u", "texture_u"}), element.find({"t", "v", "texture_v"})};
-        const bool textured = texture[0] >= 0 && texture[1] >= 0;
+        const bool textured = !own_ && texture[0] >= 0 && texture[1] >= 0;
         std::vector<int> attribute(element.properties.size(), -1);
         for (std::size_t p = 0; p < element.properties.size(); ++p) {
             if (element.properties[p].count || std::find(axes.begin(), axes.end(), static_cast<int>(p)) != axes.end()) continue;
@@ -331,6 +333,7 @@ class PlyReader {
     const std::string& file_;
     LineReader lines_;
     std::string format_;
+    bool own_ = false;  ///< written by Mottle: u and v are fields there, no texture coordinates
     std::vector<Element> elements_;
     PolygonSoup polygons_;
 };

@@ -51,7 +51,8 @@ class Lanczos {
         });
     }
 
-    double run(const std::vector<double>& start) {
+    /// `enough`: from where on more steps change nothing.
+    double run(const std::vector<double>& start, double enough) {
         std::vector<double> q = start, before(at(count_)), next(at(count_)), scaled(at(count_)), diagonal, beside, found;
         double length = std::sqrt(over_blocks([&](Index b, Index e) { return product(q, q, b, e); }));
         for (double& x : q) x /= length;
@@ -72,6 +73,7 @@ class Lanczos {
             }));
             found.push_back(largest_eigenvalue(diagonal, beside));
             if (!(length > 1e-12 * found.back())) break;  // the whole space is searched
+            if (found.back() >= enough) break;
             if (step >= kFewestSteps && found.back() - found[found.size() - 1 - kFewestSteps / 3] < kSettled * found.back()) break;
             beside.push_back(length);
             std::swap(before, q);
@@ -112,12 +114,11 @@ class Lanczos {
     std::vector<double> partial_, root_;
 };
 
-}  // namespace
-
-Spectrum spectrum_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team) {
+/// Gershgorin's bound, and the bound of each row with a sign drawn for it: where Lanczos starts, as stiff places weigh more.
+Spectrum bound_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team, std::vector<double>& start) {
     const auto count = static_cast<Index>(operators.mass.size());
     Spectrum spectrum;
-    std::vector<double> start(at(count));  // stiff places weigh more
+    start.resize(at(count));
     share_out(team, count, [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i) {
             double own = 0, others = 0;
@@ -143,9 +144,24 @@ Spectrum spectrum_of(const Surface& surface, const MeshOperators& operators, cor
     } else {  // signs and the first of equals go by the file
         for (const Vertex v : surface.in_file_order()) visit(v);
     }
+    spectrum.largest = spectrum.gershgorin;
+    return spectrum;
+}
+
+}  // namespace
+
+Spectrum gershgorin_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team) {
+    std::vector<double> start;
+    return bound_of(surface, operators, team, start);
+}
+
+Spectrum spectrum_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team) {
+    std::vector<double> start;
+    Spectrum spectrum = bound_of(surface, operators, team, start);
     if (!(spectrum.gershgorin > 0)) return spectrum;
     for (double& x : start) x /= spectrum.gershgorin;
-    spectrum.lanczos = Lanczos(operators, team).run(start);
+    // Once that with its margin reaches Gershgorin's bound, the bound it is.
+    spectrum.lanczos = Lanczos(operators, team).run(start, spectrum.gershgorin / kMargin);
     spectrum.largest = std::min(spectrum.gershgorin, kMargin * spectrum.lanczos);
     return spectrum;
 }

@@ -9,6 +9,9 @@ namespace mottle::domain {
 /// Lanczos steps on M^-1/2 L M^-1/2 find the largest eigenvalue from below; Spectrum::largest is that and 5 % more, or Gershgorin's bound if it is lower.
 Spectrum spectrum_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team);
 
+/// The bound by Gershgorin alone: one look at each row. Spectrum::largest is that bound, Spectrum::lanczos is 0.
+Spectrum gershgorin_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team);
+
 /// Mean length of the sides of all faces, in lengths of the file.
 double mean_edge(const Surface& surface);
 

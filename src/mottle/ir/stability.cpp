@@ -94,6 +94,11 @@ using Complex = std::complex<double>;
 /// All eigenvalues of a small real matrix: characteristic polynomial (Faddeev and LeVerrier), then its roots (Durand and Kerner).
 std::vector<Complex> eigenvalues(const std::vector<std::vector<double>>& a) {
     const std::size_t n = a.size();
+    if (n == 2) {
+        const double middle = 0.5 * (a[0][0] + a[1][1]), half = 0.5 * (a[0][0] - a[1][1]);
+        const Complex root = std::sqrt(Complex(half * half + a[0][1] * a[1][0]));
+        return {middle + root, middle - root};
+    }
     std::vector<double> coefficient(n + 1);
     coefficient[n] = 1;
     std::vector<std::vector<double>> m(n, std::vector<double>(n)), product = m;
@@ -216,6 +221,111 @@ class Decay {
     std::vector<std::vector<std::size_t>> groups_;
 };
 
+/// Fields of which one spreads by the waves of another, and that one reacts to it, as cells that climb the gradient of what they secrete: together they can
+/// decay faster than each by itself, most of all on coarse meshes. The longest dt for them, over uniform states throughout the declared ranges.
+class Coupling {
+   public:
+    Coupling(const System& system, const WaveScales& scales) : model_(system.model), scales_(scales) { find_members(); }
+
+    const std::vector<std::size_t>& members() const { return members_; }
+
+    double limit() {
+        double limit = kInfinity;
+        if (members_.empty()) return limit;
+        std::size_t samples = 1;
+        const std::size_t points = members_.size() == 2 ? 9 : 3;  // of each field's range, both ends included
+        for (std::size_t k = 0; k < members_.size(); ++k) samples *= points;
+        for (std::size_t sample = 0; sample < samples; ++sample) {
+            std::size_t rest = sample;
+            model::Model state = model_;
+            for (const std::size_t i : members_) {
+                const auto [lo, hi] = *model_.equations[i].range;
+                const double value = lo + (hi - lo) * static_cast<double>(rest % points) / static_cast<double>(points - 1);
+                state.equations[i].range = std::array<double, 2>{value, value};
+                rest /= points;
+            }
+            limit = std::min(limit, limit_at(state));
+        }
+        return limit;
+    }
+
+   private:
+    static constexpr std::size_t kMostMembers = 4;
+    static constexpr int kShares = 8;  // of the stiffest wave
+
+    static bool is_any(const Wave& wave, std::size_t from, std::size_t to) {
+        for (std::size_t k = from; k < std::min(to, wave.size()); ++k) {
+            if (!wave[k].is_zero()) return true;
+        }
+        return false;
+    }
+
+    /// Fields on circles of influence that hold an influence through waves; circles through waves alone are Decay's.
+    void find_members() {
+        const std::size_t n = model_.equations.size();
+        std::vector<std::vector<bool>> reach(n, std::vector<bool>(n)), spreads = reach;
+        for (std::size_t a = 0; a < n; ++a) {
+            const std::vector<Wave> slopes = linearise(*model_.equations[a].rate, model_, scales_);
+            for (std::size_t b = 0; b < n; ++b) {
+                reach[a][b] = a == b || is_any(slopes[b], 0, slopes[b].size());
+                spreads[a][b] = a != b && is_any(slopes[b], 1, slopes[b].size());
+            }
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t a = 0; a < n; ++a) {
+                for (std::size_t b = 0; b < n; ++b) reach[a][b] = reach[a][b] || (reach[a][k] && reach[k][b]);
+            }
+        }
+        std::vector<bool> member(n);
+        for (std::size_t a = 0; a < n; ++a) {
+            for (std::size_t b = 0; b < n; ++b) {
+                if (spreads[a][b] && reach[b][a]) member[a] = member[b] = true;
+            }
+        }
+        for (std::size_t a = 0; a < n; ++a) {
+            if (!member[a]) continue;
+            for (std::size_t b = 0; b < n; ++b) member[b] = member[b] || (reach[a][b] && reach[b][a]);
+        }
+        for (std::size_t a = 0; a < n; ++a) {
+            if (member[a]) members_.push_back(a);
+        }
+        const bool ranged =
+            std::all_of(members_.begin(), members_.end(), [&](std::size_t i) { return model_.equations[i].range.has_value(); });
+        if (!ranged || members_.size() > kMostMembers) members_.clear();
+    }
+
+    double limit_at(const model::Model& state) const {
+        std::vector<std::vector<Wave>> waves;
+        for (const std::size_t a : members_) {
+            const std::vector<Wave> slopes = linearise(*state.equations[a].rate, state, scales_);
+            waves.emplace_back();
+            for (const std::size_t b : members_) {
+                if (!is_bounded(slopes[b])) return kInfinity;
+                waves.back().push_back(slopes[b]);
+            }
+        }
+        double limit = kInfinity;
+        for (int n = 1; n <= kShares; ++n) {
+            const double s = static_cast<double>(n) / kShares;
+            auto matrix = std::vector(members_.size(), std::vector<double>(members_.size()));
+            for (std::size_t a = 0; a < waves.size(); ++a) {
+                for (std::size_t b = 0; b < waves.size(); ++b) {
+                    const Wave& wave = waves[a][b];
+                    matrix[a][b] = decay(wave, s, [](Interval term) { return term.extreme(); }) - (wave.empty() ? 0 : wave[0].extreme());
+                }
+            }
+            for (const Complex& value : eigenvalues(matrix)) {
+                if (value.real() > 0) limit = std::min(limit, 2 * value.real() / std::norm(value));
+            }
+        }
+        return limit;
+    }
+
+    const model::Model& model_;
+    const WaveScales& scales_;
+    std::vector<std::size_t> members_;
+};
+
 std::string listed(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -232,7 +342,8 @@ std::string rounded(double value) {
 
 StableStep stable_step(const System& system, const domain::Domain& domain) {
     const auto* mesh = std::get_if<domain::Mesh>(&domain);
-    const Decay waves(system, mesh ? wave_scales(*mesh) : wave_scales(std::get<domain::Grid>(domain)));
+    const WaveScales scales = mesh ? wave_scales(*mesh) : wave_scales(std::get<domain::Grid>(domain));
+    const Decay waves(system, scales);
     const std::optional<double> declared = system.model.reaction_rate;
     StableStep step{kInfinity, kInfinity, ""};
     std::string field;
@@ -253,6 +364,14 @@ StableStep stable_step(const System& system, const domain::Domain& domain) {
     } else {
         step.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time, reaction " +
                       (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
+    }
+    Coupling coupling(system, scales);
+    if (const double together = declared ? kInfinity : coupling.limit(); together < step.limit) {
+        std::vector<std::string> names;
+        for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));
+        step.limit = together;
+        step.reason =
+            "fields " + listed(names) + " drive each other and together decay at up to " + rounded(2 / together) + " per unit of time";
     }
     if (!declared && !waves.unbounded_reaction().empty()) {
         step.reason += "; the reaction of " + listed(waves.unbounded_reaction()) +

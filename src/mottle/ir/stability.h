@@ -14,6 +14,7 @@ struct StableStep {
 
 /// dt (D lambda_max + |df/df|) < 2 for every field, the model linearised about the uniform states within the declared ranges. D lambda_max comes from
 /// lap, div(D*grad()), bilap and nested operators; fields that diffuse into each other take the eigenvalues of their coupling.
+/// Where one of two fields spreads by the waves of the other and that one reacts to it, the pair is taken together, at states throughout the ranges.
 /// |df/df| is [method] reaction_rate, else interval arithmetic over declared ranges, else 0 (the reason says so).
 StableStep stable_step(const System& system, const domain::Domain& domain);
 

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/domain/mesh_spectrum.h"
 
 #include <charconv>
 #include <cmath>
@@ -48,39 +49,51 @@ void refuse_endless(const Spec& spec, const Clock& clock) {
                            ") are so thin or small that longer steps diverge; remesh there, or give a shorter --time, or --force");
 }
 
+/// What time / dt comes to when dt may be shorter, and `dt` as long as that allows: steps * dt is `time` itself, if a double can say it.
+double divide(double time, double& dt) {
+    constexpr double kLastBits = 1e-12;  // of the quotient: they cost no step
+    const double steps = std::ceil(time / dt * (1 - kLastBits));
+    if (!(steps > 0) || steps > static_cast<double>(kMaxSteps)) return steps;
+    dt = time / steps;
+    for (const double near : {std::nextafter(dt, 0.0), std::nextafter(dt, time)}) {
+        if (dt * steps != time && near * steps == time) dt = near;
+    }
+    return steps;
+}
+
+/// Four digits, and the fraction that it is.
+std::string chosen_text(const Clock& clock, const std::optional<double>& time) {
+    if (!time || scientific(clock.dt) == clock.dt) return core::number_text(clock.dt);
+    return core::number_text(scientific(clock.dt)) + " (" + core::number_text(*time) + "/" + std::to_string(clock.steps) + ")";
+}
+
 }  // namespace
+
+ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    const ir::StableStep stable = ir::stable_step(system, spec.domain);
+    auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
+    if (!mesh || mesh->spectrum.lanczos > 0 || (spec.dt && *spec.dt <= short_number(kShare * stable.limit))) return stable;
+    mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);
+    return ir::stable_step(system, spec.domain);
+}
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     Clock clock;
     clock.stable_dt = short_number(kShare * stable.limit);
     const bool advice = spec.dt && spec.dt_is_advice && *spec.dt > clock.stable_dt;
-    if (advice) {
-        clock.dt = clock.stable_dt;
-        clock.notices.push_back("dt " + core::number_text(clock.dt) + " instead of the preset's " + core::number_text(*spec.dt) +
-                                ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
-                                " does not allow (" + stable.reason + ")");
-    } else if (spec.dt) {
-        clock.dt = *spec.dt;
-        if (clock.dt > stable.diffusion_limit) {
-            clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
-                                    core::number_text(short_number(stable.diffusion_limit)) +
-                                    ", the limit of explicit diffusion; expect the run to diverge");
-        }
-    } else {
-        if (!std::isfinite(stable.limit)) {
-            throw core::InputError("dt cannot be chosen: nothing in the model limits it (" + stable.reason +
-                                   "); give --dt, [method] reaction_rate, or ranges of the fields");
-        }
-        clock.dt = clock.stable_dt;
-        clock.notices.push_back("dt " + core::number_text(clock.dt) + ", 0.9 of the explicit limit (" + stable.reason + ")");
+    const bool chosen = !spec.dt || advice;
+    if (!spec.dt && !std::isfinite(stable.limit)) {
+        throw core::InputError("dt cannot be chosen: nothing in the model limits it (" + stable.reason +
+                               "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
+    clock.dt = chosen ? clock.stable_dt : *spec.dt;
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
         throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
     clock.steps = spec.steps;
     std::optional<double> end_time = spec.end_time;
     if (advice && spec.steps_are_advice && !end_time) end_time = *spec.dt * static_cast<double>(spec.steps);
     if (end_time) {
-        const double steps = std::floor(*end_time / clock.dt + 0.5);
+        const double steps = chosen ? divide(*end_time, clock.dt) : std::floor(*end_time / clock.dt + 0.5);
         if (steps > static_cast<double>(kMaxSteps)) {
             throw core::InputError("time " + core::number_text(*end_time) + " is " + core::number_text(steps) + " steps of dt " +
                                    core::number_text(clock.dt) + "; at most 2^53 steps can be counted");
@@ -91,6 +104,18 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         }
         clock.steps = static_cast<Index>(steps);
         if (!spec.force) refuse_endless(spec, clock);
+    }
+    if (advice) {
+        clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of the preset's " + core::number_text(*spec.dt) +
+                                ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
+                                " does not allow (" + stable.reason + ")");
+    } else if (chosen) {
+        clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + "0.9 of the explicit limit (" +
+                                stable.reason + ")");
+    } else if (clock.dt > stable.diffusion_limit) {
+        clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
+                                core::number_text(short_number(stable.diffusion_limit)) +
+                                ", the limit of explicit diffusion; expect the run to diverge");
     }
     return clock;
 }

@@ -12,6 +12,10 @@ struct Clock {
     std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
 };
 
+/// The limits of dt. Of a mesh whose stiffness is only bounded Lanczos finds it first, unless the dt of `spec` is within that bound anyway.
+ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team);
+
+/// A dt that is chosen here divides the time of the run, if there is one; of a dt that is given the nearest whole number of steps is taken.
 /// Throws: InputError: nothing to choose dt from; more steps than can be counted.
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable);
 

@@ -15,6 +15,7 @@
 #include "mottle/run/settings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace mottle::run {
@@ -23,8 +24,9 @@ using core::Node;
 
 namespace {
 
-constexpr double kMostAcross = 12, kFewestEdges = 6;  // wavelengths over the longest side; edges in one
-constexpr double kBytesPerVertex = 800;               // of geometry and rows while they are made
+constexpr double kAcross = 12, kRound = 4;  // wavelengths over the longest side; over the other one, of a long thin surface
+constexpr double kFewestEdges = 6;          // of the mesh in a wavelength
+constexpr double kBytesPerVertex = 800;     // of geometry and rows while they are made
 
 double positive(const Node& node, const char* what) {
     const double value = expect_real(node, what);
@@ -36,6 +38,25 @@ double longest_side(const domain::Surface& surface) {
     const domain::Box box = domain::bounds(surface.position);
     return std::max({box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]});
 }
+
+double area_of(const domain::Surface& surface) {
+    double area = 0;
+    for (const domain::Triangle& face : surface.faces) {
+        const domain::Point& p = surface.position[static_cast<std::size_t>(face[0])];
+        domain::Point a, b;
+        for (std::size_t d = 0; d < 3; ++d) {
+            a[d] = surface.position[static_cast<std::size_t>(face[1])][d] - p[d];
+            b[d] = surface.position[static_cast<std::size_t>(face[2])][d] - p[d];
+        }
+        const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
+        area += 0.5 * std::sqrt(x * x + y * y + z * z);
+    }
+    return area;
+}
+
+/// Wavelengths over the longest side where nobody says how many: a strip of that length and of the surface's area is the girth of a snake or of a tube
+/// wide, and as many wavelengths as make scales rather than bands go over it.
+double usual_across(double longest, double area) { return std::max(kAcross, kRound * longest * longest / area); }
 
 /// Three digits for a reader.
 std::string about(double value) {
@@ -103,7 +124,8 @@ double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const 
     }
     const double longest = longest_side(surface), edge = domain::mean_edge(surface);
     const double finest = longest / edge / kFewestEdges;  // wavelengths that leave 6 edges in each
-    double across = std::min(across_.value_or(kMostAcross), finest);
+    const double area = area_of(surface);
+    double across = std::min(across_.value_or(usual_across(longest, area)), finest);
     if (across_ && across_own_) {
         across = *across_;
         if (across > finest && !spec.force) {
@@ -115,7 +137,8 @@ double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const 
     }
     const double scale = across * *spec.model.wavelength / longest;
     spec.notices.push_back(about(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " + surface.name +
-                           ", " + about(longest / edge / across) + " edges in each: lengths of the file times " + about(scale));
+                           (across > kAcross && !across_ ? ", " + about(area / longest / longest * across) + " round it" : "") + ", " +
+                           about(longest / edge / across) + " edges in each: lengths of the file times " + about(scale));
     return scale;
 }
 
@@ -149,7 +172,8 @@ domain::Mesh MeshSettings::make(Spec& spec) const {
         surface = restricted(surface, scale, spec, team);
         spec.region = region_->text;
     }
-    domain::Mesh mesh = domain::create_mesh(surface, scale, team, delaunay_);
+    domain::Mesh mesh =
+        domain::create_mesh(surface, scale, team, delaunay_, spec.dt ? domain::Stiffness::gershgorin : domain::Stiffness::lanczos);
     if (delaunay_) {
         const Index left = domain::negative_weights(*mesh.operators);
         spec.notices.push_back(surface->name + ": delaunay flipped " + core::grouped(mesh.operators->flips) + " edges along the surface; " +

@@ -5,17 +5,23 @@
 #include "mottle/output/file_name.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace mottle::run {
 namespace {
 
+constexpr double kUniform = 2e-6;            // of the mean or the declared range: rounding in f32 keeps as much
 constexpr double kFaint = 0.1, kBeyond = 5;  // of the first range
 
 std::string three_digits(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.3g", value);
     return text;
+}
+
+std::string drawn_field(const Output& output, const field::Field& field) {
+    return output.sink.style.field.empty() ? field.names().back() : output.sink.style.field;
 }
 
 bool first_picture_decides(const Output& output) {
@@ -27,10 +33,26 @@ bool first_picture_decides(const Output& output) {
 
 }  // namespace
 
+std::string uniform_notice(const std::vector<Output>& outputs, const model::Model& model, const field::Field& field) {
+    std::string seen;
+    for (const Output& output : outputs) {
+        if (output::FileName(output.sink.file).kind() == output::FileName::Kind::npy) continue;
+        const std::string name = drawn_field(output, field);
+        const auto equation = std::find_if(model.equations.begin(), model.equations.end(), [&](const auto& e) { return e.field == name; });
+        const backend::Statistics now = field.statistics(field.find(name));
+        double size = std::abs(now.mean);
+        if (equation != model.equations.end() && equation->range) size = std::max(size, (*equation->range)[1] - (*equation->range)[0]);
+        if (!(now.std <= kUniform * size)) return "";
+        const std::string what = name + " is " + three_digits(now.mean) + " everywhere";
+        if (seen.find(what) == std::string::npos) seen += (seen.empty() ? "" : ", ") + what;
+    }
+    return seen.empty() ? "" : "at the end nothing is left to see: " + seen;
+}
+
 void RangeWatch::look(std::size_t number, const Output& output, const field::Field& field) {
     const bool known = std::any_of(firsts_.begin(), firsts_.end(), [&](const First& first) { return first.output == number; });
     if (known || !first_picture_decides(output)) return;
-    const std::string name = output.sink.style.field.empty() ? field.names().back() : output.sink.style.field;
+    const std::string name = drawn_field(output, field);
     const backend::Range range = field.range(field.find(name));
     firsts_.push_back({number, output.sink.file.string(), name, range.min, range.max});
 }

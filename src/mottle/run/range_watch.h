@@ -1,10 +1,13 @@
-// mottle/run/range_watch.h: tells when the colours of a video, fixed by its first picture, no longer fit the field
+// mottle/run/range_watch.h: tells when the colours of a video, fixed by its first picture, no longer fit the field, or when no picture shows anything
 #pragma once
 #include "mottle/run/spec.h"
 
 #include <vector>
 
 namespace mottle::run {
+
+/// "" or, where every field that pictures show has become uniform (deviation at most about 1e-6 of its mean or declared range), a notice of that.
+std::string uniform_notice(const std::vector<Output>& outputs, const model::Model& model, const field::Field& field);
 
 class RangeWatch {
    public:

@@ -56,7 +56,7 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
     {
         const Stopwatch watch(timings_.compile);
         const ir::System system = ir::build(spec_.model);
-        const Clock clock = decide_clock(spec_, ir::stable_step(system, spec_.domain));
+        const Clock clock = decide_clock(spec_, stable_step_of(spec_, system, context_.team));
         for (const std::string& notice : clock.notices) context_.observer.notice(notice);
         dt_ = clock.dt;
         stable_dt_ = clock.stable_dt;
@@ -110,6 +110,9 @@ stepper::Outcome Simulation::run_to_end() {
     }
     close_sinks(outcome);
     for (const std::string& notice : range_watch_.notices(*field_)) context_.observer.notice(notice);
+    const bool ended = outcome.verdict == stepper::Verdict::reached || outcome.verdict == stepper::Verdict::steady;
+    const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
+    if (!uniform.empty()) context_.observer.notice(uniform);
     timings_.total = seconds_since(start_);
     return outcome;
 }

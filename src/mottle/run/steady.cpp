@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mottle::run {
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr int kChecksInARow = 3;
 constexpr double kGrown = 2, kFlat = 1e-6;
+constexpr double kHeld = 2;         // units in the last place, between two looks: rounding turns them over, and takes the rest
+constexpr double kFlatHeld = 1e-3;  // of the mean or the range: what fades by less than 1/16,000 in a step of f32 is left with so much
 
 template <class Real>
 void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& cells) {
@@ -29,14 +32,21 @@ SteadyTest::SteadyTest(const field::Field& field, const model::Model& model, dou
     for (const model::Equation& equation : model.equations) {
         const ir::Array array = field.find(equation.field);
         const double width = equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0;
-        watches_.push_back({.array = array, .start = field.statistics(array).std, .width = width});
+        const double std = field.statistics(array).std;
+        watches_.push_back({.array = array, .start = std, .peak = std, .width = width});
     }
     (field.kernel().program().f64 ? before64_.resize(watches_.size()) : before32_.resize(watches_.size()));
 }
 
 void SteadyTest::remember(const field::Field& field) {
-    for (std::size_t i = 0; i < before32_.size(); ++i) copy_state(field, watches_[i].array, before32_[i]);
-    for (std::size_t i = 0; i < before64_.size(); ++i) copy_state(field, watches_[i].array, before64_[i]);
+    auto look = [&](auto& before) {
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            if (!before[i].empty()) watches_[i].moved = root_mean_square_change(field, i, before[i]);
+            copy_state(field, watches_[i].array, before[i]);
+        }
+    };
+    look(before32_);
+    look(before64_);
 }
 
 template <class Real>
@@ -62,7 +72,7 @@ double SteadyTest::root_mean_square_change(const field::Field& field, std::size_
         for (double& c : change) c *= c;
         sum.add(change);
     });
-    return std::sqrt(sum.value() / static_cast<double>(domain::cell_count(domain))) / dt_;
+    return std::sqrt(sum.value() / static_cast<double>(domain::cell_count(domain)));
 }
 
 bool SteadyTest::check(const field::Field& field) {
@@ -71,12 +81,16 @@ bool SteadyTest::check(const field::Field& field) {
         Watch& watch = watches_[i];
         const backend::Statistics now = field.statistics(watch.array);
         const double rate =
-            before64_.empty() ? root_mean_square_change(field, i, before32_[i]) : root_mean_square_change(field, i, before64_[i]);
-        const double flat = kFlat * std::max(std::abs(now.mean), watch.width);
-        watch.flat = now.std < flat;
+            (before64_.empty() ? root_mean_square_change(field, i, before32_[i]) : root_mean_square_change(field, i, before64_[i])) / dt_;
+        const double size = std::max(std::abs(now.mean), watch.width), flat = kFlat * size;
+        const double last_place = before64_.empty() ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+        // A change of less than half a unit in the last place is rounded away, step after step: the field stands still before it is flat.
+        const bool held = watch.moved <= kHeld * last_place * std::max(std::abs(now.min), std::abs(now.max));
+        watch.peak = std::max(watch.peak, now.std);
+        watch.flat = now.std <= flat || (held && now.std < kFlatHeld * size && kGrown * now.std < watch.peak);
         watch.ready = watch.ready || watch.flat || now.std > kGrown * watch.start;
         // What fades keeps its rate for each unit of deviation, and at last only rounding is left: below the flat limit that limit counts.
-        at_rest = at_rest && watch.ready && rate <= tolerance_ * (watch.flat ? flat : now.std);
+        at_rest = at_rest && watch.ready && (held || rate <= tolerance_ * std::max(now.std, flat));
     }
     passed_ = at_rest ? passed_ + 1 : 0;
     return passed_ >= kChecksInARow;

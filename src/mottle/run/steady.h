@@ -2,12 +2,14 @@
 #pragma once
 #include "mottle/field/field.h"
 
+#include <limits>
 #include <vector>
 
 namespace mottle::run {
 
 /// A run is steady when, at three checks in a row, every field has rms(df/dt) <= tolerance x its standard deviation, and each deviation has at some check
-/// been above twice its start or below 1e-6 of max(|mean|, declared range). Sums are exact, so every backend and thread count decides alike.
+/// been above twice its start or below 1e-6 of max(|mean|, declared range). A field that rounding holds, changing by at most two units in the last place
+/// from one check to the next, changes no more; and it is flat below 1e-3 once it has faded to half. Sums are exact, so every backend and thread count decides alike.
 class SteadyTest {
    public:
     SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt);
@@ -22,10 +24,12 @@ class SteadyTest {
    private:
     struct Watch {
         ir::Array array;
-        double start;  ///< standard deviation at the start
-        double width;  ///< of the declared range, 0 without one
+        double start, peak;                                      ///< standard deviation at the start, and the largest at any check
+        double width;                                            ///< of the declared range, 0 without one
+        double moved = std::numeric_limits<double>::infinity();  ///< root mean square change between the last two looks
         bool ready = false, flat = false;
     };
+    /// Of a step, or of all between two looks.
     template <class Real>
     double root_mean_square_change(const field::Field& field, std::size_t watch, const std::vector<Real>& before) const;
 

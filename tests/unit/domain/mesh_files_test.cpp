@@ -207,6 +207,37 @@ domain::TriangleSoup read_bytes(const std::string& name, const std::string& byte
     return domain::read_mesh(path);
 }
 
+TEST(MeshFiles, of_points_and_triangles_alone_are_read_on_several_threads_to_the_same_bits) {
+    std::string text = "# made\no thing\nvn 0 0 1\n";
+    for (int i = 0; i < 400; ++i) text += "v " + std::to_string(i / 7.0) + "  " + std::to_string(i * i % 91 * 1e-3) + "\t-1e-2 \r\n";
+    for (int i = 3; i <= 400; ++i) {
+        const std::string a = std::to_string(i), b = std::to_string(i - 1), c = std::to_string(i - 2);
+        text += i % 3 == 0 ? "f " + a + "//1 " + b + "//1 " + c + "//1\n" : "  f " + a + " " + b + "\t" + c + "\n\n";
+    }
+    const domain::TriangleSoup strict = domain::read_obj(text, "m.obj");
+    for (const int threads : {1, 2, 3, 7}) {
+        core::ThreadTeam team(threads);
+        const auto plain = domain::read_plain_obj(text, team);
+        ASSERT_TRUE(plain) << threads;
+        EXPECT_EQ(plain->position, strict.position);
+        EXPECT_EQ(plain->faces, strict.faces);
+        EXPECT_EQ(plain->polygons, strict.polygons);
+        // Whatever it does not know is left to the strict reader.
+        for (const char* more : {"f 1 2 3 4\n", "f 1/1 2/2 3/3\n", "vt 0 0\n", "f 1 2 -1\n", "f 1 2 401\n", "f 0 1 2\n", "v 1 2\n",
+                                 "v 1 2 3 4\n", "v 1 2 nan\n", "v 1 2 +3\n", "# goes on \\\n", "f 1 2 \\\n3\n", "what\n", "v 1//1 2 3\n",
+                                 "f 1//1 2//a 3//1\n", "f 1//1 2//1 3//1\\\n", "v 1 2 3 # here\n", "f 1 2 3x\n", "v 1e999 0 0\n"})
+            EXPECT_FALSE(domain::read_plain_obj(text + more, team)) << more;
+    }
+    core::ThreadTeam team(2);
+    EXPECT_FALSE(domain::read_plain_obj("", team));
+    EXPECT_FALSE(domain::read_plain_obj("v 0 0 0\n", team));
+    // A large file goes this way.
+    while (text.size() < (1u << 20)) text += "# " + std::string(70, 'x') + "\n";
+    const fs::path path = fs::path(testing::TempDir()) / "mottle-large.obj";
+    std::ofstream(path, std::ios::binary) << text;
+    EXPECT_EQ(domain::read_mesh(path, &team).faces, strict.faces);
+}
+
 TEST(MeshFiles, may_begin_with_a_byte_order_mark) {
     const std::string mark = "\xEF\xBB\xBF";
     const std::string

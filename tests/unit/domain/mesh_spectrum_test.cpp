@@ -27,6 +27,18 @@ TEST(MeshSpectrum, of_a_square_lattice_is_that_of_the_five_point_stencil) {
     EXPECT_LE(spectrum.largest, spectrum.gershgorin * (1 + 1e-12));
 }
 
+TEST(MeshSpectrum, can_be_bounded_without_a_search) {
+    core::ThreadTeam team(2);
+    const auto surface = domain::load_surface({"snake:9000", {}}, {}, team);
+    const domain::Mesh found = domain::create_mesh(surface, 2, team),
+                       bounded = domain::create_mesh(surface, 2, team, false, domain::Stiffness::gershgorin);
+    EXPECT_EQ(bounded.spectrum.lanczos, 0);
+    EXPECT_EQ(bounded.spectrum.gershgorin, found.spectrum.gershgorin);
+    EXPECT_EQ(bounded.spectrum.largest, found.spectrum.gershgorin);
+    EXPECT_EQ(bounded.spectrum.worst, found.spectrum.worst);
+    EXPECT_LT(found.spectrum.largest, bounded.spectrum.largest);
+}
+
 TEST(MeshSpectrum, is_the_same_for_any_number_of_threads) {
     for (const char* source : {"sphere:4", "snake:9000"}) {
         EXPECT_EQ(load(source, 1).spectrum.lanczos, load(source, 3).spectrum.lanczos);

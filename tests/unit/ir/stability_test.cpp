@@ -82,6 +82,18 @@ TEST(Stability, CrossDiffusionTakesEigenvalues) {
     EXPECT_DOUBLE_EQ(limit(two("lap(u) - 9*lap(v)", "lap(v)", range)).diffusion_limit, 0.25) << "one way only: each decays by its own";
 }
 
+TEST(Stability, AWaveThatComesBackByReactionCounts) {
+    // u' = lap(u) - 4 lap(v), v' = lap(v) + 9 u on the stiffest wave, 8: (8 -32; -9 8) decays at 8 +- sqrt(32*9).
+    const std::string range = "[fields]\nu = { range = [0, 1] }\nv = { range = [0, 1] }";
+    EXPECT_NEAR(limit(two("lap(u) - 4*lap(v)", "lap(v) + 9*u", range)).limit, 2 / (8 + std::sqrt(32.0 * 9)), 1e-12);
+    EXPECT_DOUBLE_EQ(limit(two("lap(u) - 4*lap(v)", "lap(v)", range)).limit, 0.25) << "nothing comes back";
+    EXPECT_DOUBLE_EQ(limit(two("lap(u) + 9*v", "lap(v) + 9*u", range)).limit, 0.25) << "nothing spreads by the other";
+    // At a state, not at the worst of each factor: v/(1 + v)^2 is at most 1/4 though v reaches 4 and 1/(1 + v)^2 is 1 at 0.
+    const std::string chemotaxis = two("0.25*lap(u) - 12*(u*lap(v) + dot(grad(u), grad(v)))", "lap(v) + u/(1 + u)",
+                                       "[fields]\nu = { range = [0, 4] }\nv = { range = [0, 1] }");
+    EXPECT_NEAR(limit(chemotaxis).limit, 2 / (5 + std::sqrt(9 + 96 * 0.25)), 1e-3);
+}
+
 TEST(Stability, ReactionFromDeclaredRanges) {
     // d/du (-u^3) = -3 u^2, at most 12 for u in 0..2; diffusion 8.
     EXPECT_DOUBLE_EQ(limit(one("lap(u) - u^3", "[fields]\nu = { range = [0, 2] }")).limit, 2.0 / (8 + 12));

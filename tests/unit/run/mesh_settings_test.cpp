@@ -48,6 +48,17 @@ TEST(MeshSettings, without_either_a_wavelength_has_at_least_six_edges) {
     EXPECT_NE(fine.notices.front().find("12 wavelengths of 2 across plane:201x201"), std::string::npos) << fine.notices.front();
 }
 
+TEST(MeshSettings, without_either_a_long_thin_surface_has_four_wavelengths_round_it) {
+    const run::Spec thin = spec_of(kModel, {{"mesh", "cylinder:1,40,48"}}), stout = spec_of(kModel, {{"mesh", "cylinder:1,10,64"}});
+    const double girth = 2 * 48 * std::sin(std::acos(-1.0) / 48);
+    EXPECT_NEAR(mesh_of(thin).scale * girth, 4 * 2.0, 1e-9);
+    EXPECT_NEAR(mesh_of(stout).scale, 12 * 2.0 / 10, 1e-12);
+    EXPECT_NE(thin.notices.front().find("25.5 wavelengths of 2 across cylinder:1,40,48, 4 round it, "), std::string::npos)
+        << thin.notices.front();
+    // As many as leave 6 edges in each, here too.
+    EXPECT_LT(mesh_of(spec_of(kModel, {{"mesh", "cylinder:1,40,12"}})).scale * girth, 4 * 2.0);
+}
+
 TEST(MeshSettings, force_takes_more_wavelengths_than_a_mesh_holds) {
     core::Node flags;
     flags.at("mesh") = core::text_node("plane:11x11", "--mesh");
@@ -128,6 +139,37 @@ run::Clock clock_of(const run::Spec& spec) { return run::decide_clock(spec, ir::
 TEST(MeshSettings, dt_auto_is_nine_tenths_of_the_lanczos_bound) {
     const run::Spec spec = spec_of(kModel, {{"mesh", "sphere:3"}, {"mesh_scale", "4"}});
     EXPECT_NEAR(clock_of(spec).dt / (0.9 * 2 / mesh_of(spec).spectrum.largest), 1, 1e-3);
+}
+
+TEST(MeshSettings, lanczos_runs_only_where_the_bound_does_not_settle_dt) {
+    core::ThreadTeam team(1);
+    auto looked = [&](const std::string& model, const std::vector<std::pair<std::string, std::string>>& flags, run::Clock& clock) {
+        run::Spec spec = spec_of(model, flags);
+        const bool before = mesh_of(spec).spectrum.lanczos > 0;
+        clock = run::decide_clock(spec, run::stable_step_of(spec, ir::build(spec.model), team));
+        EXPECT_EQ(mesh_of(spec).spectrum.largest > 0, true);
+        EXPECT_LE(before, mesh_of(spec).spectrum.lanczos > 0);
+        return mesh_of(spec).spectrum.lanczos > 0;
+    };
+    run::Clock clock, chosen;
+    const std::vector<std::pair<std::string, std::string>> sphere = {{"mesh", "sphere:3"}, {"mesh_scale", "1"}};
+    auto with = [&](const char* dt) {
+        auto flags = sphere;
+        flags.emplace_back("dt", dt);
+        return flags;
+    };
+    EXPECT_TRUE(looked(kModel, sphere, chosen));
+    EXPECT_FALSE(looked(kModel, with("0.0001"), clock));
+    EXPECT_TRUE(clock.notices.empty());
+    EXPECT_TRUE(looked(kModel, with("0.2"), clock));
+    EXPECT_EQ(clock.stable_dt, chosen.stable_dt) << "what a run that diverges advises";
+    ASSERT_EQ(clock.notices.size(), 1u);
+    EXPECT_NE(clock.notices.front().find("the limit of explicit diffusion"), std::string::npos);
+    const std::string model = std::string(kModel) + "[presets.a]\nsteps = 100\n";
+    EXPECT_FALSE(looked(model + "dt = 1e-4\n", sphere, clock));
+    EXPECT_TRUE(looked(model + "dt = 0.2\n", sphere, clock));
+    EXPECT_EQ(clock.stable_dt, chosen.stable_dt);
+    EXPECT_EQ(clock.dt * static_cast<double>(clock.steps), 20);
 }
 
 TEST(MeshSettings, a_preset_made_for_grids_keeps_its_time_with_a_stable_dt) {

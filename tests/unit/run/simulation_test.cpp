@@ -36,7 +36,8 @@ struct Bench {
 
     run::Spec spec(const std::string& text, const std::string& flags = "") const {
         const auto document = core::parse_document(text, "test.toml");
-        return run::read_spec(document, "test", "", core::parse_document("device = 'reference'\nprecision = 'f64'\n" + flags, "flags"));
+        const std::string precision = flags.find("precision") == std::string::npos ? "precision = 'f64'\n" : "";
+        return run::read_spec(document, "test", "", core::parse_document("device = 'reference'\n" + precision + flags, "flags"));
     }
 };
 
@@ -122,6 +123,62 @@ TEST(Simulation, TheAutomaticStepIsToldAndShort) {
     EXPECT_EQ(odd.dt(), 0.03214) << "four digits, rounded down";
 }
 
+TEST(Simulation, AnAutomaticStepDividesTheTime) {
+    Bench bench;
+    for (const double time : {100.0, 0.1, 7.3, 1e-3, 12345.678, 0.3}) {
+        for (const std::string rate : {"3", "7", "0.013"}) {
+            const std::string model = "equations.u = '" + rate + "*lap(u)'\ninitial.u = 'X'\ngrid.size = '8x8'\n";
+            const double longest = run::Simulation(bench.spec(model), bench.context).dt();
+            run::Simulation simulation(bench.spec(model, "time = " + std::to_string(time)), bench.context);
+            const auto steps = static_cast<double>(simulation.steps());
+            EXPECT_NEAR(steps * simulation.dt() / time, 1, 3e-16) << time << " " << rate;
+            EXPECT_LE(simulation.dt(), longest * (1 + 2e-12));
+            EXPECT_GT(time, longest * (steps - 1) * (1 - 1e-9)) << "no more steps than it takes";
+        }
+    }
+    run::Simulation whole(bench.spec("equations.u = '3*lap(u)'\ninitial.u = 'X'\ngrid.size = '8x8'", "time = 1.5"), bench.context);
+    EXPECT_EQ(whole.dt(), 0.075) << "20 of the longest steps";
+    EXPECT_EQ(whole.steps(), 20);
+    bench.observer.notices.clear();
+    run::Simulation part(bench.spec("equations.u = '3*lap(u)'\ninitial.u = 'X'\ngrid.size = '8x8'", "time = 100"), bench.context);
+    EXPECT_EQ(part.advance_to(part.steps()).at.time, 100);
+    EXPECT_NE(bench.observer.notices.find("dt 0.07496 (100/1334), within 0.9 of the explicit limit"), std::string::npos)
+        << bench.observer.notices;
+}
+
+TEST(Simulation, ChemotaxisBelowItsOnsetRestsOnACoarseMeshToo) {
+    Bench bench;
+    // 6 edges in a wavelength: cells and attractant drive each other nearly as fast as the attractant spreads. By the spread alone the step was a tenth
+    // too long, the uniform state blew up, and the cells ended at the lower limit of their clamp.
+    const std::string model =
+        "equations.n = '0.25*lap(n) - 11*(n*lap(c) + dot(grad(n), grad(c))) + 1.522*n*(1 - n)'\nequations.c = 'lap(c) + n/(1 + n) - c'\n"
+        "initial.n = '1 + noise(-0.1, 0.1)'\ninitial.c = '0.5'\nfields.n.range = [0, 4]\nfields.c.range = [0, 1]\nclamp.n = [0, 100]\n"
+        "mesh = { shape = 'sphere:2', scale = 2.23 }\n";
+    run::Simulation simulation(bench.spec(model, "time = 100"), bench.context);
+    EXPECT_NE(bench.observer.notices.find("fields n, c drive each other"), std::string::npos) << bench.observer.notices;
+    simulation.run_to_end();
+    EXPECT_LT(simulation.field().statistics(0).std, 1e-3);
+    EXPECT_NEAR(simulation.field().statistics(0).mean, 1, 1e-3);
+    run::Simulation longer(bench.spec(model, "time = 200\ndt = 0.1025"), bench.context);
+    longer.run_to_end();
+    EXPECT_GT(longer.field().statistics(0).std, 0.1) << "the step it had";
+}
+
+TEST(Simulation, TellsWhenNothingIsLeftToSee) {
+    Bench bench;
+    const std::string output = "output = [{ file = '" + (bench.folder / "a.ply").string() + "' }]\n";
+    const std::string on = "mesh.shape = 'sphere:1'\ntime.dt = 0.05\n" + output;
+    auto notices = [&](const std::string& text, const std::string& flags) {
+        bench.observer.notices.clear();
+        run::Simulation(bench.spec(text, flags), bench.context).run_to_end();
+        return bench.observer.notices;
+    };
+    const std::string fades = "equations.u = '2 - u'\nequations.v = '-0.01*v'\ninitial.u = 'X'\ninitial.v = 'X'\n" + on;
+    EXPECT_NE(notices(fades, "steps = 1000\nfield = 'u'").find("nothing is left to see: u is 2 everywhere"), std::string::npos);
+    EXPECT_EQ(notices(fades, "steps = 10\nfield = 'u'").find("left to see"), std::string::npos);
+    EXPECT_EQ(notices(fades, "steps = 1000\nfield = 'v'").find("left to see"), std::string::npos) << "v is drawn, and varies";
+}
+
 TEST(Simulation, TimeBecomesSteps) {
     Bench bench;
     run::Simulation simulation(bench.spec(decay(), "time = 1.3"), bench.context);
@@ -180,6 +237,30 @@ TEST(Until, WhatFadesFasterThanTheToleranceIsUniformOnceItHasFaded) {
         "until = 'steady=1e-3'\nsteps = 20000");
     EXPECT_EQ(outcome.verdict, stepper::Verdict::steady);
     EXPECT_EQ(outcome.why, "uniform");
+}
+
+/// The longest wave of 64 cells loses a thousandth of its height in a step; below a fifteen-thousandth of the mean f32 rounds that away.
+constexpr const char* kSlowlyFlat = "equations.u = '0.1*lap(u)'\ninitial.u = '1 + 0.3*sin(2*pi*X)'\ngrid.size = '64x1'\ntime.dt = 1\n";
+
+TEST(Until, WhatRoundingHoldsIsUniform) {
+    Bench bench;
+    for (const std::string precision : {"f32", "f64"}) {
+        const stepper::Outcome outcome = until(bench, kSlowlyFlat, "until = 'steady=1e-4'\nsteps = 60000\nprecision = '" + precision + "'");
+        EXPECT_EQ(outcome.verdict, stepper::Verdict::steady) << precision;
+        EXPECT_EQ(outcome.why, "uniform") << precision;
+    }
+    run::Simulation held(bench.spec(kSlowlyFlat, "steps = 60000\nprecision = 'f32'"), bench.context);
+    held.run_to_end();
+    EXPECT_GT(held.field().statistics(0).std, 2e-6) << "this is what rounding holds";
+}
+
+TEST(Until, WhatRoundingHoldsFarFromFlatIsNotUniform) {
+    Bench bench;
+    // Nothing moves in f32: each step changes less than the last place. The wave has its height all the same.
+    const stepper::Outcome outcome =
+        until(bench, "equations.u = '1e-9*lap(u)'\ninitial.u = '1 + 0.3*sin(2*pi*X)'\ngrid.size = '64x1'\ntime.dt = 1",
+              "until = 'steady=1e-4'\nsteps = 9000\nprecision = 'f32'");
+    EXPECT_EQ(outcome.why, "limit reached");
 }
 
 TEST(Until, SlowIsNotSteadyBeforeItHasGrownOrFaded) {
