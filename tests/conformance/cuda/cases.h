@@ -27,6 +27,13 @@ inline std::vector<EmulatedCase> emulated_cases() {
             for (const char* size : {"1x1", "2x2", "1x37", "64x1", "17x61"})
                 cases.push_back({"UnfusedSizes", {model, size, mixed, "5", f64, launches}, "steps=1"});
         }
+        for (const char* boundary :
+             {"v.top=value(0.2 + 0.1*sin(t)),v.bottom=no-flux", "no-flux,v=periodic", "v.left=value(0.2),v.right=no-flux"})
+            cases.push_back({"UnfusedMixed", {kWrapping, "21x13", boundary, "9", f64, launches}, "steps=1"});
+        // asked for several steps a pass, which this cannot have
+        cases.push_back(
+            {"UnfusedMixed", {kGrayScott, "140x20", "v.top=value(0.2),v.bottom=no-flux", "5", f64, launches}, "steps=3 chunk=9"});
+        cases.push_back({"UnfusedMixed", {kGrayScott, "140x20", "no-flux,v=periodic", "5", f64, launches}, "steps=3 chunk=9"});
         for (const char* stencil : {"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
             cases.push_back({"UnfusedStencils", {kEverything, "20x15", "outside(0.2)", stencil, f64, launches}, "steps=1"});
             cases.push_back({"UnfusedStencils", {kHeld, "20x15", "periodic", stencil, f64, launches}, "steps=1"});
