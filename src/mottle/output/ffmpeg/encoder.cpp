@@ -22,6 +22,10 @@ namespace {
 /// Added to the level of what codecs log: nothing below apps/ prints, and FFmpeg's own log level is global to the process. Levels have 8 bits.
 constexpr int kSilence = 128;
 constexpr int kMostPlanes = 3;
+/// Pixels. Every frame that waits in x264 takes 3 bytes of each, and 1.1 GB in all at 4096 x 4096; so it looks fewer frames ahead there.
+constexpr std::int64_t kLargeFrame = std::int64_t{1} << 23;
+constexpr int kLookahead = 3;  // frames, as many as B-frames want
+
 /// What the index of a file takes at most: of itself, and for each frame.
 constexpr std::int64_t kIndexBytes = 16384, kIndexBytesPerFrame = 64;
 
@@ -150,6 +154,10 @@ class Encoder : public VideoEncoder {
             check(av_opt_set(context.priv_data, "crf", "18", 0), "setting the quality");
             // No adaptive quantisation: it is made for films and takes bits from the edges of patterns (36 dB instead of 41 on labyrinths).
             check(av_opt_set(context.priv_data, "tune", "psnr", 0), "setting the quality");
+            if (std::int64_t{spec.width} * spec.height > kLargeFrame) {
+                check(av_opt_set_int(context.priv_data, "rc-lookahead", kLookahead, 0), "setting the memory");
+                check(av_opt_set(context.priv_data, "x264-params", "sync-lookahead=0", 0), "setting the memory");
+            }
         }
         check(avcodec_open2(codec_.get(), codec, nullptr), "opening the encoder");
     }
