@@ -8,7 +8,6 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kLine = 64;
-constexpr std::size_t kRowsAhead = 8;  // edges are prefetched
 
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
 std::size_t padded_slot(std::size_t bytes) {
@@ -146,10 +145,6 @@ void Band::import_row(Edges& edges, int parity, Index y, Index grid_rows) {
         if (from >= grid_rows) from -= grid_rows;
         const auto* left = reinterpret_cast<const Real*>(edges.at(parity, strips_.left_of(shape_.strip), from, true));
         const auto* right = reinterpret_cast<const Real*>(edges.at(parity, strips_.right_of(shape_.strip), from, false));
-        for (std::size_t line = 0; line < edges.row_bytes() / 2; line += kLine) {
-            __builtin_prefetch(reinterpret_cast<const std::byte*>(left) + kRowsAhead * edges.row_bytes() + line);
-            __builtin_prefetch(reinterpret_cast<const std::byte*>(right) + kRowsAhead * edges.row_bytes() + line);
-        }
         each_state(y, 0, [&](std::byte* row) {
             auto* cells = reinterpret_cast<Real*>(row);
             for (const std::uint32_t place : places_.ghosts_left) cells[place] = *left++;

@@ -50,9 +50,6 @@ class Edges {
                ((static_cast<std::size_t>(strip) * rows_ + static_cast<std::size_t>(row)) * 2 + (right ? 1 : 0)) * bytes_;
     }
 
-    /// From a row of a strip to the next.
-    std::size_t row_bytes() const { return 2 * bytes_; }
-
    private:
     std::size_t rows_ = 0, bytes_ = 0;
     std::array<std::vector<std::byte>, 2> memory_;
