@@ -55,6 +55,9 @@ constexpr std::array kFlags = {
     Flag{"--threads", "threads", "", true},
     Flag{"--schedule", "schedule", "", true},
     Flag{"--seed", "seed", "", true},
+    Flag{"--checkpoint", "checkpoint", "", false},
+    Flag{"--checkpoint-every", "checkpoint_every", "", false},
+    Flag{"--resume", "resume", "", false},
 };
 
 }  // namespace

@@ -33,6 +33,9 @@ out     -o FILE                 .mp4 .gif .png name-%05d.png .npy
         surfaces: --pixels WxH   --camera azimuth,elevation[,distance]
                   --turn 360    --background COLOUR|transparent
 on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"
+        --checkpoint FILE       keep the state there, every --checkpoint-every
+                                seconds (60) and at the end; --resume FILE
+                                goes on from it, to the same bits
         --quiet                 no bar, no notes, no summary
         --json                  the summary as one JSON object
         --force                 run even where memory looks too small

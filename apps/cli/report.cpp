@@ -18,8 +18,8 @@ using stepper::Verdict;
 
 double rate(const Report& report) {
     const double seconds = report.simulation.timings().simulate;
-    const auto updates =
-        static_cast<double>(domain::cell_count(report.simulation.spec().domain)) * static_cast<double>(report.outcome.at.step);
+    const auto updates = static_cast<double>(domain::cell_count(report.simulation.spec().domain)) *
+                         static_cast<double>(report.outcome.at.step - report.simulation.first_step());
     return seconds > 0 ? updates / seconds : 0;
 }
 
@@ -78,6 +78,7 @@ std::string what_ran(const Report& report) {
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
     text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
             step_text(report.simulation.dt()) + " to t = " + time_text(report.outcome.at.time);
+    if (report.simulation.first_step() > 0) text += ", from step " + core::grouped(report.simulation.first_step());
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
 }
@@ -110,7 +111,9 @@ std::string summary(const Report& report) {
     }
     const std::vector<std::filesystem::path> files = simulation.files();
     for (const std::filesystem::path& file : files) text += "wrote    " + file.string() + "\n";
-    if (files.empty()) text += "Nothing was drawn or written; -o name.mp4 makes a video.\n";
+    const std::filesystem::path& state = simulation.spec().checkpoint;
+    if (!state.empty()) text += "state    " + std::filesystem::absolute(state).string() + " (--resume goes on from it)\n";
+    if (files.empty() && state.empty()) text += "Nothing was drawn or written; -o name.mp4 makes a video.\n";
     return text;
 }
 

@@ -81,8 +81,7 @@ void Canvas::draw_surface(const field::Field& field, std::span<std::uint8_t> out
     if (!view_)
         view_.emplace(light_->on(*mesh.surface, open_caster_, context_.team), style_.camera, size_, style_.turn != 0, style_.background,
                       context_.team);
-    else if (frames_ > 1 && style_.turn != 0)
-        view_->turn(turned);
+    if (drawn_ > 0 && frames_ > 1 && style_.turn != 0) view_->turn(turned);
     ++drawn_;
     const backend::Picture picture = painter_.picture(field, format_);
     values_.resize(view_->vertex_count(), std::numeric_limits<float>::quiet_NaN());  // outside the region there is no value

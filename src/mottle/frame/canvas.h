@@ -28,6 +28,8 @@ class Canvas {
     Format format() const { return format_; }
     /// What the indices of Format::index mean.
     std::array<Rgb, 256> colours() const;
+    /// So many frames have been drawn elsewhere: a turning surface goes on from there.
+    void skip(core::Index frames) { drawn_ = frames; }
     /// The field as it is now. `out` as picture_bytes lays it out.
     void draw(const field::Field& field, std::span<std::uint8_t> out);
 

@@ -41,11 +41,11 @@ void DataSink::write(core::Moment at, field::Field& field) {
     std::string bytes = encode_(at, field);
     ++taken_;
     if (is_series()) {
-        const std::filesystem::path part = part_of_series(taken_);
+        const std::filesystem::path part = part_of_series(before_ + taken_);
         save(part, bytes);
         series_.emplace_back(at.time, part.filename().string());
     } else if (name_.numbered()) {
-        save(name_.at(taken_), bytes);
+        save(name_.at(before_ + taken_), bytes);
     } else {
         last_ = std::move(bytes);
     }
@@ -70,19 +70,22 @@ void DataSink::save(const std::filesystem::path& path, const std::string& bytes)
 
 std::vector<std::filesystem::path> DataSink::files() const {
     if (!finished_ || !saved_) return {};
-    if (!name_.numbered() || taken_ == 1) return {name_.at(1)};
-    return {name_.at(1), name_.at(taken_)};
+    if (!name_.numbered()) return {name_.at(1)};
+    if (taken_ == 1) return {name_.at(before_ + 1)};
+    return {name_.at(before_ + 1), name_.at(before_ + taken_)};
 }
 
 std::unique_ptr<Sink> make_surface_sink(const FileName& name, const SinkSpec& spec, const field::Field& field) {
     const auto painter = std::make_shared<frame::Painter>(spec.style, field, spec.declared_range);
-    return std::make_unique<DataSink>(name, ".vtu", [painter, kind = name.kind()](core::Moment at, field::Field& state) {
-        return encode(kind, surface_data(state, *painter, at.time));
-    });
+    return std::make_unique<DataSink>(name, ".vtu", spec.frames_before,
+                                      [painter, kind = name.kind()](core::Moment at, field::Field& state) {
+                                          return encode(kind, surface_data(state, *painter, at.time));
+                                      });
 }
 
-std::unique_ptr<Sink> make_grid_sink(const FileName& name) {
-    return std::make_unique<DataSink>(name, ".vti", [](core::Moment at, field::Field& state) { return encode_vti(state, at.time); });
+std::unique_ptr<Sink> make_grid_sink(const FileName& name, const SinkSpec& spec) {
+    return std::make_unique<DataSink>(name, ".vti", spec.frames_before,
+                                      [](core::Moment at, field::Field& state) { return encode_vti(state, at.time); });
 }
 
 }  // namespace mottle::output

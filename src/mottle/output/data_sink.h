@@ -13,7 +13,8 @@ class DataSink : public Sink {
     using Encode = std::function<std::string(core::Moment at, field::Field& field)>;
 
     /// `part` is the extension of the files of a series.
-    DataSink(const FileName& name, std::string part, Encode encode) : name_(name), part_(std::move(part)), encode_(std::move(encode)) {}
+    DataSink(const FileName& name, std::string part, core::Index frames_before, Encode encode)
+        : name_(name), part_(std::move(part)), encode_(std::move(encode)), before_(frames_before) {}
     void write(core::Moment at, field::Field& field) override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
@@ -30,7 +31,7 @@ class DataSink : public Sink {
     Encode encode_;
     std::string last_;  ///< the file of the last state
     std::vector<std::pair<double, std::string>> series_;
-    core::Index taken_ = 0;
+    core::Index before_, taken_ = 0;
     bool saved_ = false, finished_ = false;
     double seconds_ = 0;
 };
@@ -38,6 +39,6 @@ class DataSink : public Sink {
 /// A file of a surface by its extension; colours are those of `spec`'s style. `field` lives on a mesh.
 std::unique_ptr<Sink> make_surface_sink(const FileName& name, const SinkSpec& spec, const field::Field& field);
 /// VTK's image data: a value of every field per cell, of a grid of any dimension.
-std::unique_ptr<Sink> make_grid_sink(const FileName& name);
+std::unique_ptr<Sink> make_grid_sink(const FileName& name, const SinkSpec& spec);
 
 }  // namespace mottle::output

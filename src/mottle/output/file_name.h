@@ -16,6 +16,8 @@ class FileName {
 
     Kind kind() const { return kind_; }
     bool video() const { return kind_ == Kind::mp4 || kind_ == Kind::gif; }
+    /// An index of the files of all frames.
+    bool series() const { return kind_ == Kind::pvd; }
     /// Files that hold the geometry with its fields.
     bool data() const { return kind_ >= Kind::ply; }
     bool numbered() const { return digits_ > 0; }

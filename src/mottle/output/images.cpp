@@ -105,11 +105,14 @@ NumberedPictures::NumberedPictures(const FileName& name, const SinkSpec& spec, c
       canvas_(spec.style, field, spec.declared_range, frame::still_format(spec.style, field.kernel().domain()), spec.frame_count,
               spec.light, context),
       still_(canvas_),
+      first_(1 + spec.frames_before),
       queue_(canvas_.bytes(), [this](std::span<const std::uint8_t> frame) {
           std::copy(frame.begin(), frame.end(), still_.pixels().begin());
-          still_.write(name_.at(written_ + 1));
+          still_.write(name_.at(first_ + written_));
           ++written_;
-      }) {}
+      }) {
+    canvas_.skip(spec.frames_before);
+}
 
 void NumberedPictures::write(core::Moment, field::Field& field) {
     const std::span<std::uint8_t> buffer = queue_.acquire();
@@ -125,8 +128,8 @@ void NumberedPictures::finish() {
 
 std::vector<std::filesystem::path> NumberedPictures::files() const {
     if (!finished_ || written_ == 0) return {};
-    if (written_ == 1) return {name_.at(1)};
-    return {name_.at(1), name_.at(written_)};
+    if (written_ == 1) return {name_.at(first_)};
+    return {name_.at(first_), name_.at(first_ + written_ - 1)};
 }
 
 }  // namespace mottle::output

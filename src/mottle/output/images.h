@@ -78,6 +78,7 @@ class NumberedPictures : public Sink {
     FileName name_;
     frame::Canvas canvas_;
     Still still_;              ///< of the queue's thread
+    core::Index first_ = 1;    ///< number
     core::Index written_ = 0;  ///< of the queue's thread, until it has ended
     bool finished_ = false;
     FrameQueue queue_;  ///< last: its thread uses the members above

@@ -58,7 +58,7 @@ std::string npy_header(const std::string& descr, const std::vector<core::Index>&
     return result + header;
 }
 
-States::States(const FileName& name, const field::Field& field) : name_(name) {
+States::States(const FileName& name, core::Index frames_before, const field::Field& field) : name_(name), before_(frames_before) {
     const backend::Kernel& kernel = field.kernel();
     std::vector<core::Index> shape = domain::shape(kernel.domain());
     shape.insert(shape.begin(), static_cast<core::Index>(field.names().size()));
@@ -77,7 +77,7 @@ void States::write(core::Moment, field::Field& field) {
         read_states<float>(field, values_);
     }
     ++taken_;
-    if (name_.numbered()) save(taken_);
+    if (name_.numbered()) save(before_ + taken_);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -100,8 +100,9 @@ void States::save(core::Index number) {
 
 std::vector<std::filesystem::path> States::files() const {
     if (!finished_ || saved_ == 0) return {};
-    if (saved_ == 1) return {name_.at(1)};
-    return {name_.at(1), name_.at(saved_)};
+    const core::Index first = name_.numbered() ? before_ + 1 : 1;
+    if (saved_ == 1) return {name_.at(first)};
+    return {name_.at(first), name_.at(first + saved_ - 1)};
 }
 
 }  // namespace mottle::output

@@ -13,7 +13,7 @@ std::string npy_header(const std::string& descr, const std::vector<core::Index>&
 /// One array per file: (fields in model order, [z,] y, x), of a mesh (fields, vertices in the numbering of its file), in the precision of the run. NaN is written as 7fc00000 (7ff8000000000000).
 class States : public Sink {
    public:
-    States(const FileName& name, const field::Field& field);
+    States(const FileName& name, core::Index frames_before, const field::Field& field);
     void write(core::Moment at, field::Field& field) override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
@@ -26,7 +26,7 @@ class States : public Sink {
     FileName name_;
     std::string header_;
     std::vector<std::byte> values_;  ///< the last state written, since the field goes on changing
-    core::Index taken_ = 0, saved_ = 0;
+    core::Index before_, taken_ = 0, saved_ = 0;
     bool finished_ = false;
     double seconds_ = 0;
 };

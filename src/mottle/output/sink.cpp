@@ -46,14 +46,15 @@ std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& fiel
     check_sink(spec, field.kernel().domain());
     const FileName name(spec.file);
     if (name.data())
-        return std::holds_alternative<domain::Mesh>(field.kernel().domain()) ? make_surface_sink(name, spec, field) : make_grid_sink(name);
+        return std::holds_alternative<domain::Mesh>(field.kernel().domain()) ? make_surface_sink(name, spec, field)
+                                                                             : make_grid_sink(name, spec);
     switch (name.kind()) {
         case FileName::Kind::png:
             if (name.numbered()) return std::make_unique<NumberedPictures>(name, spec, field, context);
             if (frame::is_line(field.kernel().domain())) return std::make_unique<SpaceTimePicture>(name, spec, field, context);
             return std::make_unique<LastPicture>(name, spec, field, context);
         case FileName::Kind::npy:
-            return std::make_unique<States>(name, field);
+            return std::make_unique<States>(name, spec.frames_before, field);
         default:
             return std::make_unique<VideoSink>(name, spec, field, context);
     }

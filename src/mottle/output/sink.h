@@ -18,6 +18,7 @@ struct SinkSpec {
     double fps = 60;
     bool chroma444 = false;
     std::optional<std::array<double, 2>> declared_range;
+    core::Index frames_before = 0;               ///< frames that an earlier part of the run has drawn; numbers go on from there
     core::Index frame_count = 0;                 ///< frames that will come (for messages and turns); 0: unknown
     std::shared_ptr<frame::SurfaceLight> light;  ///< shared by the outputs of a run; none: each has its own
 };

@@ -51,6 +51,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     frame::Style style = spec.style;
     if (std::holds_alternative<domain::Grid>(domain)) style.scale = pixels_per_cell(spec, format, gif ? kLargestGif : kLargestMp4, domain);
     canvas_.emplace(style, field, spec.declared_range, format, spec.frame_count, spec.light, context);
+    canvas_->skip(spec.frames_before);
 
     VideoSpec video;
     video.name = path_.string();

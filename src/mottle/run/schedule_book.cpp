@@ -82,6 +82,10 @@ std::vector<std::string> lines_of(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::string problem_key(const ir::Program& program, const domain::Domain& domain) {
+    return core::hash_hex(core::hash_text(shape_text(domain) + "\n" + ir::print(program)));
+}
+
 std::string schedule_key(const ir::Program& program, const domain::Domain& domain, const std::string& device, int threads) {
     const std::string text = core::build_id() + "\n" + core::cpu_name() + "\n" + device + "\n" + std::to_string(threads) + "\n" +
                              shape_text(domain) + "\n" + ir::print(program);

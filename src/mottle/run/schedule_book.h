@@ -10,6 +10,8 @@
 
 namespace mottle::run {
 
+/// A hash of what is computed: the printed program and the size of the grid, or the rows of the mesh.
+std::string problem_key(const ir::Program& program, const domain::Domain& domain);
 /// What a schedule was measured for: 32 hexadecimal digits of the printed Program (precision included), the shape of the domain (sizes of a grid;
 /// vertices of a mesh and a hash of its rows), the device asked for and what the backend calls itself, the CPU, the threads, and the build of Mottle.
 std::string schedule_key(const ir::Program& program, const domain::Domain& domain, const std::string& device, int threads);

@@ -4,6 +4,10 @@
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/backend/registry.h"
 #include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/text.h"
+#include "mottle/output/file_name.h"
+#include "mottle/run/checkpoint.h"
 #include "mottle/run/clock.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/schedule_book.h"
@@ -71,6 +75,27 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     stepper_ = std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model), dt_, context_);
+    if (!spec_.checkpoint.empty()) core::check_writable(spec_.checkpoint);
+    if (!spec_.resume.empty()) go_on_from(spec_.resume);
+    saved_at_ = SteadyClock::now();
+}
+
+void Simulation::go_on_from(const std::filesystem::path& state) {
+    first_step_ = load_checkpoint(state, *field_, spec_.model, dt_, context_);
+    if (first_step_ >= steps_) {
+        throw core::InputError("the state in '" + state.string() + "' stands at step " + core::grouped(first_step_) +
+                               ", and this run ends at step " + core::grouped(steps_) + "; give more --steps");
+    }
+    stepper_->start_at(first_step_);
+    for (const Output& output : spec_.outputs) {
+        const output::FileName name(output.sink.file);
+        std::error_code ignored;
+        if (!(name.video() || name.series()) || spec_.force || !std::filesystem::exists(name.at(1), ignored)) continue;
+        throw core::InputError("'" + output.sink.file.string() +
+                               "' exists, and a run that goes on would replace it by the frames after step " + core::grouped(first_step_) +
+                               "; name another file for the rest, or --force");
+    }
+    context_.observer.notice("goes on from step " + core::grouped(first_step_) + " of '" + state.string() + "'");
 }
 
 Simulation::~Simulation() = default;
@@ -94,6 +119,22 @@ stepper::Outcome Simulation::advance_to(Index step) {
     return outcome;
 }
 
+// Steps at which fields are tested for divergence anyway are where the time is looked at.
+stepper::Outcome Simulation::advance_saving(Index step) {
+    if (spec_.checkpoint.empty()) return advance_to(step);
+    while (true) {
+        const Index stop = std::min(step, (now().step / kTestInterval + 1) * kTestInterval);
+        const stepper::Outcome outcome = advance_to(stop);
+        if (outcome.verdict != stepper::Verdict::reached || stop == step) return outcome;
+        if (seconds_since(saved_at_) >= spec_.checkpoint_every) save_state();
+    }
+}
+
+void Simulation::save_state() {
+    save_checkpoint(spec_.checkpoint, *field_, spec_.model, now(), dt_);
+    saved_at_ = SteadyClock::now();
+}
+
 stepper::Outcome Simulation::run_to_end() {
     const Timeline timeline(frame_times(spec_), steps_, spec_.steady.has_value());
     open_sinks(timeline);
@@ -109,6 +150,7 @@ stepper::Outcome Simulation::run_to_end() {
         throw;
     }
     close_sinks(outcome);
+    if (!spec_.checkpoint.empty() && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : range_watch_.notices(*field_)) context_.observer.notice(notice);
     const bool ended = outcome.verdict == stepper::Verdict::reached || outcome.verdict == stepper::Verdict::steady;
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
@@ -124,10 +166,10 @@ stepper::Outcome Simulation::run_events(const Timeline& timeline) {
     Index after = now().step > 0 ? now().step : -1;
     while (const std::optional<Event> event = timeline.next(after)) {
         if (event->test && event->step - 1 > now().step) {
-            if (stepper::Outcome before = advance_to(event->step - 1); before.verdict != stepper::Verdict::reached) return before;
+            if (stepper::Outcome before = advance_saving(event->step - 1); before.verdict != stepper::Verdict::reached) return before;
         }
         if (event->test) steady->remember(*field_);
-        if (stepper::Outcome here = advance_to(event->step); here.verdict != stepper::Verdict::reached) return here;
+        if (stepper::Outcome here = advance_saving(event->step); here.verdict != stepper::Verdict::reached) return here;
         outcome.at = now();
         after = event->step;
         if (event->draw) draw(timeline, event->step);
@@ -143,6 +185,7 @@ void Simulation::open_sinks(const Timeline& timeline) {
     for (std::size_t i = 0; i < spec_.outputs.size(); ++i) {
         output::SinkSpec sink = spec_.outputs[i].sink;
         sink.frame_count = timeline.frame_count(i);
+        sink.frames_before = timeline.frames_until(i, first_step_);
         sink.light = light;
         sinks_.push_back(output::create_sink(sink, *field_, context_));
         threads += sinks_.back()->threads();

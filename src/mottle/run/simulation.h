@@ -31,6 +31,8 @@ class Simulation {
     /// A dt that the explicit method can take (0.9 of its limit); infinity if nothing bounds it.
     double stable_dt() const { return stable_dt_; }
     Index steps() const { return steps_; }
+    /// The step it went on from; 0 for a run from its initial state.
+    Index first_step() const { return first_step_; }
     field::Field& field() { return *field_; }
     const field::Field& field() const { return *field_; }
     const backend::Kernel& kernel() const { return *kernel_; }
@@ -48,12 +50,16 @@ class Simulation {
     void draw(const Timeline& timeline, Index step);
     void close_sinks(const stepper::Outcome& outcome);
     stepper::Outcome run_events(const Timeline& timeline);
+    void go_on_from(const std::filesystem::path& state);
+    stepper::Outcome advance_saving(Index step);
+    void save_state();
 
     Spec spec_;
     core::Context& context_;
     std::chrono::steady_clock::time_point start_;
     double dt_ = 0, stable_dt_ = 0;
-    Index steps_ = 0;
+    Index steps_ = 0, first_step_ = 0;
+    std::chrono::steady_clock::time_point saved_at_;
     Timings timings_;
     std::unique_ptr<backend::Backend> backend_;
     std::unique_ptr<backend::Kernel> kernel_;

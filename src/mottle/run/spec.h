@@ -42,8 +42,9 @@ struct Spec {
     std::string region;  ///< the part of the mesh, an expression; "" for all of it
     std::string mesh;    ///< the shape or the full path of the file that the domain was made of; "" on a grid
     ir::Method method;
-    std::optional<double> dt;       ///< none: 0.9 of the explicit bound
-    bool dt_is_advice = false;      ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter
+    std::optional<double> dt;  ///< none: 0.9 of the explicit bound
+    bool dt_is_advice =
+        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter
     bool steps_are_advice = false;  ///< so do the steps: on a mesh the time they took on a grid is what counts
     Index steps = kDefaultSteps;
     std::optional<double> end_time;  ///< set: steps = round(end_time / dt)
@@ -55,6 +56,9 @@ struct Spec {
     backend::Schedule schedule;
     bool use_book = true;  ///< where no schedule is given: one that `mottle tune` found, if there is one
     field::InitialSpec initial;
+    std::filesystem::path checkpoint;  ///< where the state is kept; "": nowhere
+    double checkpoint_every = 60;      ///< wall seconds between two states
+    std::filesystem::path resume;      ///< the state to go on from; "": the initial one
     bool force = false;                ///< run even where memory looks too small
     std::vector<std::string> notices;  ///< what reading found worth saying
 };

@@ -103,6 +103,16 @@ Index Timeline::frame_count(std::size_t output) const {
     return frames.times.frames;
 }
 
+Index Timeline::frames_until(std::size_t output, Index step) const {
+    const Frames& frames = outputs_[output];
+    if (step >= steps_) return frame_count(output);
+    if (step <= 0 || frames.times.last_only) return 0;
+    if (!frames.at.empty()) return std::upper_bound(frames.at.begin(), frames.at.end(), step) - frames.at.begin();
+    if (frames.times.every > 0) return step / frames.times.every;
+    // the largest i with floor(i S / n) <= step, that is i S < (step + 1) n
+    return static_cast<Index>((static_cast<Wide>(step + 1) * static_cast<Wide>(frames.times.frames) - 1) / static_cast<Wide>(steps_));
+}
+
 std::optional<Event> Timeline::next(Index after) const {
     if (after >= steps_) return std::nullopt;
     Index step = steps_;

@@ -28,6 +28,8 @@ class Timeline {
     std::optional<Event> next(Index after) const;
     bool draws(std::size_t output, Index step) const;
     Index frame_count(std::size_t output) const;
+    /// Frames at steps up to `step`.
+    Index frames_until(std::size_t output, Index step) const;
 
    private:
     struct Frames {

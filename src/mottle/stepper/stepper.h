@@ -26,6 +26,8 @@ class Stepper {
     /// `inputs` as Program::inputs; "dt" is filled in here, "t" is the time of step 0.
     Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context);
 
+    /// The fields stand at `step`: those of a run that goes on.
+    void start_at(Index step) { step_ = tested_ = reported_step_ = step; }
     /// Ends early with `diverged` or, when the observer says so, `stopped`.
     Outcome advance_to(Index step);
     /// Takes effect from the next step on. Throws: InputError (unknown name with the nearest, bound to a map, not finite).

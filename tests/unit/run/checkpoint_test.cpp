@@ -1,0 +1,177 @@
+// tests/unit/run/checkpoint_test.cpp: a run that goes on from a file ends in the bits of one that was never interrupted
+#include "mottle/run/checkpoint.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/run/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <fstream>
+#include <functional>
+
+#include <unistd.h>
+
+namespace {
+
+using namespace mottle;
+namespace fs = std::filesystem;
+
+struct Listener : core::Observer {
+    void notice(const std::string& message) override { notices += message + "\n"; }
+    bool keep_going(core::Moment now, double) override { return !go_on || go_on(now); }
+    std::string notices;
+    std::function<bool(core::Moment)> go_on;
+};
+
+constexpr const char* kModel = R"toml(
+[equations]
+u = "0.1*lap(u) - u*v^2 + F*(1 - u) + 0.001*sin(t)*m"
+v = "0.05*lap(v) + u*v^2 - (F + 0.06)*v"
+[parameters]
+F = 0.037
+m = "X"
+[initial]
+u = "noise(0.4, 1)"
+v = "noise(0, 0.5)"
+[time]
+dt = 0.5
+)toml";
+
+class CheckpointTest : public testing::Test {
+   protected:
+    CheckpointTest() : folder_(fs::temp_directory_path() / ("mottle_state_" + std::to_string(getpid()))) {
+        fs::create_directories(folder_);
+    }
+    ~CheckpointTest() override { fs::remove_all(folder_); }
+
+    fs::path file(const std::string& name) const { return folder_ / name; }
+    std::string flag(const char* key, const std::string& name) const { return std::string(key) + " = '" + file(name).string() + "'\n"; }
+    std::unique_ptr<run::Simulation> start(const std::string& flags) {
+        return std::make_unique<run::Simulation>(
+            run::read_spec(core::parse_document(kModel, "test.toml"), "test", "", core::parse_document(flags, "flags")), context_);
+    }
+    static std::vector<std::uint64_t> bits(run::Simulation& simulation) {
+        std::vector<std::uint64_t> result;
+        const auto& domain = simulation.spec().domain;
+        std::vector<double> row(static_cast<std::size_t>(domain::row_length(domain)));
+        for (const ir::Array array : {0, 1}) {
+            for (core::Index y = 0; y < domain::row_count(domain); ++y) {
+                simulation.kernel().read_row(simulation.field().state(), array, y, std::span<double>(row));
+                for (const double x : row) result.push_back(std::bit_cast<std::uint64_t>(x));
+            }
+        }
+        return result;
+    }
+    std::string refusal(const std::string& flags) {
+        try {
+            start(flags);
+        } catch (const core::InputError& error) {
+            return error.message();
+        }
+        return "(taken)";
+    }
+
+    fs::path folder_;
+    core::ThreadTeam team_{2};
+    Listener observer_;
+    core::Context context_{team_, observer_, {}};
+};
+
+TEST_F(CheckpointTest, EndsInTheBitsOfAnUninterruptedRun) {
+    for (const std::string domain : {"size = '37x21'\n", "size = '64'\n", "size = '17x9x7'\n", "mesh = 'sphere:3'\nmesh_scale = 8\n"}) {
+        for (const char* precision : {"f32", "f64"}) {
+            const std::string flags = domain + "precision = '" + precision + "'\ndt = 0.3\n";
+            const auto whole = start(flags + "steps = 203");
+            whole->run_to_end();
+            start(flags + "steps = 77\n" + flag("checkpoint", "a.state"))->run_to_end();
+            const auto rest = start(flags + "steps = 203\n" + flag("resume", "a.state"));
+            EXPECT_EQ(rest->first_step(), 77);
+            EXPECT_EQ(rest->now().time, 77 * 0.3);
+            EXPECT_NE(bits(*rest), bits(*whole)) << flags;
+            EXPECT_EQ(rest->run_to_end().at.step, 203);
+            EXPECT_EQ(bits(*rest), bits(*whole)) << flags;
+        }
+    }
+}
+
+TEST_F(CheckpointTest, AnInterruptedRunKeepsItsState) {
+    observer_.go_on = [](core::Moment) { return false; };  // as soon as it is asked
+    const auto first = start("size = '16x16'\nsteps = 100000000\n" + flag("checkpoint", "a.state"));
+    const stepper::Outcome outcome = first->run_to_end();
+    ASSERT_EQ(outcome.verdict, stepper::Verdict::stopped);
+    observer_.go_on = nullptr;
+    const std::string steps = "size = '16x16'\nsteps = " + std::to_string(outcome.at.step + 501) + "\n";
+    const auto rest = start(steps + flag("resume", "a.state")), whole = start(steps);
+    EXPECT_EQ(rest->first_step(), outcome.at.step);
+    rest->run_to_end();
+    whole->run_to_end();
+    EXPECT_EQ(bits(*rest), bits(*whole));
+}
+
+// What a process that is killed leaves behind.
+TEST_F(CheckpointTest, IsKeptWhileTheRunGoesOn) {
+    bool seen = false;
+    observer_.go_on = [&](core::Moment) {
+        seen = seen || fs::exists(file("a.state"));
+        return !seen;
+    };
+    start("size = '16x16'\nsteps = 100000000\ncheckpoint_every = 1e-9\n" + flag("checkpoint", "a.state"))->run_to_end();
+    EXPECT_TRUE(seen);
+}
+
+TEST_F(CheckpointTest, NumbersOfFramesGoOn) {
+    const std::string flags = "size = '16x16'\nevery = 50\n[[output]]\nfile = '" + file("f-%d.npy").string() + "'\n[[output]]\nfile = '" +
+                              file("p-%d.png").string() + "'\n";
+    start("checkpoint = '" + file("a.state").string() + "'\nsteps = 170\n" + flags)->run_to_end();  // 50, 100, 150 and the end
+    const auto rest = start("resume = '" + file("a.state").string() + "'\nsteps = 300\n" + flags);
+    fs::remove(file("f-3.npy"));
+    rest->run_to_end();
+    EXPECT_FALSE(fs::exists(file("f-3.npy")));
+    EXPECT_EQ(rest->files(), (std::vector<fs::path>{file("f-4.npy"), file("f-6.npy"), file("p-4.png"), file("p-6.png")}));
+    for (const char* name : {"f-4.npy", "f-5.npy", "f-6.npy", "p-5.png"}) EXPECT_TRUE(fs::exists(file(name))) << name;
+    start("steps = 300\n" + std::string("size = '16x16'\nevery = 50\n[[output]]\nfile = '") + file("w-%d.npy").string() + "'\n")
+        ->run_to_end();
+    EXPECT_EQ(core::read_file(file("w-4.npy")), core::read_file(file("f-4.npy")));
+    EXPECT_EQ(core::read_file(file("w-6.npy")), core::read_file(file("f-6.npy")));
+}
+
+TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
+    const std::string grid = "size = '16x16'\n", longer = "steps = 100\n" + flag("resume", "a.state");
+    start(grid + "steps = 10\n" + flag("checkpoint", "a.state"))->run_to_end();
+    EXPECT_EQ(refusal(grid + longer), "(taken)");
+    EXPECT_NE(refusal("size = '16x17'\n" + longer).find("16x16 grid"), std::string::npos);
+    EXPECT_NE(refusal(grid + longer + "precision = 'f64'").find("--precision f32"), std::string::npos);
+    EXPECT_NE(refusal(grid + longer + "dt = 0.25").find("--dt 0.5"), std::string::npos);
+    EXPECT_NE(refusal(grid + longer + "boundary = 'no-flux'").find("other equations, borders"), std::string::npos);
+    EXPECT_NE(refusal(grid + "steps = 10\n" + flag("resume", "a.state")).find("more --steps"), std::string::npos);
+    EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "b.state")).find("no such file"), std::string::npos);
+    EXPECT_EQ(refusal(grid + longer + "parameters.F = 0.03"), "(taken)");
+    EXPECT_NE(observer_.notices.find("F is 0.03 from here on, it was 0.037"), std::string::npos) << observer_.notices;
+    const std::string whole = core::read_file(file("a.state")).value_or("");
+    for (std::size_t at : {std::size_t{3}, std::size_t{60}, whole.size() / 2, whole.size() - 5}) {
+        std::string broken = whole;
+        broken[at] = static_cast<char>(broken[at] ^ 1);
+        std::ofstream(file("a.state"), std::ios::binary) << broken;
+        EXPECT_NE(refusal(grid + longer), "(taken)") << at;
+    }
+    for (std::size_t length : {std::size_t{0}, std::size_t{10}, std::size_t{200}, whole.size() - 1}) {
+        std::ofstream(file("a.state"), std::ios::binary) << whole.substr(0, length);
+        EXPECT_NE(refusal(grid + longer), "(taken)") << length;
+    }
+}
+
+TEST_F(CheckpointTest, AVideoIsNotReplacedByItsRest) {
+    if (!MOTTLE_HAVE_FFMPEG) GTEST_SKIP() << "built without FFmpeg";
+    start("size = '16x16'\nsteps = 10\n" + flag("checkpoint", "a.state"))->run_to_end();
+    std::ofstream(file("a.mp4")) << "the first part";
+    const std::string flags =
+        "size = '16x16'\nsteps = 30\nframes = 3\n" + flag("resume", "a.state") + "[[output]]\nfile = '" + file("a.mp4").string() + "'\n";
+    EXPECT_NE(refusal(flags).find("name another file for the rest"), std::string::npos);
+    EXPECT_EQ(core::read_file(file("a.mp4")), "the first part");
+    EXPECT_EQ(refusal("force = true\n" + flags), "(taken)");
+}
+
+}  // namespace
