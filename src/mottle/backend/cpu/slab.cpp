@@ -139,7 +139,7 @@ void Slab::advance(const NumberRows& numbers, const KernelFunctions& functions, 
     const Index first_row = levels_.front().first_row, rows = levels_.front().last_row - first_row + 1;
     const Index tile = shape_.tile > 0 && plan_.stages.size() == 1 ? shape_.tile : rows, tiles = std::max<Index>(1, rows / tile);
     for (Index i = 0; i < tiles; ++i)
-        sweep_tile(functions, i == 0 ? kFar * -1 : first_row + i * tile, i + 1 == tiles ? kFar : first_row + (i + 1) * tile);
+        sweep_tile(functions, i == 0 ? -kFar : first_row + i * tile, i + 1 == tiles ? kFar : first_row + (i + 1) * tile);
     for (std::size_t g = 0; g < planes_.size(); ++g) {
         if (!shifts(static_cast<int>(g))) continue;
         planes_[g].base_plane = modulo(planes_[g].base_plane - steps, planes_[g].capacity);
