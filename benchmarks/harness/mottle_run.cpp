@@ -95,7 +95,7 @@ bool MottleRun::alive() {
     return varying;
 }
 
-int MottleRun::operations() const { return run::operations_per_cell(simulation_->kernel().program()); }
+int MottleRun::operations() const { return run::operations_per_cell(*simulation_); }
 
 std::string MottleRun::schedule() const { return backend::print(simulation_->kernel().schedule()); }
 std::string MottleRun::device() const { return simulation_->backend().description(); }

@@ -34,8 +34,8 @@ bool is_minimum_or_maximum(const cpu::ShiftClasses& classes, const ShiftClass& k
            ((same(mask.args[0], a) && same(mask.args[1], b)) || (same(mask.args[0], b) && same(mask.args[1], a)));
 }
 
-int operations_of(const ir::Stage& stage) {
-    const cpu::ShiftClasses classes = cpu::find_shift_classes(stage);
+int operations_of(const ir::Stage& stage, bool volume) {
+    const cpu::ShiftClasses classes = cpu::find_shift_classes(stage, volume);
     const cpu::ColumnDemand demand = cpu::find_demand(classes, 1);
     int count = 0;
     for (const auto& [where, range] : demand.ranges) {
@@ -62,9 +62,10 @@ int operations_of(const ir::Stage& stage) {
 
 }  // namespace
 
-int operations_per_cell(const ir::Program& program) {
+int operations_per_cell(const Simulation& simulation) {
+    const bool volume = std::get<domain::Grid>(simulation.spec().domain).size[2] > 1;
     int count = 0;
-    for (const ir::Stage& stage : program.step.stages) count += operations_of(stage);
+    for (const ir::Stage& stage : simulation.kernel().program().step.stages) count += operations_of(stage, volume);
     return count;
 }
 
@@ -72,9 +73,9 @@ std::optional<double> share_of_limit(const Simulation& simulation, core::Context
     const double seconds = simulation.timings().simulate;
     const domain::Domain& domain = simulation.spec().domain;
     if (!(seconds > 0) || !std::holds_alternative<domain::Grid>(domain) || simulation.backend().name() != "cpu") return std::nullopt;
-    const ir::Program& program = simulation.kernel().program();
-    const double updates = static_cast<double>(domain::cell_count(domain)) * static_cast<double>(simulation.now().step);
-    const double operations = updates * operations_per_cell(program) * (program.f64 ? 2 : 1) / seconds;
+    const double updates =
+        static_cast<double>(domain::cell_count(domain)) * static_cast<double>(simulation.now().step - simulation.first_step());
+    const double operations = updates * operations_per_cell(simulation) * (simulation.kernel().program().f64 ? 2 : 1) / seconds;
     std::optional<double> limit = kept_operations(context.cache, context.team.size());
     // a run that passes the limit shows that something disturbed the measurement
     if ((!limit || operations > *limit) && seconds > kLongRun) limit = keep_operations(context.team, context.cache, kProbe);
