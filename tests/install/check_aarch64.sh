@@ -9,7 +9,7 @@ if ! command -v aarch64-linux-gnu-g++ >/dev/null; then
 fi
 rm -rf "$work/headers"
 "$source/dev" pack-headers "$work/headers"
-cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE="$source/cmake/aarch64.cmake" \
+cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_TOOLCHAIN_FILE="$source/cmake/aarch64.cmake" \
     -DMOTTLE_HEADERS="$work/headers" -DMOTTLE_WITH_LLVM=OFF -DMOTTLE_WITH_FFMPEG=OFF -DMOTTLE_WITH_EMBREE=OFF -DMOTTLE_BENCHMARKS=OFF
 tests="mottle_unit_core_tests mottle_unit_model_tests mottle_unit_ir_tests"
 known=$(ninja -C "$work/build" -t targets all | cut -d: -f1)
