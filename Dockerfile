@@ -8,7 +8,7 @@ RUN ./dev build && cmake --install build/release --prefix /opt/mottle --strip
 
 FROM debian:12-slim
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libllvm19 libavcodec59 libavformat59 libavutil57 libswscale6 libpng16-16 libembree3-3 \
+    && apt-get install -y --no-install-recommends libavcodec59 libavformat59 libavutil57 libswscale6 libpng16-16 libembree3-3 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/mottle /opt/mottle
 ENV PATH=/opt/mottle/bin:$PATH
