@@ -188,8 +188,8 @@ void sizes(const Setting& setting, int count, Json& json) {
     table.print();
 }
 
-void patches(const Setting& setting, Json& json) {
-    for (const char* shape : {"plane:140x140", "plane:316x316", "plane:548x548", "plane:1000x1000"}) {
+void patches(const Setting& setting, const std::vector<std::string>& shapes, Json& json) {
+    for (const std::string& shape : shapes) {
         const SurfaceCase surface = surface_case(shape);
         std::printf("\n%s\n", surface.name.c_str());
         Table table({"paper's patches", "halo", "ns", "", "parts x steps", "ns"});
@@ -337,10 +337,24 @@ void difference(Json& json) {
     table.print();
 }
 
+// Commas separate shapes and the arguments of one: a shape begins with a letter.
+std::vector<std::string> shapes_of(const std::string& list) {
+    std::vector<std::string> shapes;
+    for (std::size_t begin = 0; begin < list.size();) {
+        std::size_t end = list.find(',', begin);
+        while (end != std::string::npos && end + 1 < list.size() && !std::isalpha(static_cast<unsigned char>(list[end + 1])))
+            end = list.find(',', end + 1);
+        shapes.push_back(list.substr(begin, end - begin));
+        begin = end == std::string::npos ? list.size() : end + 1;
+    }
+    return shapes;
+}
+
 int run(int count, char** words) {
     const Options options(count, words, kAbout,
                           {{"sections", "ladder,meshes,models,difference,limits"},
                            {"shapes", "plane:140x140,plane:1000x1000,kaa"},
+                           {"patch_shapes", "plane:140x140,plane:316x316,plane:548x548,plane:1000x1000"},
                            {"meshes", ""},
                            {"planes", "50"},
                            {"rounds", "5"},
@@ -352,24 +366,13 @@ int run(int count, char** words) {
                           options.text("clock") == "processor" ? Clock::processor : Clock::wall};
     const std::string& sections = options.text("sections");
     auto wanted = [&](const char* section) { return sections.find(section) != std::string::npos; };
-    std::vector<std::string> shapes;
-    for (std::size_t begin = 0; begin <= options.text("shapes").size();) {
-        // commas separate shapes and the arguments of one: a shape begins with a letter
-        std::size_t end = options.text("shapes").find(',', begin);
-        while (end != std::string::npos && end + 1 < options.text("shapes").size() &&
-               !std::isalpha(static_cast<unsigned char>(options.text("shapes")[end + 1])))
-            end = options.text("shapes").find(',', end + 1);
-        shapes.push_back(options.text("shapes").substr(begin, end - begin));
-        begin = end == std::string::npos ? end : end + 1;
-        if (end == std::string::npos) break;
-    }
     Json results = Json::array();
-    if (wanted("ladder")) ladder(setting, shapes, results);
+    if (wanted("ladder")) ladder(setting, shapes_of(options.text("shapes")), results);
     if (wanted("meshes")) meshes(setting, options.text("meshes"), options.flag("quick"), results);
     if (wanted("sizes")) sizes(setting, static_cast<int>(options.number("planes")), results);
-    if (wanted("patches")) patches(setting, results);
+    if (wanted("patches")) patches(setting, shapes_of(options.text("patch_shapes")), results);
     if (wanted("models")) models(setting, results);
-    if (wanted("limits")) limits(setting, shapes, results);
+    if (wanted("limits")) limits(setting, shapes_of(options.text("shapes")), results);
     if (wanted("difference")) difference(results);
     options.write(provenance("mesh_step", "cpu", 2).set("results", results));
     return 0;
