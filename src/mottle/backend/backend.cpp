@@ -36,4 +36,9 @@ void Kernel::draw(const State& state, const Picture& picture, std::span<std::uin
     });
 }
 
+std::function<void()> Kernel::begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
+    draw(state, picture, out);
+    return {};
+}
+
 }  // namespace mottle::backend

@@ -6,6 +6,7 @@
 #include "mottle/core/context.h"
 #include "mottle/ir/program.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,6 +54,9 @@ class Kernel {
     virtual Range range(const State& state, ir::Array array) const;
     virtual Statistics reduce(const State& state, ir::Array array) const;
     virtual void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
+    /// Begins to draw the state as it is now. The picture is in `out` when the call that is returned has been made, from any thread, while the state
+    /// goes on; an empty one: it is there already.
+    virtual std::function<void()> begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
 
    protected:
     explicit Kernel(core::Context& context) : context_(context) {}

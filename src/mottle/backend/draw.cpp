@@ -20,10 +20,6 @@ constexpr double kSmallestExtent = 0x1p-100, kLargestExtent = 0x1p126;
 
 // ---- cells -> indices -------------------------------------------------------------------------------------------------------------------------------
 
-struct Mapping {
-    float lo, gain;
-};
-
 /// Written once and compiled for several instruction sets. No operation may contract, so all give the same bits.
 template <bool kCyberpunk>
 [[gnu::always_inline]] inline void map_cells(Mapping mapping, const float* __restrict cells, std::uint8_t* __restrict indices,
@@ -68,22 +64,9 @@ bool is_drawable(const Picture& picture) {
     const double extent = picture.hi - picture.lo;
     return extent >= kSmallestExtent && extent <= kLargestExtent;
 }
-Mapping mapping_of(const Picture& picture) { return {static_cast<float>(picture.lo), static_cast<float>(1.0 / (picture.hi - picture.lo))}; }
 MapCells map_of(const Picture& picture) { return picture.curve == Picture::Curve::cyberpunk ? choose_map<true>() : choose_map<false>(); }
 
 // ---- indices -> planes ------------------------------------------------------------------------------------------------------------------------------
-
-/// Y, Cb and Cr of a palette entry in one word, spaced so that four words can be added: chroma sums need 10 bits, Y may overflow out of the word.
-constexpr int kShiftY = 24, kShiftCb = 0, kShiftCr = 12;
-
-std::array<std::uint32_t, 256> yuv_table(const Picture& picture) {
-    std::array<std::uint32_t, 256> table{};
-    for (std::size_t i = 0; i < 256; ++i) {
-        const auto [y, cb, cr] = yuv_of(picture.palette[i]);
-        table[i] = std::uint32_t{y} << kShiftY | std::uint32_t{cb} << kShiftCb | std::uint32_t{cr} << kShiftCr;
-    }
-    return table;
-}
 
 /// Two rows of an even number of pixels.
 void write_420(const std::uint32_t* __restrict table, const std::uint8_t* __restrict upper, const std::uint8_t* __restrict lower,
@@ -113,8 +96,8 @@ class IndexRows {
           columns_(static_cast<std::size_t>(grid.size[0])),
           scale_(static_cast<std::size_t>(picture.scale)),
           offset_(grid.size[2] / 2 * grid.size[1]) {
-        visible_ = is_drawable(picture);
-        if (visible_) mapping_ = mapping_of(picture);
+        mapping_ = mapping_of(picture);
+        visible_ = mapping_.gain > 0;
         map_ = map_of(picture);
         cells_ = std::make_unique_for_overwrite<float[]>(columns_);
         for (auto& slot : slots_) slot = std::make_unique<std::uint8_t[]>(columns_ * scale_);
@@ -159,7 +142,7 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
     const std::size_t bytes = picture.format == Picture::Format::rgb24 ? 3 : picture.format == Picture::Format::rgba32 ? 4 : 1;
     const std::size_t pitch = bytes * width;
     const auto scale = static_cast<std::size_t>(picture.scale);
-    const auto table = yuv_table(picture);
+    const auto table = pixel_table(picture);
     for (Index row = first; row < last; ++row) {
         const std::uint8_t* indices = rows.row(row);
         const std::size_t top = static_cast<std::size_t>(row) * scale;
@@ -196,7 +179,7 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
 void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::size_t last, std::size_t width, std::size_t height,
               std::uint8_t* out) {
     const auto scale = static_cast<std::size_t>(picture.scale);
-    const auto table = yuv_table(picture);
+    const auto table = pixel_table(picture);
     std::uint8_t* const cb = out + width * height;
     std::uint8_t* const cr = cb + width / 2 * (height / 2);
     for (std::size_t top = first; top < last; top += 2) {
@@ -216,6 +199,32 @@ void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::s
 }
 
 }  // namespace
+
+Mapping mapping_of(const Picture& picture) {
+    if (!is_drawable(picture)) return {};
+    return {static_cast<float>(picture.lo), static_cast<float>(1.0 / (picture.hi - picture.lo))};
+}
+
+PixelTable pixel_table(const Picture& picture) {
+    PixelTable table{};
+    for (std::uint32_t i = 0; i < table.size(); ++i) {
+        const auto& rgb = picture.palette[i];
+        switch (picture.format) {
+            case Picture::Format::index:
+                table[i] = i;
+                break;
+            case Picture::Format::rgb24:
+            case Picture::Format::rgba32:
+                table[i] = std::uint32_t{rgb[0]} | std::uint32_t{rgb[1]} << 8 | std::uint32_t{rgb[2]} << 16 | 0xFF000000u;
+                break;
+            default: {
+                const auto [y, cb, cr] = yuv_of(rgb);
+                table[i] = std::uint32_t{y} << kShiftY | std::uint32_t{cb} << kShiftCb | std::uint32_t{cr} << kShiftCr;
+            }
+        }
+    }
+    return table;
+}
 
 Index picture_rows(const domain::Domain& domain) { return std::get<domain::Grid>(domain).size[1]; }
 
@@ -252,11 +261,12 @@ std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain) 
 }
 
 void map_to_indices(const Picture& picture, std::span<const float> values, std::span<std::uint8_t> indices) {
-    if (!is_drawable(picture)) {
+    const Mapping mapping = mapping_of(picture);
+    if (mapping.gain == 0) {
         std::fill(indices.begin(), indices.end(), std::uint8_t{0});
         return;
     }
-    map_of(picture)(mapping_of(picture), values.data(), indices.data(), std::min(values.size(), indices.size()));
+    map_of(picture)(mapping, values.data(), indices.data(), std::min(values.size(), indices.size()));
 }
 
 std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb) {

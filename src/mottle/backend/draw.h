@@ -25,6 +25,18 @@ struct Picture {
     std::array<std::array<std::uint8_t, 3>, 256> palette{};  ///< RGB
 };
 
+/// The numbers of the rule above. A gain of 0 draws index 0 everywhere.
+struct Mapping {
+    float lo = 0, gain = 0;
+};
+Mapping mapping_of(const Picture& picture);
+
+/// What pixels are made of, by palette index. index: the index; rgb24 and rgba32: red, green << 8, blue << 16, 255 << 24; YUV: Cb, Cr << 12, Y << 24, so
+/// that the Cb and Cr of four words can be added.
+using PixelTable = std::array<std::uint32_t, 256>;
+PixelTable pixel_table(const Picture& picture);
+inline constexpr int kShiftCb = 0, kShiftCr = 12, kShiftY = 24;
+
 /// The rule above for values of any origin. Shape: indices.size() == values.size().
 void map_to_indices(const Picture& picture, std::span<const float> values, std::span<std::uint8_t> indices);
 

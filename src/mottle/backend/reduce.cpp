@@ -88,13 +88,12 @@ class RowRange {
     Index first_bad_ = -1;
 };
 
-// The exact sum of term(x), times the weight where there are weights, over all cells; `bound` >= |term(x)|.
+// Adds term(x), times the weight where there are weights, of all cells.
 template <class Real, class Term>
-double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights,
-                   double bound, Term term) {
-    if (!weights.empty()) bound *= *std::max_element(weights.begin(), weights.end());
+void add_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights, Term term,
+              ExactSum& whole) {
     const int workers = team.size();
-    std::vector<ExactSum> sums(static_cast<std::size_t>(workers), ExactSum(bound, rows * length));
+    std::vector<ExactSum> sums(static_cast<std::size_t>(workers), whole);
     team.run([&](int worker) {
         const Share share = share_of(rows, worker, workers);
         if (share.first == share.last) return;
@@ -115,13 +114,12 @@ double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::
         }
         sums[static_cast<std::size_t>(worker)] = sum;
     });
-    for (std::size_t i = 1; i < sums.size(); ++i) sums[0].merge(sums[i]);
-    return sums[0].value();
+    for (const ExactSum& sum : sums) whole.merge(sum);
 }
 
 }  // namespace
 
-ExactSum::ExactSum(double bound, Index count) : magic_{0, 0, 0} {
+ExactSum::ExactSum(double bound, Index count) : magic_{} {
     if (bound == 0) return;
     if (!std::isfinite(bound)) {
         valid_ = false;
@@ -168,9 +166,13 @@ void ExactSum::add(std::span<const double> values) {
     }
 }
 
+void ExactSum::add_parts(std::span<const double, 3> parts) {
+    for (std::size_t k = 0; k < 3; ++k) parts_[k] += parts[k];
+}
+
 void ExactSum::merge(const ExactSum& other) {
     valid_ = valid_ && other.valid_;
-    for (int k = 0; k < 3; ++k) parts_[k] += other.parts_[k];
+    add_parts(other.parts_);
 }
 
 double ExactSum::value() const { return valid_ ? (parts_[2] + parts_[1]) + parts_[0] : kNaN; }
@@ -197,9 +199,21 @@ Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core:
 template <class Real>
 Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team,
                               std::span<const double> weights) {
-    const Range range = range_of_rows<Real>(rows, length, read, team);
+    return statistics_of(range_of_rows<Real>(rows, length, read, team), rows * length, weights,
+                         [&](double mean, bool squares, ExactSum& sum) {
+                             if (squares)
+                                 add_rows<Real>(
+                                     rows, length, read, team, weights, [mean](double x) { return (x - mean) * (x - mean); }, sum);
+                             else
+                                 add_rows<Real>(
+                                     rows, length, read, team, weights, [](double x) { return x; }, sum);
+                         });
+}
+
+Statistics statistics_of(const Range& range, Index count, std::span<const double> weights,
+                         const std::function<void(double mean, bool squares, ExactSum& sum)>& add) {
     Statistics result;
-    result.count = rows * length;
+    result.count = count;
     result.first_bad = range.first_bad;
     result.min = range.min;
     result.max = range.max;
@@ -207,20 +221,21 @@ Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& r
         result.sum = result.mean = result.std = kNaN;
         return result;
     }
-    double whole = static_cast<double>(result.count);
+    const double heaviest = weights.empty() ? 1 : *std::max_element(weights.begin(), weights.end());
+    double whole = static_cast<double>(count);
     if (!weights.empty()) {
-        ExactSum sum(*std::max_element(weights.begin(), weights.end()), result.count);
+        ExactSum sum(heaviest, count);
         sum.add(weights);
         whole = sum.value();
     }
-    const double bound = std::max(std::abs(range.min), std::abs(range.max));
-    result.sum = sum_of_rows<Real>(rows, length, read, team, weights, bound, [](double x) { return x; });
+    ExactSum sum(std::max(std::abs(range.min), std::abs(range.max)) * heaviest, count);
+    add(0, false, sum);
+    result.sum = sum.value();
     result.mean = result.sum / whole;
-    const double mean = result.mean;
-    const double deviation = std::max(std::abs(range.min - mean), std::abs(range.max - mean));
-    const double squares =
-        sum_of_rows<Real>(rows, length, read, team, weights, deviation * deviation, [mean](double x) { return (x - mean) * (x - mean); });
-    result.std = std::sqrt(squares / whole);
+    const double mean = result.mean, deviation = std::max(std::abs(range.min - mean), std::abs(range.max - mean));
+    ExactSum squares(deviation * deviation * heaviest, count);
+    add(mean, true, squares);
+    result.std = std::sqrt(squares.value() / whole);
     return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/domain/domain.h"
 
+#include <array>
 #include <functional>
 #include <span>
 
@@ -33,9 +34,14 @@ class ExactSum {
     void merge(const ExactSum& other);
     double value() const;
 
+    /// For sums that are formed elsewhere: each term x is split into three, part_k = (x + magic_k) - magic_k, x -= part_k for k = 0, 1, 2. Sums of each
+    /// kind of part are exact in any order; add_parts takes such sums.
+    std::span<const double, 3> magic() const { return magic_; }
+    void add_parts(std::span<const double, 3> parts);
+
    private:
-    double magic_[3];
-    double parts_[3] = {0, 0, 0};
+    std::array<double, 3> magic_;
+    std::array<double, 3> parts_{};
     bool valid_ = true;
 };
 
@@ -50,5 +56,9 @@ Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core:
 template <class Real>
 Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team,
                               std::span<const double> weights = {});
+
+/// Statistics of `count` cells whose sums are formed by the caller: `add` adds every cell x, or (x - mean)^2 if `squares`, times its weight.
+Statistics statistics_of(const Range& range, Index count, std::span<const double> weights,
+                         const std::function<void(double mean, bool squares, ExactSum& sum)>& add);
 
 }  // namespace mottle::backend

@@ -50,9 +50,14 @@ std::array<Rgb, 256> Canvas::colours() const {
 }
 
 void Canvas::draw(const field::Field& field, std::span<std::uint8_t> out) {
-    if (open_caster_) return draw_surface(field, out);
-    if (backend::picture_rows(field.kernel().domain()) == 1) return draw_strip(field, out);
-    field.kernel().draw(field.state(), painter_.picture(field, format_), out);
+    if (const auto finish = begin_draw(field, out)) finish();
+}
+
+std::function<void()> Canvas::begin_draw(const field::Field& field, std::span<std::uint8_t> out) {
+    if (!open_caster_ && backend::picture_rows(field.kernel().domain()) > 1)
+        return field.kernel().begin_draw(field.state(), painter_.picture(field, format_), out);
+    open_caster_ ? draw_surface(field, out) : draw_strip(field, out);
+    return {};
 }
 
 // All pixel rows of one row of cells are alike: the first of each plane is repeated.

@@ -32,6 +32,8 @@ class Canvas {
     void skip(core::Index frames) { drawn_ = frames; }
     /// The field as it is now. `out` as picture_bytes lays it out.
     void draw(const field::Field& field, std::span<std::uint8_t> out);
+    /// As backend::Kernel::begin_draw: the picture is there when the call that is returned has been made, unless that is empty.
+    std::function<void()> begin_draw(const field::Field& field, std::span<std::uint8_t> out);
 
    private:
     void draw_surface(const field::Field& field, std::span<std::uint8_t> out);

@@ -20,6 +20,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 FrameQueue::FrameQueue(std::size_t frame_bytes, Consume consume) : frame_bytes_(frame_bytes), consume_(std::move(consume)) {
     buffers_.resize(std::clamp(kMostBytes / std::max<std::size_t>(frame_bytes, 1), kFewestBuffers, kMostBuffers));
     for (auto& buffer : buffers_) buffer = std::make_unique_for_overwrite<std::uint8_t[]>(frame_bytes);
+    complete_.resize(buffers_.size());
     thread_ = std::thread([this] { work(); });
 }
 
@@ -34,8 +35,9 @@ std::span<std::uint8_t> FrameQueue::acquire() {
     return {buffers_[filled_ % buffers_.size()].get(), frame_bytes_};
 }
 
-void FrameQueue::push() {
+void FrameQueue::push(std::function<void()> complete) {
     const std::lock_guard lock(mutex_);
+    complete_[filled_ % buffers_.size()] = std::move(complete);
     ++filled_;
     changed_.notify_all();
 }
@@ -68,10 +70,16 @@ void FrameQueue::work() {
         changed_.wait(lock, [this] { return closing_ || filled_ > consumed_; });
         if (filled_ == consumed_ || dropping_) return;
         const std::span<const std::uint8_t> frame(buffers_[consumed_ % buffers_.size()].get(), frame_bytes_);
+        std::function<void()> complete = std::exchange(complete_[consumed_ % buffers_.size()], nullptr);
         lock.unlock();
-        const auto start = std::chrono::steady_clock::now();
+        auto start = std::chrono::steady_clock::now();
         std::exception_ptr error;
         try {
+            if (complete) {
+                complete();
+                complete = nullptr;
+                start = std::chrono::steady_clock::now();
+            }
             consume_(frame);
         } catch (...) {
             error = std::current_exception();

@@ -12,7 +12,7 @@
 
 namespace mottle::output {
 
-/// One thread fills, the queue's own thread empties; neither allocates.
+/// One thread fills, the queue's own thread empties; neither allocates a frame.
 class FrameQueue {
    public:
     using Consume = std::function<void(std::span<const std::uint8_t> frame)>;
@@ -24,10 +24,10 @@ class FrameQueue {
     FrameQueue(const FrameQueue&) = delete;
     FrameQueue& operator=(const FrameQueue&) = delete;
 
-    /// A buffer to fill; waits until one is free. Rethrows what `consume` threw.
+    /// A buffer to fill; waits until one is free. Rethrows what `consume` or `complete` threw.
     std::span<std::uint8_t> acquire();
-    /// Hands over the buffer last acquired.
-    void push();
+    /// Hands over the buffer last acquired. `complete`: called before it is consumed, in the queue's thread; empty: the frame is there.
+    void push(std::function<void()> complete = {});
     /// Waits until all frames are consumed and ends the thread. Rethrows what `consume` threw. No call may follow but seconds().
     void close();
     /// Wall seconds spent inside `consume`.
@@ -42,6 +42,7 @@ class FrameQueue {
     const std::size_t frame_bytes_;
     const Consume consume_;
     std::vector<std::unique_ptr<std::uint8_t[]>> buffers_;
+    std::vector<std::function<void()>> complete_;  ///< of each buffer
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::size_t filled_ = 0, consumed_ = 0;  ///< frames so far; buffer i % size() belongs to frame i

@@ -116,8 +116,7 @@ NumberedPictures::NumberedPictures(const FileName& name, const SinkSpec& spec, c
 
 void NumberedPictures::write(core::Moment, field::Field& field) {
     const std::span<std::uint8_t> buffer = queue_.acquire();
-    canvas_.draw(field, buffer);
-    queue_.push();
+    queue_.push(canvas_.begin_draw(field, buffer));
 }
 
 void NumberedPictures::finish() {

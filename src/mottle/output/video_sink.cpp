@@ -79,8 +79,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
 
 void VideoSink::write(core::Moment, field::Field& field) {
     const std::span<std::uint8_t> buffer = queue_->acquire();
-    canvas_->draw(field, buffer);
-    queue_->push();
+    queue_->push(canvas_->begin_draw(field, buffer));
     ++frames_;
 }
 

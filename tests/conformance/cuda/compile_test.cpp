@@ -1,7 +1,9 @@
 // tests/conformance/cuda/compile_test.cpp: NVRTC on every kind of text: registers, spills, and the arithmetic that PTX spells out; no card needed
 #include "conformance/suite.h"
 #include "mottle/backend/cuda/compile.h"
+#include "mottle/backend/cuda/emit_draw.h"
 #include "mottle/backend/cuda/emit_mesh.h"
+#include "mottle/backend/cuda/emit_statistics.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/kernel.h"
@@ -187,6 +189,21 @@ TEST_P(CudaCompile, KernelsOnMeshes) {
             for (const auto& [kernel, cost] : costs_of(compiled)) {
                 EXPECT_EQ(cost.spills, 0) << kernel << " of " << model;
                 EXPECT_LE(cost.registers, f64 ? 112 : 80) << kernel << (f64 ? " f64 of " : " of ") << model;
+            }
+        }
+    }
+}
+
+TEST_P(CudaCompile, PicturesAndRanges) {
+    for (bool f64 : {false, true}) {
+        for (const std::string& text : {backend::cuda::emit_draw(f64).text, backend::cuda::emit_statistics(f64).text}) {
+            const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+            expect_exact(text, compiled.ptx, text.substr(0, 60));
+            EXPECT_EQ(count(compiled.ptx, "fma.rn"), 0u);
+            for (const auto& [kernel, cost] : costs_of(compiled)) {
+                RecordProperty(kernel + (f64 ? "_f64" : "_f32"), cost.registers);
+                EXPECT_EQ(cost.spills, 0) << kernel;
+                EXPECT_LE(cost.registers, 56) << kernel << (f64 ? " f64" : "");
             }
         }
     }

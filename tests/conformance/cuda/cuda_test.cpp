@@ -3,7 +3,7 @@
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
 #include "conformance/cuda/flush_edge.h"
-#include "conformance/cuda/range_cases.h"
+#include "conformance/cuda/picture_cases.h"
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/backend.h"
 
@@ -118,31 +118,99 @@ TEST(EmulatedCudaRecordings, GiveTheBitsOfTheReference) {
     }
 }
 
-void expect_ranges(mottle::backend::Backend& backend) {
+void expect_statistics(mottle::backend::Backend& backend) {
     mottle::core::ThreadTeam team(2);
     mottle::core::Observer observer;
     mottle::core::Context context{team, observer, {}};
+    auto same = [](double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); };
     for (bool f64 : {false, true}) {
-        const auto expected = ranges_of(*mottle::backend::create_backend("reference"), context, f64),
-                   actual = ranges_of(backend, context, f64);
+        const auto expected = looks_of(*mottle::backend::create_backend("reference"), context, f64),
+                   actual = looks_of(backend, context, f64);
         ASSERT_EQ(expected.size(), actual.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            EXPECT_EQ(expected[i].first_bad, actual[i].first_bad) << i;
-            if (expected[i].first_bad >= 0) continue;
-            EXPECT_EQ(std::bit_cast<std::uint64_t>(expected[i].min), std::bit_cast<std::uint64_t>(actual[i].min)) << i;
-            EXPECT_EQ(std::bit_cast<std::uint64_t>(expected[i].max), std::bit_cast<std::uint64_t>(actual[i].max)) << i;
+            const auto &range = actual[i].range, &wanted = expected[i].range;
+            const auto &statistics = actual[i].statistics, &reduced = expected[i].statistics;
+            EXPECT_EQ(wanted.first_bad, range.first_bad) << i;
+            EXPECT_EQ(reduced.first_bad, statistics.first_bad) << i;
+            EXPECT_EQ(reduced.count, statistics.count) << i;
+            if (wanted.first_bad >= 0) continue;
+            EXPECT_TRUE(same(wanted.min, range.min) && same(wanted.max, range.max)) << i;
+            EXPECT_TRUE(same(reduced.min, statistics.min) && same(reduced.max, statistics.max)) << i;
+            EXPECT_TRUE(same(reduced.sum, statistics.sum)) << i << ": " << reduced.sum << " and " << statistics.sum;
+            EXPECT_TRUE(same(reduced.mean, statistics.mean)) << i << ": " << reduced.mean << " and " << statistics.mean;
+            EXPECT_TRUE(same(reduced.std, statistics.std)) << i << ": " << reduced.std << " and " << statistics.std;
         }
     }
 }
 
-TEST(EmulatedCudaRange, IsTheHosts) {
+TEST(EmulatedCudaStatistics, AreTheHosts) {
     for (bool reversed : {false, true})
-        expect_ranges(*mottle::backend::create_cuda_backend([reversed] { return create_emulated_device(reversed); }));
+        expect_statistics(*mottle::backend::create_cuda_backend([reversed] { return create_emulated_device(reversed); }));
 }
 
-TEST(CudaDevice, RangesAreTheHosts) {
+TEST(CudaDevice, StatisticsAreTheHosts) {
     if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
-    expect_ranges(*mottle::backend::create_backend("cuda"));
+    expect_statistics(*mottle::backend::create_backend("cuda"));
+}
+
+void expect_pictures(mottle::backend::Backend& backend, const std::string& where) {
+    mottle::core::ThreadTeam team(2);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, {}};
+    const std::vector<PictureCase> cases = picture_cases();
+    for (bool f64 : {false, true}) {
+        const auto expected = pictures_of(*mottle::backend::create_backend("reference"), context, f64),
+                   actual = pictures_of(backend, context, f64);
+        ASSERT_EQ(expected.size(), actual.size());
+        std::size_t varied = 0;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const auto& picture = cases[i].picture;
+            EXPECT_TRUE(expected[i] == actual[i])
+                << where << ", picture " << i << ", format " << static_cast<int>(picture.format) << ", scale " << picture.scale << ", from "
+                << picture.lo << " to " << picture.hi << (f64 ? ", f64" : ", f32");
+            varied += std::adjacent_find(expected[i].begin(), expected[i].end(), std::not_equal_to<>()) == expected[i].end() ? 0 : 1;
+        }
+        EXPECT_GT(varied, expected.size() / 2);
+    }
+}
+
+TEST(EmulatedCudaPictures, AreTheHosts) {
+    for (bool reversed : {false, true}) {
+        const int before = emulated_transfers();
+        expect_pictures(*mottle::backend::create_cuda_backend([reversed] { return create_emulated_device(reversed); }),
+                        reversed ? "reversed" : "forwards");
+        EXPECT_GT(emulated_transfers() - before, static_cast<int>(picture_cases().size()));  // both precisions, one range aside
+    }
+}
+
+// The room of a picture that nobody waits for is used again, and that of one under way is not.
+TEST(EmulatedCudaPictures, NobodyHasToWaitForThem) {
+    mottle::core::ThreadTeam team(1);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, {}};
+    const PictureCase each = picture_cases()[0];
+    mottle::domain::Grid grid;
+    grid.size = each.size;
+    auto backend = mottle::backend::create_cuda_backend([] { return create_emulated_device(false); });
+    auto kernel = backend->compile(copying_program(false), grid, {}, context);
+    auto state = kernel->create_state();
+    std::vector<double> row(static_cast<std::size_t>(each.size[0]), 0.5);
+    std::vector<std::uint8_t> expected(mottle::backend::picture_bytes(each.picture, grid)), kept(expected.size()),
+        left(expected.size(), 0xEE);
+    for (mottle::core::Index y = 0; y < each.size[1]; ++y) kernel->write_row(*state, 0, y, row);
+    kernel->draw(*state, each.picture, expected);
+    auto finish = kernel->begin_draw(*state, each.picture, kept);
+    std::fill(row.begin(), row.end(), 0.8);
+    for (mottle::core::Index y = 0; y < each.size[1]; ++y) kernel->write_row(*state, 0, y, row);
+    for (int k = 0; k < 5; ++k) EXPECT_TRUE(kernel->begin_draw(*state, each.picture, left));
+    finish();
+    EXPECT_EQ(kept, expected);
+    EXPECT_EQ(left, std::vector<std::uint8_t>(left.size(), 0xEE));
+}
+
+TEST(CudaDevice, PicturesAreTheHosts) {
+    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    expect_pictures(*mottle::backend::create_backend("cuda"), "on the device");
 }
 
 void shuffle_kernel(int* out, int early) {

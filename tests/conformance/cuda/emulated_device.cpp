@@ -42,6 +42,25 @@ class EmulatedModule final : public Module {
     std::deque<Entry> entries_;
 };
 
+/// Copies as late as a card may (when it is waited for) or as early.
+class EmulatedTransfer final : public Transfer {
+   public:
+    EmulatedTransfer(std::byte* to, Address from, std::size_t bytes, bool late) : to_(to), from_(from), bytes_(bytes) {
+        if (late) return;
+        copy();
+    }
+    void wait() override { copy(); }
+
+   private:
+    void copy() {
+        if (to_) std::memcpy(to_, reinterpret_cast<const void*>(from_), bytes_);
+        to_ = nullptr;
+    }
+    std::byte* to_;
+    Address from_;
+    std::size_t bytes_;
+};
+
 class EmulatedDevice final : public Device {
    public:
     explicit EmulatedDevice(bool reversed) : reversed_(reversed) { traits_.name = "emulated"; }
@@ -72,6 +91,13 @@ class EmulatedDevice final : public Device {
             if (!untouched(cells - kGuard, cells) || !untouched(cells + bytes, cells + bytes + kGuard))
                 throw DeviceError("a kernel wrote beyond an array");
         }
+    }
+
+    std::byte* allocate_pinned(std::size_t bytes) override { return static_cast<std::byte*>(std::malloc(bytes)); }
+    void release_pinned(std::byte* memory) noexcept override { std::free(memory); }
+    std::unique_ptr<Transfer> begin_download(std::byte* to, Address from, std::size_t bytes) override {
+        ++emulated_transfers();
+        return std::make_unique<EmulatedTransfer>(to, from, bytes, !reversed_);
     }
 
     std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path&) override {
@@ -131,6 +157,11 @@ class EmulatedDevice final : public Device {
 }  // namespace
 
 int& emulated_replays() {
+    static int count = 0;
+    return count;
+}
+
+int& emulated_transfers() {
     static int count = 0;
     return count;
 }

@@ -59,6 +59,62 @@ TEST(FrameQueue, WaitsForAFreeBuffer) {
     }
 }
 
+// A frame that is still on its way is completed by the queue's thread, before it is consumed.
+TEST(FrameQueue, CompletesFramesInOrder) {
+    std::vector<int> seen;
+    FrameQueue queue(100, [&](std::span<const std::uint8_t> frame) { seen.push_back(frame[0]); });
+    const auto writer = std::this_thread::get_id();
+    std::atomic<int> elsewhere = 0;
+    for (int i = 0; i < 50; ++i) {
+        const auto buffer = queue.acquire();
+        buffer[0] = 0;
+        if (i % 3 == 0) {
+            buffer[0] = static_cast<std::uint8_t>(i);
+            queue.push();
+            continue;
+        }
+        queue.push([&, buffer, i] {
+            elsewhere += std::this_thread::get_id() != writer ? 1 : 0;
+            buffer[0] = static_cast<std::uint8_t>(i);
+        });
+    }
+    queue.close();
+    std::vector<int> expected(50);
+    std::iota(expected.begin(), expected.end(), 0);
+    EXPECT_EQ(seen, expected);
+    EXPECT_EQ(elsewhere, 33);
+}
+
+TEST(FrameQueue, AFrameThatCannotBeCompletedIsAnError) {
+    int consumed = 0;
+    FrameQueue queue(10, [&](std::span<const std::uint8_t>) { ++consumed; });
+    push(queue, 1);
+    queue.acquire();
+    queue.push([] { throw std::runtime_error("lost device"); });
+    EXPECT_THROW(queue.close(), std::runtime_error);
+    EXPECT_EQ(consumed, 1);
+}
+
+/// What a frame on its way holds is let go with the queue, though nobody completed it.
+TEST(FrameQueue, LetsGoOfFramesThatAreDropped) {
+    auto held = std::make_shared<int>(0);
+    {
+        std::atomic<bool> go = false;
+        std::jthread later;  // outlives the queue
+        FrameQueue queue(10, [&](std::span<const std::uint8_t>) { go.wait(false); });
+        push(queue, 1);
+        queue.acquire();
+        queue.push([held] { ++*held; });
+        EXPECT_GE(held.use_count(), 2);
+        later = std::jthread([&] {
+            std::this_thread::sleep_for(20ms);
+            go = true;
+            go.notify_all();
+        });
+    }
+    EXPECT_EQ(held.use_count(), 1);
+}
+
 TEST(FrameQueue, ErrorsArriveAtTheWriter) {
     int consumed = 0;
     FrameQueue queue(10, [&](std::span<const std::uint8_t>) {

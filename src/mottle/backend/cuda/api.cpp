@@ -18,6 +18,7 @@ constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kNoBinary = 20
 constexpr int kOldestDriver = 11040;  // CUDA 11.4: the oldest driver that cubins of NVRTC 11 and the calls below are certain to run on
 constexpr int kProcessorCount = 16, kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
 constexpr unsigned kNonBlocking = 1;                                               // CU_STREAM_NON_BLOCKING
+constexpr unsigned kEventFlags = 1 | 2;                                            // CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING
 constexpr int kCaptureThreadLocal = 1;                                             // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
 struct Driver {
@@ -50,6 +51,13 @@ struct Driver {
     Status (*create_stream)(Handle*, unsigned) = find<Status(Handle*, unsigned)>("cuStreamCreate");
     Status (*destroy_stream)(Handle) = find<Status(Handle)>("cuStreamDestroy_v2");
     Status (*synchronize)(Handle) = find<Status(Handle)>("cuStreamSynchronize");
+    Status (*allocate_pinned)(void**, std::size_t, unsigned) = find<Status(void**, std::size_t, unsigned)>("cuMemHostAlloc");
+    Status (*release_pinned)(void*) = find<Status(void*)>("cuMemFreeHost");
+    Status (*create_event)(Handle*, unsigned) = find<Status(Handle*, unsigned)>("cuEventCreate");
+    Status (*destroy_event)(Handle) = find<Status(Handle)>("cuEventDestroy_v2");
+    Status (*record_event)(Handle, Handle) = find<Status(Handle, Handle)>("cuEventRecord");
+    Status (*wait_for_event)(Handle, Handle, unsigned) = find<Status(Handle, Handle, unsigned)>("cuStreamWaitEvent");
+    Status (*synchronize_event)(Handle) = find<Status(Handle)>("cuEventSynchronize");
     Status (*load_module)(Handle*, const void*) = find<Status(Handle*, const void*)>("cuModuleLoadData");
     Status (*unload_module)(Handle) = find<Status(Handle)>("cuModuleUnload");
     Status (*find_function)(Handle*, Handle, const char*) = find<Status(Handle*, Handle, const char*)>("cuModuleGetFunction");
@@ -154,6 +162,39 @@ class GraphRecording final : public Recording {
     Handle run_;
 };
 
+/// A copy on the stream of transfers, which waits for what the other stream had to do when it was asked for.
+class DriverTransfer final : public Transfer {
+   public:
+    DriverTransfer(std::shared_ptr<Driver> driver, Handle context) : driver_(std::move(driver)), context_(context) {
+        driver_->check(driver_->create_event(&drawn_, kEventFlags), "making an event");
+        const Status status = driver_->create_event(&arrived_, kEventFlags);
+        if (status != kSuccess) driver_->destroy_event(drawn_);
+        driver_->check(status, "making an event");
+    }
+    ~DriverTransfer() override {
+        if (driver_->set_context(context_) != kSuccess) return;
+        driver_->destroy_event(drawn_);
+        driver_->destroy_event(arrived_);
+    }
+    DriverTransfer(const DriverTransfer&) = delete;
+    DriverTransfer& operator=(const DriverTransfer&) = delete;
+
+    void begin(Handle work, Handle copies, void* to, Address from, std::size_t bytes) {
+        driver_->check(driver_->record_event(drawn_, work), "recording an event");
+        driver_->check(driver_->wait_for_event(copies, drawn_, 0), "waiting for an event");
+        driver_->check(driver_->to_host(to, from, bytes, copies), "copying from the device");
+        driver_->check(driver_->record_event(arrived_, copies), "recording an event");
+    }
+    void wait() override {
+        driver_->check(driver_->set_context(context_), "choosing a context");
+        driver_->check(driver_->synchronize_event(arrived_), "copying from the device");
+    }
+
+   private:
+    std::shared_ptr<Driver> driver_;
+    Handle context_, drawn_ = nullptr, arrived_ = nullptr;
+};
+
 class DriverDevice final : public Device {
    public:
     explicit DriverDevice(std::shared_ptr<Driver> driver) : driver_(std::move(driver)) {
@@ -162,9 +203,13 @@ class DriverDevice final : public Device {
         driver_->check(driver_->retain_context(&context_, device_), "making a context on " + traits_.name);
         use();
         driver_->check(driver_->create_stream(&stream_, kNonBlocking), "making a stream");
+        driver_->check(driver_->create_stream(&copies_, kNonBlocking), "making a stream");
     }
     ~DriverDevice() override {
-        if (driver_->set_context(context_) == kSuccess && stream_) driver_->destroy_stream(stream_);
+        if (driver_->set_context(context_) == kSuccess) {
+            driver_->destroy_stream(stream_);
+            driver_->destroy_stream(copies_);
+        }
         driver_->release_context(device_);
     }
     DriverDevice(const DriverDevice&) = delete;
@@ -191,6 +236,7 @@ class DriverDevice final : public Device {
     void release(Address address) noexcept override {
         if (driver_->set_context(context_) != kSuccess) return;
         driver_->synchronize(stream_);
+        driver_->synchronize(copies_);
         driver_->release(address);
     }
     void upload(Address to, const void* from, std::size_t bytes) override {
@@ -206,6 +252,22 @@ class DriverDevice final : public Device {
     void wait() override {
         use();
         driver_->check(driver_->synchronize(stream_), "running kernels");
+    }
+    std::byte* allocate_pinned(std::size_t bytes) override {
+        use();
+        void* memory = nullptr;
+        driver_->check(driver_->allocate_pinned(&memory, bytes, 0),
+                       "allocating " + core::si_text(static_cast<double>(bytes), "B") + " of host memory that stays in place");
+        return static_cast<std::byte*>(memory);
+    }
+    void release_pinned(std::byte* memory) noexcept override {
+        if (driver_->set_context(context_) == kSuccess) driver_->release_pinned(memory);
+    }
+    std::unique_ptr<Transfer> begin_download(std::byte* to, Address from, std::size_t bytes) override {
+        use();
+        auto transfer = std::make_unique<DriverTransfer>(driver_, context_);
+        transfer->begin(stream_, copies_, to, from, bytes);
+        return transfer;
     }
     std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path& cache) override {
         use();
@@ -248,7 +310,7 @@ class DriverDevice final : public Device {
 
     std::shared_ptr<Driver> driver_;
     int device_ = 0;
-    Handle context_ = nullptr, stream_ = nullptr;
+    Handle context_ = nullptr, stream_ = nullptr, copies_ = nullptr;
     DeviceTraits traits_;
     std::vector<void*> values_;  // of the launch in progress
 };

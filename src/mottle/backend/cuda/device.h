@@ -39,7 +39,16 @@ class Recording {
     virtual ~Recording() = default;
 };
 
+/// Bytes on their way to the host.
+class Transfer {
+   public:
+    virtual ~Transfer() = default;
+    /// Returns when they have arrived; from any thread, beside other calls.
+    virtual void wait() = 0;
+};
+
 /// One device with one queue: everything happens in the order in which it was asked for. Calls may come from any thread, one at a time.
+/// Transfers have a queue of their own beside it.
 /// All throw DeviceError that says what to do next.
 class Device {
    public:
@@ -53,6 +62,12 @@ class Device {
     /// Waits for what was launched before.
     virtual void download(void* to, Address from, std::size_t bytes) = 0;
     virtual void wait() = 0;
+
+    /// Memory of the host that the device can write to while other things go on.
+    virtual std::byte* allocate_pinned(std::size_t bytes) = 0;
+    virtual void release_pinned(std::byte* memory) noexcept = 0;
+    /// Begins to copy what the launches before leave, beside those that come after; they must not write there. `to`: pinned.
+    virtual std::unique_ptr<Transfer> begin_download(std::byte* to, Address from, std::size_t bytes) = 0;
 
     /// Compiles `text`, or finds it in `cache` (empty: no cache).
     virtual std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path& cache) = 0;

@@ -19,12 +19,6 @@ std::string hexadecimal(std::uint64_t bits, bool f64) {
     return text;
 }
 
-// Literals travel as bits: no decimal digits are read, and nothing is folded on the way.
-std::string literal(double value, bool f64) {
-    if (f64) return "__longlong_as_double((long long)" + hexadecimal(std::bit_cast<std::uint64_t>(value), true) + ")";
-    return "__uint_as_float(" + hexadecimal(std::bit_cast<std::uint32_t>(ir::round_to<float>(value)), false) + ")";
-}
-
 std::string call(const std::string& function, const std::vector<std::string>& args) {
     std::string text = function + "(";
     for (std::size_t i = 0; i < args.size(); ++i) text += (i ? ", " : "") + args[i];
@@ -97,6 +91,11 @@ const char* type_name(ir::Type type) {
     throw core::InternalError("a type without a name");
 }
 
+std::string literal_text(double value, bool f64) {
+    if (f64) return "__longlong_as_double((long long)" + hexadecimal(std::bit_cast<std::uint64_t>(value), true) + ")";
+    return "__uint_as_float(" + hexadecimal(std::bit_cast<std::uint32_t>(ir::round_to<float>(value)), false) + ")";
+}
+
 std::string fma_text(const std::string& a, const std::string& b, const std::string& c, bool f64) {
     return call(rounded(Op::fma, f64), {a, b, c});
 }
@@ -107,7 +106,7 @@ std::string expression(const ir::Instruction& instruction, const std::vector<std
     if (const char* function = rounded(op, f64)) return call(function, args);
     switch (op) {
         case Op::literal:
-            return literal(instruction.literal(), f64);
+            return literal_text(instruction.literal(), f64);
         case Op::word:
             return hexadecimal(f64 ? instruction.bits : instruction.bits & 0xffffffffu, f64);
         case Op::neg:

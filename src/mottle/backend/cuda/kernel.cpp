@@ -2,7 +2,6 @@
 #include "mottle/backend/cuda/kernel.h"
 
 #include "mottle/backend/coordinates.h"
-#include "mottle/backend/cuda/emit_range.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/core/error.h"
@@ -69,7 +68,9 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
       device_(std::move(device)),
       cut_(choose_cut(program, grid_, schedule, device_->traits())),
       cell_bytes_(program.f64 ? 8 : 4),
-      pitch_(pitch_for(grid_, cell_bytes_)) {
+      pitch_(pitch_for(grid_, cell_bytes_)),
+      statistics_(device_, program.f64, context.cache),
+      painter_(device_, program.f64, context.cache) {
     check_size(grid_);
     schedule_.steps = cut_.steps;
     if (program.uniforms.size() * cell_bytes_ > kNumberBytes) {
@@ -258,44 +259,27 @@ void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable un
     device_->wait();
 }
 
-// ---- ranges
+// ---- statistics and pictures
 
-template <class Real>
-Range CudaKernel::range_of(MirroredArray& array) const {
-    const Index rows = domain::row_count(domain_), length = grid_.size[0], parts = (length + kRangePiece - 1) / kRangePiece;
-    constexpr Index kWarps = kRangeThreads / 32;
-    const Index wanted = std::min<Index>(rows * parts, Index{64} * device_->traits().processors);
-    const Index blocks = (wanted + kWarps - 1) / kWarps, warps = blocks * kWarps;
-    std::vector<RangePartial<Real>> partials(at(warps));
-    const std::size_t bytes = partials.size() * sizeof partials[0];
-    if (!range_.module) {
-        const ModuleText text = emit_range(program_.f64);
-        auto module = device_->load(text.text, context_.cache);
-        range_.entries.push_back({module->function("range"), {}});
-        partials_ = Memory(device_, bytes);
-        range_.module = std::move(module);
-    }
-    array.send(false);
-    const RangeShape shape{rows, length, pitch_, parts, warps};
-    const Address cells = array.now(), out = partials_.address();
-    const Parameter parameters[] = {{&shape, sizeof shape}, {&cells, sizeof cells}, {&out, sizeof out}};
-    device_->launch(range_.entries[0].function, static_cast<unsigned>(blocks), kRangeThreads, parameters);
-    device_->download(partials.data(), out, bytes);
-    RangePartial<Real> whole = partials[0];
-    for (const auto& partial : partials) {
-        whole.low = std::min(whole.low, partial.low);
-        whole.high = std::max(whole.high, partial.high);
-        whole.bad = std::min(whole.bad, partial.bad);
-    }
-    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    if (whole.bad != ~0ull) return {kNaN, kNaN, static_cast<Index>(whole.bad)};
-    return {static_cast<double>(whole.low) + 0.0, static_cast<double>(whole.high) + 0.0, -1};  // -0 becomes +0, as on the host
-}
-
-Range CudaKernel::range(const State& base, ir::Array array) const {
+DeviceCells CudaKernel::cells_of(const State& base, ir::Array array) const {
     // what a state holds does not change when it is looked at, but where a copy of it lies does
     auto& cells = const_cast<CudaState&>(static_cast<const CudaState&>(base)).arrays[at(array)];
-    return program_.f64 ? range_of<double>(cells) : range_of<float>(cells);
+    cells.send(false);
+    return {cells.now(), domain::row_count(domain_), grid_.size[0], pitch_, 1, 0, 0};
+}
+
+Range CudaKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
+
+Statistics CudaKernel::reduce(const State& state, ir::Array array) const { return statistics_.statistics(cells_of(state, array), {}); }
+
+std::function<void()> CudaKernel::begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
+    if (FramePainter::can_draw(picture)) return painter_.begin(picture, grid_, cells_of(state, picture.array).first, pitch_, out);
+    Kernel::draw(state, picture, out);  // by the host, from its copy of the state
+    return {};
+}
+
+void CudaKernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
+    if (const auto finish = begin_draw(state, picture, out)) finish();
 }
 
 // ---- rows of cells

@@ -4,7 +4,9 @@
 #include "mottle/backend/cuda/cut.h"
 #include "mottle/backend/cuda/device.h"
 #include "mottle/backend/cuda/emit_operations.h"
+#include "mottle/backend/cuda/frames.h"
 #include "mottle/backend/cuda/memory.h"
+#include "mottle/backend/cuda/statistics.h"
 
 #include <array>
 #include <cstddef>
@@ -29,8 +31,11 @@ class CudaKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
-    /// On the device: a run asks for it every 1,024 steps.
+    /// Statistics and pictures are made on the device: only their numbers and bytes come back.
     Range range(const State& state, ir::Array array) const override;
+    Statistics reduce(const State& state, ir::Array array) const override;
+    void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const override;
+    std::function<void()> begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const override;
 
    private:
     struct CudaState final : State {
@@ -66,8 +71,8 @@ class CudaKernel final : public Kernel {
     void upload_axes();
     std::size_t row_offset(Index row) const { return static_cast<std::size_t>(row * pitch_) * cell_bytes_; }
     std::size_t array_bytes() const { return row_offset(domain::row_count(domain_)); }
-    template <class Real>
-    Range range_of(MirroredArray& array) const;
+    /// An array of a state, as it is on the device.
+    DeviceCells cells_of(const State& state, ir::Array array) const;
     template <class Out>
     void copy_row(const State& state, ir::Array array, Index row, std::span<Out> cells) const;
 
@@ -81,8 +86,8 @@ class CudaKernel final : public Kernel {
     Index pitch_;                  ///< cells from one row to the next
     std::array<Memory, 10> axes_;  ///< by ir::Axis
     std::map<std::pair<int, bool>, Loaded> modules_;
-    mutable Loaded range_;                                          ///< loaded when it is first asked for
-    mutable Memory partials_;                                       ///< of its warps
+    mutable DeviceStatistics statistics_;
+    mutable FramePainter painter_;
     std::vector<std::byte> numbers_;                                ///< of the pass in progress
     std::map<std::string, std::unique_ptr<Recording>> recordings_;  ///< by all that the launches depend on; null: seen once
 };

@@ -59,6 +59,7 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
       layout_(mesh_layout(program)),
       cell_bytes_(program.f64 ? 8 : 4),
       order_(device_order(rows_)),
+      statistics_(device_, program.f64, context.cache),
       text_(emit_mesh(program)) {
     if (program.uniforms.size() * cell_bytes_ > kNumberBytes) {
         throw core::DeviceError("the model has " + std::to_string(program.uniforms.size()) + " uniform values, and a CUDA kernel takes " +
@@ -71,7 +72,7 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
 }
 
 template <class Element>
-Memory CudaMeshKernel::upload(const std::vector<Element>& elements) {
+Memory CudaMeshKernel::upload(const std::vector<Element>& elements) const {
     Memory memory(device_, elements.size() * sizeof(Element));
     device_->upload(memory.address(), elements.data(), elements.size() * sizeof(Element));
     return memory;
@@ -220,6 +221,39 @@ void CudaMeshKernel::advance(State& base, Index first_step, Index n, UniformTabl
         }
     }
     device_->wait();
+}
+
+// ---- statistics
+
+DeviceCells CudaMeshKernel::cells_of(const State& base, ir::Array array) const {
+    // what a state holds does not change when it is looked at, but where a copy of it lies does
+    auto& state = const_cast<MeshState&>(static_cast<const MeshState&>(base));
+    const Place place = place_of(array);
+    state.arrays[place.array].send(false);
+    if (vertices_.address() == 0) {
+        const std::span<const double> measures = domain::measures(domain_);
+        std::vector<std::int32_t> vertices;
+        std::vector<double> ordered;
+        for (domain::Vertex vertex : order_) {
+            vertices.push_back(static_cast<std::int32_t>(vertex));
+            ordered.push_back(measures[at(vertex)]);
+        }
+        vertices_ = upload(vertices);
+        measures_ = upload(ordered);
+    }
+    return {state.arrays[place.array].now() + place.first * cell_bytes_,
+            1,
+            static_cast<Index>(order_.size()),
+            0,
+            static_cast<Index>(place.stride),
+            vertices_.address(),
+            measures_.address()};
+}
+
+Range CudaMeshKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
+
+Statistics CudaMeshKernel::reduce(const State& state, ir::Array array) const {
+    return statistics_.statistics(cells_of(state, array), domain::measures(domain_));
 }
 
 // ---- rows of cells

@@ -3,6 +3,7 @@
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/memory.h"
+#include "mottle/backend/cuda/statistics.h"
 
 #include <cstddef>
 #include <deque>
@@ -29,6 +30,9 @@ class CudaMeshKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    /// On the device.
+    Range range(const State& state, ir::Array array) const override;
+    Statistics reduce(const State& state, ir::Array array) const override;
 
    private:
     /// The first array holds all fields, interleaved; then one for each held array and map.
@@ -47,9 +51,11 @@ class CudaMeshKernel final : public Kernel {
     template <class Real>
     void fill_numbers(std::span<const double> row);
     template <class Element>
-    Memory upload(const std::vector<Element>& elements);
+    Memory upload(const std::vector<Element>& elements) const;
     void run_stage(const KernelText& kernel, Function function, MeshState& state);
     Place place_of(ir::Array array) const;
+    /// An array of a state, as it is on the device.
+    DeviceCells cells_of(const State& state, ir::Array array) const;
     template <class Out>
     void copy_row(const State& state, ir::Array array, std::span<Out> cells) const;
 
@@ -62,6 +68,9 @@ class CudaMeshKernel final : public Kernel {
     std::size_t cell_bytes_;
     std::vector<domain::Vertex> order_;
     Memory slices_, valences_, neighbours_, weights_;
+    mutable Memory vertices_,
+        measures_;  ///< of each position: its vertex, and the share of the surface that it stands for; made when they are asked for
+    mutable DeviceStatistics statistics_;
     std::map<int, Memory> axes_;  ///< by ir::Axis
     ModuleText text_;
     std::unique_ptr<Module> module_;
