@@ -1,16 +1,11 @@
 // mottle/benchmarks/gpu_rate.cpp: step rates on a CUDA device beside its copy bandwidth; every contestant is checked against the reference first
+#include "harness/kernel_run.h"
 #include "harness/models.h"
 #include "harness/report.h"
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/backend/registry.h"
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/ir/philox.h"
-#include "mottle/ir/system.h"
-#include "mottle/model/model.h"
-#include "mottle/run/spec.h"
-#include "mottle/stepper/uniform_rows.h"
 
 #include <chrono>
 #include <cstdio>
@@ -73,76 +68,6 @@ std::vector<Contest> contests() {
     return list;
 }
 
-struct Lowered {
-    run::Spec spec;
-    ir::Program program;
-};
-
-Lowered lower(const Contest& contest, const std::string& size, core::ThreadTeam& team) {
-    std::string flags = std::string("[method]\nprecision = \"") + (contest.f64 ? "f64" : "f32") + "\"\n";
-    if (contest.mesh.empty()) flags += "[grid]\nsize = \"" + size + "\"\nstencil = \"" + contest.stencil + "\"\n";
-    const core::Node document =
-        contest.model.find('\n') == std::string::npos ? model::load_document(contest.model) : core::parse_document(contest.model, "model");
-    Lowered result{run::read_spec(document, "gpu_rate", "", core::parse_document(flags, "flags")), {}};
-    if (!contest.mesh.empty()) {
-        const std::string& shape = size.empty() ? contest.mesh : size;
-        result.spec.domain = domain::create_mesh(domain::load_surface({shape, {}}, {}, team), 100, team);
-    }
-    result.program = ir::lower(ir::build(result.spec.model), result.spec.method, result.spec.domain);
-    return result;
-}
-
-/// A kernel with its state and uniforms.
-class Runner {
-   public:
-    Runner(backend::Backend& device, const Lowered& lowered, const std::string& schedule, core::Context& context)
-        : program_(lowered.program),
-          kernel_(device.compile(lowered.program, lowered.spec.domain, backend::parse_schedule(schedule), context)) {
-        state_ = kernel_->create_state();
-        std::vector<double> row(static_cast<std::size_t>(domain::row_length(lowered.spec.domain)));
-        for (ir::Array a = 0; a < static_cast<ir::Array>(program_.arrays.size()); ++a) {
-            if (program_.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
-            for (Index y = 0; y < domain::row_count(lowered.spec.domain); ++y) {
-                for (std::size_t x = 0; x < row.size(); ++x)
-                    row[x] =
-                        0.2 + 0.3 * ir::uniform_draw(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * row.size() + x, 0, 0);
-                kernel_->write_row(*state_, a, y, row);
-            }
-        }
-        std::vector<double> inputs;
-        const double dt = lowered.spec.dt.value_or(0.5);
-        for (const std::string& name : program_.inputs) {
-            double value = name == "dt" ? dt : 0;
-            for (const model::Parameter& parameter : lowered.spec.model.parameters)
-                value = parameter.name == name ? parameter.value : value;
-            inputs.push_back(value);
-        }
-        uniforms_ = std::make_unique<stepper::UniformRows>(program_, inputs, dt);
-    }
-    void advance(Index steps) {
-        kernel_->advance(*state_, step_, steps, uniforms_->rows(step_, steps));
-        step_ += steps;
-    }
-    std::vector<double> cells() const {
-        std::vector<double> all, row(static_cast<std::size_t>(domain::row_length(kernel_->domain())));
-        for (ir::Array a = 0; a < program_.state_count(); ++a) {
-            for (Index y = 0; y < domain::row_count(kernel_->domain()); ++y) {
-                kernel_->read_row(*state_, a, y, std::span<double>(row));
-                all.insert(all.end(), row.begin(), row.end());
-            }
-        }
-        return all;
-    }
-    const backend::Schedule& schedule() const { return kernel_->schedule(); }
-
-   private:
-    const ir::Program& program_;
-    std::unique_ptr<backend::Kernel> kernel_;
-    std::unique_ptr<backend::State> state_;
-    std::unique_ptr<stepper::UniformRows> uniforms_;
-    Index step_ = 0;
-};
-
 double seconds_of(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
@@ -152,10 +77,10 @@ double seconds_of(const std::function<void()>& work) {
 /// The same Program on a small domain, on the device and on the reference; with the schedule that the large one takes.
 bool is_right(const Contest& contest, backend::Backend& device, const std::string& schedule, core::Context& context) {
     const bool deep = std::count(contest.size.begin(), contest.size.end(), 'x') == 2;
-    const std::string size = !contest.mesh.empty() ? "sphere:3" : deep ? "40x30x20" : "400x150";
-    const Lowered lowered = lower(contest, size, context.team);
+    const std::string size = deep ? "40x30x20" : "400x150", mesh = contest.mesh.empty() ? "" : "sphere:3";
+    const Lowered lowered = lower(contest.model, size, mesh, contest.stencil, contest.f64, context.team);
     auto reference = backend::create_backend("reference");
-    Runner ours(device, lowered, schedule, context), plain(*reference, lowered, "", context);
+    KernelRun ours(device, lowered, schedule, context), plain(*reference, lowered, "", context);
     ours.advance(21);
     plain.advance(21);
     return ours.cells() == plain.cells();
@@ -221,12 +146,12 @@ int run(int count, char** words) {
     for (const Contest& contest : contests()) {
         if (contest.name.find(options.text("only")) == std::string::npos) continue;
         try {
-            const Lowered lowered = lower(contest, contest.size, team);
+            const Lowered lowered = lower(contest.model, contest.size, contest.mesh, contest.stencil, contest.f64, team);
             const auto cells = static_cast<double>(domain::cell_count(lowered.spec.domain));
             if (cells > options.number("cells")) continue;
-            Runner runner(*device, lowered, contest.schedule, context);
+            KernelRun runner(*device, lowered, contest.schedule, context);
             const std::string schedule =
-                runner.schedule().steps > 0 ? "steps=" + std::to_string(runner.schedule().steps) : contest.schedule;
+                runner.kernel().schedule().steps > 0 ? "steps=" + std::to_string(runner.kernel().schedule().steps) : contest.schedule;
             if (!is_right(contest, *device, contest.mesh.empty() ? schedule : "", context)) {
                 std::cout << contest.name << ": WRONG BITS, not timed\n";
                 right = false;

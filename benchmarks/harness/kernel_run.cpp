@@ -1,0 +1,64 @@
+// mottle/benchmarks/harness/kernel_run.cpp: lowering, noise and steps
+#include "harness/kernel_run.h"
+
+#include "mottle/domain/mesh_create.h"
+#include "mottle/ir/philox.h"
+#include "mottle/ir/system.h"
+#include "mottle/model/model.h"
+
+namespace mottle::benchmarks {
+
+using core::Index;
+
+Lowered lower(const std::string& model, const std::string& size, const std::string& mesh, const std::string& stencil, bool f64,
+              core::ThreadTeam& team) {
+    std::string flags = std::string("[method]\nprecision = \"") + (f64 ? "f64" : "f32") + "\"\n";
+    if (mesh.empty()) flags += "[grid]\nsize = \"" + size + "\"\nstencil = \"" + stencil + "\"\n";
+    const core::Node document = model.find('\n') == std::string::npos ? model::load_document(model) : core::parse_document(model, "model");
+    Lowered result{run::read_spec(document, "benchmark", "", core::parse_document(flags, "flags")), {}};
+    if (!mesh.empty()) {
+        result.spec.domain = domain::create_mesh(domain::load_surface({mesh, {}}, {}, team), 100, team);
+    }
+    result.program = ir::lower(ir::build(result.spec.model), result.spec.method, result.spec.domain);
+    return result;
+}
+
+KernelRun::KernelRun(backend::Backend& device, const Lowered& lowered, const std::string& schedule, core::Context& context)
+    : program_(lowered.program), kernel_(device.compile(lowered.program, lowered.spec.domain, backend::parse_schedule(schedule), context)) {
+    state_ = kernel_->create_state();
+    std::vector<double> row(static_cast<std::size_t>(domain::row_length(lowered.spec.domain)));
+    for (ir::Array a = 0; a < static_cast<ir::Array>(program_.arrays.size()); ++a) {
+        if (program_.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
+        for (Index y = 0; y < domain::row_count(lowered.spec.domain); ++y) {
+            for (std::size_t x = 0; x < row.size(); ++x)
+                row[x] = 0.2 + 0.3 * ir::uniform_draw(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * row.size() + x, 0, 0);
+            kernel_->write_row(*state_, a, y, row);
+        }
+    }
+    std::vector<double> inputs;
+    const double dt = lowered.spec.dt.value_or(0.5);
+    for (const std::string& name : program_.inputs) {
+        double value = name == "dt" ? dt : 0;
+        for (const model::Parameter& parameter : lowered.spec.model.parameters) value = parameter.name == name ? parameter.value : value;
+        inputs.push_back(value);
+    }
+    uniforms_ = std::make_unique<stepper::UniformRows>(program_, inputs, dt);
+}
+
+void KernelRun::advance(Index steps) {
+    kernel_->advance(*state_, step_, steps, uniforms_->rows(step_, steps));
+    step_ += steps;
+}
+
+std::vector<double> KernelRun::cells() const {
+    std::vector<double> all, row(static_cast<std::size_t>(domain::row_length(kernel_->domain())));
+    for (ir::Array a = 0; a < program_.state_count(); ++a) {
+        for (Index y = 0; y < domain::row_count(kernel_->domain()); ++y) {
+            kernel_->read_row(*state_, a, y, std::span<double>(row));
+            all.insert(all.end(), row.begin(), row.end());
+        }
+    }
+    return all;
+}
+
+}  // namespace mottle::benchmarks
