@@ -31,7 +31,7 @@ constexpr std::array kFlags = {
     Flag{"--across", "across", "", true},
     Flag{"--scale", "mesh_scale", "", true},
     Flag{"--region", "region", "", true},
-    Flag{"--boundary", "boundary", "periodic no-flux value( outside( still", true},
+    Flag{"--boundary", "boundary", "periodic no-flux value( outside( flux( robin( still", true},
     Flag{"--method", "method", "euler", true},
     Flag{"--precision", "precision", "f32 f64", true},
     Flag{"--steps", "steps", "", true},

@@ -19,8 +19,8 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
         --across N | --scale s  wavelengths over its longest side; or a factor
         --region EXPR           only where it is above 0: "X < 0.5"
         --delaunay              flip edges until no weight is negative
-        --boundary RULE         periodic, no-flux, value(c), outside(c), still;
-                                or left=RULE,u.left=RULE; surfaces: loop0=RULE
+        --boundary RULE         periodic no-flux value(c) outside(c) flux(g)
+                                robin(a,b,c) still; left=R,u.left=R,loop0=R
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop when nothing changes any more

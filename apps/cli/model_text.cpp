@@ -63,7 +63,8 @@ void text_line(std::string& out, std::string_view key, const std::string& value)
 
 std::string rule_text(const domain::Boundary& boundary) {
     std::string text = domain::rule_name(boundary.rule);
-    if (boundary.rule == domain::Rule::value || boundary.rule == domain::Rule::outside) text += "(" + boundary.term.text + ")";
+    for (std::size_t i = 0; i < boundary.terms.size(); ++i) text += (i == 0 ? "(" : ", ") + boundary.terms[i].text;
+    if (!boundary.terms.empty()) text += ")";
     return toml_text(text);
 }
 

@@ -18,9 +18,13 @@ std::vector<T> part(std::vector<T> all, std::size_t count) {
 }
 
 const std::vector<const char*> kModels = part<const char*>({kEverything, kHeld, kGrayScott, kFunctions}, 2);
-const std::vector<std::string> kBoundaries = {"periodic",   "no-flux",
-                                              "value(0.3)", "outside(0.1 + 0.1*cos(t))",
-                                              "still",      "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"};
+const std::vector<std::string> kBoundaries = {"periodic",
+                                              "no-flux",
+                                              "value(0.3)",
+                                              "outside(0.1 + 0.1*cos(t))",
+                                              "left=flux(0.2*sin(t)),right=robin(1, 2, 0.3),top=robin(0.5, 1, cos(t)),bottom=flux(-0.1)",
+                                              "still",
+                                              "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"};
 // one cell, one row, one column, the smallest stencil, rows narrower than a vector, no multiple of the lanes, tall and wide
 const std::vector<std::string> kSizes =
     part<std::string>({"1x1", "17x61", "3x5", "1x37", "64x1", "2x2", "131x37", "16x16", "33x64", "48x40"}, 3);

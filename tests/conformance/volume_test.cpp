@@ -53,7 +53,7 @@ dt = 0.2
 )toml";
 
 const char* const kMixedSides =
-    "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux,front=value(0.3),back=outside(0.1*cos(t))";
+    "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux,front=robin(1, 2, 0.3*cos(t)),back=flux(0.1)";
 
 // dt that is stable with neighbours on six sides
 std::string slower(std::string model) {

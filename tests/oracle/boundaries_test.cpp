@@ -42,6 +42,8 @@ class Boundaries : public testing::TestWithParam<const char*> {
 const Side kPeriodic{Rule::periodic, 0}, kNoFlux{Rule::no_flux, 0}, kStill{Rule::still, 0};
 Side value(double c) { return {Rule::value, c}; }
 Side outside(double c) { return {Rule::outside, c}; }
+Side flux(double g) { return {Rule::flux, g}; }
+Side robin(double a, double b, double c) { return {Rule::robin, c, a, b}; }
 
 TEST_P(Boundaries, Periodic) { check("boundary = \"periodic\"\n", all_sides(Rule::periodic)); }
 TEST_P(Boundaries, NoFlux) { check("boundary = \"no-flux\"\n", all_sides(Rule::no_flux)); }
@@ -86,11 +88,59 @@ TEST_P(Boundaries, EachFieldItsOwnRule) {
             return Sides{value(0.9), kNoFlux, outside(0.2), kNoFlux};
         });
 }
+TEST_P(Boundaries, FourFluxesMeetInTheCorners) {
+    check(
+        "spacing = 0.8\nboundary = { left = \"flux(0.1)\", right = \"flux(-0.3)\", top = \"flux(0.4)\", bottom = \"flux(0.2)\" }\n",
+        {flux(0.1), flux(-0.3), flux(0.4), flux(0.2)});
+}
+TEST_P(Boundaries, RobinBesideFluxBesideValue) {
+    check(
+        "spacing = 0.8\nboundary = { left = \"robin(1, 2, 0.5)\", right = \"flux(0.2)\", top = \"robin(0.3, 1, -0.2)\", bottom = "
+        "\"value(0.4)\" }\n",
+        {robin(1, 2, 0.5), flux(0.2), robin(0.3, 1, -0.2), value(0.4)});
+}
+TEST_P(Boundaries, RobinOfParametersAndTimeAcrossPeriodic) {
+    auto u = [](double t) { return Sides{robin(0.8, 1 + t, std::cos(t)), flux(0.8 * std::sin(t)), kPeriodic, kPeriodic}; };
+    check("boundary = { left = \"robin(a, 1 + t, cos(t))\", right = \"flux(a*sin(t))\", top = \"periodic\", bottom = \"periodic\" }\n", u,
+          u);
+}
 TEST_P(Boundaries, ValuesOfParametersAndTime) {
     auto u = [](double t) { return Sides{value(0.8 * std::sin(2 * t)), value(0.8), value(0.8 / (1 + t)), outside(t)}; };
     check("boundary = { left = \"value(a*sin(2*t))\", right = \"value(a)\", top = \"value(a/(1 + t))\", bottom = \"outside(t)\" }\n", u, u);
 }
 
+// Diffusion between a held end and a border with a flux, or with a f + b df/dn = c, ends as a straight line, which second-order differences have exactly.
+class SteadyBorders : public testing::TestWithParam<const char*> {
+   protected:
+    void check(const std::string& axis, const std::string& low, const std::string& high, double slope, double start) {
+        if (lacks(GetParam())) GTEST_SKIP() << "no compiled kernels in this build";
+        const bool x = axis == "x";
+        const std::string sides = x ? "left = \"" + low + "\", right = \"" + high + "\", top = \"no-flux\", bottom = \"no-flux\""
+                                    : "top = \"" + low + "\", bottom = \"" + high + "\", left = \"no-flux\", right = \"no-flux\"";
+        const Outcome outcome = run_mottle(
+            "[equations]\nu = \"lap(u)\"\n[initial]\nu = \"0.2\"\n", "",
+            std::string("size = ") + (x ? "\"12x3\"" : "\"3x12\"") + "\nspacing = 0.5\ndt = 0.06\nboundary = { " + sides + " }\n", 8000,
+            GetParam());
+        for (int j = 0; j < outcome.grid.ny; ++j) {
+            for (int i = 0; i < outcome.grid.nx; ++i) {
+                const double at = x ? outcome.grid.x(i) : outcome.grid.y(j);
+                ASSERT_NEAR(outcome.end[0][static_cast<std::size_t>(j * outcome.grid.nx + i)], start + slope * at, 1e-9) << i << " " << j;
+            }
+        }
+    }
+};
+
+TEST_P(SteadyBorders, FluxHasItsSlope) {
+    check("x", "value(0.25)", "flux(0.75)", 0.75, 0.25);
+    check("y", "flux(0.75)", "value(1)", -0.75, 1 + 0.75 * 6);
+}
+TEST_P(SteadyBorders, RobinHoldsItsSum) {
+    check("x", "value(0)", "robin(2, 3, 1)", 1 / (2.0 * 6 + 3), 0);  // s: 2 (6 s) + 3 s = 1
+    check("y", "robin(2, 3, 1)", "value(0)", -1 / (2.0 * 6 + 3), 6 / (2.0 * 6 + 3));
+}
+
+INSTANTIATE_TEST_SUITE_P(, SteadyBorders, testing::Values("reference", "cpu"),
+                         [](const auto& device) { return std::string(device.param); });
 INSTANTIATE_TEST_SUITE_P(, Boundaries, testing::Values("reference", "cpu"), [](const auto& device) { return std::string(device.param); });
 
 }  // namespace

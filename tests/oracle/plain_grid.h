@@ -10,15 +10,16 @@ namespace oracle {
 using Cells = std::vector<double>;  ///< nx*ny values, x fastest
 using Fields = std::vector<Cells>;
 
-enum class Rule { periodic, no_flux, value, outside, still };
+enum class Rule { periodic, no_flux, value, outside, still, flux, robin };
 struct Side {
     Rule rule = Rule::periodic;
-    double c = 0;
+    double c = 0;         ///< of value, outside and robin; the derivative of flux
+    double a = 0, b = 0;  ///< robin: a f + b df/dn = c
 };
 /// left, right, top, bottom.
 using Sides = std::array<Side, 4>;
 
-/// The rules of a held value: value(c) becomes value(0), outside(c) becomes outside(0), the rest stays.
+/// The rules of a held value: c becomes 0, the rest stays.
 inline Sides homogeneous(Sides sides) {
     for (Side& side : sides) side.c = 0;
     return sides;
@@ -30,7 +31,7 @@ constexpr int kLayers = 2;
 /// Values with two layers of ghost cells: (i, j) with -2 <= i < nx + 2.
 class Ghosted {
    public:
-    Ghosted(const Cells& cells, int nx, int ny, const Sides& sides) : nx_(nx), ny_(ny), sides_(sides) {
+    Ghosted(const Cells& cells, int nx, int ny, const Sides& sides, double hx, double hy) : nx_(nx), ny_(ny), sides_(sides) {
         data_.resize(static_cast<std::size_t>((nx + 2 * kLayers) * (ny + 2 * kLayers)));
         for (int j = 0; j < ny; ++j) {
             for (int i = 0; i < nx; ++i) set(i, j, cells[static_cast<std::size_t>(j * nx + i)]);
@@ -38,14 +39,14 @@ class Ghosted {
         // x ghosts of interior rows first, then y ghosts of whole rows with their x ghosts.
         for (int j = 0; j < ny; ++j) {
             for (int d = 0; d < kLayers; ++d) {
-                set(-1 - d, j, ghost(sides[0], raw(d, j), raw(nx - 1 - d, j)));
-                set(nx + d, j, ghost(sides[1], raw(nx - 1 - d, j), raw(d, j)));
+                set(-1 - d, j, ghost(sides[0], raw(d, j), raw(nx - 1 - d, j), (2 * d + 1) * hx));
+                set(nx + d, j, ghost(sides[1], raw(nx - 1 - d, j), raw(d, j), (2 * d + 1) * hx));
             }
         }
         for (int i = -kLayers; i < nx + kLayers; ++i) {
             for (int d = 0; d < kLayers; ++d) {
-                set(i, -1 - d, ghost(sides[2], raw(i, d), raw(i, ny - 1 - d)));
-                set(i, ny + d, ghost(sides[3], raw(i, ny - 1 - d), raw(i, d)));
+                set(i, -1 - d, ghost(sides[2], raw(i, d), raw(i, ny - 1 - d), (2 * d + 1) * hy));
+                set(i, ny + d, ghost(sides[3], raw(i, ny - 1 - d), raw(i, d), (2 * d + 1) * hy));
             }
         }
     }
@@ -74,7 +75,8 @@ class Ghosted {
         return (i == 0 && sides_[0].rule == Rule::still) || (i == nx_ - 1 && sides_[1].rule == Rule::still) ||
                (j == 0 && sides_[2].rule == Rule::still) || (j == ny_ - 1 && sides_[3].rule == Rule::still);
     }
-    static double ghost(const Side& side, double mirror, double wrapped) {
+    /// h: from the mirrored cell to the ghost.
+    static double ghost(const Side& side, double mirror, double wrapped, double h) {
         switch (side.rule) {
             case Rule::periodic:
                 return wrapped;
@@ -86,6 +88,10 @@ class Ghosted {
                 return side.c;
             case Rule::still:
                 return mirror;
+            case Rule::flux:
+                return mirror + h * side.c;
+            case Rule::robin:  // a (ghost + mirror)/2 + b (ghost - mirror)/h = c
+                return (side.c - (side.a / 2 - side.b / h) * mirror) / (side.a / 2 + side.b / h);
         }
         return 0;
     }
@@ -114,7 +120,7 @@ struct Grid {
     double x(int i) const { return (i + 0.5) * hx; }
     double y(int j) const { return (j + 0.5) * hy; }
 
-    Ghosted ghosted(const Cells& f, const Sides& sides = {}) const { return Ghosted(f, nx, ny, sides); }
+    Ghosted ghosted(const Cells& f, const Sides& sides = {}) const { return Ghosted(f, nx, ny, sides, hx, hy); }
 
     double lap5(const Ghosted& f, int i, int j) const {
         return (f.seen(i, j, -1, 0) - 2 * f.at(i, j) + f.seen(i, j, 1, 0)) / (hx * hx) +

@@ -1,6 +1,8 @@
 // mottle/core/place_map.cpp: walks a text and its document side by side
 #include "mottle/core/place_map.h"
 
+#include "mottle/core/text.h"
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -107,6 +109,21 @@ Span PlaceMap::operator()(std::size_t begin, std::size_t length) const {
 
 Text slice(const Text& text, std::size_t begin, std::size_t length) {
     return {text.text.substr(begin, length), PlaceMap(text)(begin, length)};
+}
+
+std::vector<Text> split_list(const Text& text) {
+    std::vector<Text> parts;
+    std::size_t begin = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i <= text.text.size(); ++i) {
+        const bool end = i == text.text.size();
+        if (!end) depth += text.text[i] == '(' ? 1 : text.text[i] == ')' ? -1 : 0;
+        if (!end && (text.text[i] != ',' || depth > 0)) continue;
+        const std::string_view part = trim(std::string_view(text.text).substr(begin, i - begin));
+        parts.push_back(slice(text, part.empty() ? begin : static_cast<std::size_t>(part.data() - text.text.data()), part.size()));
+        begin = i + 1;
+    }
+    return parts;
 }
 
 }  // namespace mottle::core

@@ -25,5 +25,7 @@ class PlaceMap {
 
 /// The part [begin, begin + length) of a text, with its own place.
 Text slice(const Text& text, std::size_t begin, std::size_t length);
+/// The parts between the commas that no parenthesis holds, without the spaces round them; of "" one empty part.
+std::vector<Text> split_list(const Text& text);
 
 }  // namespace mottle::core

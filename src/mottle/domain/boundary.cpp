@@ -13,8 +13,8 @@ namespace {
 
 using core::InputError;
 
-constexpr std::array kRules = {Rule::periodic, Rule::no_flux, Rule::value, Rule::outside, Rule::still};
-constexpr const char* kRuleList = "periodic, no-flux, value(c), outside(c) or still";
+constexpr std::array kRules = {Rule::periodic, Rule::no_flux, Rule::value, Rule::outside, Rule::still, Rule::flux, Rule::robin};
+constexpr const char* kRuleList = "periodic, no-flux, value(c), outside(c), flux(g), robin(a, b, c) or still";
 
 /// Names of other programs and books for our rules.
 struct Alias {
@@ -23,15 +23,26 @@ struct Alias {
 constexpr std::array kAliases = {
     Alias{"neumann", "no-flux"},    Alias{"reflect", "no-flux"}, Alias{"mirror", "no-flux"},      Alias{"zero-flux", "no-flux"},
     Alias{"noflux", "no-flux"},     Alias{"no_flux", "no-flux"}, Alias{"wrap", "periodic"},       Alias{"torus", "periodic"},
-    Alias{"dirichlet", "value(c)"}, Alias{"fixed", "value(c)"},  Alias{"constant", "outside(c)"},
+    Alias{"dirichlet", "value(c)"}, Alias{"fixed", "value(c)"},  Alias{"constant", "outside(c)"}, Alias{"mixed", "robin(a, b, c)"},
 };
 
-bool takes_term(Rule rule) { return rule == Rule::value || rule == Rule::outside; }
+std::size_t terms_of(Rule rule) {
+    switch (rule) {
+        case Rule::periodic:
+        case Rule::no_flux:
+        case Rule::still:
+            return 0;
+        case Rule::value:
+        case Rule::outside:
+        case Rule::flux:
+            return 1;
+        case Rule::robin:
+            return 3;
+    }
+    return 0;
+}
 
 [[noreturn]] void refuse(const std::string& word, const core::Span& span) {
-    if (word == "flux" || word == "robin") {
-        throw InputError("the boundary rule '" + word + "' is not in this version; a boundary is " + kRuleList, span);
-    }
     const auto alias = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& a) { return a.name == word; });
     if (alias != kAliases.end())
         throw InputError("unknown boundary rule '" + word + "'; here it is called '" + std::string(alias->rule) + "'", span);
@@ -55,6 +66,10 @@ const char* rule_name(Rule rule) {
             return "outside";
         case Rule::still:
             return "still";
+        case Rule::flux:
+            return "flux";
+        case Rule::robin:
+            return "robin";
     }
     return "unknown";
 }
@@ -71,16 +86,28 @@ Boundary parse_boundary(const core::Text& text) {
     if (found == kRules.end()) refuse(word, word_span);
 
     Boundary boundary{*found, {}, word_span};
-    if (!takes_term(boundary.rule)) {
+    const std::size_t count = terms_of(boundary.rule);
+    if (count == 0) {
         if (open != std::string_view::npos) throw InputError("'" + word + "' takes no value; write it without parentheses", word_span);
         return boundary;
     }
-    const std::string example = "; write for example " + word + "(0)";
-    if (open == std::string_view::npos) throw InputError("'" + word + "' needs the value at the border" + example, word_span);
+    const bool robin = boundary.rule == Rule::robin;
+    const std::string example = "; write for example " + word + (robin ? "(1, 1, 0)" : "(0)");
+    const std::string needs = "'" + word + "' needs " +
+                              (robin                         ? "a, b and c of a*f + b*df/dn = c"
+                               : boundary.rule == Rule::flux ? "the derivative at the border"
+                                                             : "the value at the border") +
+                              example;
+    if (open == std::string_view::npos) throw InputError(needs, word_span);
     if (trimmed.back() != ')') throw InputError("the parenthesis of '" + word + "' is not closed at the end" + example, text.span);
-    const std::string_view inside = core::trim(trimmed.substr(open + 1, trimmed.size() - open - 2));
-    if (inside.empty()) throw InputError("'" + word + "' needs the value at the border" + example, word_span);
-    boundary.term = core::slice(text, static_cast<std::size_t>(inside.data() - whole.data()), inside.size());
+    boundary.terms = core::split_list(core::slice(text, begin + open + 1, trimmed.size() - open - 2));
+    const bool empty = std::any_of(boundary.terms.begin(), boundary.terms.end(), [](const core::Text& term) { return term.text.empty(); });
+    if (empty || boundary.terms.size() < count) throw InputError(needs, word_span);
+    if (boundary.terms.size() > count) {
+        throw InputError(
+            "'" + word + "' takes " + (robin ? "three values, not " : "one value, not ") + std::to_string(boundary.terms.size()) + example,
+            boundary.terms[count].span);
+    }
     return boundary;
 }
 

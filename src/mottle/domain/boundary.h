@@ -2,18 +2,21 @@
 #pragma once
 #include "mottle/core/span.h"
 
+#include <vector>
+
 namespace mottle::domain {
 
 /// periodic: f(wrapped). no_flux: mirror. value: 2c - mirror (c on the face). outside: c. still: border cells see only themselves.
-enum class Rule { periodic, no_flux, value, outside, still };
+/// flux: the derivative along the outward normal is g. robin: a f + b df/dn = c on the face.
+enum class Rule { periodic, no_flux, value, outside, still, flux, robin };
 
 struct Boundary {
     Rule rule = Rule::periodic;
-    core::Text term;  ///< the text of c for value and outside: an expression of parameters and t
-    core::Span span;  ///< of the rule in its file, if it came from one
+    std::vector<core::Text> terms;  ///< c of value and outside, g of flux, a, b, c of robin: expressions of parameters and t
+    core::Span span;                ///< of the rule in its file, if it came from one
 };
 
-/// Parses "periodic", "no-flux", "value(c)", "outside(c)", "still". Throws: InputError with place and nearest rule.
+/// Parses "periodic", "no-flux", "value(c)", "outside(c)", "still", "flux(g)", "robin(a, b, c)". Throws: InputError with place and nearest rule.
 Boundary parse_boundary(const core::Text& text);
 const char* rule_name(Rule rule);
 

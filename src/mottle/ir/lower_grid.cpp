@@ -65,15 +65,24 @@ class GridLowering final : public Lowering {
     Value bordered(StageBuilder&, int, Value next) override { return next; }
 
    private:
-    Ghost ghost(const domain::Boundary& boundary, bool homogeneous) {
-        auto affine = [&](const ExprPtr& alpha, double beta) {
-            return Ghost{boundary.rule, uniforms_.index(homogeneous ? number(0) : alpha), uniforms_.index(number(beta))};
+    Ghost ghost(const domain::Boundary& boundary, std::size_t side, bool homogeneous) {
+        auto affine = [&](const ExprPtr& alpha, const ExprPtr& beta) {
+            return Ghost{boundary.rule, uniforms_.index(homogeneous ? number(0) : alpha), uniforms_.index(beta)};
         };
+        auto term = [&](std::size_t i) { return model::parse_uniform(boundary.terms[i], system_.model, "a boundary value"); };
+        const double h = spacing(static_cast<int>(side) / 2);
         switch (boundary.rule) {
             case Rule::value:
-                return affine(multiply(number(2), boundary_value(boundary)), -1);
+                return affine(multiply(number(2), term(0)), number(-1));
             case Rule::outside:
-                return affine(boundary_value(boundary), 0);
+                return affine(term(0), number(0));
+            case Rule::flux:
+                if (homogeneous) break;
+                return affine(multiply(number(h), term(0)), number(1));
+            case Rule::robin: {  // the face has (mirror + ghost)/2 and the derivative (ghost - mirror)/h
+                const ExprPtr half = multiply(number(0.5), term(0)), slope = divide(term(1), number(h)), sum = add(slope, half);
+                return affine(divide(term(2), sum), divide(subtract(slope, half), sum));
+            }
             case Rule::periodic:
                 return {Rule::periodic, -1, -1};
             case Rule::no_flux:
@@ -83,8 +92,9 @@ class GridLowering final : public Lowering {
         return {Rule::no_flux, -1, -1};
     }
 
-    ExprPtr boundary_value(const domain::Boundary& boundary) const {
-        return model::parse_uniform(boundary.term, system_.model, "a boundary value");
+    /// The same rule, but for what the homogeneous form leaves out.
+    static bool homogeneous_alike(const domain::Boundary& a, const domain::Boundary& b) {
+        return a.rule == b.rule && (a.rule != Rule::robin || (a.terms[0].text == b.terms[0].text && a.terms[1].text == b.terms[1].text));
     }
 
     int ghost_rule(const std::vector<int>& fields, bool homogeneous) override {
@@ -92,9 +102,9 @@ class GridLowering final : public Lowering {
         for (std::size_t side = 0; side < rule.size(); ++side) {
             auto boundary = [&](int field) { return grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[side]; };
             bool alike = !fields.empty();
-            for (int field : fields) alike = alike && boundary(field).rule == boundary(fields[0]).rule;
+            for (int field : fields) alike = alike && homogeneous_alike(boundary(field), boundary(fields[0]));
             if (alike) {
-                rule[side] = ghost(boundary(fields[0]), homogeneous);
+                rule[side] = ghost(boundary(fields[0]), side, homogeneous);
             } else {
                 bool periodic = fields.empty() && grid_.sides[side].rule == Rule::periodic;
                 rule[side] = {periodic ? Rule::periodic : Rule::no_flux, -1, -1};

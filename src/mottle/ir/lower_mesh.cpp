@@ -50,7 +50,7 @@ class MeshLowering final : public Lowering {
         const std::vector<domain::Boundary>& rules = mesh_.loops_of(system_.model.equations[static_cast<std::size_t>(field)].field);
         for (std::size_t loop = 0; loop < rules.size(); ++loop) {
             if (rules[loop].rule != Rule::value) continue;
-            const ExprPtr value = model::parse_uniform(rules[loop].term, system_.model, "a boundary value");
+            const ExprPtr value = model::parse_uniform(rules[loop].terms[0], system_.model, "a boundary value");
             const Value here = b.equal(b.axis(kLoop), b.literal(static_cast<double>(loop + 1)));
             next = b.select(here, uniforms_.value(b, value), next);
         }

@@ -49,8 +49,9 @@ class Verifier {
                 std::string where = "ghosts g" + std::to_string(i) + " side " + std::to_string(side);
                 const Ghost& ghost = rule[side];
                 bool copies = ghost.alpha < 0 && ghost.beta < 0;
-                bool affine = ghost.rule == domain::Rule::value || ghost.rule == domain::Rule::outside;
-                require(copies != affine, where, "value and outside are affine, every other rule copies");
+                bool affine = ghost.rule == domain::Rule::value || ghost.rule == domain::Rule::outside ||
+                              ghost.rule == domain::Rule::flux || ghost.rule == domain::Rule::robin;
+                require(copies != affine, where, "value, outside, flux and robin are affine, every other rule copies");
                 if (affine) require(is_uniform(ghost.alpha) && is_uniform(ghost.beta), where, "alpha or beta is no uniform");
                 bool periodic = ghost.rule == domain::Rule::periodic;
                 require(periodic == (rule[side ^ 1].rule == domain::Rule::periodic), where, "opposite sides are both periodic or neither");

@@ -67,8 +67,6 @@ constexpr std::array kFunctions = {
     Function{"mean", 0, kAny, Use::later, "use a parameter that holds the value"},
     Function{"integral", 0, kAny, Use::later, "use a parameter that holds the value"},
     Function{"white", 0, kAny, Use::later, "noise that does not change with time is a map: [parameters] q = \"noise(-1, 1)\""},
-    Function{"flux", 0, kAny, Use::later, "a boundary is periodic, no-flux, value(c), outside(c) or still"},
-    Function{"robin", 0, kAny, Use::later, "a boundary is periodic, no-flux, value(c), outside(c) or still"},
 };
 
 constexpr std::array<std::string_view, 13> kOtherReserved = {"x", "y", "z", "X", "Y", "Z", "t", "pi", "dt", "and", "or", "not", "if"};
@@ -94,6 +92,8 @@ constexpr std::array kForeign = {
     Foreign{"nabla", "grad(f)"},
     Foreign{"divergence", "div(a)"},
     Foreign{"diff", "dx(f) or dy(f)"},
+    Foreign{"flux", "it as a rule of a border: [boundary] left = \"flux(1)\""},
+    Foreign{"robin", "it as a rule of a border: [boundary] left = \"robin(1, 1, 0)\""},
     Foreign{"fabs", "abs(a)"},
     Foreign{"rand", "noise(0, 1)"},
     Foreign{"random", "noise(0, 1)"},

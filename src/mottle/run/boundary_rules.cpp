@@ -2,11 +2,13 @@
 #include "mottle/run/boundary_rules.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/place_map.h"
 #include "mottle/core/text.h"
 #include "mottle/run/settings.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace mottle::run {
 
@@ -41,23 +43,6 @@ Places loops_of(const domain::Mesh& mesh) {
     return places;
 }
 
-/// Splits at commas outside parentheses: "left=value(min(a,1)),right=still".
-std::vector<core::Text> split_rules(const core::Text& text) {
-    std::vector<core::Text> parts;
-    std::size_t begin = 0;
-    int depth = 0;
-    for (std::size_t i = 0; i <= text.text.size(); ++i) {
-        const bool end = i == text.text.size();
-        if (!end) depth += text.text[i] == '(' ? 1 : text.text[i] == ')' ? -1 : 0;
-        if (!end && (text.text[i] != ',' || depth > 0)) continue;
-        core::Text part{text.text.substr(begin, i - begin), text.span};
-        part.span.column += part.span.column > 0 ? static_cast<int>(begin) : 0;
-        parts.push_back(part);
-        begin = i + 1;
-    }
-    return parts;
-}
-
 Node rule_node(const core::Text& text) {
     Node node;
     node.kind = Node::Kind::text;
@@ -70,7 +55,7 @@ Node rule_node(const core::Text& text) {
 Node table_of_text(const core::Text& text) {
     Node table;
     table.span = text.span;
-    for (const core::Text& part : split_rules(text)) {
+    for (const core::Text& part : core::split_list(text)) {
         // An equals sign after the first parenthesis belongs to an expression.
         const std::size_t equals = part.text.find_first_of("=(");
         const bool named = equals != std::string::npos && part.text[equals] == '=';
@@ -182,6 +167,24 @@ void settle_wrapping(domain::Grid& grid, const model::Model& model) {
 }
 
 }  // namespace
+
+void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms) {
+    for (ir::Array array = 0; array < program.state_count(); ++array) {
+        const ir::ArrayInfo& info = program.arrays[static_cast<std::size_t>(array)];
+        const ir::GhostRule& rule = program.ghosts[static_cast<std::size_t>(info.ghost_rule)];
+        for (std::size_t side = 0; side < rule.size(); ++side) {
+            for (const int number : {rule[side].alpha, rule[side].beta}) {
+                if (number < 0 || std::isfinite(uniforms[static_cast<std::size_t>(number)])) continue;
+                const domain::Boundary& boundary = grid.sides_of(info.name)[side];
+                throw core::InputError(
+                    std::string("the boundary rule '") + domain::rule_name(boundary.rule) + "' of '" + info.name + "' on the side '" +
+                        kSideNames[side] + "' has no finite value at the start" +
+                        (boundary.rule == domain::Rule::robin ? "; robin(a, b, c) needs b/h + a/2 other than 0, h being the spacing" : ""),
+                    boundary.span);
+            }
+        }
+    }
+}
 
 void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Model& model) {
     if (grid.size[2] == 1) return;

@@ -1,5 +1,6 @@
 // mottle/run/boundary_rules.h: [boundary] tables and --boundary texts -> the sides of a grid or the loops of a mesh
 #pragma once
+#include "mottle/ir/program.h"
 #include "mottle/run/spec.h"
 
 #include <span>
@@ -15,6 +16,9 @@ void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<con
 /// error in a layer of `own`, which are those that the user typed, and passed over in the others, which models carry for grids.
 void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const core::Node* const> layers,
                     std::span<const core::Node* const> own);
+
+/// `uniforms`: those of the first step. Throws: InputError with the rule's place where a ghost cell would not be finite.
+void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms);
 
 /// Throws: InputError unless all fields of a grid with depth wrap from top to bottom, or none, and so from front to back.
 void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Model& model);

@@ -6,7 +6,9 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
+#include "mottle/ir/evaluate.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/boundary_rules.h"
 #include "mottle/run/checkpoint.h"
 #include "mottle/run/clock.h"
 #include "mottle/run/memory.h"
@@ -69,6 +71,8 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
                                 spec_.steady.has_value());  // refuses what cannot be drawn, before anything is compiled
         const ir::Program program = ir::lower(system, spec_.method, spec_.domain);
         if (!spec_.force) check_memory(spec_.domain, program.arrays.size(), program.f64);
+        if (const auto* grid = std::get_if<domain::Grid>(&spec_.domain))
+            require_finite_borders(*grid, program, ir::evaluate_uniforms(program, input_values(program, spec_.model)));
         backend_ = backend::create_backend(spec_.device);
         kernel_ = backend_->compile(program, spec_.domain, schedule_for(program), context_);
     }

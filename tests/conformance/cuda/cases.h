@@ -17,7 +17,7 @@ struct EmulatedCase {
 inline std::vector<EmulatedCase> emulated_cases() {
     std::vector<EmulatedCase> cases;
     const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
-    const std::string turned = "left=value(0.1),right=outside(0.3),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
+    const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
     const std::vector<int> launches = {3, 1, 9};
     for (bool f64 : {false, true}) {
         for (const char* model : {kGrayScott, kHeld, kEverything, kFunctions}) {

@@ -211,7 +211,7 @@ const BrokenRule kBrokenRules[] = {
      [](Program& p) {
          p.ghosts[0][0] = {Rule::value, -1, -1};
      },
-     "value and outside are affine"},
+     "value, outside, flux and robin are affine"},
     {"NoFluxThatIsAffine",
      [](Program& p) {
          p.ghosts[0][0] = {Rule::no_flux, 2, 3};

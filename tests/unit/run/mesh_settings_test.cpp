@@ -88,10 +88,10 @@ TEST(MeshSettings, loops_are_no_flux_unless_they_are_given_a_value) {
     ASSERT_EQ(mesh.loops.size(), 2u);
     EXPECT_EQ(mesh.loops[0].rule, domain::Rule::no_flux);
     EXPECT_EQ(mesh.loops[1].rule, domain::Rule::value);
-    EXPECT_EQ(mesh.loops[1].term.text, "2");
-    EXPECT_EQ(mesh.loops_of("u")[0].term.text, "3");
-    EXPECT_EQ(mesh.loops_of("u")[1].term.text, "2");
-    EXPECT_EQ(mesh_of(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "value(1)"}})).loops[0].term.text, "1");
+    EXPECT_EQ(mesh.loops[1].terms[0].text, "2");
+    EXPECT_EQ(mesh.loops_of("u")[0].terms[0].text, "3");
+    EXPECT_EQ(mesh.loops_of("u")[1].terms[0].text, "2");
+    EXPECT_EQ(mesh_of(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "value(1)"}})).loops[0].terms[0].text, "1");
     EXPECT_THROW(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "still"}}), core::InputError);
 }
 

@@ -164,7 +164,7 @@ TEST(Spec, BoundaryRulesMergeSideByField) {
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kRight].rule, domain::Rule::outside);
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kLeft].rule, domain::Rule::value) << "what [boundary.u] leaves out stays as for all";
     spec = read(base, "", "boundary = 'left=value(min(1,2)),right=still,u.left=no-flux'");
-    EXPECT_EQ(grid_of(spec).sides_of("v")[domain::kLeft].term.text, "min(1,2)");
+    EXPECT_EQ(grid_of(spec).sides_of("v")[domain::kLeft].terms[0].text, "min(1,2)");
     EXPECT_EQ(grid_of(spec).sides_of("v")[domain::kRight].rule, domain::Rule::still);
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kLeft].rule, domain::Rule::no_flux);
     spec = read(base + "[boundary]\nu.left = 'value(1)'\nu.right = 'value(1)'", "", "boundary = 'still'");
