@@ -56,7 +56,18 @@ std::vector<Contest> contests() {
         {"2048^2 f32", gs, "2048x2048", "", false, "5", "", 1.0e12},
         {"8192^2 exp and tanh", kExpTanh, "8192x8192", "", false, "5", "", 0},
         {"8192^2 Swift-Hohenberg", kSwiftHohenberg, "8192x8192", "", false, "5", "", 0},
-        {"512^3 f32 7-point", gs, "512x512x512", "", false, "5", "", 0},
+        {"1024^3 f32 7-point", gs, "1024x1024x1024", "", false, "5", "", 0.40e12},
+        {"1024^3 f32 7-point, 2 steps", gs, "1024x1024x1024", "", false, "5", "steps=2", 0},
+        {"1024^3 f32 7-point, 3 steps", gs, "1024x1024x1024", "", false, "5", "steps=3", 0},
+        {"1024^3 f32 7-point unfused", gs, "1024x1024x1024", "", false, "5", "steps=1", 0},
+        {"512^3 f32 7-point", gs, "512x512x512", "", false, "5", "", 0.40e12},
+        {"512^3 f32 7-point, 2 steps", gs, "512x512x512", "", false, "5", "steps=2", 0},
+        {"512^3 f32 7-point, 3 steps", gs, "512x512x512", "", false, "5", "steps=3", 0},
+        {"512^3 f32 7-point unfused", gs, "512x512x512", "", false, "5", "steps=1", 0},
+        {"512^3 f64 7-point", gs, "512x512x512", "", true, "5", "", 0},
+        {"512^3 f64 7-point unfused", gs, "512x512x512", "", true, "5", "steps=1", 0},
+        {"256^3 f32 7-point", gs, "256x256x256", "", false, "5", "", 0.40e12},
+        {"256^3 f32 7-point unfused", gs, "256x256x256", "", false, "5", "steps=1", 0},
         {"mesh plane:1000x1000", kChemotaxis, "", "plane:1000x1000", false, "", "", 25e9},
         {"mesh sphere:8", kChemotaxis, "", "sphere:8", false, "", "", 25e9},
     };
@@ -77,7 +88,7 @@ double seconds_of(const std::function<void()>& work) {
 /// The same Program on a small domain, on the device and on the reference; with the schedule that the large one takes.
 bool is_right(const Contest& contest, backend::Backend& device, const std::string& schedule, core::Context& context) {
     const bool deep = std::count(contest.size.begin(), contest.size.end(), 'x') == 2;
-    const std::string size = deep ? "40x30x20" : "400x150", mesh = contest.mesh.empty() ? "" : "sphere:3";
+    const std::string size = deep ? "370x50x20" : "400x150", mesh = contest.mesh.empty() ? "" : "sphere:3";
     const Lowered lowered = lower(contest.model, size, mesh, contest.stencil, contest.f64, context.team);
     auto reference = backend::create_backend("reference");
     KernelRun ours(device, lowered, schedule, context), plain(*reference, lowered, "", context);

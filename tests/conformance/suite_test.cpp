@@ -105,6 +105,24 @@ w = "0.5"
 dt = 0.3
 )toml";
 
+const char* const kDeepTables = R"toml(
+[equations]
+u = "div(m*grad(u)) + 0.05*dz(v) - 0.02*dy(u) + q*(x/100 + z/30 - u)*where(y > 10, 0.1, 0.05) + 0.01*w"
+v = "0.1*lap(v) + 0.1*dot(grad(m), grad(u)) - 0.1*v*X*Z + 0.1*u*Y + 0.02*dz(u*z)/30"
+w = "u - w"
+[parameters]
+m = "0.06 + 0.05*X*Y*Z"
+q = 0.5
+[clamp]
+v = [-1, 1]
+[initial]
+u = "X"
+v = "Y"
+w = "0.5"
+[time]
+dt = 0.3
+)toml";
+
 const char* const kWrapping = R"toml(
 [equations]
 u = "div((0.1 + 0.1*Y*(1.2 + X))*grad(u)) - 0.2*u*v^2 + 0.1*dy(v) + 0.02*(1 - u)"

@@ -13,6 +13,27 @@ struct EmulatedCase {
     std::string schedule;
 };
 
+inline const char* const kOneField = R"toml(
+[equations]
+u = "0.12*lap(u) + 0.4*u*(1 - u)"
+[initial]
+u = "X"
+[time]
+dt = 0.9
+)toml";
+inline const char* const kAcross = R"toml(
+[equations]
+u = "0.2*dz(v) - 0.1*u + 0.05*v*y/9"
+v = "0.1*dz(m*u) + 0.1*(u - v)"
+[parameters]
+m = "Z"
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 0.2
+)toml";
+
 /// Small domains: what a text does does not depend on their size.
 inline std::vector<EmulatedCase> emulated_cases() {
     std::vector<EmulatedCase> cases;
@@ -67,6 +88,29 @@ inline std::vector<EmulatedCase> emulated_cases() {
     stream("StreamDeep", {kGrayScott, "340x60", "periodic", "5", false, {6, 12, 5}}, 6, 20);
     stream("StreamDeep", {kGrayScott, "340x60", mixed, "5", false, {8, 15}}, 8, 30);
     stream("StreamDeep", {kGrayScott, "150x40", mixed, "5", true, {4, 4, 9, 3}}, 4, 16);
+    const std::string closed = mixed + ",front=value(0.3),back=outside(0.2 + 0.1*cos(t))";
+    const std::string opened = "left=value(0.1),right=outside(0.3),top=periodic,bottom=periodic,front=no-flux,back=value(0.2 + 0.1*sin(t))";
+    for (bool f64 : {false, true}) {
+        const int steps = f64 ? 2 : 3;
+        const std::vector<int> passes = f64 ? std::vector<int>{8} : std::vector<int>{6};
+        for (const std::string& boundary : {std::string("periodic"), std::string("no-flux"), std::string("still"), closed, opened})
+            stream("Volume", {kGrayScott, "130x31x11", boundary, "5", f64, passes}, steps, 7);
+        // smaller than a tile, and than what one pass reaches; inner strips among border strips; rows that end within a lane's columns
+        for (const char* size : {"2x2x2", "3x5x3", "7x40x2", "5x1x7", "260x9x5", "251x20x4", "121x19x9"}) {
+            stream("VolumeSizes", {kGrayScott, size, "periodic", "5", f64, passes}, steps, 4);
+            stream("VolumeSizes", {kGrayScott, size, closed, "5", f64, passes}, steps, 4);
+        }
+        for (const std::string& boundary : {std::string("periodic"), closed})
+            stream("VolumeMaps", {kDeepTables, "63x21x8", boundary, "5", f64, f64 ? passes : std::vector<int>{4}}, 2, 5);
+    }
+    for (const int depth : {2, 3, 4, 9}) {
+        stream("VolumeDeep", {kOneField, "21x33x" + std::to_string(depth), closed, "5", false, {8}}, 4, 3);
+        stream("VolumeDeep", {kOneField, "150x33x" + std::to_string(depth), "periodic", "5", true, {8}}, 4, 16);
+    }
+    stream("VolumeDeep", {kGrayScott, "40x30x20", "periodic", "5", false, {3, 3, 5, 1, 7}}, 3, 6);
+    stream("VolumeDeep", {kGrayScott, "37x23x12", closed, "5", true, {4, 4, 9, 3}}, 4, 16);
+    // no rows beside, so that warps do not meet
+    stream("AloneVolume", {kAcross, "30x9x12", closed, "5", false, {6}}, 3, 5);
     // the scales make the steps of the models stable
     for (bool f64 : {false, true}) {
         for (const auto& [mesh, scale] : {std::pair{"sphere:2", 10.0},

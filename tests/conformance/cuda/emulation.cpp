@@ -116,6 +116,16 @@ struct Thread {
     bool ended = false;
 };
 
+constexpr std::size_t kSharedBytes = 48 * 1024;  // of a block, without asking for more
+constexpr std::size_t kWord = 4;
+constexpr unsigned kNobody = ~0u, kSeveral = ~1u;
+
+/// Who wrote and read a word of shared memory since the last barrier at which somebody did.
+struct Accesses {
+    std::uint64_t written = ~0ull, read = ~0ull;  // barriers before
+    unsigned writer = kNobody, reader = kNobody;
+};
+
 /// One block at work.
 struct Block {
     const Kernel* kernel = nullptr;
@@ -127,6 +137,9 @@ struct Block {
     std::uint64_t progress = 0;
     std::string failure;
     Thread* running = nullptr;
+    std::vector<unsigned char> shared;
+    std::size_t shared_bytes = 0;
+    std::vector<Accesses> accesses;
 };
 
 Block*& current_block() {
@@ -161,6 +174,8 @@ void run_block(Block& block, unsigned index, const Launch& launch) {
     while (block.threads.size() < count) block.threads.push_back(std::make_unique<Thread>());
     block.warps.assign((count + kLanes - 1) / kLanes, Warp{});
     block.barriers = 0, block.at_barrier = 0, block.ended = 0;
+    block.shared.assign(kSharedBytes + 16, 0xff);
+    block.accesses.assign(kSharedBytes / kWord, Accesses{});
     for (std::size_t t = 0; t < count; ++t) {
         Thread& thread = *block.threads[t];
         thread.position = {static_cast<unsigned>(t), index, launch.threads};
@@ -241,6 +256,42 @@ void meet_block() {
     }
     while (block->barriers == barrier) self.fiber.leave();
 }
+
+void* shared(std::size_t bytes) {
+    Block* block = current_block();
+    if (!block) throw std::runtime_error("shared memory in a text whose threads were taken to be alone");
+    if (bytes > kSharedBytes) fail(*block, "a block asks for " + std::to_string(bytes) + " bytes of shared memory");
+    block->shared_bytes = bytes;
+    return block->shared.data() + (16 - reinterpret_cast<std::uintptr_t>(block->shared.data()) % 16) % 16;
+}
+
+static void note_access(const void* place, std::size_t bytes, bool write) {
+    Block* block = current_block();
+    if (!block) throw std::runtime_error("shared memory in a text whose threads were taken to be alone");
+    const auto base = reinterpret_cast<std::uintptr_t>(block->shared.data()), start = base + (16 - base % 16) % 16;
+    const auto first = reinterpret_cast<std::uintptr_t>(place);
+    const unsigned self = block->running->position.thread;
+    if (first < start || first + bytes > start + block->shared_bytes) fail(*block, "an access beyond the shared memory of a block");
+    for (std::size_t word = (first - start) / kWord; word < (first - start + bytes) / kWord; ++word) {
+        Accesses& access = block->accesses[word];
+        const bool other_wrote = access.written == block->barriers && access.writer != self;
+        const bool other_read = access.read == block->barriers && access.reader != self;
+        if (other_wrote || (write && other_read)) {
+            fail(*block, "thread " + std::to_string(self) + (write ? " writes" : " reads") + " shared word " + std::to_string(word) +
+                             ", which another thread " + (other_wrote ? "wrote" : "read") + " since the last barrier");
+        }
+        if (write) {
+            access.written = block->barriers, access.writer = self;
+        } else if (access.read != block->barriers) {
+            access.read = block->barriers, access.reader = self;
+        } else if (access.reader != self) {
+            access.reader = kSeveral;
+        }
+    }
+}
+
+void note_give(const void* to, std::size_t bytes) { note_access(to, bytes, true); }
+void note_take(const void* from, std::size_t bytes) { note_access(from, bytes, false); }
 
 std::map<std::string, Text>& corpus() {
     static std::map<std::string, Text> texts;

@@ -28,6 +28,12 @@ const Position& here();
 std::uint64_t shuffle(std::uint64_t bits, int distance);
 void meet_block();
 
+/// The memory that the threads of a block share: not cleared, and full of NaN at its start. It and every access to it are watched: between two
+/// barriers nobody may read what another thread writes, nor write what another reads or writes.
+void* shared(std::size_t bytes);
+void note_give(const void* to, std::size_t bytes);
+void note_take(const void* from, std::size_t bytes);
+
 /// A compiled text.
 struct Text {
     bool f64 = false;

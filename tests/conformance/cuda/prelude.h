@@ -11,6 +11,7 @@
 #define __forceinline__ static inline
 #define __launch_bounds__(...)
 #define __align__(bytes) alignas(bytes)
+#define MOTTLE_SHARED(type, name) type& name = *static_cast<type*>(emulation::shared(sizeof(type)))
 #define threadIdx (emulation::Index{emulation::here().thread})
 #define blockIdx (emulation::Index{emulation::here().block})
 
@@ -37,6 +38,18 @@ struct alignas(16) float4 {
 struct alignas(16) double2 {
     double x, y;
 };
+
+// Words that threads of a block give each other.
+template <class Value>
+void give(Value& to, const Value& value) {
+    emulation::note_give(&to, sizeof to);
+    to = value;
+}
+template <class Value>
+Value take(const Value& from) {
+    emulation::note_take(&from, sizeof from);
+    return from;
+}
 
 template <class Value>
 Value __shfl_up_sync(unsigned, Value value, int distance) {

@@ -3,7 +3,7 @@
 
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/compile.h"
-#include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/cut.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/kernel.h"
 #include "mottle/backend/cuda/mesh_kernel.h"
@@ -36,7 +36,7 @@ class CudaBackend final : public Backend {
         const auto& grid = std::get<domain::Grid>(domain);
         const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, device_ ? device_->traits() : cuda::DeviceTraits{});
         if (cut.steps == 1) return cuda::emit_unfused(program, grid).text;
-        return cuda::emit_stream(program, grid, cut.steps, program.flush_step.has_value()).text;
+        return cuda::emit_pass(program, grid, cut.steps, program.flush_step.has_value()).text;
     }
 
    private:

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/cut.h"
 
 #include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/emit_volume.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,9 @@ constexpr double kClock = 1.7e9;            // cycles per second
 constexpr double kBandwidth = 32e9;         // bytes per second and multiprocessor
 constexpr double kLaunch = 2e-6;            // seconds, within a graph
 constexpr double kRowLatency = 120;         // cycles that one warp alone takes for a row of one level
+constexpr double kPlaneLatency = 300;       // cycles that a block alone takes for a plane of one level
+constexpr double kBarrier = 100;            // cycles in which a block waits for its slowest warp
+constexpr double kHaloMisses = 0.3;         // of the cells that two blocks read: not in the second-level cache any more
 constexpr int kSchedulers = 4, kWarps = 3;  // of a multiprocessor; resident on one of them
 
 double operations_of(const ir::Program& program) {
@@ -38,6 +42,20 @@ double stream_time(const ir::Program& program, const domain::Grid& grid, int ste
     return std::max(compute, nx * ny * cell_bytes * (1 + read) / (kBandwidth * traits.processors)) + 2 * kLaunch;  // inner and border
 }
 
+/// Seconds of one pass of `steps` steps over a volume.
+double volume_time(const ir::Program& program, const domain::Grid& grid, int steps, Index planes, const DeviceTraits& traits) {
+    const VolumeTile tile = volume_tile(program, steps);
+    const VolumeShape shape = volume_shape(grid, program.f64, steps, tile, static_cast<int>(planes), 0);
+    const double cell = program.f64 ? 8.0 : 4.0, cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64);
+    const double blocks = std::ceil(static_cast<double>(shape.strips) * shape.tiles * shape.chunks / traits.processors);
+    const double marched = blocks * static_cast<double>(planes + 2 * steps);  // planes, by one multiprocessor
+    const double instructions = (operations_of(program) + 3.0 * program.state_count()) * (program.f64 ? 2 : 1);
+    const double plane = std::max(cells / kLanes / kSchedulers * instructions, kPlaneLatency);
+    const double kept = static_cast<double>(tile.height() - 2 * steps) * stream_width(program.f64, steps);
+    const double bytes = (2 * kept + kHaloMisses * (cells - kept)) * program.state_count() * cell;
+    return marched * std::max(steps * (plane + kBarrier) / kClock, bytes / kBandwidth) + 2 * kLaunch;
+}
+
 /// Seconds of one step, a launch per stage.
 double unfused_time(const ir::Program& program, const domain::Grid& grid, const DeviceTraits& traits) {
     double bytes = 0;
@@ -49,27 +67,43 @@ double unfused_time(const ir::Program& program, const domain::Grid& grid, const 
 
 }  // namespace
 
+std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid) {
+    if (grid.size[2] == 1) return stream_obstacle(program, grid);
+    const std::string obstacle = volume_obstacle(program, grid);
+    if (!obstacle.empty()) return obstacle;
+    return volume_tile(program, 2).warps > 0 ? "" : "two steps of so many fields take more registers than a thread has";
+}
+
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
-    if (schedule.steps == 1 || !stream_obstacle(program, grid).empty()) return {};
+    if (schedule.steps == 1 || !fusing_obstacle(program, grid).empty()) return {};
+    const bool volume = grid.size[2] > 1;
+    const Index length = grid.size[volume ? 2 : 1];
     const std::size_t numbers = std::max<std::size_t>(1, program.uniforms.size()) * (program.f64 ? 8 : 4);
-    const int most = static_cast<int>(std::min<std::size_t>(kNumberBytes / numbers, 8));
+    int most = static_cast<int>(std::min<std::size_t>(kNumberBytes / numbers, 8));
+    while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
     Cut best;
     double least = schedule.steps > 0 ? INFINITY : unfused_time(program, grid, traits);
     for (int steps = 2; steps <= most; ++steps) {
         if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
-        if (schedule.steps == 0 && stream_registers(program, steps) > kRegistersOfThree) break;
+        if (schedule.steps == 0 && !volume && stream_registers(program, steps) > kRegistersOfThree) break;
         if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps
-        for (Index rows = schedule.chunk > 0 ? schedule.chunk : 8;; rows *= 2) {
-            const Index taken = std::min(rows, grid.size[1]);
-            const double time = stream_time(program, grid, steps, taken, traits) / steps;
+        for (Index chunk = schedule.chunk > 0 ? schedule.chunk : 8;; chunk *= 2) {
+            const Index taken = std::min(chunk, length);
+            const double time =
+                (volume ? volume_time(program, grid, steps, taken, traits) : stream_time(program, grid, steps, taken, traits)) / steps;
             if (time < least) {
                 least = time;
                 best = {steps, static_cast<int>(taken)};
             }
-            if (schedule.chunk > 0 || rows >= std::min<Index>(grid.size[1], 4096)) break;
+            if (schedule.chunk > 0 || chunk >= std::min<Index>(length, 4096)) break;
         }
     }
     return best;
+}
+
+ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, int steps, bool flush) {
+    if (grid.size[2] > 1) return emit_volume(program, grid, steps, flush, volume_tile(program, steps));
+    return emit_stream(program, grid, steps, flush);
 }
 
 }  // namespace mottle::backend::cuda

@@ -1,6 +1,7 @@
-// mottle/backend/cuda/cut.h: the cost model: how many steps one pass makes, and how many rows a warp updates
+// mottle/backend/cuda/cut.h: the cost model: how many steps one pass makes, and how many rows or planes a warp or block updates
 #pragma once
 #include "mottle/backend/cuda/device.h"
+#include "mottle/backend/cuda/emit_operations.h"
 #include "mottle/backend/schedule.h"
 #include "mottle/domain/grid.h"
 
@@ -9,10 +10,15 @@ namespace mottle::backend::cuda {
 /// Schedule with every choice made.
 struct Cut {
     int steps = 1;       ///< fused in one launch; 1: a launch per stage
-    int chunk_rows = 1;  ///< rows that a warp updates (steps > 1)
+    int chunk = 1;  ///< rows that a warp updates, planes that a block updates in a volume (steps > 1)
 };
+/// Why the steps of a Program cannot share a pass over the grid; "": they can.
+std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid);
 /// What `schedule` leaves open is chosen for the least predicted time per step.
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);
+
+/// The kernels of a pass of `steps` steps over a plane or a volume; the last step is flush_step if `flush`.
+ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, int steps, bool flush);
 
 inline constexpr std::size_t kNumberBytes = 3072;  ///< for uniforms, of the 4 KiB that all parameters of a kernel share
 

@@ -1,7 +1,6 @@
 // mottle/backend/cuda/emit_stream.h: several steps in one pass over a plane: a warp marches down a strip of columns, rows in registers
 #pragma once
-#include "mottle/backend/cuda/emit_operations.h"
-#include "mottle/domain/grid.h"
+#include "mottle/backend/cuda/stream_text.h"
 
 namespace mottle::backend::cuda {
 
@@ -16,10 +15,6 @@ struct StreamShape {
 inline constexpr int kStreamThreads = 128;     ///< four warps, which know nothing of each other
 inline constexpr int kRegistersOfThree = 168;  ///< of a thread, so that three warps share a scheduler
 
-/// Columns that a lane owns: 16 bytes of a row.
-int stream_columns(bool f64);
-/// Columns of a strip that `steps` steps leave valid.
-int stream_width(bool f64, int steps);
 /// The shape of a launch; `chunk_rows` is taken as given.
 StreamShape stream_shape(const domain::Grid& grid, bool f64, int steps, int chunk_rows, long long pitch);
 

@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
+#include "mottle/backend/cuda/emit_volume.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
 
@@ -103,7 +104,7 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
     auto [found, fresh] = modules_.try_emplace({steps, flush});
     if (!fresh) return found->second;
     try {
-        const ModuleText text = steps > 0 ? emit_stream(program_, grid_, steps, flush) : emit_unfused(program_, grid_);
+        const ModuleText text = steps > 0 ? emit_pass(program_, grid_, steps, flush) : emit_unfused(program_, grid_);
         found->second.module = device_->load(text.text, context_.cache);
         for (const KernelText& kernel : text.kernels)
             found->second.entries.push_back({found->second.module->function(kernel.name), kernel.arguments});
@@ -218,11 +219,22 @@ void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable
     fill_numbers(pass, uniforms);
     if (cut_.steps == 1) return run_stages(state, pass);
     const Loaded& loaded = module_for(pass.steps, pass.flush);
-    const StreamShape shape = stream_shape(grid_, program_.f64, pass.steps, cut_.chunk_rows, pitch_);
+    if (grid_.size[2] > 1) return run_volume(state, loaded, pass.steps);
+    const StreamShape shape = stream_shape(grid_, program_.f64, pass.steps, cut_.chunk, pitch_);
     const Index warps = kStreamThreads / 32, inner = Index{1} * shape.inner_strips * shape.inner_chunks,
                 all = Index{1} * shape.strips * shape.chunks;
     if (inner > 0) launch(loaded.entries[0], state, {&shape, sizeof shape}, (inner + warps - 1) / warps, kStreamThreads);
     if (inner < all) launch(loaded.entries[1], state, {&shape, sizeof shape}, (all + warps - 1) / warps, kStreamThreads);
+    flip(state);
+}
+
+void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
+    const VolumeTile tile = volume_tile(program_, steps);
+    const VolumeShape shape = volume_shape(grid_, program_.f64, steps, tile, cut_.chunk, pitch_);
+    const Index inner = shape.inner_strips, border = shape.strips - inner, blocks = Index{1} * shape.tiles * shape.chunks;
+    const auto threads = static_cast<unsigned>(tile.threads());
+    if (inner > 0) launch(loaded.entries.front(), state, {&shape, sizeof shape}, inner * blocks, threads);
+    if (border > 0) launch(loaded.entries.back(), state, {&shape, sizeof shape}, border * blocks, threads);
     flip(state);
 }
 

@@ -57,8 +57,9 @@ class CudaKernel final : public Kernel {
     };
 
     std::vector<Pass> passes_of(Index first_step, Index n) const;
-    /// The stream kernels of `steps` steps; 0: the kernels of single stages.
+    /// The kernels of a pass of `steps` steps; 0: those of single stages.
     Loaded& module_for(int steps, bool flush);
+    void run_volume(CudaState& state, const Loaded& loaded, int steps);
     void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
     /// The same launches are recorded when they come for the second time, and from then on repeated as one.
     void run_group(CudaState& state, std::span<const Pass> passes, const UniformTable& uniforms);

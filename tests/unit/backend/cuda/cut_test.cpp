@@ -35,7 +35,7 @@ TEST(CudaCut, FusesLargePlanesWithinTheRegisters) {
     const Cut cut = choose_cut(program, grid_of(8192, 8192), {}, {});
     EXPECT_GE(cut.steps, 4);
     EXPECT_LE(stream_registers(program, cut.steps), kRegistersOfThree);
-    EXPECT_GE(cut.chunk_rows, 4 * cut.steps) << "rows above and below a chunk are made twice";
+    EXPECT_GE(cut.chunk, 4 * cut.steps) << "rows above and below a chunk are made twice";
 }
 
 TEST(CudaCut, LaunchesWhatCannotFuseStageByStage) {
@@ -51,9 +51,9 @@ TEST(CudaCut, DoesWhatTheScheduleSays) {
     schedule.chunk = 40;
     const Cut cut = choose_cut(diffusion(1, false), grid_of(100, 90), schedule, {});
     EXPECT_EQ(cut.steps, 3);
-    EXPECT_EQ(cut.chunk_rows, 40);
+    EXPECT_EQ(cut.chunk, 40);
     schedule.chunk = 1000;
-    EXPECT_EQ(choose_cut(diffusion(1, false), grid_of(100, 90), schedule, {}).chunk_rows, 90);
+    EXPECT_EQ(choose_cut(diffusion(1, false), grid_of(100, 90), schedule, {}).chunk, 90);
     schedule.steps = 1;
     EXPECT_EQ(choose_cut(diffusion(1, false), grid_of(8192, 8192), schedule, {}).steps, 1);
     schedule.steps = 500;

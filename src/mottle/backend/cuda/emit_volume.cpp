@@ -1,0 +1,336 @@
+// mottle/backend/cuda/emit_volume.cpp: several steps in one pass over a volume: a block marches through the planes with a tile of columns and rows
+#include "mottle/backend/cuda/emit_volume.h"
+
+#include "mottle/backend/cuda/stream_step.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace mottle::backend::cuda {
+namespace {
+
+using ir::Op;
+
+constexpr core::Index kPitchSlack = 128;      // cells by which rows lie further apart than they are long, at most
+constexpr int kSharedBytes = 48 * 1024;       // that every card gives without being asked
+constexpr int kProcessorRegisters = 1 << 16;  // of a multiprocessor
+
+std::string str(int value) { return std::to_string(value); }
+
+std::vector<bool> exchanged(const ir::Program& program) {
+    std::vector<bool> reads(static_cast<std::size_t>(program.state_count()));
+    for (const auto& in : program.step.stages[0].code) {
+        if (in.op == Op::load && in.index < program.state_count() && in.offset[1] != 0) reads[static_cast<std::size_t>(in.index)] = true;
+    }
+    return reads;
+}
+
+// Rows that end with the columns of a lane are read and written 16 bytes at a time; if they wrap, too, they have no border strips.
+bool rows_are_whole(const domain::Grid& grid, bool f64) { return grid.size[0] % stream_columns(f64) == 0; }
+bool rows_have_no_border(const domain::Grid& grid, bool f64) {
+    return rows_are_whole(grid, f64) && grid.sides[domain::kLeft].rule == domain::Rule::periodic;
+}
+
+class VolumeEmitter : StreamText {
+   public:
+    VolumeEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const VolumeTile& tile)
+        : StreamText(program, grid, steps, flush), rows_(tile.rows), warps_(tile.warps), exchanged_(exchanged(program)) {
+        edges_ = std::min(2, rows_);
+        whole_ = rows_are_whole(grid, program.f64);
+        shares_ = std::find(exchanged_.begin(), exchanged_.end(), true) != exchanged_.end();
+    }
+
+    ModuleText emit() {
+        ModuleText module;
+        text_ = module_head(program_, str(steps_) + " steps in one pass: a block marches through the planes", steps_);
+        head();
+        if (shares_) exchange();
+        side_ghosts();
+        for (const bool border : {false, true}) {
+            if (border && rows_have_no_border(grid_, program_.f64)) continue;
+            const std::string kind = border ? "border" : "inner";
+            for (ir::Array map : maps_) map_columns(map, kind, border);
+            text_ += "\n" + StepEmitter(program_, grid_, program_.step.stages[0], border, rows_).emit("step_" + kind);
+            if (flush_) text_ += "\n" + StepEmitter(program_, grid_, program_.flush_step->stages[0], border, rows_).emit("flush_" + kind);
+            load_plane(kind, border);
+            store_plane(kind, border);
+            if (border) column_ghosts(whole_);
+            kernel(kind, border);
+            module.kernels.push_back({kind, arguments()});
+        }
+        module.text = text_;
+        return module;
+    }
+
+   private:
+    bool wraps(int d) const { return grid_.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic; }
+    std::string place(int d, const std::string& i, const std::string& n) const { return (wraps(d) ? "wrapped(" : "clamped(") + i + ", " + n + ")"; }
+
+    void head() {
+        text_ += "constexpr int kColumns = " + std::to_string(std::max<std::size_t>(1, program_.uniforms.size())) +
+                 ";  // of the table of uniforms\n";
+        text_ +=
+            "struct Shape { int nx, ny, nz, strips, tiles, chunks, chunk_planes, first_strip, inner_strips; long long pitch; };\n"
+            "// x, y: the first cell of this thread; column: where x is read; row: its rows in a plane; keeps: those that it stores, as bits\n"
+            "struct Where { int nx, ny, nz, x, y, keeps, column, row[" +
+            str(rows_) + "]; long long pitch, layer; };\n";
+        structs();
+        text_ += "struct Plane { Cells row[" + str(rows_) + "]; };\n";
+        text_ += "__device__ __forceinline__ int clamped(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }\n";
+        text_ +=
+            "__device__ __forceinline__ int wrapped(int i, int n) {\n    if (i >= 0 && i < n) return i;\n    i %= n;\n"
+            "    return i < 0 ? i + n : i;\n}\n";
+    }
+
+    // Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them.
+    void exchange() {
+        text_ +=
+            "\n#ifndef MOTTLE_EMULATED\n#define MOTTLE_SHARED(type, name) __shared__ type name\n"
+            "__device__ __forceinline__ void give(" +
+            vector_type() + "& to, const " + vector_type() + "& cells) { to = cells; }\n__device__ __forceinline__ " + vector_type() +
+            " take(const " + vector_type() + "& from) { return from; }\n#endif\nstruct Edge { " + vector_type() + " ";
+        bool first = true;
+        for (int a = 0; a < states_; ++a) {
+            if (!exchanged_[static_cast<std::size_t>(a)]) continue;
+            text_ += (first ? "a" : ", a") + str(a) + "[" + str(edges_) + "][" + str(kLanes) + "]";
+            first = false;
+        }
+        text_ += "; };\nstruct Edges { Edge of[2][" + str(warps_) + "]; };\n";
+        text_ +=
+            "__device__ __forceinline__ void meet(Edge (&edges)[" + str(warps_) +
+            "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + vector_type() + " cells;\n";
+        for (int a = 0; a < states_; ++a) {
+            if (!exchanged_[static_cast<std::size_t>(a)]) continue;
+            for (int edge = 0; edge < edges_; ++edge) {
+                for (int col = 0; col < columns_; ++col)
+                    text_ += std::string(col == 0 ? "    " : " ") + "cells." + member(col) + " = c.row[" +
+                             str(edge == 0 ? 0 : rows_ - 1) + "].a" + str(a) + "[" + str(col) + "];";
+                text_ += " give(edges[warp].a" + str(a) + "[" + str(edge) + "][lane], cells);\n";
+            }
+        }
+        text_ += "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : 0, down = warp + 1 < " + str(warps_) +
+                 " ? warp + 1 : warp;\n";
+        for (int a = 0; a < states_; ++a) {
+            if (!exchanged_[static_cast<std::size_t>(a)]) continue;
+            for (const bool up : {true, false}) {
+                text_ += "    cells = take(edges[" + std::string(up ? "up" : "down") + "].a" + str(a) + "[" + str(up ? edges_ - 1 : 0) +
+                         "][lane]);";
+                for (int col = 0; col < columns_; ++col)
+                    text_ += std::string(up ? " above" : " below") + ".a" + str(a) + "[" + str(col) + "] = cells." + member(col) + ";";
+                text_ += "\n";
+            }
+        }
+        text_ += "}\n";
+    }
+
+    // Rows just beyond the first and the last one, where a thread has both.
+    void side_ghosts() {
+        if (wraps(1) || rows_ == 1) return;
+        text_ += "\n__device__ __forceinline__ void sides(const Where& where, const real (&u)[kColumns], Plane& plane) {\n";
+        for (int row = 0; row + 1 < rows_; ++row) {
+            for (const bool top : {true, false}) {
+                const std::string beyond = "plane.row[" + str(top ? row : row + 1) + "].a", inside = "plane.row[" + str(top ? row + 1 : row) + "].a";
+                text_ += "    if (where.y + " + str(top ? row + 1 : row + 1) + (top ? " == 0) {\n" : " == where.ny) {\n");
+                for (int a = 0; a < states_; ++a) {
+                    const ir::Ghost& ghost = rule_of(program_, a)[top ? domain::kTop : domain::kBottom];
+                    for (int col = 0; col < columns_; ++col) {
+                        const std::string cell = str(a) + "[" + str(col) + "]";
+                        text_ += "        " + beyond + cell + " = " + ghost_text(ghost, inside + cell, program_.f64) + ";\n";
+                    }
+                }
+                text_ += "    }\n";
+            }
+        }
+        text_ += "}\n";
+    }
+
+    // The cells of a map at row y of plane z, ghosts included.
+    void map_columns(ir::Array map, const std::string& kind, bool border) {
+        const ir::GhostRule& rule = rule_of(program_, map);
+        text_ += "\n__device__ __forceinline__ Columns map" + str(map) + "_" + kind +
+                 "(const Where& where, const Tables& tables, const int z, const int y, const real (&u)[kColumns]) {\n    Columns row;\n";
+        text_ += "    const real* from = tables.a" + str(map) + " + " + place(2, "z", "where.nz") + " * where.layer + " +
+                 place(1, "y", "where.ny") + " * where.pitch;\n";
+        if (!border) vector_load("row.c", "from + where.column");
+        for (int col = 0; col < columns_; ++col) {
+            const std::string cell = "row.c[" + str(col) + "]", x = "where.x + " + str(col);
+            if (border) {
+                text_ += "    " + cell + " = from[" + place(0, x, "where.nx") + "];\n";
+                guard(x + " < 0", rule[domain::kLeft], cell);
+                guard(x + " >= where.nx", rule[domain::kRight], cell);
+            }
+            guard("y < 0", rule[domain::kTop], cell);
+            guard("y >= where.ny", rule[domain::kBottom], cell);
+            guard("z < 0", rule[domain::kFront], cell);
+            guard("z >= where.nz", rule[domain::kBack], cell);
+        }
+        text_ += "    return row;\n}\n";
+    }
+
+    // The plane at index z of the arrays.
+    void load_plane(const std::string& kind, bool border) {
+        text_ += "\n__device__ __forceinline__ Plane load_" + kind + "(const Where& where, const int z" + state_parameters("const real", "") +
+                 ") {\n    Plane plane;\n";
+        for (int a = 0; a < states_; ++a) {
+            const std::string from = "from" + str(a);
+            text_ += "    const real* " + from + " = a" + str(a) + " + z * where.layer;\n";
+            for (int row = 0; row < rows_; ++row) {
+                const std::string to = "plane.row[" + str(row) + "].a" + str(a), first = from + " + where.row[" + str(row) + "]";
+                const bool vectors = whole_ || !border;
+                if (vectors) vector_load(to, first + " + where.column");
+                for (int col = 0; !vectors && col < columns_; ++col)
+                    text_ += "    " + to + "[" + str(col) + "] = (" + first + ")[" + place(0, "where.x + " + str(col), "where.nx") + "];\n";
+            }
+        }
+        text_ += "    return plane;\n}\n";
+    }
+
+    void store_plane(const std::string& kind, bool border) {
+        text_ += "\n__device__ __forceinline__ void store_" + kind + "(const Where& where, const int z, const Plane& plane" +
+                 state_parameters("real", "_next") + ") {\n";
+        for (int a = 0; a < states_; ++a) {
+            const std::string to = "to" + str(a);
+            text_ += "    real* " + to + " = a" + str(a) + "_next + z * where.layer;\n";
+            for (int row = 0; row < rows_; ++row) {
+                const std::string from = "plane.row[" + str(row) + "].a" + str(a);
+                text_ += "    if (where.keeps & " + str(1 << row) + ") {\n    real* cell = " + to + " + where.row[" + str(row) + "] + where.x;\n";
+                const bool vectors = whole_ || !border;
+                if (vectors) vector_store("cells", from, "cell");
+                for (int col = 0; !vectors && col < columns_; ++col)
+                    text_ += "    if (where.x + " + str(col) + " < where.nx) cell[" + str(col) + "] = " + from + "[" + str(col) + "];\n";
+                text_ += "    }\n";
+            }
+        }
+        text_ += "}\n";
+    }
+
+    void kernel(const std::string& kind, bool border) {
+        const int halo = halo_lanes(program_.f64, steps_);
+        text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(warps_ * kLanes) + ", 1) " + kind + "(const Numbers numbers, const Shape shape" +
+                 pointers() + ") {\n";
+        if (shares_) text_ += "    MOTTLE_SHARED(Edges, edges);\n";
+        text_ +=
+            "    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31);\n    const int strips = " +
+            std::string(border ? "shape.strips - shape.inner_strips" : "shape.inner_strips") +
+            ";\n    const int across = (int)blockIdx.x % strips, tile = (int)blockIdx.x / strips % shape.tiles;\n"
+            "    const int strip = " +
+            (border ? "across < shape.first_strip ? across : across + shape.inner_strips" : "across + shape.first_strip") +
+            ";\n    const int first = (int)blockIdx.x / strips / shape.tiles * shape.chunk_planes;\n"
+            "    const int end = first + shape.chunk_planes < shape.nz ? first + shape.chunk_planes : shape.nz;\n"
+            "    Where where;\n    where.nx = shape.nx, where.ny = shape.ny, where.nz = shape.nz;\n"
+            "    where.pitch = shape.pitch, where.layer = shape.ny * shape.pitch;\n    where.x = strip * " +
+            str(stream_width(program_.f64, steps_)) + " + (lane - " + str(halo) + ") * " + str(columns_) + ";\n    where.y = tile * " +
+            str(rows_ * warps_ - 2 * steps_) + " - " + str(steps_) + " + warp * " + str(rows_) + ";\n    where.keeps = 0;\n";
+        const std::string keeps = "lane >= " + str(halo) + " && lane < " + str(kLanes - halo) + " && where.x < shape.nx";
+        for (int row = 0; row < rows_; ++row) {
+            const std::string y = "where.y + " + str(row), inside = "warp * " + str(rows_) + " + " + str(row);
+            text_ += "    where.row[" + str(row) + "] = " + place(1, y, "shape.ny") + " * shape.pitch;\n";
+            text_ += "    if (" + keeps + " && " + inside + " >= " + str(steps_) + " && " + inside + " < " + str(rows_ * warps_ - steps_) +
+                     " && " + y + " < shape.ny) where.keeps |= " + str(1 << row) + ";\n";
+        }
+        std::string column = wraps(0) ? "wrapped(where.x, shape.nx)" : "where.x";
+        if (border && !wraps(0)) column = "clamped(where.x, shape.nx - " + str(columns_ - 1) + ")";  // a lane beyond takes any cells
+        text_ += "    where.column = " + column + ";\n";
+        text_ += "    const Tables tables = " + table_values() + ";\n    Plane ";
+        for (int level = 0; level < steps_; ++level) text_ += (level ? ", p" : "p") + str(level) + " = {}, q" + str(level) + " = {}";
+        text_ += ";  // two planes of every level; p is the older one in the first half of the loop, q in the second\n";
+        if (shares_) text_ += "    Cells above = {}, below = {};\n";
+        text_ += "    int at = " + place(2, "first - " + str(steps_), "shape.nz") + ";\n";
+        text_ += "    Plane next = load_" + kind + "(where, at" + state_names("") + ");\n";
+        text_ += "    for (int z = first - " + str(steps_) + "; z < end + " + str(steps_) + "; z += 2) {\n";
+        plane(kind, border, 0);
+        plane(kind, border, 1);
+        text_ += "    }\n}\n";
+    }
+
+    // Takes in plane z + half; level l makes its plane z + half - l - 1.
+    void plane(const std::string& kind, bool border, int half) {
+        const std::string old = half == 0 ? "p" : "q", current = half == 0 ? "q" : "p";
+        text_ += "        {\n            Plane plane = next, made;\n            at = ";
+        text_ += wraps(2) ? "at + 1 == shape.nz ? 0 : at + 1" : "clamped(z + " + str(half + 1) + ", shape.nz)";
+        text_ += ";\n            next = load_" + kind + "(where, at" + state_names("") + ");\n";
+        for (int level = 0; level < steps_; ++level) {
+            const std::string numbers = "numbers.u[" + str(level) + "]", l = str(level);
+            const std::string step = flush_ && level + 1 == steps_ ? "flush_" : "step_";
+            for (int row = 0; border && !wraps(0) && row < rows_; ++row)
+                text_ += "            ghosts(where, " + numbers + ", plane.row[" + str(row) + "]);\n";
+            if (!wraps(1) && rows_ > 1) text_ += "            sides(where, " + numbers + ", plane);\n";
+            if (shares_)  // edges in turn: those of the level before may still be read
+                text_ += "            meet(edges.of[" + str((half * steps_ + level) % 2) + "], warp, lane, " + current + l + ", above, below);\n";
+            text_ += "            made = " + step + kind + "(where, tables, z - " + str(level + 1 - half) + ", " + numbers + ", " + old + l +
+                     ", " + current + l + ", plane, " + (shares_ ? "above, below" : "plane.row[0], plane.row[0]") + ");\n            " + old + l +
+                     " = plane;\n            plane = made;\n";
+        }
+        const std::string r = "z - " + str(steps_ - half);
+        text_ += "            if (" + r + " >= first && " + r + " < end) store_" + kind + "(where, " + r + ", plane" + state_names("_next") +
+                 ");\n        }\n";
+    }
+
+    int rows_, warps_, edges_ = 2;
+    std::vector<bool> exchanged_;  // by state: rows beside are read
+    bool shares_ = false;
+    bool whole_ = false;  // all loads and stores are of 16 bytes
+};
+
+}  // namespace
+
+std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid) {
+    for (const auto& stage : program.step.stages) {
+        for (const auto& in : stage.code) {
+            if (in.op == Op::load && std::count(in.offset.begin(), in.offset.end(), 0) < 2) return "a stencil reaches along two axes at once";
+        }
+    }
+    if (grid.size[0] + kPitchSlack > std::numeric_limits<int>::max() / grid.size[1]) return "a plane has more cells than 32 bits count";
+    return pass_obstacle(program, grid, 3);
+}
+
+int volume_registers(const ir::Program& program, int steps, int rows) {
+    const int words = program.f64 ? 2 : 1, row = program.state_count() * stream_columns(program.f64) * words;
+    const auto& code = program.step.stages[0].code;
+    const auto operations = std::count_if(code.begin(), code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
+    return 2 * row * rows * steps + row * (rows + 1) + 30 + static_cast<int>(operations);
+}
+
+int volume_shared_bytes(const ir::Program& program, const VolumeTile& tile) {
+    const std::vector<bool> reads = exchanged(program);
+    return 2 * static_cast<int>(std::count(reads.begin(), reads.end(), true)) * tile.warps * std::min(2, tile.rows) * kLanes * 16;
+}
+
+VolumeTile volume_tile(const ir::Program& program, int steps) {
+    VolumeTile best{0, 0};
+    for (const int warps : {16, 12, 8}) {
+        for (const int rows : {2, 3, 4}) {
+            const VolumeTile tile{rows, warps};
+            const int registers = std::min(255, kProcessorRegisters / tile.threads() / 8 * 8);
+            if (volume_registers(program, steps, rows) > registers || volume_shared_bytes(program, tile) > kSharedBytes) continue;
+            if (tile.height() > 2 * steps && tile.height() > best.height()) best = tile;
+        }
+    }
+    return best;
+}
+
+VolumeShape volume_shape(const domain::Grid& grid, bool f64, int steps, const VolumeTile& tile, int chunk_planes, long long pitch) {
+    VolumeShape shape{};
+    shape.nx = static_cast<int>(grid.size[0]), shape.ny = static_cast<int>(grid.size[1]), shape.nz = static_cast<int>(grid.size[2]);
+    shape.pitch = pitch;
+    const int width = stream_width(f64, steps), halo = halo_lanes(f64, steps) * stream_columns(f64), all = kLanes * stream_columns(f64);
+    const int height = tile.height() - 2 * steps;
+    shape.strips = (shape.nx + width - 1) / width;
+    shape.tiles = (shape.ny + height - 1) / height;
+    shape.chunk_planes = chunk_planes;
+    shape.chunks = (shape.nz + chunk_planes - 1) / chunk_planes;
+    if (rows_have_no_border(grid, f64)) {
+        shape.inner_strips = shape.strips;
+        return shape;
+    }
+    auto inner = [&](int strip) { return strip * width >= halo && strip * width - halo + all <= shape.nx; };
+    while (shape.first_strip < shape.strips && !inner(shape.first_strip)) ++shape.first_strip;
+    while (shape.first_strip + shape.inner_strips < shape.strips && inner(shape.first_strip + shape.inner_strips)) ++shape.inner_strips;
+    return shape;
+}
+
+ModuleText emit_volume(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const VolumeTile& tile) {
+    return VolumeEmitter(program, grid, steps, flush, tile).emit();
+}
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,154 @@
+// mottle/backend/cuda/stream_text.cpp: what the texts of kernels that make several steps in one pass have in common
+#include "mottle/backend/cuda/stream_text.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace mottle::backend::cuda {
+
+using ir::Op;
+
+namespace {
+std::string str(int value) { return std::to_string(value); }
+}  // namespace
+
+int stream_columns(bool f64) { return f64 ? 2 : 4; }
+
+int halo_lanes(bool f64, int steps) { return (steps + stream_columns(f64) - 1) / stream_columns(f64); }
+
+int stream_width(bool f64, int steps) { return (kLanes - 2 * halo_lanes(f64, steps)) * stream_columns(f64); }
+
+const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array) {
+    return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
+}
+
+bool wraps_along(const ir::GhostRule& rule, int direction) {
+    return rule[static_cast<std::size_t>(2 * direction)].rule == domain::Rule::periodic;
+}
+
+std::string ghost_text(const ir::Ghost& ghost, const std::string& inside, bool f64) {
+    if (ghost.alpha < 0) return inside;
+    return fma_text("u[" + str(ghost.beta) + "]", inside, "u[" + str(ghost.alpha) + "]", f64);
+}
+
+std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes) {
+    if (program.step.stages.size() != 1) return "a step has " + std::to_string(program.step.stages.size()) + " stages";
+    for (const auto& in : program.step.stages[0].code) {
+        if (in.op != Op::load) continue;
+        if (std::any_of(in.offset.begin(), in.offset.end(), [](std::int8_t offset) { return std::abs(offset) > 1; }))
+            return "a stencil reaches further than one cell";
+    }
+    // a cell beyond a border is another cell of the grid to what wraps, and made from the one before it to what does not
+    for (int d = 0; d < axes; ++d) {
+        const bool wraps = grid.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic;
+        for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+            if (wraps_along(rule_of(program, a), d) != wraps) return "some fields wrap along an axis along which others do not";
+        }
+    }
+    return "";
+}
+
+StreamText::StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
+    : program_(program),
+      grid_(grid),
+      steps_(steps),
+      flush_(flush),
+      columns_(stream_columns(program.f64)),
+      states_(program.state_count()) {
+    for (const auto& in : program.step.stages[0].code) {
+        if (in.op == Op::axis) axes_.insert(in.index);
+        if (in.op == Op::load && in.index >= states_) maps_.insert(in.index);
+    }
+}
+
+const char* StreamText::member(int col) {
+    constexpr const char* kMembers[] = {"x", "y", "z", "w"};
+    return kMembers[col];
+}
+
+void StreamText::structs() {
+    text_ += "struct Columns { real c[" + str(columns_) + "]; };\n";
+    text_ += "struct Cells { real ";
+    for (int a = 0; a < states_; ++a) text_ += (a ? ", a" : "a") + str(a) + "[" + str(columns_) + "]";
+    text_ += "; };\nstruct Tables { const real *none";
+    for (ir::Array map : maps_) text_ += ", *a" + str(map);
+    for (int axis : axes_) text_ += ", *axis_" + std::string(kAxisNames[axis]);
+    text_ += "; };\n";
+}
+
+std::string StreamText::index_text(const ir::GhostRule& rule, int d, const std::string& i, const std::string& n) const {
+    return std::string(wraps_along(rule, d) ? "wrapped(" : "clamped(") + i + ", " + n + ")";
+}
+
+void StreamText::vector_load(const std::string& to, const std::string& from) {
+    text_ += "    { const " + vector_type() + " cells = *reinterpret_cast<const " + vector_type() + "*>(" + from + ");";
+    for (int col = 0; col < columns_; ++col) text_ += " " + to + "[" + str(col) + "] = cells." + member(col) + ";";
+    text_ += " }\n";
+}
+
+void StreamText::vector_store(const std::string& name, const std::string& from, const std::string& to) {
+    text_ += "    " + vector_type() + " " + name + ";";
+    for (int col = 0; col < columns_; ++col) text_ += " " + name + "." + member(col) + " = " + from + "[" + str(col) + "];";
+    text_ += "\n    *reinterpret_cast<" + vector_type() + "*>(" + to + ") = " + name + ";\n";
+}
+
+void StreamText::guard(const std::string& beyond, const ir::Ghost& ghost, const std::string& cell) {
+    if (ghost.alpha >= 0) text_ += "    if (" + beyond + ") " + cell + " = " + ghost_text(ghost, cell, program_.f64) + ";\n";
+}
+
+void StreamText::column_ghosts(bool whole) {
+    text_ += "\n__device__ __forceinline__ void ghosts(const Where& where, const real (&u)[kColumns], Cells& row) {\n";
+    for (int a = 0; a < states_; ++a) {
+        const ir::GhostRule& rule = rule_of(program_, a);
+        if (wraps_along(rule, 0)) continue;
+        const std::string cells = "row.a" + str(a), last = str(columns_ - 1), id = str(a);
+        text_ += "    const real first" + id + " = __shfl_down_sync(0xffffffffu, " + cells + "[0], 1);\n";
+        text_ += "    const real last" + id + " = __shfl_up_sync(0xffffffffu, " + cells + "[" + last + "], 1);\n";
+        text_ += "    if (where.x == -" + str(columns_) + ") " + cells + "[" + last +
+                 "] = " + ghost_text(rule[domain::kLeft], "first" + id, program_.f64) + ";\n";
+        for (int col = whole ? 0 : columns_ - 1; col >= 0; --col) {
+            const std::string inside = col == 0 ? "last" + id : cells + "[" + str(col - 1) + "]";
+            text_ += "    if (where.x + " + str(col) + " == where.nx) " + cells + "[" + str(col) +
+                     "] = " + ghost_text(rule[domain::kRight], inside, program_.f64) + ";\n";
+        }
+    }
+    text_ += "}\n";
+}
+
+std::string StreamText::state_parameters(const char* type, const char* suffix) const {
+    std::string text;
+    for (int a = 0; a < states_; ++a) text += std::string(", ") + type + "* __restrict__ a" + str(a) + suffix;
+    return text;
+}
+
+std::string StreamText::state_names(const char* suffix) const {
+    std::string text;
+    for (int a = 0; a < states_; ++a) text += ", a" + str(a) + suffix;
+    return text;
+}
+
+std::vector<Argument> StreamText::arguments() const {
+    using Kind = Argument::Kind;
+    std::vector<Argument> list = {{Kind::numbers, 0}, {Kind::shape, 0}};
+    for (int a = 0; a < states_; ++a) list.push_back({Kind::load, a});
+    for (int a = 0; a < states_; ++a) list.push_back({Kind::store, a});
+    for (ir::Array map : maps_) list.push_back({Kind::load, map});
+    for (int axis : axes_) list.push_back({Kind::axis, axis});
+    return list;
+}
+
+std::string StreamText::pointers() const {
+    std::string text = state_parameters("const real", "") + state_parameters("real", "_next");
+    for (ir::Array map : maps_) text += ", const real* __restrict__ a" + str(map);
+    for (int axis : axes_) text += std::string(", const real* __restrict__ axis_") + kAxisNames[axis];
+    return text;
+}
+
+std::string StreamText::table_values() const {
+    std::string text = "{nullptr";
+    for (ir::Array map : maps_) text += ", a" + str(map);
+    for (int axis : axes_) text += std::string(", axis_") + kAxisNames[axis];
+    return text + "}";
+}
+
+}  // namespace mottle::backend::cuda

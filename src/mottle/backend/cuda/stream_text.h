@@ -1,0 +1,67 @@
+// mottle/backend/cuda/stream_text.h: what the texts of kernels that make several steps in one pass have in common
+#pragma once
+#include "mottle/backend/cuda/emit_operations.h"
+#include "mottle/domain/grid.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+inline constexpr int kLanes = 32;
+inline constexpr const char* kAxisNames[] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z"};  ///< by ir::Axis
+
+/// Columns that a lane owns: 16 bytes of a row.
+int stream_columns(bool f64);
+/// Lanes on each side of a warp whose columns `steps` steps leave invalid.
+int halo_lanes(bool f64, int steps);
+/// Columns of a warp that `steps` steps leave valid.
+int stream_width(bool f64, int steps);
+/// Why the step cannot share a pass with others along the first `axes` axes: several stages, far neighbours, fields that wrap differently. "": it can.
+std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes);
+
+const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array);
+bool wraps_along(const ir::GhostRule& rule, int direction);
+/// "fma(beta, inside, alpha)" or "inside".
+std::string ghost_text(const ir::Ghost& ghost, const std::string& inside, bool f64);
+
+/// Writes a text: names, parameters and the functions that planes and volumes share.
+class StreamText {
+   protected:
+    StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush);
+
+    std::string vector_type() const { return program_.f64 ? "double2" : "float4"; }
+    static const char* member(int col);
+    /// kColumns and the structs Columns, Cells and Tables.
+    void structs();
+    /// "wrapped(i, n)" or "clamped(i, n)".
+    std::string index_text(const ir::GhostRule& rule, int d, const std::string& i, const std::string& n) const;
+    /// A line that loads 16 bytes into to[0], to[1], ..
+    void vector_load(const std::string& to, const std::string& from);
+    /// A line that stores from[0], from[1], ..; `name` is of a variable.
+    void vector_store(const std::string& name, const std::string& from, const std::string& to);
+    /// A line that makes a ghost of a map's cell from the cell inside.
+    void guard(const std::string& beyond, const ir::Ghost& ghost, const std::string& cell);
+    /// ghosts(where, u, row): the columns beyond both sides of a row; column 0 is the first of its lane. `whole`: rows end with
+    /// the columns of a lane.
+    void column_ghosts(bool whole = false);
+
+    std::string state_parameters(const char* type, const char* suffix) const;
+    std::string state_names(const char* suffix) const;
+    std::vector<Argument> arguments() const;
+    /// The parameters behind numbers and shape.
+    std::string pointers() const;
+    std::string table_values() const;
+
+    const ir::Program& program_;
+    const domain::Grid& grid_;
+    int steps_;
+    bool flush_;
+    int columns_, states_;
+    std::set<int> axes_;
+    std::set<ir::Array> maps_;
+    std::string text_;
+};
+
+}  // namespace mottle::backend::cuda
