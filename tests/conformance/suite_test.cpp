@@ -107,8 +107,8 @@ dt = 0.3
 
 const char* const kDeepTables = R"toml(
 [equations]
-u = "div(m*grad(u)) + 0.05*dz(v) - 0.02*dy(u) + q*(x/100 + z/30 - u)*where(y > 10, 0.1, 0.05) + 0.01*w"
-v = "0.1*lap(v) + 0.1*dot(grad(m), grad(u)) - 0.1*v*X*Z + 0.1*u*Y + 0.02*dz(u*z)/30"
+u = "div((0.05 + 0.02*Z*(1 + X*Y))*grad(u)) + 0.05*dz(v) - 0.02*dy(u) + q*(x/100 + z/30 - u)*where(y > 10, 0.1, 0.05) + 0.01*w"
+v = "div(m*grad(v)) + 0.1*dot(grad(m), grad(u)) - 0.1*v*X*Z + 0.1*u*Y"
 w = "u - w"
 [parameters]
 m = "0.06 + 0.05*X*Y*Z"

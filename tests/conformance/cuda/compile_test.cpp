@@ -6,6 +6,7 @@
 #include "mottle/backend/cuda/emit_statistics.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
+#include "mottle/backend/cuda/emit_volume.h"
 #include "mottle/backend/cuda/kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh_create.h"
@@ -170,6 +171,37 @@ TEST_P(CudaCompile, StreamKernelsOfTheLibrary) {
                 const int limit = kernel == "inner" ? backend::cuda::kRegistersOfThree : 255;
                 EXPECT_LE(cost.registers, limit) << model << (f64 ? " f64" : "");
             }
+        }
+    }
+}
+
+// Registers of volumes' kernels for Gray-Scott by steps: those of the tile are all there are for a thread, so spills are what is limited.
+TEST_P(CudaCompile, RegistersOfVolumes) {
+    struct Limit {
+        int steps, rows, warps;
+        bool f64;
+        int spills;  ///< bytes, of `inner`
+    };
+    for (const Limit& limit : {Limit{2, 4, 8, false, 0}, Limit{3, 2, 12, false, 0}, Limit{4, 1, 16, false, 0}, Limit{2, 4, 8, true, 160},
+                               Limit{4, 1, 16, true, 0}}) {
+        for (const char* boundary : {"periodic", "no-flux"}) {
+            const Lowered it = lowered("gray-scott", "256x256x256", limit.f64, boundary);
+            const backend::cuda::VolumeTile tile = backend::cuda::volume_tile(it.program, limit.steps);
+            EXPECT_EQ(tile.rows, limit.rows) << limit.steps;
+            EXPECT_EQ(tile.warps, limit.warps) << limit.steps;
+            const std::string text = backend::cuda::emit_volume(it.program, it.grid(), limit.steps, false, tile).text;
+            const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+            for (const auto& [kernel, cost] : costs_of(compiled)) {
+                const std::string what =
+                    std::to_string(limit.steps) + (limit.f64 ? " steps, f64, " : " steps, ") + boundary + ", " + kernel;
+                RecordProperty("volume" + std::to_string(limit.steps) + (limit.f64 ? "_f64_" : "_") + kernel, cost.registers);
+                EXPECT_LE(cost.registers * tile.threads(), 1 << 16) << what;
+                EXPECT_LE(cost.spills, kernel == "inner" ? limit.spills : 320) << what;
+            }
+            // 18 operations of each of the columns, rows, levels and two planes of the loop; nothing is made twice
+            const std::string fma = limit.f64 ? "fma.rn.f64" : "fma.rn.ftz.f32";
+            const std::size_t cells = static_cast<std::size_t>(2 * limit.steps * limit.rows * backend::cuda::stream_columns(limit.f64));
+            EXPECT_EQ(count(compiled.ptx, fma), 5 * cells * costs_of(compiled).size());
         }
     }
 }

@@ -9,7 +9,7 @@ namespace mottle::backend::cuda {
 
 /// Schedule with every choice made.
 struct Cut {
-    int steps = 1;       ///< fused in one launch; 1: a launch per stage
+    int steps = 1;  ///< fused in one launch; 1: a launch per stage
     int chunk = 1;  ///< rows that a warp updates, planes that a block updates in a volume (steps > 1)
 };
 /// Why the steps of a Program cannot share a pass over the grid; "": they can.

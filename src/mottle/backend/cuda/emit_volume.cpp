@@ -4,7 +4,11 @@
 #include "mottle/backend/cuda/stream_step.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
+#include <set>
+#include <utility>
 
 namespace mottle::backend::cuda {
 namespace {
@@ -64,14 +68,17 @@ class VolumeEmitter : StreamText {
 
    private:
     bool wraps(int d) const { return grid_.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic; }
-    std::string place(int d, const std::string& i, const std::string& n) const { return (wraps(d) ? "wrapped(" : "clamped(") + i + ", " + n + ")"; }
+    std::string place(int d, const std::string& i, const std::string& n) const {
+        return (wraps(d) ? "wrapped(" : "clamped(") + i + ", " + n + ")";
+    }
 
     void head() {
         text_ += "constexpr int kColumns = " + std::to_string(std::max<std::size_t>(1, program_.uniforms.size())) +
                  ";  // of the table of uniforms\n";
         text_ +=
             "struct Shape { int nx, ny, nz, strips, tiles, chunks, chunk_planes, first_strip, inner_strips; long long pitch; };\n"
-            "// x, y: the first cell of this thread; column: where x is read; row: its rows in a plane; keeps: those that it stores, as bits\n"
+            "// x, y: the first cell of this thread; column: where x is read; row: its rows in a plane; keeps: those that it stores, as "
+            "bits\n"
             "struct Where { int nx, ny, nz, x, y, keeps, column, row[" +
             str(rows_) + "]; long long pitch, layer; };\n";
         structs();
@@ -96,20 +103,19 @@ class VolumeEmitter : StreamText {
             first = false;
         }
         text_ += "; };\nstruct Edges { Edge of[2][" + str(warps_) + "]; };\n";
-        text_ +=
-            "__device__ __forceinline__ void meet(Edge (&edges)[" + str(warps_) +
-            "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + vector_type() + " cells;\n";
+        text_ += "__device__ __forceinline__ void meet(Edge (&edges)[" + str(warps_) +
+                 "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + vector_type() + " cells;\n";
         for (int a = 0; a < states_; ++a) {
             if (!exchanged_[static_cast<std::size_t>(a)]) continue;
             for (int edge = 0; edge < edges_; ++edge) {
                 for (int col = 0; col < columns_; ++col)
-                    text_ += std::string(col == 0 ? "    " : " ") + "cells." + member(col) + " = c.row[" +
-                             str(edge == 0 ? 0 : rows_ - 1) + "].a" + str(a) + "[" + str(col) + "];";
+                    text_ += std::string(col == 0 ? "    " : " ") + "cells." + member(col) + " = c.row[" + str(edge == 0 ? 0 : rows_ - 1) +
+                             "].a" + str(a) + "[" + str(col) + "];";
                 text_ += " give(edges[warp].a" + str(a) + "[" + str(edge) + "][lane], cells);\n";
             }
         }
-        text_ += "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : 0, down = warp + 1 < " + str(warps_) +
-                 " ? warp + 1 : warp;\n";
+        text_ +=
+            "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : 0, down = warp + 1 < " + str(warps_) + " ? warp + 1 : warp;\n";
         for (int a = 0; a < states_; ++a) {
             if (!exchanged_[static_cast<std::size_t>(a)]) continue;
             for (const bool up : {true, false}) {
@@ -129,7 +135,8 @@ class VolumeEmitter : StreamText {
         text_ += "\n__device__ __forceinline__ void sides(const Where& where, const real (&u)[kColumns], Plane& plane) {\n";
         for (int row = 0; row + 1 < rows_; ++row) {
             for (const bool top : {true, false}) {
-                const std::string beyond = "plane.row[" + str(top ? row : row + 1) + "].a", inside = "plane.row[" + str(top ? row + 1 : row) + "].a";
+                const std::string beyond = "plane.row[" + str(top ? row : row + 1) + "].a",
+                                  inside = "plane.row[" + str(top ? row + 1 : row) + "].a";
                 text_ += "    if (where.y + " + str(top ? row + 1 : row + 1) + (top ? " == 0) {\n" : " == where.ny) {\n");
                 for (int a = 0; a < states_; ++a) {
                     const ir::Ghost& ghost = rule_of(program_, a)[top ? domain::kTop : domain::kBottom];
@@ -169,8 +176,8 @@ class VolumeEmitter : StreamText {
 
     // The plane at index z of the arrays.
     void load_plane(const std::string& kind, bool border) {
-        text_ += "\n__device__ __forceinline__ Plane load_" + kind + "(const Where& where, const int z" + state_parameters("const real", "") +
-                 ") {\n    Plane plane;\n";
+        text_ += "\n__device__ __forceinline__ Plane load_" + kind + "(const Where& where, const int z" +
+                 state_parameters("const real", "") + ") {\n    Plane plane;\n";
         for (int a = 0; a < states_; ++a) {
             const std::string from = "from" + str(a);
             text_ += "    const real* " + from + " = a" + str(a) + " + z * where.layer;\n";
@@ -193,7 +200,8 @@ class VolumeEmitter : StreamText {
             text_ += "    real* " + to + " = a" + str(a) + "_next + z * where.layer;\n";
             for (int row = 0; row < rows_; ++row) {
                 const std::string from = "plane.row[" + str(row) + "].a" + str(a);
-                text_ += "    if (where.keeps & " + str(1 << row) + ") {\n    real* cell = " + to + " + where.row[" + str(row) + "] + where.x;\n";
+                text_ += "    if (where.keeps & " + str(1 << row) + ") {\n    real* cell = " + to + " + where.row[" + str(row) +
+                         "] + where.x;\n";
                 const bool vectors = whole_ || !border;
                 if (vectors) vector_store("cells", from, "cell");
                 for (int col = 0; !vectors && col < columns_; ++col)
@@ -206,21 +214,20 @@ class VolumeEmitter : StreamText {
 
     void kernel(const std::string& kind, bool border) {
         const int halo = halo_lanes(program_.f64, steps_);
-        text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(warps_ * kLanes) + ", 1) " + kind + "(const Numbers numbers, const Shape shape" +
-                 pointers() + ") {\n";
+        text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(warps_ * kLanes) + ", 1) " + kind +
+                 "(const Numbers numbers, const Shape shape" + pointers() + ") {\n";
         if (shares_) text_ += "    MOTTLE_SHARED(Edges, edges);\n";
-        text_ +=
-            "    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31);\n    const int strips = " +
-            std::string(border ? "shape.strips - shape.inner_strips" : "shape.inner_strips") +
-            ";\n    const int across = (int)blockIdx.x % strips, tile = (int)blockIdx.x / strips % shape.tiles;\n"
-            "    const int strip = " +
-            (border ? "across < shape.first_strip ? across : across + shape.inner_strips" : "across + shape.first_strip") +
-            ";\n    const int first = (int)blockIdx.x / strips / shape.tiles * shape.chunk_planes;\n"
-            "    const int end = first + shape.chunk_planes < shape.nz ? first + shape.chunk_planes : shape.nz;\n"
-            "    Where where;\n    where.nx = shape.nx, where.ny = shape.ny, where.nz = shape.nz;\n"
-            "    where.pitch = shape.pitch, where.layer = shape.ny * shape.pitch;\n    where.x = strip * " +
-            str(stream_width(program_.f64, steps_)) + " + (lane - " + str(halo) + ") * " + str(columns_) + ";\n    where.y = tile * " +
-            str(rows_ * warps_ - 2 * steps_) + " - " + str(steps_) + " + warp * " + str(rows_) + ";\n    where.keeps = 0;\n";
+        text_ += "    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31);\n    const int strips = " +
+                 std::string(border ? "shape.strips - shape.inner_strips" : "shape.inner_strips") +
+                 ";\n    const int across = (int)blockIdx.x % strips, tile = (int)blockIdx.x / strips % shape.tiles;\n"
+                 "    const int strip = " +
+                 (border ? "across < shape.first_strip ? across : across + shape.inner_strips" : "across + shape.first_strip") +
+                 ";\n    const int first = (int)blockIdx.x / strips / shape.tiles * shape.chunk_planes;\n"
+                 "    const int end = first + shape.chunk_planes < shape.nz ? first + shape.chunk_planes : shape.nz;\n"
+                 "    Where where;\n    where.nx = shape.nx, where.ny = shape.ny, where.nz = shape.nz;\n"
+                 "    where.pitch = shape.pitch, where.layer = shape.ny * shape.pitch;\n    where.x = strip * " +
+                 str(stream_width(program_.f64, steps_)) + " + (lane - " + str(halo) + ") * " + str(columns_) + ";\n    where.y = tile * " +
+                 str(rows_ * warps_ - 2 * steps_) + " - " + str(steps_) + " + warp * " + str(rows_) + ";\n    where.keeps = 0;\n";
         const std::string keeps = "lane >= " + str(halo) + " && lane < " + str(kLanes - halo) + " && where.x < shape.nx";
         for (int row = 0; row < rows_; ++row) {
             const std::string y = "where.y + " + str(row), inside = "warp * " + str(rows_) + " + " + str(row);
@@ -256,14 +263,15 @@ class VolumeEmitter : StreamText {
                 text_ += "            ghosts(where, " + numbers + ", plane.row[" + str(row) + "]);\n";
             if (!wraps(1) && rows_ > 1) text_ += "            sides(where, " + numbers + ", plane);\n";
             if (shares_)  // edges in turn: those of the level before may still be read
-                text_ += "            meet(edges.of[" + str((half * steps_ + level) % 2) + "], warp, lane, " + current + l + ", above, below);\n";
-            text_ += "            made = " + step + kind + "(where, tables, z - " + str(level + 1 - half) + ", " + numbers + ", " + old + l +
-                     ", " + current + l + ", plane, " + (shares_ ? "above, below" : "plane.row[0], plane.row[0]") + ");\n            " + old + l +
-                     " = plane;\n            plane = made;\n";
+                text_ += "            meet(edges.of[" + str((half * steps_ + level) % 2) + "], warp, lane, " + current + l +
+                         ", above, below);\n";
+            text_ += "            made = " + step + kind + "(where, tables, z - " + str(level + 1 - half) + ", " + numbers + ", " + old +
+                     l + ", " + current + l + ", plane, " + (shares_ ? "above, below" : "plane.row[0], plane.row[0]") + ");\n            " +
+                     old + l + " = plane;\n            plane = made;\n";
         }
         const std::string r = "z - " + str(steps_ - half);
-        text_ += "            if (" + r + " >= first && " + r + " < end) store_" + kind + "(where, " + r + ", plane" + state_names("_next") +
-                 ");\n        }\n";
+        text_ += "            if (" + r + " >= first && " + r + " < end) store_" + kind + "(where, " + r + ", plane" +
+                 state_names("_next") + ");\n        }\n";
     }
 
     int rows_, warps_, edges_ = 2;
@@ -277,7 +285,8 @@ class VolumeEmitter : StreamText {
 std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid) {
     for (const auto& stage : program.step.stages) {
         for (const auto& in : stage.code) {
-            if (in.op == Op::load && std::count(in.offset.begin(), in.offset.end(), 0) < 2) return "a stencil reaches along two axes at once";
+            if (in.op == Op::load && std::count(in.offset.begin(), in.offset.end(), 0) < 2)
+                return "a stencil reaches along two axes at once";
         }
     }
     if (grid.size[0] + kPitchSlack > std::numeric_limits<int>::max() / grid.size[1]) return "a plane has more cells than 32 bits count";
@@ -286,9 +295,16 @@ std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid
 
 int volume_registers(const ir::Program& program, int steps, int rows) {
     const int words = program.f64 ? 2 : 1, row = program.state_count() * stream_columns(program.f64) * words;
-    const auto& code = program.step.stages[0].code;
-    const auto operations = std::count_if(code.begin(), code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
-    return 2 * row * rows * steps + row * (rows + 1) + 30 + static_cast<int>(operations);
+    // sums and chains come and go; what is read from maps and tables is fetched early and waits
+    std::ptrdiff_t operations = 0, fetched = 0;
+    std::set<std::pair<ir::Array, std::array<std::int8_t, 3>>> loads;
+    for (const auto& in : program.step.stages[0].code) {
+        operations += ir::arity(in.op) > 0 ? 1 : 0;
+        fetched += in.op == Op::axis ? 2 : 0;
+        if (in.op == Op::load && in.index >= program.state_count() && loads.emplace(in.index, in.offset).second)
+            fetched += 2 * words * stream_columns(program.f64);
+    }
+    return 2 * row * rows * steps + row * (rows + 1) + 24 + static_cast<int>(std::min<std::ptrdiff_t>(operations, 40) + fetched);
 }
 
 int volume_shared_bytes(const ir::Program& program, const VolumeTile& tile) {
@@ -299,7 +315,7 @@ int volume_shared_bytes(const ir::Program& program, const VolumeTile& tile) {
 VolumeTile volume_tile(const ir::Program& program, int steps) {
     VolumeTile best{0, 0};
     for (const int warps : {16, 12, 8}) {
-        for (const int rows : {2, 3, 4}) {
+        for (const int rows : {1, 2, 3, 4}) {
             const VolumeTile tile{rows, warps};
             const int registers = std::min(255, kProcessorRegisters / tile.threads() / 8 * 8);
             if (volume_registers(program, steps, rows) > registers || volume_shared_bytes(program, tile) > kSharedBytes) continue;

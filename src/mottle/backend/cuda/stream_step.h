@@ -43,8 +43,8 @@ class StepEmitter {
     bool border_;
     int rows_, columns_, next_ = 0;
     std::string body_;
-    std::map<std::tuple<int, int, int, int>, std::string> known_;        ///< by class, row, offset along the march, column
-    std::map<std::tuple<ir::Array, int, int>, std::string> map_rows_;    ///< by array, row, offset
+    std::map<std::tuple<int, int, int, int>, std::string> known_;      ///< by class, row, offset along the march, column
+    std::map<std::tuple<ir::Array, int, int>, std::string> map_rows_;  ///< by array, row, offset
     std::vector<std::pair<int, int>> reach_;  ///< by class: the columns that its loads span; a lane computes what has its middle there
     std::vector<bool> reads_beside_;          ///< by state: the rows above and below are read
 };

@@ -49,12 +49,7 @@ std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, 
 }
 
 StreamText::StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
-    : program_(program),
-      grid_(grid),
-      steps_(steps),
-      flush_(flush),
-      columns_(stream_columns(program.f64)),
-      states_(program.state_count()) {
+    : program_(program), grid_(grid), steps_(steps), flush_(flush), columns_(stream_columns(program.f64)), states_(program.state_count()) {
     for (const auto& in : program.step.stages[0].code) {
         if (in.op == Op::axis) axes_.insert(in.index);
         if (in.op == Op::load && in.index >= states_) maps_.insert(in.index);

@@ -1,6 +1,7 @@
 // tests/unit/backend/cuda/cut_test.cpp: what the cost model of the CUDA backend chooses, and what a schedule says instead
 #include "mottle/backend/cuda/cut.h"
 #include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/emit_volume.h"
 
 #include <gtest/gtest.h>
 
@@ -40,9 +41,92 @@ TEST(CudaCut, FusesLargePlanesWithinTheRegisters) {
 
 TEST(CudaCut, LaunchesWhatCannotFuseStageByStage) {
     EXPECT_EQ(choose_cut(diffusion(2, false), grid_of(8192, 8192), {}, {}).steps, 1);
-    EXPECT_EQ(choose_cut(diffusion(1, false), grid_of(256, 256, 256), {}, {}).steps, 1);
+    EXPECT_EQ(choose_cut(diffusion(2, false), grid_of(256, 256, 256), {}, {}).steps, 1);
     EXPECT_NE(stream_obstacle(diffusion(2, false), grid_of(64, 64)), "");
     EXPECT_EQ(stream_obstacle(diffusion(1, false), grid_of(64, 64)), "");
+}
+
+/// Diffusion along all axes of `fields` fields; `diagonal`: one of the neighbours is one along x and z.
+ir::Program deep_diffusion(int fields, bool f64, bool diagonal = false) {
+    ir::Program program;
+    program.f64 = f64;
+    program.ghosts.resize(1);
+    ir::Stage stage{"stage", {}, {}};
+    for (int f = 0; f < fields; ++f) {
+        program.arrays.push_back({"u" + std::to_string(f), ir::ArrayInfo::Kind::state, 0});
+        const auto first = static_cast<ir::Value>(stage.code.size());
+        for (std::size_t d = 0; d < 3; ++d) {
+            for (std::int8_t side : std::initializer_list<std::int8_t>{-1, 1}) {
+                ir::Instruction load{ir::Op::load, {-1, -1, -1}, f, {0, 0, 0}, 0};
+                load.offset[d] = side;
+                if (diagonal && d == 0) load.offset[2] = 1;
+                stage.code.push_back(load);
+            }
+        }
+        stage.code.push_back({ir::Op::fma, {first, first + 1, first + 2}, 0, {0, 0, 0}, 0});
+        stage.code.push_back({ir::Op::fma, {first + 3, first + 4, first + 6}, 0, {0, 0, 0}, 0});
+        stage.code.push_back({ir::Op::add, {first + 5, first + 7, -1}, 0, {0, 0, 0}, 0});
+        stage.stores.emplace_back(f, first + 8);
+    }
+    program.step.stages.push_back(stage);
+    return program;
+}
+
+TEST(CudaCut, FusesVolumesWithinTheRegisters) {
+    for (int fields : {1, 2, 3}) {
+        const ir::Program program = deep_diffusion(fields, false);
+        EXPECT_EQ(fusing_obstacle(program, grid_of(512, 512, 512)), "");
+        const Cut cut = choose_cut(program, grid_of(512, 512, 512), {}, {});
+        EXPECT_GE(cut.steps, 2) << fields;
+        EXPECT_GE(cut.chunk, 4 * cut.steps) << "planes before and behind a chunk are made twice";
+        const VolumeTile tile = volume_tile(program, cut.steps);
+        EXPECT_LE(volume_registers(program, cut.steps, tile.rows) * tile.threads(), 1 << 16) << fields;
+        EXPECT_LE(volume_shared_bytes(program, tile), 48 * 1024) << fields;
+        EXPECT_GT(tile.height(), 2 * cut.steps) << fields;
+    }
+    const int steps = choose_cut(deep_diffusion(2, true), grid_of(256, 256, 256), {}, {}).steps;
+    EXPECT_EQ(8 % steps, 0) << steps;
+}
+
+TEST(CudaCut, VolumesThatCannotFuseTakeALaunchPerStep) {
+    const auto steps = [](const ir::Program& program) {
+        Schedule schedule;
+        schedule.steps = 3;
+        return choose_cut(program, grid_of(512, 512, 512), schedule, {}).steps;
+    };
+    EXPECT_EQ(steps(deep_diffusion(1, false)), 3);
+    EXPECT_EQ(steps(deep_diffusion(1, false, true)), 1);  // two axes at once
+    EXPECT_EQ(steps(deep_diffusion(9, false)), 1);        // nine fields in registers
+    EXPECT_NE(fusing_obstacle(deep_diffusion(9, false), grid_of(512, 512, 512)), "");
+    EXPECT_NE(fusing_obstacle(deep_diffusion(1, false), grid_of(65536, 65536, 2)), "");
+    EXPECT_EQ(choose_cut(deep_diffusion(1, false), grid_of(512, 512, 1), {}, {}).steps > 1, true);
+}
+
+// Every cell is stored by one block, and inner strips read whole vectors inside the grid.
+TEST(CudaCut, StripsAndTilesCoverAVolume) {
+    for (bool wraps : {false, true}) {
+        for (bool f64 : {false, true}) {
+            for (int steps : {1, 2, 3, 4}) {
+                for (domain::Index nx : {1, 4, 120, 250, 512, 1001}) {
+                    domain::Grid grid = grid_of(nx, 77, 31);
+                    if (!wraps) {
+                        for (auto& side : grid.sides) side.rule = domain::Rule::no_flux;
+                    }
+                    const VolumeTile tile{2, 12};
+                    const VolumeShape shape = volume_shape(grid, f64, steps, tile, 8, 1024);
+                    const int width = stream_width(f64, steps), halo = (32 * stream_columns(f64) - width) / 2;
+                    EXPECT_GE(shape.strips * width, nx);
+                    EXPECT_GE(shape.tiles * (tile.height() - 2 * steps), 77);
+                    EXPECT_GE(shape.chunks * 8, 31);
+                    const bool whole = wraps && nx % stream_columns(f64) == 0;
+                    if (whole) EXPECT_EQ(shape.inner_strips, shape.strips);
+                    if (whole || shape.inner_strips == 0) continue;
+                    EXPECT_GE(shape.first_strip * width - halo, 0);
+                    EXPECT_LE((shape.first_strip + shape.inner_strips) * width + halo, nx);
+                }
+            }
+        }
+    }
 }
 
 TEST(CudaCut, DoesWhatTheScheduleSays) {
