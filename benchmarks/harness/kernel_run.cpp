@@ -23,17 +23,21 @@ Lowered lower(const std::string& model, const std::string& size, const std::stri
     return result;
 }
 
+namespace {
+constexpr Index kDrawnRows = 20483;  // then they repeat: a volume has a million rows
+}
+
 KernelRun::KernelRun(backend::Backend& device, const Lowered& lowered, const std::string& schedule, core::Context& context)
     : program_(lowered.program), kernel_(device.compile(lowered.program, lowered.spec.domain, backend::parse_schedule(schedule), context)) {
     state_ = kernel_->create_state();
-    std::vector<double> row(static_cast<std::size_t>(domain::row_length(lowered.spec.domain)));
+    const Index rows = domain::row_count(lowered.spec.domain), drawn = std::min(rows, kDrawnRows);
+    const auto length = static_cast<std::size_t>(domain::row_length(lowered.spec.domain));
     for (ir::Array a = 0; a < static_cast<ir::Array>(program_.arrays.size()); ++a) {
         if (program_.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
-        for (Index y = 0; y < domain::row_count(lowered.spec.domain); ++y) {
-            for (std::size_t x = 0; x < row.size(); ++x)
-                row[x] = 0.2 + 0.3 * ir::uniform_draw(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * row.size() + x, 0, 0);
-            kernel_->write_row(*state_, a, y, row);
-        }
+        std::vector<double> cells(static_cast<std::size_t>(drawn) * length);
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = 0.2 + 0.3 * ir::uniform_draw(static_cast<std::uint64_t>(a), i, 0, 0);
+        for (Index y = 0; y < rows; ++y)
+            kernel_->write_row(*state_, a, y, std::span(cells).subspan(static_cast<std::size_t>(y % drawn) * length, length));
     }
     std::vector<double> inputs;
     const double dt = lowered.spec.dt.value_or(0.5);

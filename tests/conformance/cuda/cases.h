@@ -34,6 +34,18 @@ v = "Y"
 dt = 0.2
 )toml";
 
+/// v is below 2^-340 when the eighth step flushes it.
+inline const char* const kVanishing = R"toml(
+[equations]
+u = "0.1*lap(u) + 0.1*v"
+v = "1e-14*lap(v) - v"
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 1
+)toml";
+
 /// Small domains: what a text does does not depend on their size.
 inline std::vector<EmulatedCase> emulated_cases() {
     std::vector<EmulatedCase> cases;
@@ -109,6 +121,11 @@ inline std::vector<EmulatedCase> emulated_cases() {
     }
     stream("VolumeDeep", {kGrayScott, "40x30x20", "periodic", "5", false, {3, 3, 5, 1, 7}}, 3, 6);
     stream("VolumeDeep", {kGrayScott, "37x23x12", closed, "5", true, {4, 4, 9, 3}}, 4, 16);
+    for (const int later : {1, 9}) {
+        cases.push_back({"UnfusedFlush", {kVanishing, "21x13", "periodic", "5", true, {8, later}}, "steps=1"});
+        stream("StreamFlush", {kVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, 16);
+        stream("VolumeFlush", {kVanishing, "20x13x6", "no-flux", "5", true, {8, later}}, 2, 16);
+    }
     // no rows beside, so that warps do not meet
     stream("AloneVolume", {kAcross, "30x9x12", closed, "5", false, {6}}, 3, 5);
     // the scales make the steps of the models stable

@@ -119,7 +119,9 @@ TEST(CudaCut, StripsAndTilesCoverAVolume) {
                     EXPECT_GE(shape.tiles * (tile.height() - 2 * steps), 77);
                     EXPECT_GE(shape.chunks * 8, 31);
                     const bool whole = wraps && nx % stream_columns(f64) == 0;
-                    if (whole) EXPECT_EQ(shape.inner_strips, shape.strips);
+                    if (whole) {
+                        EXPECT_EQ(shape.inner_strips, shape.strips);
+                    }
                     if (whole || shape.inner_strips == 0) continue;
                     EXPECT_GE(shape.first_strip * width - halo, 0);
                     EXPECT_LE((shape.first_strip + shape.inner_strips) * width + halo, nx);
