@@ -6,6 +6,9 @@
 #include "mottle/ir/system.h"
 #include "mottle/model/model.h"
 
+#include <algorithm>
+#include <span>
+
 namespace mottle::benchmarks {
 
 using core::Index;

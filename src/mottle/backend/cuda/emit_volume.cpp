@@ -137,7 +137,7 @@ class VolumeEmitter : StreamText {
             for (const bool top : {true, false}) {
                 const std::string beyond = "plane.row[" + str(top ? row : row + 1) + "].a",
                                   inside = "plane.row[" + str(top ? row + 1 : row) + "].a";
-                text_ += "    if (where.y + " + str(top ? row + 1 : row + 1) + (top ? " == 0) {\n" : " == where.ny) {\n");
+                text_ += "    if (where.y + " + str(row + 1) + (top ? " == 0) {\n" : " == where.ny) {\n");
                 for (int a = 0; a < states_; ++a) {
                     const ir::Ghost& ghost = rule_of(program_, a)[top ? domain::kTop : domain::kBottom];
                     for (int col = 0; col < columns_; ++col) {
