@@ -1,6 +1,8 @@
 // mottle/backend/backend.cpp: reductions and pictures of a kernel whose rows can be read, on all threads
 #include "mottle/backend/backend.h"
 
+#include "mottle/backend/surface_picture.h"
+
 namespace mottle::backend {
 namespace {
 
@@ -40,5 +42,7 @@ std::function<void()> Kernel::begin_draw(const State& state, const Picture& pict
     draw(state, picture, out);
     return {};
 }
+
+std::unique_ptr<SurfacePainter> Kernel::create_surface_painter(const SurfaceSight&) const { return nullptr; }
 
 }  // namespace mottle::backend

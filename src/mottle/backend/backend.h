@@ -25,6 +25,9 @@ struct UniformTable {
     }
 };
 
+struct SurfaceSight;
+class SurfacePainter;
+
 /// The fields of one simulation, in the layout of the kernel that made it.
 class State {
    public:
@@ -57,6 +60,9 @@ class Kernel {
     /// Begins to draw the state as it is now. The picture is in `out` when the call that is returned has been made, from any thread, while the state
     /// goes on; an empty one: it is there already.
     virtual std::function<void()> begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
+
+    /// What draws a surface as a camera sees it without the values coming back; null: the kernel has no such thing.
+    virtual std::unique_ptr<SurfacePainter> create_surface_painter(const SurfaceSight& sight) const;
 
    protected:
     explicit Kernel(core::Context& context) : context_(context) {}

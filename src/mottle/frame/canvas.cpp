@@ -56,7 +56,8 @@ void Canvas::draw(const field::Field& field, std::span<std::uint8_t> out) {
 std::function<void()> Canvas::begin_draw(const field::Field& field, std::span<std::uint8_t> out) {
     if (!open_caster_ && backend::picture_rows(field.kernel().domain()) > 1)
         return field.kernel().begin_draw(field.state(), painter_.picture(field, format_), out);
-    open_caster_ ? draw_surface(field, out) : draw_strip(field, out);
+    if (open_caster_) return draw_surface(field, out);
+    draw_strip(field, out);
     return {};
 }
 
@@ -80,7 +81,7 @@ void Canvas::draw_strip(const field::Field& field, std::span<std::uint8_t> out) 
     }
 }
 
-void Canvas::draw_surface(const field::Field& field, std::span<std::uint8_t> out) {
+std::function<void()> Canvas::draw_surface(const field::Field& field, std::span<std::uint8_t> out) {
     const auto& mesh = std::get<domain::Mesh>(field.kernel().domain());
     const double turned = frames_ > 1 ? style_.turn * static_cast<double>(drawn_) / static_cast<double>(frames_) : 0;
     if (!view_)
@@ -89,9 +90,16 @@ void Canvas::draw_surface(const field::Field& field, std::span<std::uint8_t> out
     if (drawn_ > 0 && frames_ > 1 && style_.turn != 0) view_->turn(turned);
     ++drawn_;
     const backend::Picture picture = painter_.picture(field, format_);
+    // A camera that stands still and a surface that needs no refining: the kernel may colour what is seen without the values coming here.
+    if (style_.turn == 0 && !view_->is_refined()) {
+        if (!surface_painter_) surface_painter_ = field.kernel().create_surface_painter(view_->sight());
+        if (auto& painter = *surface_painter_; painter && painter->can_draw(picture))
+            return painter->begin(field.state(), picture, view_->colours(picture), out);
+    }
     values_.resize(view_->vertex_count(), std::numeric_limits<float>::quiet_NaN());  // outside the region there is no value
     field.kernel().read_row(field.state(), picture.array, 0, std::span(values_).first(static_cast<std::size_t>(mesh.vertex_count())));
     view_->draw(picture, values_, out);
+    return {};
 }
 
 }  // namespace mottle::frame

@@ -36,7 +36,7 @@ class Canvas {
     std::function<void()> begin_draw(const field::Field& field, std::span<std::uint8_t> out);
 
    private:
-    void draw_surface(const field::Field& field, std::span<std::uint8_t> out);
+    std::function<void()> draw_surface(const field::Field& field, std::span<std::uint8_t> out);
     void draw_strip(const field::Field& field, std::span<std::uint8_t> out);
 
     Style style_;
@@ -49,7 +49,8 @@ class Canvas {
     CasterFactory open_caster_ = nullptr;  ///< of surfaces
     std::optional<View> view_;             ///< made by the first picture
     std::vector<float> values_;
-    std::vector<std::uint8_t> thin_;  ///< one row of cells as the kernel draws it
+    std::optional<std::unique_ptr<backend::SurfacePainter>> surface_painter_;  ///< of the kernel; asked for once, null if it has none
+    std::vector<std::uint8_t> thin_;                                           ///< one row of cells as the kernel draws it
 };
 
 }  // namespace mottle::frame

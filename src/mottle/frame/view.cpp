@@ -13,40 +13,24 @@ namespace {
 
 using Format = backend::Picture::Format;
 using Bytes = std::vector<std::uint8_t>;
-/// Of palette entries, and one more for "no value"; 65535 = 1.
-using LinearTable = std::array<std::array<std::uint32_t, 3>, 257>;
-constexpr std::size_t kNoValue = 256;
+using backend::kNoValue, backend::SurfaceColours;
 constexpr int kRowsAtOnce = 16;
-
-LinearTable linear_table(const std::array<Rgb, 256>& palette) {
-    LinearTable table{};
-    const auto& linear = linear_of_srgb();
-    for (std::size_t i = 0; i <= kNoValue; ++i) {
-        const Rgb& colour = i == kNoValue ? kPlainSurface : palette[i];
-        for (std::size_t k = 0; k < 3; ++k) table[i][k] = linear[colour[k]];
-    }
-    return table;
-}
 
 using Linear = std::array<std::uint32_t, 3>;
 
-Linear lit(const LinearTable& table, std::size_t index, const Sample& sample) {
+Linear lit(const SurfaceColours& colours, std::size_t index, const Sample& sample) {
     Linear colour{};
-    for (std::size_t k = 0; k < 3; ++k) colour[k] = std::min<std::uint32_t>((table[index][k] * sample.shade >> 14) + sample.gloss, 65535);
+    for (std::size_t k = 0; k < 3; ++k)
+        colour[k] = std::min<std::uint32_t>((colours.linear[index][k] * sample.shade >> 14) + sample.gloss, 65535);
     return colour;
 }
 
 /// The red, green, blue and coverage of a row of pixels, made from samples.
 class RowColours {
    public:
-    RowColours(const backend::Picture& picture, std::span<const float> values, const Background& background, std::size_t width)
-        : picture_(picture), values_(values), table_(linear_table(picture.palette)), transparent_(!background) {
-        const Rgb colour = background.value_or(Rgb{0, 0, 0});
-        for (std::size_t k = 0; k < 3; ++k) {
-            background_[k] = linear_of_srgb()[colour[k]];
-            empty_[k] = colour[k];
-            plane[k].resize(width);
-        }
+    RowColours(const backend::Picture& picture, std::span<const float> values, const SurfaceColours& colours, std::size_t width)
+        : picture_(picture), values_(values), colours_(colours) {
+        for (auto& each : plane) each.resize(width);
         coverage.resize(width);
     }
 
@@ -85,35 +69,35 @@ class RowColours {
 
    private:
     void clear() {
-        for (std::size_t k = 0; k < 3; ++k) std::fill(plane[k].begin(), plane[k].end(), empty_[k]);
-        std::fill(coverage.begin(), coverage.end(), static_cast<std::uint8_t>(transparent_ ? 0 : 255));
+        for (std::size_t k = 0; k < 3; ++k) std::fill(plane[k].begin(), plane[k].end(), colours_.empty[k]);
+        std::fill(coverage.begin(), coverage.end(), static_cast<std::uint8_t>(colours_.transparent ? 0 : 255));
     }
     std::size_t index(std::size_t sample) const { return std::isfinite(numbers_[sample]) ? indices_[sample] : kNoValue; }
 
     void fill_inside(const VisibleRow& row, std::size_t next, std::size_t first, std::size_t length) {
-        const auto& srgb = srgb_of_linear();
+        const auto& srgb = colours_.srgb;
         for (std::size_t i = 0; i < length; ++i) {
-            const Linear colour = lit(table_, index(next + i), row.samples[next + i]);
+            const Linear colour = lit(colours_, index(next + i), row.samples[next + i]);
             for (std::size_t k = 0; k < 3; ++k) plane[k][first + i] = srgb[colour[k] >> 4];
         }
         std::fill_n(coverage.begin() + static_cast<std::ptrdiff_t>(first), length, std::uint8_t{255});
     }
 
     void fill_edge(const VisibleRow& row, std::size_t next, std::size_t first, std::size_t length, std::size_t samples) {
-        const auto& srgb = srgb_of_linear();
+        const auto& srgb = colours_.srgb;
         for (std::size_t i = 0; i < length; ++i, next += samples) {
             Linear sum{};
             std::uint32_t hits = 0;
             for (std::size_t j = next; j < next + samples; ++j) {
                 const bool hit = row.samples[j].vertex[0] >= 0;
                 if (hit) ++hits;
-                if (!hit && transparent_) continue;
-                const Linear colour = hit ? lit(table_, index(j), row.samples[j]) : background_;
+                if (!hit && colours_.transparent) continue;
+                const Linear colour = hit ? lit(colours_, index(j), row.samples[j]) : colours_.background;
                 for (std::size_t k = 0; k < 3; ++k) sum[k] += colour[k];
             }
-            const std::uint32_t of = transparent_ ? std::max(hits, 1U) : static_cast<std::uint32_t>(samples);
+            const std::uint32_t of = colours_.transparent ? std::max(hits, 1U) : static_cast<std::uint32_t>(samples);
             for (std::size_t k = 0; k < 3; ++k) plane[k][first + i] = srgb[sum[k] / of >> 4];
-            if (transparent_) {
+            if (colours_.transparent) {
                 const auto all = static_cast<std::uint32_t>(samples);
                 coverage[first + i] = static_cast<std::uint8_t>((255 * hits + all / 2) / all);
             }
@@ -122,10 +106,7 @@ class RowColours {
 
     const backend::Picture& picture_;
     std::span<const float> values_;
-    LinearTable table_;
-    Linear background_{};
-    Rgb empty_{};
-    bool transparent_;
+    const SurfaceColours& colours_;
     std::vector<float> numbers_;
     Bytes indices_;
 };
@@ -166,19 +147,18 @@ RowToYuv choose_yuv() {
 constexpr int kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
 constexpr int kDither = 20;
 
-std::uint8_t dithered(std::uint8_t byte, std::size_t x, std::size_t y) {
-    const int shift = (2 * kBayer[y % 4][x % 4] - 15) * kDither / 32;
-    return static_cast<std::uint8_t>(std::clamp(byte + shift, 0, 255));
+std::uint8_t dithered(const SurfaceColours& colours, std::uint8_t byte, std::size_t x, std::size_t y) {
+    return static_cast<std::uint8_t>(std::clamp(byte + colours.dither[y % 4 * 4 + x % 4], 0, 255));
 }
 
 /// Writes rows of one picture; each worker has its own.
 class RowWriter {
    public:
-    RowWriter(Format format, std::array<int, 2> pixels, const Bytes& nearest, std::span<std::uint8_t> out)
+    RowWriter(Format format, std::array<int, 2> pixels, const SurfaceColours& colours, std::span<std::uint8_t> out)
         : format_(format),
           width_(static_cast<std::size_t>(pixels[0])),
           height_(static_cast<std::size_t>(pixels[1])),
-          nearest_(nearest),
+          colours_(colours),
           out_(out.data()),
           to_yuv_(choose_yuv()) {
         for (auto& chroma : chroma_) chroma.resize(2 * width_);
@@ -189,10 +169,10 @@ class RowWriter {
         switch (format_) {
             case Format::index:
                 for (std::size_t x = 0; x < width_; ++x) {
-                    const std::size_t key = static_cast<std::size_t>(dithered(plane[0][x], x, y) >> 3) << 10 |
-                                            static_cast<std::size_t>(dithered(plane[1][x], x, y) >> 3) << 5 |
-                                            static_cast<std::size_t>(dithered(plane[2][x], x, y) >> 3);
-                    out_[y * width_ + x] = nearest_[key];
+                    const std::size_t key = static_cast<std::size_t>(dithered(colours_, plane[0][x], x, y) >> 3) << 10 |
+                                            static_cast<std::size_t>(dithered(colours_, plane[1][x], x, y) >> 3) << 5 |
+                                            static_cast<std::size_t>(dithered(colours_, plane[2][x], x, y) >> 3);
+                    out_[y * width_ + x] = colours_.nearest[key];
                 }
                 return;
             case Format::rgb24:
@@ -229,7 +209,7 @@ class RowWriter {
    private:
     Format format_;
     std::size_t width_, height_;
-    const Bytes& nearest_;
+    const SurfaceColours& colours_;
     std::uint8_t* out_;
     RowToYuv to_yuv_;
     Bytes chroma_[2];  ///< of a pair of rows
@@ -294,19 +274,64 @@ void View::draw(const backend::Picture& picture, std::span<const float> values, 
         std::swap(finer_, finest_);
         values = finest_;
     }
-    if (picture.format == Format::index && nearest_.empty()) nearest_ = nearest_table(surface_colours(picture.palette, background_));
-    const Background background = picture.format == Format::rgba32 ? background_ : Background(background_.value_or(Rgb{0, 0, 0}));
+    draw_visible(rows_, pixels_, picture, colours(picture), values, out, team_);
+}
+
+const backend::SurfaceColours& View::colours(const backend::Picture& picture) {
+    if (const auto wanted = std::pair{picture.palette, picture.format}; coloured_ != wanted) {
+        colours_ = surface_tables(picture, background_);
+        coloured_ = wanted;
+    }
+    return colours_;
+}
+
+void draw_visible(const std::vector<VisibleRow>& rows, std::array<int, 2> pixels, const backend::Picture& picture,
+                  const backend::SurfaceColours& tables, std::span<const float> values, std::span<std::uint8_t> out,
+                  core::ThreadTeam& team) {
     std::atomic<int> next = 0;
-    team_.run([&](int) {
-        RowColours colours(picture, values, background, static_cast<std::size_t>(pixels_[0]));
-        RowWriter writer(picture.format, pixels_, nearest_, out);
-        for (int first = next.fetch_add(kRowsAtOnce); first < pixels_[1]; first = next.fetch_add(kRowsAtOnce)) {
-            for (int y = first; y < std::min(first + kRowsAtOnce, pixels_[1]); ++y) {
-                colours.fill(rows_[static_cast<std::size_t>(y)]);
+    team.run([&](int) {
+        RowColours colours(picture, values, tables, static_cast<std::size_t>(pixels[0]));
+        RowWriter writer(picture.format, pixels, tables, out);
+        for (int first = next.fetch_add(kRowsAtOnce); first < pixels[1]; first = next.fetch_add(kRowsAtOnce)) {
+            for (int y = first; y < std::min(first + kRowsAtOnce, pixels[1]); ++y) {
+                colours.fill(rows[static_cast<std::size_t>(y)]);
                 writer.write(colours, static_cast<std::size_t>(y));
             }
         }
     });
+}
+
+backend::SurfaceSight flatten(const std::vector<VisibleRow>& rows, std::array<int, 2> pixels) {
+    backend::SurfaceSight sight;
+    sight.size = pixels;
+    const auto width = static_cast<std::size_t>(pixels[0]);
+    sight.pixels.assign(width * static_cast<std::size_t>(pixels[1]), backend::SurfaceSight::kNoSamples);
+    for (std::size_t y = 0; y < rows.size(); ++y) {
+        std::size_t next = sight.samples.size();
+        sight.samples.insert(sight.samples.end(), rows[y].samples.begin(), rows[y].samples.end());
+        for (const Run& run : rows[y].runs) {
+            for (std::size_t x = 0; x < static_cast<std::size_t>(run.length); ++x, next += static_cast<std::size_t>(run.samples))
+                sight.pixels[y * width + static_cast<std::size_t>(run.first) + x] =
+                    static_cast<std::uint32_t>(2 * next + (run.samples == 1 ? 0 : 1));
+        }
+    }
+    return sight;
+}
+
+backend::SurfaceColours surface_tables(const backend::Picture& picture, const Background& background) {
+    SurfaceColours colours;
+    const auto& linear = linear_of_srgb();
+    const Background behind = picture.format == Format::rgba32 ? background : Background(background.value_or(Rgb{0, 0, 0}));
+    colours.transparent = !behind;
+    colours.empty = behind.value_or(Rgb{0, 0, 0});
+    for (std::size_t k = 0; k < 3; ++k) {
+        for (std::size_t i = 0; i <= kNoValue; ++i) colours.linear[i][k] = linear[i == kNoValue ? kPlainSurface[k] : picture.palette[i][k]];
+        colours.background[k] = linear[colours.empty[k]];
+    }
+    colours.srgb = srgb_of_linear();
+    for (std::size_t i = 0; i < colours.dither.size(); ++i) colours.dither[i] = (2 * kBayer[i / 4][i % 4] - 15) * kDither / 32;
+    if (picture.format == Format::index) colours.nearest = nearest_table(surface_colours(picture.palette, background));
+    return colours;
 }
 
 }  // namespace mottle::frame

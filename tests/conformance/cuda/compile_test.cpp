@@ -5,6 +5,7 @@
 #include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/emit_statistics.h"
 #include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/emit_surface.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/emit_volume.h"
 #include "mottle/backend/cuda/kernel.h"
@@ -228,7 +229,8 @@ TEST_P(CudaCompile, KernelsOnMeshes) {
 
 TEST_P(CudaCompile, PicturesAndRanges) {
     for (bool f64 : {false, true}) {
-        for (const std::string& text : {backend::cuda::emit_draw(f64).text, backend::cuda::emit_statistics(f64).text}) {
+        for (const std::string& text :
+             {backend::cuda::emit_draw(f64).text, backend::cuda::emit_surface(f64).text, backend::cuda::emit_statistics(f64).text}) {
             const Compiled compiled = backend::cuda::compile_text(text, GetParam());
             expect_exact(text, compiled.ptx, text.substr(0, 60));
             EXPECT_EQ(count(compiled.ptx, "fma.rn"), 0u);

@@ -3,7 +3,7 @@
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
 #include "conformance/cuda/flush_edge.h"
-#include "conformance/cuda/picture_cases.h"
+#include "conformance/cuda/surface_cases.h"
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/backend.h"
 
@@ -182,6 +182,32 @@ TEST(EmulatedCudaPictures, AreTheHosts) {
                         reversed ? "reversed" : "forwards");
         EXPECT_GT(emulated_transfers() - before, static_cast<int>(picture_cases().size()));  // both precisions, one range aside
     }
+}
+
+void expect_surfaces(mottle::backend::Backend& backend, const std::string& where) {
+    mottle::core::ThreadTeam team(2);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, {}};
+    for (bool f64 : {false, true}) {
+        const SurfacePictures expected = surface_pictures_of(*mottle::backend::create_backend("reference"), context, f64),
+                              actual = surface_pictures_of(backend, context, f64);
+        EXPECT_EQ(expected.painted, 0);
+        EXPECT_EQ(actual.painted, static_cast<int>(3 * actual.pictures.size() / 4));  // one range of four begins at a subnormal number
+        ASSERT_EQ(expected.pictures.size(), actual.pictures.size());
+        for (std::size_t i = 0; i < expected.pictures.size(); ++i)
+            EXPECT_TRUE(expected.pictures[i] == actual.pictures[i]) << where << ", picture " << i << (f64 ? ", f64" : ", f32");
+    }
+}
+
+TEST(EmulatedCudaSurfaces, HaveTheHostsColours) {
+    for (bool reversed : {false, true})
+        expect_surfaces(*mottle::backend::create_cuda_backend([reversed] { return create_emulated_device(reversed); }),
+                        reversed ? "reversed" : "forwards");
+}
+
+TEST(CudaDevice, SurfacesHaveTheHostsColours) {
+    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    expect_surfaces(*mottle::backend::create_backend("cuda"), "on the device");
 }
 
 // The room of a picture that nobody waits for is used again, and that of one under way is not.

@@ -2,7 +2,7 @@
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/flush_edge.h"
-#include "conformance/cuda/picture_cases.h"
+#include "conformance/cuda/surface_cases.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/core/hash.h"
 
@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
     for (bool f64 : {false, true}) {
         conformance::looks_of(*edge, context, f64);
         conformance::pictures_of(*edge, context, f64);
+        conformance::surface_pictures_of(*edge, context, f64);
     }
     // long texts are dealt out first, so that the files take about the same time to compile
     std::vector<std::pair<std::size_t, std::string>> order;

@@ -9,11 +9,12 @@ namespace {
 std::string str(int value) { return std::to_string(value); }
 std::string number(double value) { return literal_text(value, false); }
 
-/// A kernel with a thread per `side` x `side` pixels, at x and y; `body` writes them.
-std::string kernel(const std::string& name, int side, const std::string& body) {
+}  // namespace
+
+std::string draw_kernel(const std::string& name, int side, const std::string& parameters, const std::string& body) {
     const std::string times = side == 1 ? "" : str(side) + " * ";
-    return "\nMOTTLE_KERNEL __launch_bounds__(" + str(kDrawThreads) + ") " + name +
-           "(const Shape shape, const real* __restrict__ cells, const unsigned* __restrict__ table, unsigned char* __restrict__ out) {\n"
+    return "\nMOTTLE_KERNEL __launch_bounds__(" + str(kDrawThreads) + ") " + name + "(" + parameters +
+           ") {\n"
            "    const int tile = (int)blockIdx.x;\n"
            "    const int x = " +
            times + "(tile % shape.tiles * " + str(kDrawThreads) + " + (int)threadIdx.x), y = " + times +
@@ -22,34 +23,46 @@ std::string kernel(const std::string& name, int side, const std::string& body) {
            body + "}\n";
 }
 
-}  // namespace
+std::string narrow_text(const std::string& name, bool f64) {
+    // the first number that rounds to a normal one, as ir::round_to has it
+    return f64 ? "fabs(" + name + ") < " + literal_text(0x1.ffffffp-127, true) + " ? 0.0f : __double2float_rn(" + name + ")" : name;
+}
+
+std::string index_function() {
+    const std::string clamp = "s = s > 0.0f ? s : 0.0f;\n", below = "s = s < 1.0f ? s : 1.0f;\n";
+    return "\n__device__ __forceinline__ int index_of(const float cell, const float lo, const float gain, const int cyberpunk) {\n"
+           "    float s = __fmul_rn(__fsub_rn(cell, lo), gain);\n    " +
+           clamp + "    " + below +
+           "    if (cyberpunk) {\n"
+           "        s = __fsub_rn(__fmul_rn(" +
+           number(1.2) + ", __fsqrt_rn(s)), " + number(0.1) + ");\n        " + clamp + "        " + below +
+           "    }\n"
+           "    const int index = (int)__fmul_rn(" +
+           number(256) +
+           ", s);\n"
+           "    return index < 255 ? index : 255;\n"
+           "}\n";
+}
 
 ModuleText emit_draw(bool f64) {
     ir::Program head;
     head.f64 = f64;
     ModuleText module;
     module.text = module_head(head, "colours: cells of a plane to the bytes of a picture", 1);
-    // the first number that rounds to a normal one, as ir::round_to has it
-    const std::string narrow = f64 ? "fabs(cell) < " + literal_text(0x1.ffffffp-127, true) + " ? 0.0f : __double2float_rn(cell)" : "cell";
-    const std::string clamp = "s = s > 0.0f ? s : 0.0f;\n", below = "s = s < 1.0f ? s : 1.0f;\n";
-    module.text +=
-        "struct Shape { int width, height, scale, tiles; long long first, pitch; float lo, gain; int cyberpunk; };\n\n"
-        "__device__ __forceinline__ unsigned colour(const Shape& shape, const real* __restrict__ cells, const unsigned* __restrict__ "
-        "table, "
-        "const int x, const int y) {\n"
-        "    const int column = shape.scale == 1 ? x : x / shape.scale, row = shape.scale == 1 ? y : y / shape.scale;\n"
-        "    const real cell = cells[shape.first + row * shape.pitch + column];\n"
-        "    float s = __fmul_rn(__fsub_rn(" +
-        (f64 ? "(" + narrow + ")" : narrow) + ", shape.lo), shape.gain);\n    " + clamp + "    " + below +
-        "    if (shape.cyberpunk) {\n"
-        "        s = __fsub_rn(__fmul_rn(" +
-        number(1.2) + ", __fsqrt_rn(s)), " + number(0.1) + ");\n        " + clamp + "        " + below +
-        "    }\n"
-        "    const int index = (int)__fmul_rn(" +
-        number(256) +
-        ", s);\n"
-        "    return table[index < 255 ? index : 255];\n"
-        "}\n";
+    module.text += "struct Shape { int width, height, scale, tiles; long long first, pitch; float lo, gain; int cyberpunk; };\n" +
+                   index_function() +
+                   "\n__device__ __forceinline__ unsigned colour(const Shape& shape, const real* __restrict__ cells, "
+                   "const unsigned* __restrict__ table, const int x, const int y) {\n"
+                   "    const int column = shape.scale == 1 ? x : x / shape.scale, row = shape.scale == 1 ? y : y / shape.scale;\n"
+                   "    const real cell = cells[shape.first + row * shape.pitch + column];\n"
+                   "    return table[index_of(" +
+                   narrow_text("cell", f64) + ", shape.lo, shape.gain, shape.cyberpunk)];\n}\n";
+    auto kernel = [](const std::string& name, int side, const std::string& body) {
+        return draw_kernel(name, side,
+                           "const Shape shape, const real* __restrict__ cells, const unsigned* __restrict__ table, "
+                           "unsigned char* __restrict__ out",
+                           body);
+    };
     const std::string one =
         "    const unsigned word = colour(shape, cells, table, x, y);\n"
         "    const long long pixel = (long long)y * shape.width + x;\n";

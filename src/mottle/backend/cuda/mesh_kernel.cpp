@@ -256,6 +256,13 @@ Statistics CudaMeshKernel::reduce(const State& state, ir::Array array) const {
     return statistics_.statistics(cells_of(state, array), domain::measures(domain_));
 }
 
+std::unique_ptr<SurfacePainter> CudaMeshKernel::create_surface_painter(const SurfaceSight& sight) const {
+    std::vector<std::int32_t> place(order_.size());
+    for (std::size_t p = 0; p < order_.size(); ++p) place[at(order_[p])] = static_cast<std::int32_t>(p);
+    return std::make_unique<CudaSurfacePainter>(device_, program_.f64, context_.cache, sight, place,
+                                                [this](const State& state, ir::Array array) { return cells_of(state, array); });
+}
+
 // ---- rows of cells
 
 template <class Out>

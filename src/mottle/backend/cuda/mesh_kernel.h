@@ -4,6 +4,7 @@
 #include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/memory.h"
 #include "mottle/backend/cuda/statistics.h"
+#include "mottle/backend/cuda/surface.h"
 
 #include <cstddef>
 #include <deque>
@@ -33,6 +34,7 @@ class CudaMeshKernel final : public Kernel {
     /// On the device.
     Range range(const State& state, ir::Array array) const override;
     Statistics reduce(const State& state, ir::Array array) const override;
+    std::unique_ptr<SurfacePainter> create_surface_painter(const SurfaceSight& sight) const override;
 
    private:
     /// The first array holds all fields, interleaved; then one for each held array and map.
