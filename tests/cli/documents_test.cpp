@@ -45,12 +45,14 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// A line of output without what differs between machines: numbers, paths, and what stands in brackets.
+/// A line of output without what differs between machines: numbers, paths, what stands in brackets, and the share of the machine's arithmetic, which is
+/// there once a long run has measured the machine.
 std::string shape_of(std::string line) {
     line = std::regex_replace(line, std::regex(R"(\([^)]*\))"), "()");
     line = std::regex_replace(line, std::regex(R"(/\S*/)"), "/");
     line = std::regex_replace(line, std::regex(R"([-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?)"), "#");
     line = std::regex_replace(line, std::regex(R"(# [kMGT]?cells/s)"), "# cells/s");
+    line = std::regex_replace(line, std::regex(R"(, # % of the arithmetic that .* can do here at most)"), "");
     return std::regex_replace(line, std::regex(R"( +)"), " ");
 }
 
