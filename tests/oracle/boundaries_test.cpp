@@ -89,9 +89,8 @@ TEST_P(Boundaries, EachFieldItsOwnRule) {
         });
 }
 TEST_P(Boundaries, FourFluxesMeetInTheCorners) {
-    check(
-        "spacing = 0.8\nboundary = { left = \"flux(0.1)\", right = \"flux(-0.3)\", top = \"flux(0.4)\", bottom = \"flux(0.2)\" }\n",
-        {flux(0.1), flux(-0.3), flux(0.4), flux(0.2)});
+    check("spacing = 0.8\nboundary = { left = \"flux(0.1)\", right = \"flux(-0.3)\", top = \"flux(0.4)\", bottom = \"flux(0.2)\" }\n",
+          {flux(0.1), flux(-0.3), flux(0.4), flux(0.2)});
 }
 TEST_P(Boundaries, RobinBesideFluxBesideValue) {
     check(
