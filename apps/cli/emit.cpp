@@ -4,15 +4,29 @@
 
 #include "mottle/backend/registry.h"
 #include "mottle/core/error.h"
+#include "mottle/run/clock.h"
 
 #include <iostream>
 
 namespace mottle::cli {
+namespace {
+
+/// A surface or a volume may take other steps than those of a preset for planes: the file that is written says which.
+void settle_advice(run::Spec& spec) {
+    if (!spec.dt || !spec.dt_is_advice) return;
+    core::ThreadTeam team(core::available_cores());
+    const run::Clock clock = run::decide_clock(spec, run::stable_step_of(spec, ir::build(spec.model), team));
+    spec.dt = clock.dt;
+    if (!spec.end_time) spec.steps = clock.steps;
+}
+
+}  // namespace
 
 int emit(const ModelArguments& arguments, const std::string& what) {
     const core::Node document = model::load_document(arguments.model);
-    const run::Spec spec = run::read_spec(document, model_name(arguments.model), arguments.preset, arguments.flags);
+    run::Spec spec = run::read_spec(document, model_name(arguments.model), arguments.preset, arguments.flags);
     if (what == "model") {
+        settle_advice(spec);
         std::cout << model_text(spec, run::read_model_document(document, arguments.preset, arguments.flags));
         return kDone;
     }

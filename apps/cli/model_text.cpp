@@ -203,7 +203,7 @@ void write_grid(std::string& out, const domain::Grid& grid) {
 }
 
 void write_loops(std::string& out, const std::vector<domain::Boundary>& loops) {
-    for (std::size_t i = 0; i < loops.size(); ++i) line(out, "loop" + std::to_string(i), toml_text(rule_text(loops[i])));
+    for (std::size_t i = 0; i < loops.size(); ++i) line(out, "loop" + std::to_string(i), rule_text(loops[i]));
 }
 
 void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& source, const std::string& region) {

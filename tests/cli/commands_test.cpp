@@ -201,10 +201,14 @@ TEST(Commands, EmittedModelRunsAlike) {
     const std::string run = " --quiet --steps 200 -o ";
     for (const std::string& model : std::vector<std::string>{
              "gray-scott --preset mitosis --size 64x48 --boundary 'left=value(0.5),right=no-flux' --stencil 9 --seed 3",
-             "fitzhugh-nagumo --size 40x40 --precision f64", "brusselator --size 33x17",
+             "fitzhugh-nagumo --size 40x40 --precision f64", "brusselator --size 33x17", "gray-scott --size 20x9x7",
+             "chemotaxis --mesh torus:3,1,20",
+             "heat --size 31x9 --boundary 'left=flux(0.1*sin(t)),right=robin(1, 2, 0.5),top=no-flux,bottom=no-flux'",
+             "heat --mesh cylinder:1,4,16 --boundary 'loop0=value(0.5),u.loop1=value(1)'",
              MOTTLE_SOURCE_DIR "/examples/julia-article.toml --preset xi --size 64x64"}) {
-        const Result emitted = folder.run("mottle emit " + model + " --what model > m.toml && mottle check m.toml && mottle run m.toml" +
-                                          run + "b.npy && mottle run " + model + run + "a.npy && cmp a.npy b.npy");
+        const Result emitted =
+            folder.run("mottle emit " + model + " --steps 200 --what model > m.toml && mottle check m.toml && mottle run m.toml" + run +
+                       "b.npy && mottle run " + model + run + "a.npy && cmp a.npy b.npy");
         EXPECT_EQ(emitted.code, 0) << model << "\n" << emitted.out << emitted.err << folder.read("m.toml");
     }
 }

@@ -258,6 +258,27 @@ TEST(Run, ATerminalGetsABarAndNothingElseDoes) {
     EXPECT_NE(folder.run("unset NO_COLOR; script -qefc 'mottle run nothing' /dev/null").out.find("\033[1;31merror:"), std::string::npos);
 }
 
+TEST(Run, WithoutStepsTheOneFrameIsTheFirst) {
+    const Folder folder;
+    ASSERT_EQ(folder.run("mottle run gray-scott --size 12x10 --steps 0 -o z-%02d.npy --device reference").code, 0);
+    EXPECT_EQ(folder.run("ls").out, "z-01.npy\n");
+}
+
+// lap(2*u) is held, and its border is not that of u.
+TEST(Run, TellsOfBordersThatAHeldExpressionDoesNotHave) {
+    const Folder folder;
+    const std::string run = " --size 16x8 --steps 5 --dt 0.05 --device reference --boundary ";
+    for (const char* equation : {"lap(2*u)", "lap(u^2)", "div(grad(max(u, 0)))"}) {
+        folder.write("m.toml", "[equations]\nu = \"" + std::string(equation) + "\"\n[initial]\nu = \"1\"\n");
+        EXPECT_NE(folder.run("mottle run m.toml" + run + "'value(1)'").err.find("homogeneous form"), std::string::npos) << equation;
+        EXPECT_EQ(folder.run("mottle run m.toml" + run + "no-flux").err.find("homogeneous form"), std::string::npos) << equation;
+    }
+    for (const char* equation : {"2*lap(u)", "bilap(u)*0.01", "div(u*grad(u))"}) {
+        folder.write("m.toml", "[equations]\nu = \"" + std::string(equation) + "\"\n[initial]\nu = \"1\"\n");
+        EXPECT_EQ(folder.run("mottle run m.toml" + run + "'value(1)'").err.find("homogeneous form"), std::string::npos) << equation;
+    }
+}
+
 TEST(Run, AFullDiskIsSix) {
     const Folder folder;
     if (folder.run("mkdir full && mount -t tmpfs -o size=64k tmpfs full").code != 0) GTEST_SKIP() << "no right to mount a small disk";

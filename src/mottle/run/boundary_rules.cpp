@@ -186,6 +186,32 @@ void require_finite_borders(const domain::Grid& grid, const ir::Program& program
     }
 }
 
+std::vector<std::string> notices_of_held_borders(const ir::Program& program) {
+    auto ghosts = [&](ir::Array array) -> const ir::GhostRule& {
+        return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
+    };
+    auto same = [](const ir::Ghost& a, const ir::Ghost& b) { return a.rule == b.rule && a.alpha == b.alpha && a.beta == b.beta; };
+    std::vector<std::string> notices;
+    for (const ir::Stage& stage : program.step.stages) {
+        for (const auto& [array, value] : stage.stores) {
+            if (program.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::held) continue;
+            bool at_the_cell = true, other = false;  // a value of the fields at each cell: beyond the border it would have one, too
+            for (const ir::Instruction& in : stage.code) {
+                if (in.op != ir::Op::load || program.arrays[static_cast<std::size_t>(in.index)].kind != ir::ArrayInfo::Kind::state)
+                    continue;
+                at_the_cell = at_the_cell && in.offset == decltype(in.offset){};
+                other = other || !std::equal(ghosts(array).begin(), ghosts(array).end(), ghosts(in.index).begin(), same);
+            }
+            if (!at_the_cell || !other) continue;
+            notices.push_back(
+                "'" + program.arrays[static_cast<std::size_t>(array)].name +
+                "' is held for an operator, and has the homogeneous form of its fields' borders there (value(c) as value(0), flux "
+                "as no-flux); an operator of the field itself sees the rule as it is");
+        }
+    }
+    return notices;
+}
+
 void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Model& model) {
     if (grid.size[2] == 1) return;
     for (const auto& [side, way] : {std::pair{domain::kTop, "from top to bottom"}, std::pair{domain::kFront, "from front to back"}}) {

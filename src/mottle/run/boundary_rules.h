@@ -20,6 +20,9 @@ void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<con
 /// `uniforms`: those of the first step. Throws: InputError with the rule's place where a ghost cell would not be finite.
 void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms);
 
+/// For what is held at each cell for an operator, as 2*u in lap(2*u), while a border has a rule that is not homogeneous.
+std::vector<std::string> notices_of_held_borders(const ir::Program& program);
+
 /// Throws: InputError unless all fields of a grid with depth wrap from top to bottom, or none, and so from front to back.
 void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Model& model);
 

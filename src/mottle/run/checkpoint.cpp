@@ -10,7 +10,8 @@
 
 #include <bit>
 #include <cstring>
-#include <span>
+#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -56,11 +57,16 @@ std::size_t field_bytes(const field::Field& field) {
 /// A number that reads back to the same bits.
 std::string exact(double value) { return core::number_text(value); }
 
-std::string header(const field::Field& field, const model::Model& model, core::Moment at, double dt) {
+std::string header(const field::Field& field, const model::Model& model, core::Moment at, double dt, std::span<const double> until) {
     const ir::Program& program = field.kernel().program();
     std::string text = "program = \"" + problem_key(program, field.kernel().domain()) + "\"\n";
     text += "domain = \"" + domain::describe(field.kernel().domain()) + "\"\nprecision = \"" + (program.f64 ? "f64" : "f32") + "\"\n";
     text += "step = \"" + std::to_string(at.step) + "\"\ntime = \"" + exact(at.time) + "\"\ndt = \"" + exact(dt) + "\"\n";
+    if (!until.empty()) {
+        text += "until = \"";
+        for (const double number : until) text += exact(number) + " ";
+        text += "\"\n";
+    }
     text += "[parameters]\n";
     for (const model::Parameter& parameter : model.parameters) {
         if (!parameter.map) text += "\"" + parameter.name + "\" = \"" + exact(parameter.value) + "\"\n";
@@ -88,8 +94,9 @@ void tell_changed_parameters(const core::Node& table, const model::Model& model,
 
 }  // namespace
 
-void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const model::Model& model, core::Moment at, double dt) {
-    std::string bytes = std::string(kTitle) + header(field, model, at, dt) + std::string(kSeparator);
+void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const model::Model& model, core::Moment at, double dt,
+                     std::span<const double> until) {
+    std::string bytes = std::string(kTitle) + header(field, model, at, dt, until) + std::string(kSeparator);
     bytes.reserve(bytes.size() + field.names().size() * field_bytes(field) + kHashLength);
     for (const std::string& name : field.names()) {
         const ir::Array array = field.find(name);
@@ -101,8 +108,14 @@ void save_checkpoint(const std::filesystem::path& file, const field::Field& fiel
     out.commit();
 }
 
-core::Index load_checkpoint(const std::filesystem::path& file, field::Field& field, const model::Model& model, double dt,
-                            core::Context& context) {
+bool is_checkpoint(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::string title(kTitle.size(), ' ');
+    return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kTitle;
+}
+
+Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const model::Model& model, double dt,
+                         core::Context& context) {
     const std::optional<std::string> bytes = core::read_file(file);
     if (!bytes) refuse(file, "there is no such file, or it cannot be read");
     if (!bytes->starts_with(kTitle)) refuse(file, "it is no state that --checkpoint has written");
@@ -132,7 +145,14 @@ core::Index load_checkpoint(const std::filesystem::path& file, field::Field& fie
         rest.remove_prefix(each);
     }
     tell_changed_parameters(table, model, context.observer);
-    return static_cast<core::Index>(step);
+    Standing standing{static_cast<core::Index>(step), {}};
+    std::istringstream numbers(text_of(table, "until"));
+    for (std::string word; numbers >> word;) {
+        double number = 0;
+        if (!core::parse_number(word, number)) refuse(file, "what it keeps of --until is not a number");
+        standing.until.push_back(number);
+    }
+    return standing;
 }
 
 }  // namespace mottle::run

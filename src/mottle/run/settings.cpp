@@ -141,17 +141,24 @@ std::uint64_t read_seed(const Node& node) {
     fail("seed must be a whole number from 0 to 2^64 - 1, not " + shown(node), node.span);
 }
 
+std::string expect_file(const Node& node, const char* what) {
+    std::string file = core::expect_text(node, what);
+    if (file.empty()) fail(std::string(what) + " names no file", node.span);
+    return file;
+}
+
 void apply_run(Spec& spec, const Node& table) {
     core::check_keys(table, {"device", "threads", "schedule", "seed", "checkpoint", "checkpoint_every", "resume"}, "[run]");
     if (const Node* device = table.find("device")) spec.device = core::expect_text(*device, "device");
     if (const Node* threads = table.find("threads")) spec.threads = static_cast<int>(expect_count(*threads, "threads", 1, kMaxThreads));
     if (const Node* schedule = table.find("schedule")) spec.schedule = backend::parse_schedule(core::expect_text(*schedule, "schedule"));
     if (const Node* seed = table.find("seed")) spec.initial.seed = read_seed(*seed);
-    if (const Node* file = table.find("checkpoint")) spec.checkpoint = core::expect_text(*file, "checkpoint");
-    if (const Node* file = table.find("resume")) spec.resume = core::expect_text(*file, "resume");
+    if (const Node* file = table.find("checkpoint")) spec.checkpoint = expect_file(*file, "checkpoint");
+    if (const Node* file = table.find("resume")) spec.resume = expect_file(*file, "resume");
     if (const Node* every = table.find("checkpoint_every")) {
         spec.checkpoint_every = expect_real(*every, "checkpoint_every");
         if (!(spec.checkpoint_every > 0)) fail("checkpoint_every is in seconds and must be above 0, not " + shown(*every), every->span);
+        if (spec.checkpoint.empty()) fail("checkpoint_every needs the file that keeps the state: --checkpoint run.state", every->span);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
+#include "mottle/frame/canvas.h"
 #include "mottle/ir/evaluate.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/boundary_rules.h"
@@ -13,7 +14,6 @@
 #include "mottle/run/clock.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/schedule_book.h"
-#include "mottle/run/steady.h"
 
 namespace mottle::run {
 
@@ -71,21 +71,42 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
                                 spec_.steady.has_value());  // refuses what cannot be drawn, before anything is compiled
         const ir::Program program = ir::lower(system, spec_.method, spec_.domain);
         if (!spec_.force) check_memory(spec_.domain, program.arrays.size(), program.f64);
-        if (const auto* grid = std::get_if<domain::Grid>(&spec_.domain))
+        if (const auto* grid = std::get_if<domain::Grid>(&spec_.domain)) {
             require_finite_borders(*grid, program, ir::evaluate_uniforms(program, input_values(program, spec_.model)));
+            for (const std::string& notice : notices_of_held_borders(program)) context_.observer.notice(notice);
+        }
         backend_ = backend::create_backend(spec_.device);
         kernel_ = backend_->compile(program, spec_.domain, schedule_for(program), context_);
     }
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     stepper_ = std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model), dt_, context_);
-    if (!spec_.checkpoint.empty()) core::check_writable(spec_.checkpoint);
+    if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, dt_);
+    if (!spec_.checkpoint.empty()) require_own_file();
     if (!spec_.resume.empty()) go_on_from(spec_.resume);
     saved_at_ = SteadyClock::now();
 }
 
+// A state replaces what stands in its file, which must not be a model, a mesh or an output.
+void Simulation::require_own_file() const {
+    core::check_writable(spec_.checkpoint);
+    std::error_code ignored;
+    if (std::filesystem::exists(spec_.checkpoint, ignored) && std::filesystem::file_size(spec_.checkpoint, ignored) > 0 &&
+        !is_checkpoint(spec_.checkpoint)) {
+        throw core::InputError("'" + spec_.checkpoint.string() +
+                               "' exists and is no state that --checkpoint has written; name another file for the state");
+    }
+    const std::filesystem::path own = std::filesystem::weakly_canonical(spec_.checkpoint, ignored);
+    for (const Output& output : spec_.outputs) {
+        if (std::filesystem::weakly_canonical(output.sink.file, ignored) == own)
+            throw core::InputError("'" + spec_.checkpoint.string() + "' is an output, too; name another file for the state");
+    }
+}
+
 void Simulation::go_on_from(const std::filesystem::path& state) {
-    first_step_ = load_checkpoint(state, *field_, spec_.model, dt_, context_);
+    const Standing standing = load_checkpoint(state, *field_, spec_.model, dt_, context_);
+    first_step_ = standing.step;
+    if (steady_) steady_->go_on(standing.until);
     if (first_step_ >= steps_) {
         throw core::InputError("the state in '" + state.string() + "' stands at step " + core::grouped(first_step_) +
                                ", and this run ends at step " + core::grouped(steps_) + "; give more --steps");
@@ -94,7 +115,8 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     for (const Output& output : spec_.outputs) {
         const output::FileName name(output.sink.file);
         std::error_code ignored;
-        if (!(name.video() || name.series()) || spec_.force || !std::filesystem::exists(name.at(1), ignored)) continue;
+        const bool grows = name.kind() == output::FileName::Kind::png && !name.numbered() && frame::is_line(spec_.domain);
+        if (!(name.video() || name.series() || grows) || spec_.force || !std::filesystem::exists(name.at(1), ignored)) continue;
         throw core::InputError("'" + output.sink.file.string() +
                                "' exists, and a run that goes on would replace it by the frames after step " + core::grouped(first_step_) +
                                "; name another file for the rest, or --force");
@@ -130,12 +152,16 @@ stepper::Outcome Simulation::advance_saving(Index step) {
         const Index stop = std::min(step, (now().step / kTestInterval + 1) * kTestInterval);
         const stepper::Outcome outcome = advance_to(stop);
         if (outcome.verdict != stepper::Verdict::reached || stop == step) return outcome;
-        if (seconds_since(saved_at_) >= spec_.checkpoint_every) save_state();
+        save_state_if_due();
     }
 }
 
+void Simulation::save_state_if_due() {
+    if (!spec_.checkpoint.empty() && seconds_since(saved_at_) >= spec_.checkpoint_every) save_state();
+}
+
 void Simulation::save_state() {
-    save_checkpoint(spec_.checkpoint, *field_, spec_.model, now(), dt_);
+    save_checkpoint(spec_.checkpoint, *field_, spec_.model, now(), dt_, steady_ ? steady_->progress() : std::vector<double>());
     saved_at_ = SteadyClock::now();
 }
 
@@ -164,20 +190,19 @@ stepper::Outcome Simulation::run_to_end() {
 }
 
 stepper::Outcome Simulation::run_events(const Timeline& timeline) {
-    std::optional<SteadyTest> steady;
-    if (spec_.steady) steady.emplace(*field_, spec_.model, *spec_.steady, dt_);
-    stepper::Outcome outcome{stepper::Verdict::reached, now(), steady ? "limit reached" : ""};
+    stepper::Outcome outcome{stepper::Verdict::reached, now(), steady_ ? "limit reached" : ""};
     Index after = now().step > 0 ? now().step : -1;
     while (const std::optional<Event> event = timeline.next(after)) {
         if (event->test && event->step - 1 > now().step) {
             if (stepper::Outcome before = advance_saving(event->step - 1); before.verdict != stepper::Verdict::reached) return before;
         }
-        if (event->test) steady->remember(*field_);
+        if (event->test) steady_->remember(*field_);
         if (stepper::Outcome here = advance_saving(event->step); here.verdict != stepper::Verdict::reached) return here;
         outcome.at = now();
         after = event->step;
         if (event->draw) draw(timeline, event->step);
-        if (event->test && steady->check(*field_)) return {stepper::Verdict::steady, now(), steady->verdict()};
+        if (event->test && steady_->check(*field_)) return {stepper::Verdict::steady, now(), steady_->verdict()};
+        save_state_if_due();  // its frame is drawn
     }
     return outcome;
 }
@@ -189,7 +214,7 @@ void Simulation::open_sinks(const Timeline& timeline) {
     for (std::size_t i = 0; i < spec_.outputs.size(); ++i) {
         output::SinkSpec sink = spec_.outputs[i].sink;
         sink.frame_count = timeline.frame_count(i);
-        sink.frames_before = timeline.frames_until(i, first_step_);
+        sink.frames_before = first_step_ > 0 ? timeline.frames_until(i, first_step_) : 0;
         sink.light = light;
         sinks_.push_back(output::create_sink(sink, *field_, context_));
         threads += sinks_.back()->threads();

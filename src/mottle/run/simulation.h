@@ -2,11 +2,13 @@
 #pragma once
 #include "mottle/run/range_watch.h"
 #include "mottle/run/spec.h"
+#include "mottle/run/steady.h"
 #include "mottle/run/timeline.h"
 #include "mottle/stepper/stepper.h"
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace mottle::run {
@@ -50,9 +52,11 @@ class Simulation {
     void draw(const Timeline& timeline, Index step);
     void close_sinks(const stepper::Outcome& outcome);
     stepper::Outcome run_events(const Timeline& timeline);
+    void require_own_file() const;
     void go_on_from(const std::filesystem::path& state);
     stepper::Outcome advance_saving(Index step);
     void save_state();
+    void save_state_if_due();
 
     Spec spec_;
     core::Context& context_;
@@ -67,6 +71,7 @@ class Simulation {
     std::unique_ptr<stepper::Stepper> stepper_;
     std::vector<std::unique_ptr<output::Sink>> sinks_;
     RangeWatch range_watch_;
+    std::optional<SteadyTest> steady_;  ///< --until
 };
 
 /// The device of a schedule's key: what was asked for and what a backend that has compiled nothing yet calls itself.

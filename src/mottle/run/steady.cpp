@@ -96,6 +96,23 @@ bool SteadyTest::check(const field::Field& field) {
     return passed_ >= kChecksInARow;
 }
 
+std::vector<double> SteadyTest::progress() const {
+    std::vector<double> numbers;
+    for (const Watch& watch : watches_) numbers.insert(numbers.end(), {watch.start, watch.peak, watch.ready ? 1.0 : 0.0});
+    numbers.push_back(passed_);
+    return numbers;
+}
+
+void SteadyTest::go_on(std::span<const double> progress) {
+    if (progress.size() != 3 * watches_.size() + 1) return;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        watches_[i].start = progress[3 * i];
+        watches_[i].peak = progress[3 * i + 1];
+        watches_[i].ready = progress[3 * i + 2] > 0;
+    }
+    passed_ = static_cast<int>(progress.back());
+}
+
 const char* SteadyTest::verdict() const {
     const bool flat = std::all_of(watches_.begin(), watches_.end(), [](const Watch& watch) { return watch.flat; });
     return flat ? "uniform" : "patterned";

@@ -3,6 +3,7 @@
 #include "mottle/field/field.h"
 
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace mottle::run {
@@ -18,6 +19,11 @@ class SteadyTest {
     void remember(const field::Field& field);
     /// Looks at the state one step later. True when the run is steady.
     bool check(const field::Field& field);
+    /// What the checks so far have found, for go_on of another test: per field the deviation at the start, the largest, whether it has been far from its
+    /// start (1 or 0); then the checks passed in a row.
+    std::vector<double> progress() const;
+    /// Nothing happens unless `progress` has as many numbers as that of this test.
+    void go_on(std::span<const double> progress);
     /// "uniform" if every field has become flat, else "patterned". After a check.
     const char* verdict() const;
 

@@ -174,4 +174,62 @@ TEST_F(CheckpointTest, AVideoIsNotReplacedByItsRest) {
     EXPECT_EQ(refusal("force = true\n" + flags), "(taken)");
 }
 
+TEST_F(CheckpointTest, ASpaceTimePictureIsNotReplacedByItsRest) {
+    start("size = '16'\nsteps = 10\n" + flag("checkpoint", "a.state"))->run_to_end();
+    std::ofstream(file("a.png")) << "the first rows";
+    const std::string flags =
+        "size = '16'\nsteps = 30\nframes = 3\n" + flag("resume", "a.state") + "[[output]]\nfile = '" + file("a.png").string() + "'\n";
+    EXPECT_NE(refusal(flags).find("name another file for the rest"), std::string::npos);
+}
+
+TEST_F(CheckpointTest, ReplacesNothingButAState) {
+    const std::string flags = "size = '16x16'\nsteps = 10\n" + flag("checkpoint", "model.toml");
+    std::ofstream(file("model.toml")) << kModel;
+    EXPECT_NE(refusal(flags).find("is no state"), std::string::npos);
+    EXPECT_EQ(core::read_file(file("model.toml")), kModel);
+    EXPECT_NE(
+        refusal("size = '16x16'\nsteps = 10\n" + flag("checkpoint", "a.npy") + "[[output]]\nfile = '" + file("a.npy").string() + "'\n")
+            .find("is an output"),
+        std::string::npos);
+    fs::remove(file("model.toml"));
+    EXPECT_EQ(refusal(flags), "(taken)");
+    start(flags)->run_to_end();
+    EXPECT_EQ(refusal(flags), "(taken)") << "a state";
+    EXPECT_NE(refusal("size = '16x16'\nsteps = 10\ncheckpoint = ''\n").find("names no file"), std::string::npos);
+    EXPECT_NE(refusal("size = '16x16'\nsteps = 10\nresume = ''\n").find("names no file"), std::string::npos);
+    EXPECT_NE(refusal("size = '16x16'\nsteps = 10\ncheckpoint_every = 5\n").find("needs the file"), std::string::npos);
+}
+
+// Frames closer together than the tests for divergence must not keep the state from being written.
+TEST_F(CheckpointTest, IsKeptBetweenFramesAndChecks) {
+    for (const std::string& flags : {"steps = 50000\nevery = 10\n[[output]]\nfile = '" + file("f-%05d.npy").string() + "'\n",
+                                     std::string("steps = 10000000\nuntil = 'steady=1e-9'\n")}) {
+        fs::remove(file("a.state"));
+        bool seen = false;
+        observer_.go_on = [&](core::Moment) {
+            seen = seen || fs::exists(file("a.state"));
+            return !seen;
+        };
+        start("size = '16x16'\ncheckpoint_every = 1e-9\n" + flag("checkpoint", "a.state") + flags)->run_to_end();
+        EXPECT_TRUE(seen) << flags;
+    }
+}
+
+TEST_F(CheckpointTest, UntilEndsWhereAnUninterruptedRunEnds) {
+    auto schnakenberg = [&](const std::string& flags) {
+        run::Simulation simulation(run::read_spec(model::load_document("schnakenberg"), "schnakenberg", "",
+                                                  core::parse_document("size = '32x32'\nuntil = 'steady=2e-2'\n" + flags, "flags")),
+                                   context_);
+        return simulation.run_to_end();
+    };
+    const stepper::Outcome whole = schnakenberg("steps = 40000\n");
+    ASSERT_EQ(whole.why, "patterned");
+    for (const core::Index step : {core::Index{4000}, whole.at.step - 1024, whole.at.step - 5}) {
+        schnakenberg("steps = " + std::to_string(step) + "\n" + flag("checkpoint", "a.state"));
+        const stepper::Outcome rest = schnakenberg("steps = 40000\n" + flag("resume", "a.state"));
+        EXPECT_EQ(rest.why, "patterned") << step;
+        EXPECT_EQ(rest.at.step, whole.at.step) << step;
+    }
+}
+
 }  // namespace
