@@ -47,14 +47,16 @@ class Guard {
                 continue;
             }
             if (c == '"' || c == '\'') {
-                // Elsewhere toml++ takes a quote for a part of a number, and what follows it for TOML.
-                const bool begins = at_ == 0 || std::string_view(" \t\r\n=,[{.").find(text_[at_ - 1]) != std::string_view::npos;
+                // Elsewhere toml++ takes a quote for a part of a number, and what follows it for TOML; after a dot it does so in a value.
+                const std::string_view before = in_value_ ? " \t\r\n=,[{" : " \t\r\n=,[{.";
+                const bool begins = at_ == 0 || before.find(text_[at_ - 1]) != std::string_view::npos;
                 if (!begins) fail("a quote cannot stand in the middle of a value");
                 skip_string();
                 continue;
             }
             refuse_beyond_ascii("can only stand in quotes or in a comment");
             if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
+            note_place(c);
             if (c == '.' && ++dots >= kLongestKey) fail("a key of more than " + std::to_string(kLongestKey) + " parts");
             ++at_;
         }
@@ -62,6 +64,23 @@ class Guard {
 
    private:
     [[noreturn]] void fail(const std::string& message) const { throw InputError(message, place_of_offset(file_, source_, at_)); }
+
+    /// Keeps track of whether keys or values stand here: brackets opened by values nest.
+    void note_place(char c) {
+        if (c == '=') {
+            in_value_ = true;
+        } else if (in_value_ && (c == '[' || c == '{')) {
+            open_ += c;
+            in_value_ = c == '[';
+        } else if (!open_.empty() && (c == ']' || c == '}')) {
+            open_.pop_back();
+            in_value_ = true;
+        } else if (c == ',') {
+            in_value_ = !open_.empty() && open_.back() == '[';
+        } else if (c == '\n' && open_.empty()) {
+            in_value_ = false;
+        }
+    }
 
     void refuse_beyond_ascii(const std::string& reason) const {
         const auto lead = static_cast<unsigned char>(text_[at_]);
@@ -106,6 +125,8 @@ class Guard {
     const SourcePtr& source_;
     std::string_view text_;
     std::size_t at_ = 0;
+    bool in_value_ = false;
+    std::string open_;  ///< brackets of arrays and inline tables round this place
 };
 
 }  // namespace

@@ -101,6 +101,13 @@ TEST(ParseDocument, bears_deep_documents) {
               "no error");
 }
 
+TEST(ParseDocument, takes_quotes_after_a_dot_for_keys_alone) {
+    EXPECT_NE(message([] { parse("a.a.a= +a.a5a.\"\"\"a.=\u00b7 2\n"); }).find("middle of a value"), std::string::npos);
+    EXPECT_NE(message([] { parse("a = [\n1.\"\"\"a.=\u00b7 2\n"); }).find("middle of a value"), std::string::npos);
+    EXPECT_NO_THROW(
+        parse("a.\"b c\".'d' = 1\n[e.\"f\"]\ng = [{h.\"i\" = 1, j.\"k\" = [1, 2]}, {l.'m' = '.'}]\nn.\"o\" = 2\n[[p.\"q\"]]\nr.'s' = 3\n"));
+}
+
 TEST(ParseDocument, keeps_characters_beyond_ascii_to_texts_and_comments) {
     EXPECT_EQ(message([] { parse("a = 'Ö' # Ä\n\"ü\" = \"\"\"é\"\"\"\"\" # à\nb = '''λ\n''µ'''\n"); }), "no error");
     EXPECT_EQ(message([] { parse("a = 'é' Ö = 3"); }),
