@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -323,6 +324,29 @@ TEST(Tree, NamesNoPlaceOfOneMachineAndLeavesNothingToDo) {
             EXPECT_FALSE(std::regex_search(line, unfinished)) << name_in_tree(path) << ":" << number << ": " << line;
         }
     }
+}
+
+/// What a command prints.
+std::string output_of(const std::string& command) {
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    if (pipe == nullptr) return "";
+    std::string text;
+    for (int letter = std::fgetc(pipe); letter != EOF; letter = std::fgetc(pipe)) text += static_cast<char>(letter);
+    return pclose(pipe) == 0 ? text : "";
+}
+
+/// What setup hands to apt-get as one argument each: a name with a blank in it makes it refuse all of them.
+TEST(Tree, PackageListsGiveOneNameOfAPackageEach) {
+    const std::regex package("[a-z0-9][a-z0-9+.-]+");
+    std::map<std::string, std::size_t> count;
+    for (const std::string option : {"", " --all"}) {
+        for (const std::string& line : lines_of(output_of("'" + (kRoot / "dev").string() + "' packages" + option))) {
+            EXPECT_TRUE(std::regex_match(line, package)) << '"' << line << '"';
+            ++count[option];
+        }
+    }
+    EXPECT_GE(count[""], 10u);
+    EXPECT_GT(count[" --all"], count[""]);
 }
 
 TEST(Tree, NoBuildOptionChangesTheArithmetic) {

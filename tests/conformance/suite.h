@@ -56,6 +56,7 @@ extern const char* const kTables;
 extern const char* const kDeepTables;  ///< the same with neighbours along z
 extern const char* const kEverythingOnMeshes;
 /// Fields u, v, w, the last without neighbours, for rules of their own: coordinates, a map and a held stage read beyond borders.
+extern const char* const kAcross;  ///< derivatives along z alone
 extern const char* const kWrapping;
 
 }  // namespace conformance

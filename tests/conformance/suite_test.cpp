@@ -123,6 +123,19 @@ w = "0.5"
 dt = 0.3
 )toml";
 
+const char* const kAcross = R"toml(
+[equations]
+u = "0.2*dz(v) - 0.1*u + 0.05*v*y/9"
+v = "0.1*dz(m*u) + 0.1*(u - v)"
+[parameters]
+m = "Z"
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 0.2
+)toml";
+
 const char* const kWrapping = R"toml(
 [equations]
 u = "div((0.1 + 0.1*Y*(1.2 + X))*grad(u)) - 0.2*u*v^2 + 0.1*dy(v) + 0.02*(1 - u)"

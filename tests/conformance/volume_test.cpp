@@ -39,18 +39,6 @@ v = "Y"
 [time]
 dt = 0.2
 )toml";
-const char* const kAcross = R"toml(
-[equations]
-u = "0.2*dz(v) - 0.1*u + 0.05*v*y/9"
-v = "0.1*dz(m*u) + 0.1*(u - v)"
-[parameters]
-m = "Z"
-[initial]
-u = "X"
-v = "Y"
-[time]
-dt = 0.2
-)toml";
 
 const char* const kMixedSides =
     "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux,front=robin(1, 2, 0.3*cos(t)),back=flux(0.1)";

@@ -42,6 +42,10 @@ void check_sink(const SinkSpec& spec, const domain::Domain& domain) {
                            domain::describe(domain) + (surface ? "; write .vtu" : "; write .vti or .npy for its values, or give a mesh"));
 }
 
+bool holds_all_frames(const FileName& name, const domain::Domain& domain) {
+    return name.video() || name.series() || (name.kind() == FileName::Kind::png && !name.numbered() && frame::is_line(domain));
+}
+
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context) {
     check_sink(spec, field.kernel().domain());
     const FileName name(spec.file);

@@ -12,6 +12,8 @@
 
 namespace mottle::output {
 
+class FileName;
+
 struct SinkSpec {
     std::filesystem::path file;
     frame::Style style;
@@ -45,6 +47,8 @@ class Sink {
 /// of grids .vti (last state, or numbered); .pvd (all frames as name-00001.vtu or .vti, and their index). Numbers count frames from 1.
 /// Throws: InputError (as check_sink; unknown field, a picture too large for its format), DeviceError (missing module), OutputError.
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context);
+/// Whether one file holds all frames of a run on `domain`: a video, an index, the picture of a row of cells.
+bool holds_all_frames(const FileName& name, const domain::Domain& domain);
 /// Throws the InputErrors of create_sink that need no field, for checks before anything is compiled: unknown extension (lists the known ones), a wrong
 /// number pattern, missing folder, frame rate, style.
 void check_sink(const SinkSpec& spec);

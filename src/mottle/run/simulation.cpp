@@ -6,7 +6,6 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
-#include "mottle/frame/canvas.h"
 #include "mottle/ir/evaluate.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/boundary_rules.h"
@@ -115,8 +114,7 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     for (const Output& output : spec_.outputs) {
         const output::FileName name(output.sink.file);
         std::error_code ignored;
-        const bool grows = name.kind() == output::FileName::Kind::png && !name.numbered() && frame::is_line(spec_.domain);
-        if (!(name.video() || name.series() || grows) || spec_.force || !std::filesystem::exists(name.at(1), ignored)) continue;
+        if (!output::holds_all_frames(name, spec_.domain) || spec_.force || !std::filesystem::exists(name.at(1), ignored)) continue;
         throw core::InputError("'" + output.sink.file.string() +
                                "' exists, and a run that goes on would replace it by the frames after step " + core::grouped(first_step_) +
                                "; name another file for the rest, or --force");

@@ -21,18 +21,6 @@ u = "X"
 [time]
 dt = 0.9
 )toml";
-inline const char* const kAcross = R"toml(
-[equations]
-u = "0.2*dz(v) - 0.1*u + 0.05*v*y/9"
-v = "0.1*dz(m*u) + 0.1*(u - v)"
-[parameters]
-m = "Z"
-[initial]
-u = "X"
-v = "Y"
-[time]
-dt = 0.2
-)toml";
 
 /// v is below 2^-340 when the eighth step flushes it.
 inline const char* const kVanishing = R"toml(
