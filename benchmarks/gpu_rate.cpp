@@ -71,6 +71,10 @@ std::vector<Contest> contests() {
         {"mesh plane:1000x1000", kChemotaxis, "", "plane:1000x1000", false, "", "", 25e9},
         {"mesh sphere:8", kChemotaxis, "", "sphere:8", false, "", "", 25e9},
     };
+    for (int threads : {128, 256, 512, 1024}) {
+        const std::string name = "mesh plane:1000x1000, blocks of " + std::to_string(threads);
+        list.push_back({name, kChemotaxis, "", "plane:1000x1000", false, "", "steps=1 chunk=" + std::to_string(threads), 0});
+    }
     for (int n : {32, 64, 128, 256, 512, 1024}) {
         const std::string size = std::to_string(n) + "x" + std::to_string(n);
         const double goal = n == 512 ? 1.6e6 : n == 1024 ? 0.8e6 : 0;
@@ -161,9 +165,11 @@ int run(int count, char** words) {
             const auto cells = static_cast<double>(domain::cell_count(lowered.spec.domain));
             if (cells > options.number("cells")) continue;
             KernelRun runner(*device, lowered, contest.schedule, context);
-            const std::string schedule =
-                runner.kernel().schedule().steps > 0 ? "steps=" + std::to_string(runner.kernel().schedule().steps) : contest.schedule;
-            if (!is_right(contest, *device, contest.mesh.empty() ? schedule : "", context)) {
+            const backend::Schedule& taken = runner.kernel().schedule();
+            const std::string schedule = !contest.mesh.empty() ? backend::print(taken)
+                                         : taken.steps > 0     ? "steps=" + std::to_string(taken.steps)
+                                                               : contest.schedule;
+            if (!is_right(contest, *device, contest.mesh.empty() ? schedule : contest.schedule, context)) {
                 std::cout << contest.name << ": WRONG BITS, not timed\n";
                 right = false;
                 continue;

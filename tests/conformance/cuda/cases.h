@@ -126,6 +126,10 @@ inline std::vector<EmulatedCase> emulated_cases() {
         cases.push_back({"Mesh", {kEverythingOnMeshes, "", "value(0.2 + 0.1*sin(t))", "", f64, launches, "plane:13x9", 2.0}, ""});
         for (const char* model : {kGrayScott, kFunctions})
             cases.push_back({"Mesh", {model, "", "periodic", "", f64, launches, "sphere:2", 10.0}, ""});
+        for (const char* schedule : {"order=file chunk=128", "order=morton chunk=1000", "chunk=1024"})
+            cases.push_back({"MeshOrders", {kEverythingOnMeshes, "", "no-flux", "", f64, launches, "plane:61x47", 2.0}, schedule});
+        // beyond 16 bits a number takes 32
+        cases.push_back({"MeshOrders", {kGrayScott, "", "no-flux", "", f64, {2}, "plane:501x401", 2.0}, "order=morton"});
     }
     return cases;
 }

@@ -210,18 +210,27 @@ TEST_P(CudaCompile, RegistersOfVolumes) {
 TEST_P(CudaCompile, KernelsOnMeshes) {
     core::ThreadTeam team(1);
     domain::Mesh sphere = domain::create_mesh(domain::load_surface({"sphere:1", {}}, {}, team), 1, team);
-    for (const char* model : {kGrayScott, kFunctions, kEverythingOnMeshes}) {
+    struct Limit {
+        const char* model;
+        int f32, f64;  ///< registers, as in docs/gpu-measurements.md, with what another ptxas may add
+    };
+    for (const auto& [model, single, twice] : {Limit{kGrayScott, 36, 44}, {kFunctions, 36, 56}, {kEverythingOnMeshes, 68, 104}}) {
         for (bool f64 : {false, true}) {
             const std::string precision = std::string("[method]\nprecision = \"") + (f64 ? "f64" : "f32") + "\"\n";
             const run::Spec spec =
                 run::read_spec(core::parse_document(model, "compile.toml"), "compile", "", core::parse_document(precision, "flags"));
             field::add_tensors(sphere, spec.model, spec.initial, team);
-            const std::string text = backend::cuda::emit_mesh(ir::lower(ir::build(spec.model), spec.method, sphere)).text;
+            const std::string text = backend::cuda::emit_mesh(ir::lower(ir::build(spec.model), spec.method, sphere), 256, false).text;
             const Compiled compiled = backend::cuda::compile_text(text, GetParam());
             expect_exact(text, compiled.ptx, "a mesh, unrolled loops aside", 8);
+            // a vertex, and what a neighbour weighs, come in one load each; numbers of neighbours take 16 bits
+            const std::string pair = f64 ? "ld.global.nc.v2.f64" : "ld.global.nc.v2.f32";
+            EXPECT_GE(count(compiled.ptx, model == kEverythingOnMeshes && !f64 ? "ld.global.nc.v4.f32" : pair), 2u) << model;
+            EXPECT_GT(count(compiled.ptx, "ld.global.nc.u16"), 0u);
             for (const auto& [kernel, cost] : costs_of(compiled)) {
+                RecordProperty("mesh_" + kernel + (f64 ? "_f64" : "_f32"), cost.registers);
                 EXPECT_EQ(cost.spills, 0) << kernel << " of " << model;
-                EXPECT_LE(cost.registers, f64 ? 112 : 80) << kernel << (f64 ? " f64 of " : " of ") << model;
+                EXPECT_LE(cost.registers, f64 ? twice : single) << kernel << (f64 ? " f64 of " : " of ") << model;
             }
         }
     }

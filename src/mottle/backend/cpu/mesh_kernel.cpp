@@ -5,8 +5,8 @@
 #include "mottle/backend/cpu/compile.h"
 #include "mottle/backend/edge_weights.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/backend/mesh_order.h"
 #include "mottle/core/error.h"
-#include "mottle/domain/vertex_order.h"
 #include "mottle/ir/evaluate.h"
 
 #include <algorithm>
@@ -80,10 +80,7 @@ void MeshKernel::pack(const MeshCut& cut) {
     const domain::Graph graph(rows_);
     const Index vertices = graph.vertex_count();
     const Index unbounded = vertices + 1;
-    std::vector<Vertex> order;
-    const domain::Surface& surface = *std::get<domain::Mesh>(domain_).surface;
-    if (cut.order == Schedule::Order::file) order = surface.in_file_order();
-    if (cut.order == Schedule::Order::morton) order = domain::morton_order(surface.position, context_.team);
+    const std::vector<Vertex> order = given_order(*std::get<domain::Mesh>(domain_).surface, cut.order, context_.team);
     std::vector<domain::MeshPart> sets;
     if (!order.empty())
         sets.push_back({0, order.front(), order});

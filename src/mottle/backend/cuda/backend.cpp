@@ -32,7 +32,7 @@ class CudaBackend final : public Backend {
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
-        if (std::holds_alternative<domain::Mesh>(domain)) return cuda::emit_mesh(program).text;
+        if (std::holds_alternative<domain::Mesh>(domain)) return cuda::emit_mesh(program, cuda::kMeshThreads, false).text;
         const auto& grid = std::get<domain::Grid>(domain);
         const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, device_ ? device_->traits() : cuda::DeviceTraits{});
         if (cut.steps == 1) return cuda::emit_unfused(program, grid).text;

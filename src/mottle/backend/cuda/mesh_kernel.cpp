@@ -9,44 +9,18 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 namespace mottle::backend::cuda {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-constexpr Index kSlice = 32, kWindow = 1024;
-
-Index valence(const domain::MeshOperators& rows, domain::Vertex vertex) { return rows.first[at(vertex) + 1] - rows.first[at(vertex)]; }
+int threads_of(const Schedule& schedule) {
+    if (schedule.chunk <= 0) return kMeshThreads;
+    return std::clamp((schedule.chunk + 31) / 32 * 32, 32, 1024);
+}
 
 }  // namespace
-
-std::vector<domain::Vertex> device_order(const domain::MeshOperators& rows) {
-    const auto count = static_cast<domain::Vertex>(rows.first.size()) - 1;
-    std::vector<domain::Vertex> order;
-    order.reserve(at(count));
-    std::vector<bool> seen(at(count));
-    for (domain::Vertex start = 0; start < count; ++start) {
-        if (seen[at(start)]) continue;
-        seen[at(start)] = true;
-        order.push_back(start);
-        for (std::size_t next = order.size() - 1; next < order.size(); ++next) {
-            const domain::Vertex vertex = order[next];
-            for (Index e = rows.first[at(vertex)]; e < rows.first[at(vertex) + 1]; ++e) {
-                const domain::Vertex there = rows.neighbour[at(e)];
-                if (seen[at(there)]) continue;
-                seen[at(there)] = true;
-                order.push_back(there);
-            }
-        }
-    }
-    for (auto first = order.begin(); first < order.end(); first += std::min<Index>(kWindow, order.end() - first)) {
-        std::stable_sort(first, first + std::min<Index>(kWindow, order.end() - first),
-                         [&](domain::Vertex a, domain::Vertex b) { return valence(rows, a) > valence(rows, b); });
-    }
-    return order;
-}
 
 CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                std::shared_ptr<Device> device, core::Context& context)
@@ -56,16 +30,18 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
       rows_(*std::get<domain::Mesh>(domain_).operators),
       schedule_(schedule),
       device_(std::move(device)),
+      threads_(threads_of(schedule)),
       layout_(mesh_layout(program)),
       cell_bytes_(program.f64 ? 8 : 4),
-      order_(device_order(rows_)),
-      statistics_(device_, program.f64, context.cache),
-      text_(emit_mesh(program)) {
+      order_(device_order(std::get<domain::Mesh>(domain_), schedule.order, context.team)),
+      statistics_(device_, program.f64, context.cache) {
     if (program.uniforms.size() * cell_bytes_ > kNumberBytes) {
         throw core::DeviceError("the model has " + std::to_string(program.uniforms.size()) + " uniform values, and a CUDA kernel takes " +
                                 std::to_string(kNumberBytes / cell_bytes_) + "; use --device cpu");
     }
-    program.f64 ? upload_rows<double>() : upload_rows<float>();
+    schedule_.steps = 1;
+    schedule_.chunk = threads_;
+    text_ = emit_mesh(program, threads_, program.f64 ? upload_rows<double>() : upload_rows<float>());
     program.f64 ? upload_axes<double>() : upload_axes<float>();
     module_ = device_->load(text_.text, context_.cache);
     for (const KernelText& kernel : text_.kernels) functions_.push_back(module_->function(kernel.name));
@@ -73,50 +49,31 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
 
 template <class Element>
 Memory CudaMeshKernel::upload(const std::vector<Element>& elements) const {
-    Memory memory(device_, elements.size() * sizeof(Element));
+    Memory memory(device_, std::max<std::size_t>(1, elements.size() * sizeof(Element)));
     device_->upload(memory.address(), elements.data(), elements.size() * sizeof(Element));
     return memory;
 }
 
 template <class Real>
-void CudaMeshKernel::upload_rows() {
-    const auto count = static_cast<Index>(order_.size());
-    std::vector<int> position(at(count));
-    for (Index p = 0; p < count; ++p) position[at(order_[at(p)])] = static_cast<int>(p);
-    std::vector<long long> slices;
-    std::vector<unsigned char> valences(at(count));
-    long long entries = 0;
-    for (Index first = 0; first < count; first += kSlice) {
-        slices.push_back(entries);
-        Index width = 0;
-        for (Index p = first; p < std::min(first + kSlice, count); ++p) {
-            const Index v = valence(rows_, order_[at(p)]);
-            if (v > std::numeric_limits<unsigned char>::max()) {
-                throw core::InputError("vertex " + std::to_string(order_[at(p)]) + " has " + std::to_string(v) +
-                                       " neighbours, and the CUDA backend takes 255; remesh the surface, or use --device cpu");
-            }
-            valences[at(p)] = static_cast<unsigned char>(v);
-            width = std::max(width, v);
-        }
-        entries += kSlice * width;
-    }
-    std::vector<int> neighbours(at(std::max<long long>(1, entries)));
-    std::vector<Real> weights(neighbours.size() * at(layout_.weight_stride));
-    std::vector<const std::vector<double>*> sources;
-    for (const int edge : layout_.edges) sources.push_back(&edge_weights(std::get<domain::Mesh>(domain_), static_cast<ir::Edge>(edge)));
-    for (Index p = 0; p < count; ++p) {
-        const Index from = rows_.first[at(order_[at(p)])];
-        for (Index k = 0; k < valences[at(p)]; ++k) {
-            const std::size_t to = at(slices[at(p / kSlice)] + kSlice * k + p % kSlice);
-            neighbours[to] = position[at(rows_.neighbour[at(from + k)])];
-            for (std::size_t e = 0; e < sources.size(); ++e)
-                weights[to * at(layout_.weight_stride) + e] = ir::round_to<Real>((*sources[e])[at(from + k)]);
+bool CudaMeshKernel::upload_rows() {
+    std::vector<std::int32_t> position(order_.size());
+    for (std::size_t p = 0; p < order_.size(); ++p) position[at(order_[p])] = static_cast<std::int32_t>(p);
+    MeshRows rows;
+    rows.add(rows_, order_, position);
+    const bool wide = !rows.shorten();
+    slices_ = upload(rows.slices());
+    valences_ = upload(rows.valences());
+    neighbours_ = wide ? upload(rows.numbers()) : upload(std::vector<std::uint16_t>(rows.numbers().begin(), rows.numbers().end()));
+    std::vector<Real> weights(rows.edges().size() * at(layout_.weight_stride));
+    for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
+        const std::vector<double>& source = edge_weights(std::get<domain::Mesh>(domain_), static_cast<ir::Edge>(layout_.edges[e]));
+        for (std::size_t entry = 0; entry < rows.edges().size(); ++entry) {
+            const Index edge = rows.edges()[entry];
+            if (edge >= 0) weights[entry * at(layout_.weight_stride) + e] = ir::round_to<Real>(source[at(edge)]);
         }
     }
-    slices_ = upload(slices);
-    valences_ = upload(valences);
-    neighbours_ = upload(neighbours);
     weights_ = upload(weights);
+    return wide;
 }
 
 template <class Real>
@@ -126,7 +83,7 @@ void CudaMeshKernel::upload_axes() {
             if (in.op != ir::Op::axis || axes_.count(in.index)) continue;
             const std::vector<double> table = coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(in.index));
             std::vector<Real> rounded;
-            for (domain::Vertex vertex : order_) rounded.push_back(ir::round_to<Real>(table[at(vertex)]));
+            for (Vertex vertex : order_) rounded.push_back(ir::round_to<Real>(table[at(vertex)]));
             axes_[in.index] = upload(rounded);
         }
     }
@@ -199,7 +156,8 @@ void CudaMeshKernel::run_stage(const KernelText& kernel, Function function, Mesh
         }
         values.push_back({&addresses[i], sizeof addresses[i]});
     }
-    device_->launch(function, static_cast<unsigned>((order_.size() + kMeshThreads - 1) / kMeshThreads), kMeshThreads, values);
+    device_->launch(function, static_cast<unsigned>((order_.size() + at(threads_) - 1) / at(threads_)), static_cast<unsigned>(threads_),
+                    values);
 }
 
 void CudaMeshKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
@@ -234,7 +192,7 @@ DeviceCells CudaMeshKernel::cells_of(const State& base, ir::Array array) const {
         const std::span<const double> measures = domain::measures(domain_);
         std::vector<std::int32_t> vertices;
         std::vector<double> ordered;
-        for (domain::Vertex vertex : order_) {
+        for (Vertex vertex : order_) {
             vertices.push_back(static_cast<std::int32_t>(vertex));
             ordered.push_back(measures[at(vertex)]);
         }

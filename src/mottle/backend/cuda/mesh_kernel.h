@@ -3,6 +3,7 @@
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/memory.h"
+#include "mottle/backend/cuda/mesh_rows.h"
 #include "mottle/backend/cuda/statistics.h"
 #include "mottle/backend/cuda/surface.h"
 
@@ -12,11 +13,6 @@
 #include <vector>
 
 namespace mottle::backend::cuda {
-
-/// The vertices in the order in which they lie on the device: neighbours near each other (breadth first), and by falling valence inside windows,
-/// so that the 32 rows of a slice are of one length. It changes no result: every sum keeps its own order.
-/// Shape: V entries; position -> vertex.
-std::vector<domain::Vertex> device_order(const domain::MeshOperators& rows);
 
 class CudaMeshKernel final : public Kernel {
    public:
@@ -46,8 +42,9 @@ class CudaMeshKernel final : public Kernel {
         std::size_t array, stride, first;
     };
 
+    /// Returns whether numbers of neighbours take 32 bits.
     template <class Real>
-    void upload_rows();
+    bool upload_rows();
     template <class Real>
     void upload_axes();
     template <class Real>
@@ -66,6 +63,7 @@ class CudaMeshKernel final : public Kernel {
     const domain::MeshOperators& rows_;
     Schedule schedule_;
     std::shared_ptr<Device> device_;
+    int threads_;  ///< of a block
     MeshLayout layout_;
     std::size_t cell_bytes_;
     std::vector<domain::Vertex> order_;

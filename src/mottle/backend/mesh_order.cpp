@@ -1,0 +1,14 @@
+// mottle/backend/mesh_order.cpp: the orders of the vertices of a mesh that a schedule asks for by name
+#include "mottle/backend/mesh_order.h"
+
+#include "mottle/domain/vertex_order.h"
+
+namespace mottle::backend {
+
+std::vector<domain::Vertex> given_order(const domain::Surface& surface, Schedule::Order order, core::ThreadTeam& team) {
+    if (order == Schedule::Order::file) return surface.in_file_order();
+    if (order == Schedule::Order::morton) return domain::morton_order(surface.position, team);
+    return {};
+}
+
+}  // namespace mottle::backend
