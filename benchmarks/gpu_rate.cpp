@@ -71,10 +71,14 @@ std::vector<Contest> contests() {
         {"mesh plane:1000x1000", kChemotaxis, "", "plane:1000x1000", false, "", "", 25e9},
         {"mesh sphere:8", kChemotaxis, "", "sphere:8", false, "", "", 25e9},
     };
-    for (int threads : {128, 256, 512, 1024}) {
-        const std::string name = "mesh plane:1000x1000, blocks of " + std::to_string(threads);
-        list.push_back({name, kChemotaxis, "", "plane:1000x1000", false, "", "steps=1 chunk=" + std::to_string(threads), 0});
-    }
+    auto blocks = [&](int steps, int threads) {
+        const std::string counts = std::to_string(steps) + " steps, blocks of " + std::to_string(threads);
+        list.push_back({"mesh plane:1000x1000, " + counts, kChemotaxis, "", "plane:1000x1000", false, "",
+                        "steps=" + std::to_string(steps) + " chunk=" + std::to_string(threads), 0});
+    };
+    for (int threads : {128, 256, 512, 1024}) blocks(1, threads);
+    blocks(2, 256), blocks(3, 256), blocks(2, 512), blocks(3, 512), blocks(4, 512), blocks(4, 1024);
+    for (const char* schedule : {"", "steps=1"}) list.push_back({"mesh sphere:4", gs, "", "sphere:4", false, "", schedule, 0, true});
     for (int n : {32, 64, 128, 256, 512, 1024}) {
         const std::string size = std::to_string(n) + "x" + std::to_string(n);
         const double goal = n == 512 ? 1.6e6 : n == 1024 ? 0.8e6 : 0;

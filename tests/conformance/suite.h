@@ -20,9 +20,9 @@ struct Case {
     std::string stencil = "5";
     bool f64 = false;
     std::vector<int> launches = {7, 1, 16, 33};  ///< steps of one advance after another
-    std::string mesh = {};                       ///< a shape; then `boundary` is that of its first loop, size and stencil mean nothing
-    double scale = 1;                            ///< of the mesh
-    bool curve = false;                          ///< its vertices are numbered along a curve
+    std::string mesh = {};  ///< a shape, or two with a + between; then `boundary` is that of its first loop, size and stencil mean nothing
+    double scale = 1;       ///< of the mesh
+    bool curve = false;     ///< its vertices are numbered along a curve
 };
 
 struct Way {

@@ -184,8 +184,20 @@ core::Node document_of(const std::string& model) {
     return model.find('\n') == std::string::npos ? model::load_document(model) : core::parse_document(model, "conformance.toml");
 }
 
+/// Two shapes, "sphere:2+plane:13x9", beside each other as one surface.
+std::shared_ptr<const domain::Surface> joined(const std::string& shapes, core::ThreadTeam& team) {
+    const std::size_t plus = shapes.find('+');
+    domain::TriangleSoup all = domain::make_shape({shapes.substr(0, plus), {}});
+    const domain::TriangleSoup second = domain::make_shape({shapes.substr(plus + 1), {}});
+    const auto first = static_cast<domain::Vertex>(all.position.size());
+    for (const domain::Point& point : second.position) all.position.push_back({point[0] + 100, point[1], point[2]});
+    for (const domain::Triangle& face : second.faces) all.faces.push_back({face[0] + first, face[1] + first, face[2] + first});
+    all.polygons += second.polygons;
+    return std::make_shared<const domain::Surface>(domain::repair(std::move(all), team));
+}
+
 domain::Mesh mesh_of(const Case& test, core::ThreadTeam& team) {
-    auto surface = domain::load_surface({test.mesh, {}}, "", team);
+    auto surface = test.mesh.find('+') == std::string::npos ? domain::load_surface({test.mesh, {}}, "", team) : joined(test.mesh, team);
     if (test.curve)
         surface =
             std::make_shared<const domain::Surface>(domain::repair(domain::make_shape({test.mesh, {}}), team, domain::Numbering::curve));

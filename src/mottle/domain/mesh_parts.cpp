@@ -59,9 +59,10 @@ class Bisector {
     }
 
    public:
-    Bisector(const Graph& graph, Index widest, std::vector<int>& tag, std::vector<float>& key, std::vector<float>& smoothed)
+    Bisector(const Graph& graph, Index widest, Index largest, std::vector<int>& tag, std::vector<float>& key, std::vector<float>& smoothed)
         : graph_(graph),
           widest_(widest),
+          largest_(largest),
           tag_(tag),
           key_(key),
           smoothed_(smoothed),
@@ -135,7 +136,14 @@ class Bisector {
         return {std::move(low), std::move(high)};
     }
 
-    bool is_wide(const Set& set, Index width) const { return width > widest_ && set.vertices.size() >= kFewestVertices; }
+    /// The share of its first half, if `set` is to be cut; else 0.
+    double share(const Set& set, Index width) const {
+        if (largest_ > 0 && set.vertices.size() > at(largest_)) {
+            const std::size_t pieces = (set.vertices.size() + at(largest_) - 1) / at(largest_);
+            return static_cast<double>(pieces / 2) / static_cast<double>(pieces);
+        }
+        return width > widest_ && set.vertices.size() >= kFewestVertices ? 0.5 : 0;
+    }
 
    private:
     void smooth(const Set& set) {
@@ -155,7 +163,7 @@ class Bisector {
     }
 
     const Graph& graph_;
-    Index widest_;
+    Index widest_, largest_;
     std::vector<int>& tag_;
     std::vector<float>& key_;
     std::vector<float>& smoothed_;
@@ -166,7 +174,7 @@ class Bisector {
 
 }  // namespace
 
-std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core::ThreadTeam& team) {
+std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core::ThreadTeam& team, Index largest) {
     const auto count = at(graph.vertex_count());
     std::vector<int> tag(count, 0);
     std::vector<float> key(count), smoothed(count);
@@ -177,7 +185,7 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
     // One set per thread first, on this thread: the first cut is most of the work and has no parallel part.
     std::vector<std::pair<Bisector::Set, int>> open;  // a set and its number of threads
     open.emplace_back(std::move(all), std::max(1, static_cast<int>(std::min<Index>(threads, graph.vertex_count()))));
-    Bisector bisector(graph, widest, tag, key, smoothed);
+    Bisector bisector(graph, widest, largest, tag, key, smoothed);
     int tags = 1;
     for (bool cut = true; cut;) {
         cut = false;
@@ -201,7 +209,7 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
     std::vector<std::vector<MeshPart>> parts(open.size());
     team.run([&](int worker) {
         for (std::size_t t = static_cast<std::size_t>(worker); t < open.size(); t += static_cast<std::size_t>(team.size())) {
-            Bisector own(graph, widest, tag, key, smoothed);
+            Bisector own(graph, widest, largest, tag, key, smoothed);
             int next_tag = static_cast<int>(open.size() + t);
             std::vector<Bisector::Set> stack;
             stack.push_back(std::move(open[t].first));
@@ -210,11 +218,12 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
                 stack.pop_back();
                 if (set.vertices.empty()) continue;
                 const auto [width, end] = own.measure(set);
-                if (!own.is_wide(set, width)) {
+                const double share = own.share(set, width);
+                if (share == 0) {
                     parts[t].push_back({static_cast<int>(t), end, std::move(set.vertices)});
                     continue;
                 }
-                auto [low, high] = own.cut(std::move(set), 0.5, next_tag, end);
+                auto [low, high] = own.cut(std::move(set), share, next_tag, end);
                 next_tag += static_cast<int>(open.size());
                 stack.push_back(std::move(high));
                 stack.push_back(std::move(low));
@@ -228,19 +237,36 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
     return all_parts;
 }
 
-Levels levels_of(const Graph& graph, std::span<const Vertex> vertices, std::span<const std::uint8_t> inside, Vertex end, Visits& visits) {
+Levels levels_of(const Graph& graph, std::span<const Vertex> vertices, std::span<const std::uint8_t> inside, Vertex end,
+                 SearchScratch& scratch) {
     auto accepted = [&](Vertex v) { return inside[at(v)] != 0; };
     // Ends of components are found by searches that mark and forget; the levels themselves keep one mark.
-    Visits found(graph.vertex_count());
+    Visits& found = scratch.found;
     found.start();
-    Levels levels, scratch;
+    Levels levels, search_levels;
     levels.first.assign(1, 0);
     auto append = [&](Vertex start) { search(graph, start, accepted, found, levels); };
     append(end);
     for (const Vertex v : vertices) {
         if (found.seen(v)) continue;
-        const Vertex a = far_end(graph, v, accepted, visits, scratch);
-        append(far_end(graph, a, accepted, visits, scratch));
+        const Vertex a = far_end(graph, v, accepted, scratch.visits, search_levels);
+        append(far_end(graph, a, accepted, scratch.visits, search_levels));
+    }
+    return levels;
+}
+
+Levels surroundings(const Graph& graph, std::span<const Vertex> vertices, int hops, std::vector<std::int32_t>& hop) {
+    Levels levels{{vertices.begin(), vertices.end()}, {0, static_cast<Index>(vertices.size())}};
+    for (const Vertex v : vertices) hop[at(v)] = 0;
+    for (int distance = 1; distance <= hops; ++distance) {
+        for (Index k = levels.first[at(distance) - 1]; k < levels.first[at(distance)]; ++k) {
+            for (const Vertex j : graph.ring(levels.order[at(k)])) {
+                if (hop[at(j)] != kFarHop) continue;
+                hop[at(j)] = distance;
+                levels.order.push_back(j);
+            }
+        }
+        levels.first.push_back(static_cast<Index>(levels.order.size()));
     }
     return levels;
 }

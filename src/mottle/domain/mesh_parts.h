@@ -3,6 +3,7 @@
 #include "mottle/core/thread_team.h"
 #include "mottle/domain/mesh.h"
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -48,11 +49,24 @@ struct MeshPart {
 };
 
 /// One part per thread by recursive bisection, then any part whose widest level exceeds `widest` vertices is halved again (not below 20,000
-/// vertices). In the order of threads. The key of a cut is the distance to one end less that to the other, smoothed; components follow one another.
-std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core::ThreadTeam& team);
+/// vertices), and one of more than `largest` vertices (0: any number) is cut into equal ones that are not. In the order of threads. The key of a
+/// cut is the distance to one end less that to the other, smoothed; components follow one another.
+std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core::ThreadTeam& team, Index largest = 0);
 
-/// The breadth-first levels of the vertices for which `inside` is not 0, component after component: the first from `end`, the others (in the order of `vertices`) from
-/// a pseudo-peripheral vertex of theirs.
-Levels levels_of(const Graph& graph, std::span<const Vertex> vertices, std::span<const std::uint8_t> inside, Vertex end, Visits& visits);
+/// What searches reuse.
+struct SearchScratch {
+    explicit SearchScratch(Index vertices) : visits(vertices), found(vertices) {}
+    Visits visits, found;
+};
+
+/// The breadth-first levels of the vertices for which `inside` is not 0, component after component: the first from `end`, the others (in the
+/// order of `vertices`) from a pseudo-peripheral vertex of theirs.
+Levels levels_of(const Graph& graph, std::span<const Vertex> vertices, std::span<const std::uint8_t> inside, Vertex end,
+                 SearchScratch& scratch);
+
+inline constexpr std::int32_t kFarHop = 1 << 20;
+/// `vertices` and what lies up to `hops` edges beyond them; level h is h edges away. `hop`, by vertex, kFarHop before, is set for all of them,
+/// for the caller to set back.
+Levels surroundings(const Graph& graph, std::span<const Vertex> vertices, int hops, std::vector<std::int32_t>& hop);
 
 }  // namespace mottle::domain

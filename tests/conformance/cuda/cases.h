@@ -34,6 +34,61 @@ v = "Y"
 dt = 1
 )toml";
 
+/// One stage on a mesh: an odd number of fields, all weights and tensors, maps that neighbours read, coordinates, a clamp.
+inline const char* const kBesideOnMeshes = R"toml(
+[equations]
+a = "div(b*grad(a)) + 0.1*dot(grad(a), grad(b)) - 0.2*a/(1 + b^2) + 0.05*sin(t)"
+b = "D*lap(b) + 0.02*norm2(grad(c)) + where(a > 0.5, 0.1, -0.1)*Z + 0.1*min(a, Y) - 0.1*b + div(tensor(0.1, s, -y, x, 0.2)*grad(a))"
+c = "0.2*lap(c) + div(c*grad(a)) + 0.1*lap(a) - c + 0.3*abs(a - b) + div(m*grad(b)) + 0.01*lap(m)"
+[parameters]
+D = 0.15
+s = 0.02
+m = "0.05 + 0.05*X*Y"
+[clamp]
+c = [-1, 1]
+[initial]
+a = "X"
+b = "Y"
+c = "0.5*X*Y"
+[time]
+dt = 0.1
+)toml";
+
+/// Several steps in one pass over the patches of a mesh.
+inline void patch_cases(std::vector<EmulatedCase>& cases) {
+    const std::string mixed = "value(0.2 + 0.1*sin(t))";
+    auto patches = [&](const std::string& group, const char* model, const std::string& boundary, bool f64, const char* mesh, double scale,
+                       int steps, int threads, const std::vector<int>& launches) {
+        cases.push_back({group,
+                         {model, "", boundary, "", f64, launches, mesh, scale},
+                         "steps=" + std::to_string(steps) + " chunk=" + std::to_string(threads)});
+    };
+    const std::string cow = MOTTLE_SOURCE_DIR "/examples/meshes/spot.obj";
+    for (bool f64 : {false, true}) {
+        // whole passes, then short ones
+        const std::vector<int> launches = f64 ? std::vector<int>{3, 1, 12} : std::vector<int>{3, 1, 9};
+        for (const char* model : {kGrayScott, kBesideOnMeshes, kOneField, kFunctions}) {
+            patches("Patches", model, "no-flux", f64, "sphere:3", 10, 3, 128, launches);
+            patches("Patches", model, "no-flux", f64, "plane:31x23", 2, 2, 128, launches);
+        }
+        for (const int steps : {2, 3, 4}) {
+            patches("PatchSteps", kGrayScott, "no-flux", f64, "torus:3,1,24", 20, steps, 256, {steps, 1, 2 * steps + 1, 8});
+            patches("PatchSteps", kBesideOnMeshes, mixed, f64, "plane:37x29", 2, steps, 256, {steps, 1, 2 * steps + 1, 8});
+        }
+        for (const char* mesh : {"sphere:0", "plane:2x2", "plane:3x161,one", "plane:13x9"})  // one patch, and long thin ones
+            patches("PatchShapes", kGrayScott, "no-flux", f64, mesh, 2, 3, 128, launches);
+        patches("PatchShapes", kGrayScott, mixed, f64, "plane:21x17+sphere:2", 10, 3, 256, launches);  // of two components
+        for (const int threads : {32, 500, 1024}) patches("PatchSizes", kGrayScott, "no-flux", f64, "plane:41x33", 2, 2, threads, launches);
+        cases.push_back({"PatchShapes", {kGrayScott, "", "no-flux", "", f64, launches, cow, 600.0}, "steps=4 chunk=512"});
+    }
+    for (const int steps : {6, 8}) patches("PatchDeep", kGrayScott, mixed, false, "plane:61x47", 2, steps, 1024, {steps, 5, 2 * steps + 1});
+    patches("PatchDeep", kGrayScott, mixed, true, "plane:61x47", 2, 8, 512, {8, 5, 11, 8});
+    cases.push_back({"PatchDeep", {kGrayScott, "", "no-flux", "", false, {9, 16}, "sphere:4", 20}, ""});  // what the cost model takes
+    for (const int later : {1, 9}) patches("PatchFlush", kVanishing, "no-flux", true, "sphere:2", 10, 4, 256, {8, later});
+    // a step of several stages takes a launch for each, whatever is asked
+    patches("MeshStages", kEverythingOnMeshes, "no-flux", false, "sphere:2", 10, 3, 128, {3, 1});
+}
+
 /// Small domains: what a text does does not depend on their size.
 inline std::vector<EmulatedCase> emulated_cases() {
     std::vector<EmulatedCase> cases;
@@ -122,15 +177,16 @@ inline std::vector<EmulatedCase> emulated_cases() {
                                           {"plane:13x9", 2.0},
                                           {"torus:3,1,16", 4.0},
                                           {MOTTLE_SOURCE_DIR "/examples/meshes/spot.obj", 100.0}})
-            cases.push_back({"Mesh", {kEverythingOnMeshes, "", "no-flux", "", f64, launches, mesh, scale}, ""});
-        cases.push_back({"Mesh", {kEverythingOnMeshes, "", "value(0.2 + 0.1*sin(t))", "", f64, launches, "plane:13x9", 2.0}, ""});
+            cases.push_back({"Mesh", {kEverythingOnMeshes, "", "no-flux", "", f64, launches, mesh, scale}, "steps=1"});
+        cases.push_back({"Mesh", {kEverythingOnMeshes, "", "value(0.2 + 0.1*sin(t))", "", f64, launches, "plane:13x9", 2.0}, "steps=1"});
         for (const char* model : {kGrayScott, kFunctions})
-            cases.push_back({"Mesh", {model, "", "periodic", "", f64, launches, "sphere:2", 10.0}, ""});
-        for (const char* schedule : {"order=file chunk=128", "order=morton chunk=1000", "chunk=1024"})
+            cases.push_back({"Mesh", {model, "", "periodic", "", f64, launches, "sphere:2", 10.0}, "steps=1"});
+        for (const char* schedule : {"order=file chunk=128", "order=morton chunk=1000", "steps=1 chunk=1024"})
             cases.push_back({"MeshOrders", {kEverythingOnMeshes, "", "no-flux", "", f64, launches, "plane:61x47", 2.0}, schedule});
         // beyond 16 bits a number takes 32
         cases.push_back({"MeshOrders", {kGrayScott, "", "no-flux", "", f64, {2}, "plane:501x401", 2.0}, "order=morton"});
     }
+    patch_cases(cases);
     return cases;
 }
 

@@ -1,8 +1,9 @@
 // tests/conformance/cuda/compile_test.cpp: NVRTC on every kind of text: registers, spills, and the arithmetic that PTX spells out; no card needed
-#include "conformance/suite.h"
+#include "conformance/cuda/cases.h"
 #include "mottle/backend/cuda/compile.h"
 #include "mottle/backend/cuda/emit_draw.h"
 #include "mottle/backend/cuda/emit_mesh.h"
+#include "mottle/backend/cuda/emit_patches.h"
 #include "mottle/backend/cuda/emit_statistics.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_surface.h"
@@ -207,20 +208,26 @@ TEST_P(CudaCompile, RegistersOfVolumes) {
     }
 }
 
-TEST_P(CudaCompile, KernelsOnMeshes) {
+/// A model on a mesh of few vertices: the text does not depend on it.
+ir::Program lowered_on_mesh(const std::string& model, bool f64) {
     core::ThreadTeam team(1);
     domain::Mesh sphere = domain::create_mesh(domain::load_surface({"sphere:1", {}}, {}, team), 1, team);
+    const std::string precision = std::string("[method]\nprecision = \"") + (f64 ? "f64" : "f32") + "\"\n";
+    const core::Node document =
+        model.find('\n') == std::string::npos ? model::load_document(model) : core::parse_document(model, "compile.toml");
+    const run::Spec spec = run::read_spec(document, "compile", "", core::parse_document(precision, "flags"));
+    field::add_tensors(sphere, spec.model, spec.initial, team);
+    return ir::lower(ir::build(spec.model), spec.method, sphere);
+}
+
+TEST_P(CudaCompile, KernelsOnMeshes) {
     struct Limit {
         const char* model;
         int f32, f64;  ///< registers, as in docs/gpu-measurements.md, with what another ptxas may add
     };
     for (const auto& [model, single, twice] : {Limit{kGrayScott, 36, 44}, {kFunctions, 36, 56}, {kEverythingOnMeshes, 68, 104}}) {
         for (bool f64 : {false, true}) {
-            const std::string precision = std::string("[method]\nprecision = \"") + (f64 ? "f64" : "f32") + "\"\n";
-            const run::Spec spec =
-                run::read_spec(core::parse_document(model, "compile.toml"), "compile", "", core::parse_document(precision, "flags"));
-            field::add_tensors(sphere, spec.model, spec.initial, team);
-            const std::string text = backend::cuda::emit_mesh(ir::lower(ir::build(spec.model), spec.method, sphere), 256, false).text;
+            const std::string text = backend::cuda::emit_mesh(lowered_on_mesh(model, f64), 256, false).text;
             const Compiled compiled = backend::cuda::compile_text(text, GetParam());
             expect_exact(text, compiled.ptx, "a mesh, unrolled loops aside", 8);
             // a vertex, and what a neighbour weighs, come in one load each; numbers of neighbours take 16 bits
@@ -234,6 +241,54 @@ TEST_P(CudaCompile, KernelsOnMeshes) {
             }
         }
     }
+}
+
+TEST_P(CudaCompile, PatchesOfMeshes) {
+    struct Limit {
+        const char* model;
+        int f32, f64;  ///< registers, as in docs/gpu-measurements.md, with what another ptxas may add
+    };
+    for (const auto& [model, single, twice] : {Limit{kGrayScott, 60, 88}, {kFunctions, 60, 96}, {kBesideOnMeshes, 64, 116}}) {
+        for (bool f64 : {false, true}) {
+            const ir::Program program = lowered_on_mesh(model, f64);
+            for (int threads : {256, 512, 1024}) {
+                const backend::cuda::PatchShape shape = backend::cuda::patch_shape(program, 4, threads);
+                if (shape.threads < threads) continue;
+                const std::string text = backend::cuda::emit_patches(program, shape).text;
+                const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+                expect_exact(text, compiled.ptx, "patches, unrolled loops aside", 16);
+                // a neighbour in one load, its numbers and weights before the first step if there are registers for them
+                EXPECT_GE(count(compiled.ptx, std::string("ld.shared.v") + (f64                        ? "2.f64"
+                                                                            : model == kBesideOnMeshes ? "4.f32"
+                                                                                                       : "2.f32")),
+                          2u);
+                EXPECT_EQ(shape.kept, model == kBesideOnMeshes ? 0 : 8);
+                for (const auto& [kernel, cost] : costs_of(compiled)) {
+                    RecordProperty("patches_" + kernel + (f64 ? "_f64" : "_f32"), cost.registers);
+                    EXPECT_EQ(cost.spills, 0) << kernel << " of " << model;
+                    EXPECT_LE(cost.registers, f64 ? twice : single) << kernel << (f64 ? " f64 of " : " of ") << model;
+                }
+            }
+        }
+    }
+}
+
+TEST_P(CudaCompile, PatchesOfTheLibrary) {
+    int compiled_models = 0;
+    for (const std::string& model : library()) {
+        ir::Program program;
+        try {
+            program = lowered_on_mesh(model, false);
+        } catch (const core::Error&) {
+            continue;  // it is for grids
+        }
+        if (!backend::cuda::patch_obstacle(program).empty()) continue;
+        ++compiled_models;
+        const Compiled compiled =
+            backend::cuda::compile_text(backend::cuda::emit_patches(program, backend::cuda::patch_shape(program, 3, 512)).text, GetParam());
+        for (const auto& [kernel, cost] : costs_of(compiled)) EXPECT_EQ(cost.spills, 0) << model << " " << kernel;
+    }
+    EXPECT_GE(compiled_models, 10);
 }
 
 TEST_P(CudaCompile, PicturesAndRanges) {

@@ -12,24 +12,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// The vertices of a part and their hops: owned 0, then `levels` rounds of neighbours.
-std::vector<Vertex> gather_hops(const domain::Graph& graph, const domain::MeshPart& part, int levels, PackScratch& scratch) {
-    std::vector<Vertex> vertices = part.vertices;
-    for (const Vertex v : vertices) scratch.hop[at(v)] = 0;
-    std::size_t begin = 0;
-    for (int hop = 1; hop <= levels; ++hop) {
-        const std::size_t end = vertices.size();
-        for (; begin < end; ++begin) {
-            for (const Vertex j : graph.ring(vertices[begin])) {
-                if (scratch.hop[at(j)] != PackScratch::kFar) continue;
-                scratch.hop[at(j)] = hop;
-                vertices.push_back(j);
-            }
-        }
-    }
-    return vertices;
-}
-
 /// Starts of rings: levels merged until they hold `fewest` vertices.
 std::vector<Index> merge_levels(const domain::Levels& levels, Index fewest) {
     std::vector<Index> rings = {0};
@@ -149,10 +131,10 @@ class Packer {
 
 bool pack_part(const domain::Graph& graph, const std::vector<const std::vector<double>*>& weights, const domain::MeshPart& part,
                const Packing& packing, PackScratch& scratch, PartLayout& layout) {
-    const std::vector<Vertex> vertices = gather_hops(graph, part, packing.levels, scratch);
+    const std::vector<Vertex> vertices = domain::surroundings(graph, part.vertices, packing.levels, scratch.hop).order;
     for (const Vertex v : vertices) scratch.inside[at(v)] = 1;
     const domain::Levels levels = packing.as_given ? domain::Levels{vertices, {0, static_cast<Index>(vertices.size())}}
-                                                   : domain::levels_of(graph, vertices, scratch.inside, part.end, scratch.visits);
+                                                   : domain::levels_of(graph, vertices, scratch.inside, part.end, scratch.search);
     layout = PartLayout();
     Packer packer(graph, weights, packing, scratch, layout);
     packer.place_rings(levels);
@@ -164,7 +146,7 @@ bool pack_part(const domain::Graph& graph, const std::vector<const std::vector<d
         if (v >= 0 && scratch.hop[at(v)] > 0) layout.ghosts.push_back({static_cast<std::int32_t>(slot), -1, -1});
     }
     for (const Vertex v : vertices) {
-        scratch.hop[at(v)] = PackScratch::kFar;
+        scratch.hop[at(v)] = domain::kFarHop;
         scratch.inside[at(v)] = 0;
     }
     return fits;

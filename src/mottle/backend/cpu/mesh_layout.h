@@ -48,11 +48,10 @@ struct PartLayout {
 /// What packing a part needs to know of the others, and scratch memory reused from part to part of one thread.
 struct PackScratch {
     explicit PackScratch(Index vertices)
-        : hop(static_cast<std::size_t>(vertices), kFar), slot(hop.size(), -1), inside(hop.size(), 0), visits(vertices) {}
-    static constexpr std::int32_t kFar = 1 << 20;
+        : hop(static_cast<std::size_t>(vertices), domain::kFarHop), slot(hop.size(), -1), inside(hop.size(), 0), search(vertices) {}
     std::vector<std::int32_t> hop, slot;
     std::vector<std::uint8_t> inside;
-    domain::Visits visits;
+    domain::SearchScratch search;
 };
 
 /// Packs the part that owns `part.vertices`. `weights` by MeshPlan::edges, in f64. Returns false (and nothing usable) if an index does not fit 16 bits.

@@ -4,6 +4,8 @@
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/compile.h"
 #include "mottle/backend/cuda/cut.h"
+#include "mottle/backend/cuda/emit_mesh.h"
+#include "mottle/backend/cuda/emit_patches.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/kernel.h"
 #include "mottle/backend/cuda/mesh_kernel.h"
@@ -32,9 +34,14 @@ class CudaBackend final : public Backend {
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
-        if (std::holds_alternative<domain::Mesh>(domain)) return cuda::emit_mesh(program, cuda::kMeshThreads, false).text;
+        const cuda::DeviceTraits traits = device_ ? device_->traits() : cuda::DeviceTraits{};
+        if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) {
+            const cuda::MeshCut cut = cuda::choose_mesh_cut(program, *mesh, schedule, traits);
+            if (cut.steps == 1) return cuda::emit_mesh(program, cut.threads, false).text;
+            return cuda::emit_patches(program, cuda::patch_shape(program, cut.steps, cut.threads)).text;
+        }
         const auto& grid = std::get<domain::Grid>(domain);
-        const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, device_ ? device_->traits() : cuda::DeviceTraits{});
+        const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, traits);
         if (cut.steps == 1) return cuda::emit_unfused(program, grid).text;
         return cuda::emit_pass(program, grid, cut.steps, program.flush_step.has_value()).text;
     }

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_volume.h"
+#include "mottle/backend/cuda/passes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -78,8 +79,7 @@ Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Sched
     if (schedule.steps == 1 || !fusing_obstacle(program, grid).empty()) return {};
     const bool volume = grid.size[2] > 1;
     const Index length = grid.size[volume ? 2 : 1];
-    const std::size_t numbers = std::max<std::size_t>(1, program.uniforms.size()) * (program.f64 ? 8 : 4);
-    int most = static_cast<int>(std::min<std::size_t>(kNumberBytes / numbers, 8));
+    int most = steps_of_numbers(program, 8);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
     Cut best;
     double least = schedule.steps > 0 ? INFINITY : unfused_time(program, grid, traits);

@@ -20,6 +20,4 @@ Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Sched
 /// The kernels of a pass of `steps` steps over a plane or a volume; the last step is flush_step if `flush`.
 ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, int steps, bool flush);
 
-inline constexpr std::size_t kNumberBytes = 3072;  ///< for uniforms, of the 4 KiB that all parameters of a kernel share
-
 }  // namespace mottle::backend::cuda

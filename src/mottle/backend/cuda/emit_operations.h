@@ -9,8 +9,8 @@ namespace mottle::backend::cuda {
 
 /// A parameter of a kernel: the uniforms and the shape by value, then pointers.
 struct Argument {
-    /// On meshes: states, next_states: all fields, interleaved; slices, valences, neighbours, weights: the rows.
-    enum class Kind { numbers, shape, load, store, axis, states, next_states, slices, valences, neighbours, weights } kind;
+    /// On meshes: states, next_states: all fields, interleaved; slices, valences, neighbours, weights: the rows; patches, ghosts: what blocks own and read.
+    enum class Kind { numbers, shape, load, store, axis, states, next_states, slices, valences, neighbours, weights, patches, ghosts } kind;
     int index = 0;  ///< of an array, an ir::Axis
 };
 struct KernelText {

@@ -17,8 +17,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-constexpr Index kFlushPeriod = 8;  // a step of which flush_step is the one (docs/numerics.md, "Underflow")
-
 constexpr std::size_t kGroup = 32;  // passes recorded together; even, so that the copies of the arrays stand as before
 constexpr std::size_t kRecordings = 16;
 constexpr Index kRecordedCells = 1 << 23;  // above, a launch costs nothing beside what it does
@@ -74,10 +72,7 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
       painter_(device_, program.f64, context.cache) {
     check_size(grid_);
     schedule_.steps = cut_.steps;
-    if (program.uniforms.size() * cell_bytes_ > kNumberBytes) {
-        throw core::DeviceError("the model has " + std::to_string(program.uniforms.size()) + " uniform values, and a CUDA kernel takes " +
-                                std::to_string(kNumberBytes / cell_bytes_) + "; use --device cpu");
-    }
+    check_numbers(program);
     upload_axes();
     module_for(cut_.steps > 1 ? cut_.steps : 0, false);  // what is wrong with the text or the compiler shows here
 }
@@ -125,43 +120,6 @@ std::unique_ptr<State> CudaKernel::create_state() {
 }
 
 // ---- steps
-
-std::vector<CudaKernel::Pass> CudaKernel::passes_of(Index first_step, Index n) const {
-    std::vector<Pass> passes;
-    for (Index done = 0; done < n;) {
-        Index length = n - done;
-        bool flush = false;
-        if (program_.flush_step) {
-            const Index until = kFlushPeriod - (first_step + done) % kFlushPeriod;
-            length = std::min(length, until);
-            flush = length == until;
-        }
-        const Index count = (length + cut_.steps - 1) / cut_.steps;
-        for (Index p = 0; p < count; ++p) {
-            const Index from = length * p / count, to = length * (p + 1) / count;
-            passes.push_back({done + from, static_cast<int>(to - from), flush && p + 1 == count});
-        }
-        done += length;
-    }
-    return passes;
-}
-
-template <class Real>
-void CudaKernel::round_numbers(const Pass& pass, const UniformTable& uniforms) {
-    const std::size_t columns = std::max<std::size_t>(1, program_.uniforms.size());
-    numbers_.resize(at(pass.steps) * columns * sizeof(Real));
-    for (int s = 0; s < pass.steps; ++s) {
-        const auto row = uniforms.row(pass.first + s);
-        for (std::size_t i = 0; i < program_.uniforms.size(); ++i) {
-            const Real value = ir::round_to<Real>(row[i]);
-            std::memcpy(numbers_.data() + (at(s) * columns + i) * sizeof(Real), &value, sizeof(Real));
-        }
-    }
-}
-
-void CudaKernel::fill_numbers(const Pass& pass, const UniformTable& uniforms) {
-    program_.f64 ? round_numbers<double>(pass, uniforms) : round_numbers<float>(pass, uniforms);
-}
 
 void CudaKernel::launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads) {
     std::vector<Address> addresses(entry.arguments.size());
@@ -216,7 +174,7 @@ void CudaKernel::flip(CudaState& state) const {
 }
 
 void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms) {
-    fill_numbers(pass, uniforms);
+    fill_numbers(program_, pass, uniforms, numbers_);
     if (cut_.steps == 1) return run_stages(state, pass);
     const Loaded& loaded = module_for(pass.steps, pass.flush);
     if (grid_.size[2] > 1) return run_volume(state, loaded, pass.steps);
@@ -244,7 +202,7 @@ void CudaKernel::run_group(CudaState& state, std::span<const Pass> passes, const
         for (const Pass& pass : passes) run_pass(state, pass, uniforms);
     };
     if (!repeats || passes.size() < 2) return run();
-    fill_numbers(passes.front(), uniforms);
+    fill_numbers(program_, passes.front(), uniforms, numbers_);
     std::string key(reinterpret_cast<const char*>(numbers_.data()), numbers_.size());
     for (const MirroredArray& array : state.arrays) key += "/" + std::to_string(array.now()) + "/" + std::to_string(array.next());
     for (const Pass& pass : passes) key += "/" + std::to_string(pass.steps) + (pass.flush ? "f" : "");
@@ -265,7 +223,7 @@ void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable un
     if (n <= 0) return;
     auto& state = static_cast<CudaState&>(base);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
-    const std::vector<Pass> passes = passes_of(first_step, n);
+    const std::vector<Pass> passes = passes_of(program_, first_step, n, cut_.steps);
     for (std::size_t done = 0; done < passes.size(); done += kGroup)
         run_group(state, std::span(passes).subspan(done, std::min(kGroup, passes.size() - done)), uniforms);
     device_->wait();

@@ -6,6 +6,7 @@
 #include "mottle/backend/cuda/emit_operations.h"
 #include "mottle/backend/cuda/frames.h"
 #include "mottle/backend/cuda/memory.h"
+#include "mottle/backend/cuda/passes.h"
 #include "mottle/backend/cuda/statistics.h"
 
 #include <array>
@@ -49,14 +50,7 @@ class CudaKernel final : public Kernel {
         std::unique_ptr<Module> module;
         std::vector<Entry> entries;
     };
-    /// A stretch of steps that one launch (or one per stage) makes.
-    struct Pass {
-        Index first;  ///< of the steps of this call to advance
-        int steps;
-        bool flush;  ///< the last of them is flush_step
-    };
 
-    std::vector<Pass> passes_of(Index first_step, Index n) const;
     /// The kernels of a pass of `steps` steps; 0: those of single stages.
     Loaded& module_for(int steps, bool flush);
     void run_volume(CudaState& state, const Loaded& loaded, int steps);
@@ -66,9 +60,6 @@ class CudaKernel final : public Kernel {
     void flip(CudaState& state) const;
     void run_stages(CudaState& state, const Pass& pass);
     void launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads);
-    void fill_numbers(const Pass& pass, const UniformTable& uniforms);
-    template <class Real>
-    void round_numbers(const Pass& pass, const UniformTable& uniforms);
     void upload_axes();
     std::size_t row_offset(Index row) const { return static_cast<std::size_t>(row * pitch_) * cell_bytes_; }
     std::size_t array_bytes() const { return row_offset(domain::row_count(domain_)); }

@@ -2,7 +2,9 @@
 #include "mottle/backend/cuda/mesh_kernel.h"
 
 #include "mottle/backend/coordinates.h"
-#include "mottle/backend/cuda/cut.h"
+#include "mottle/backend/cuda/emit_mesh.h"
+#include "mottle/backend/cuda/emit_patches.h"
+#include "mottle/backend/cuda/mesh_patches.h"
 #include "mottle/backend/edge_weights.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
@@ -15,11 +17,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-int threads_of(const Schedule& schedule) {
-    if (schedule.chunk <= 0) return kMeshThreads;
-    return std::clamp((schedule.chunk + 31) / 32 * 32, 32, 1024);
-}
-
 }  // namespace
 
 CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
@@ -30,18 +27,14 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
       rows_(*std::get<domain::Mesh>(domain_).operators),
       schedule_(schedule),
       device_(std::move(device)),
-      threads_(threads_of(schedule)),
+      cut_(choose_mesh_cut(program, std::get<domain::Mesh>(domain_), schedule, device_->traits())),
       layout_(mesh_layout(program)),
       cell_bytes_(program.f64 ? 8 : 4),
-      order_(device_order(std::get<domain::Mesh>(domain_), schedule.order, context.team)),
       statistics_(device_, program.f64, context.cache) {
-    if (program.uniforms.size() * cell_bytes_ > kNumberBytes) {
-        throw core::DeviceError("the model has " + std::to_string(program.uniforms.size()) + " uniform values, and a CUDA kernel takes " +
-                                std::to_string(kNumberBytes / cell_bytes_) + "; use --device cpu");
-    }
-    schedule_.steps = 1;
-    schedule_.chunk = threads_;
-    text_ = emit_mesh(program, threads_, program.f64 ? upload_rows<double>() : upload_rows<float>());
+    check_numbers(program);
+    if (cut_.steps == 1 || !make_patches()) make_rows();
+    schedule_.steps = cut_.steps;
+    schedule_.chunk = cut_.threads;
     program.f64 ? upload_axes<double>() : upload_axes<float>();
     module_ = device_->load(text_.text, context_.cache);
     for (const KernelText& kernel : text_.kernels) functions_.push_back(module_->function(kernel.name));
@@ -54,16 +47,41 @@ Memory CudaMeshKernel::upload(const std::vector<Element>& elements) const {
     return memory;
 }
 
-template <class Real>
-bool CudaMeshKernel::upload_rows() {
+bool CudaMeshKernel::make_patches() {
+    const PatchShape shape = patch_shape(program_, cut_.steps, cut_.threads);
+    const MeshPatches patches(std::get<domain::Mesh>(domain_), {shape.steps, shape.threads, shape.slots},
+                              owned_by_patch(program_, cut_.steps, cut_.threads), context_.team);
+    if (patches.impossible()) return false;
+    order_ = patches.order();
+    patches_ = patches.count();
+    records_ = upload(patches.records());
+    ghosts_ = upload(patches.ghosts());
+    upload_rows(patches.rows(), false);
+    text_ = emit_patches(program_, shape);
+    return true;
+}
+
+void CudaMeshKernel::make_rows() {
+    cut_.steps = 1;
+    order_ = device_order(std::get<domain::Mesh>(domain_), cut_.order, context_.team);
     std::vector<std::int32_t> position(order_.size());
     for (std::size_t p = 0; p < order_.size(); ++p) position[at(order_[p])] = static_cast<std::int32_t>(p);
     MeshRows rows;
     rows.add(rows_, order_, position);
     const bool wide = !rows.shorten();
+    upload_rows(rows, wide);
+    text_ = emit_mesh(program_, cut_.threads, wide);
+}
+
+void CudaMeshKernel::upload_rows(const MeshRows& rows, bool wide) {
     slices_ = upload(rows.slices());
     valences_ = upload(rows.valences());
     neighbours_ = wide ? upload(rows.numbers()) : upload(std::vector<std::uint16_t>(rows.numbers().begin(), rows.numbers().end()));
+    program_.f64 ? upload_weights<double>(rows) : upload_weights<float>(rows);
+}
+
+template <class Real>
+void CudaMeshKernel::upload_weights(const MeshRows& rows) {
     std::vector<Real> weights(rows.edges().size() * at(layout_.weight_stride));
     for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
         const std::vector<double>& source = edge_weights(std::get<domain::Mesh>(domain_), static_cast<ir::Edge>(layout_.edges[e]));
@@ -73,7 +91,6 @@ bool CudaMeshKernel::upload_rows() {
         }
     }
     weights_ = upload(weights);
-    return wide;
 }
 
 template <class Real>
@@ -105,17 +122,8 @@ CudaMeshKernel::Place CudaMeshKernel::place_of(ir::Array array) const {
 
 // ---- steps
 
-template <class Real>
-void CudaMeshKernel::fill_numbers(std::span<const double> row) {
-    numbers_.resize(std::max<std::size_t>(1, program_.uniforms.size()) * sizeof(Real));
-    for (std::size_t i = 0; i < program_.uniforms.size(); ++i) {
-        const Real value = ir::round_to<Real>(row[i]);
-        std::memcpy(numbers_.data() + i * sizeof value, &value, sizeof value);
-    }
-}
-
-void CudaMeshKernel::run_stage(const KernelText& kernel, Function function, MeshState& state) {
-    int vertices = static_cast<int>(order_.size());
+void CudaMeshKernel::launch(std::size_t which, MeshState& state, int size, Index blocks) {
+    const KernelText& kernel = text_.kernels[which];
     std::vector<Address> addresses(kernel.arguments.size());
     std::vector<Parameter> values;
     for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
@@ -126,7 +134,7 @@ void CudaMeshKernel::run_stage(const KernelText& kernel, Function function, Mesh
                 values.push_back({numbers_.data(), numbers_.size()});
                 continue;
             case Kind::shape:
-                values.push_back({&vertices, sizeof vertices});
+                values.push_back({&size, sizeof size});
                 continue;
             case Kind::states:
                 addresses[i] = state.arrays[0].now();
@@ -146,6 +154,12 @@ void CudaMeshKernel::run_stage(const KernelText& kernel, Function function, Mesh
             case Kind::weights:
                 addresses[i] = weights_.address();
                 break;
+            case Kind::patches:
+                addresses[i] = records_.address();
+                break;
+            case Kind::ghosts:
+                addresses[i] = ghosts_.address();
+                break;
             case Kind::load:
             case Kind::store:
                 addresses[i] = state.arrays[place_of(argument.index).array].now();
@@ -156,8 +170,23 @@ void CudaMeshKernel::run_stage(const KernelText& kernel, Function function, Mesh
         }
         values.push_back({&addresses[i], sizeof addresses[i]});
     }
-    device_->launch(function, static_cast<unsigned>((order_.size() + at(threads_) - 1) / at(threads_)), static_cast<unsigned>(threads_),
-                    values);
+    device_->launch(functions_[which], static_cast<unsigned>(blocks), static_cast<unsigned>(cut_.threads), values);
+}
+
+void CudaMeshKernel::run_pass(MeshState& state, const Pass& pass) {
+    if (patches_ > 0) {
+        launch(pass.flush ? 1 : 0, state, pass.steps, patches_);
+        return state.arrays[0].flip();
+    }
+    const ir::Sweep& sweep = pass.flush ? *program_.flush_step : program_.step;
+    const std::size_t first = pass.flush ? program_.step.stages.size() : 0;
+    const auto count = static_cast<Index>(order_.size());
+    for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
+        launch(first + s, state, static_cast<int>(count), (count + cut_.threads - 1) / cut_.threads);
+        const auto& stores = sweep.stages[s].stores;
+        if (std::any_of(stores.begin(), stores.end(), [&](const auto& store) { return store.first < program_.state_count(); }))
+            state.arrays[0].flip();
+    }
 }
 
 void CudaMeshKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
@@ -166,17 +195,9 @@ void CudaMeshKernel::advance(State& base, Index first_step, Index n, UniformTabl
     state.arrays[0].send(true);
     for (std::size_t a = 1; a < state.arrays.size(); ++a)
         state.arrays[a].send(program_.arrays[a - 1 + at(program_.state_count())].kind != ir::ArrayInfo::Kind::input);
-    for (Index step = 0; step < n; ++step) {
-        program_.f64 ? fill_numbers<double>(uniforms.row(step)) : fill_numbers<float>(uniforms.row(step));
-        const bool flush = program_.flush_step && (first_step + step + 1) % 8 == 0;
-        const ir::Sweep& sweep = flush ? *program_.flush_step : program_.step;
-        const std::size_t first = flush ? program_.step.stages.size() : 0;
-        for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
-            run_stage(text_.kernels[first + s], functions_[first + s], state);
-            const auto& stores = sweep.stages[s].stores;
-            if (std::any_of(stores.begin(), stores.end(), [&](const auto& store) { return store.first < program_.state_count(); }))
-                state.arrays[0].flip();
-        }
+    for (const Pass& pass : passes_of(program_, first_step, n, cut_.steps)) {
+        fill_numbers(program_, pass, uniforms, numbers_);
+        run_pass(state, pass);
     }
     device_->wait();
 }

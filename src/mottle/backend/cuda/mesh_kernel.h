@@ -1,9 +1,11 @@
 // mottle/backend/cuda/mesh_kernel.h: a Program on a mesh, run by a CUDA device
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/memory.h"
+#include "mottle/backend/cuda/mesh_cut.h"
 #include "mottle/backend/cuda/mesh_rows.h"
+#include "mottle/backend/cuda/mesh_stage.h"
+#include "mottle/backend/cuda/passes.h"
 #include "mottle/backend/cuda/statistics.h"
 #include "mottle/backend/cuda/surface.h"
 
@@ -42,16 +44,20 @@ class CudaMeshKernel final : public Kernel {
         std::size_t array, stride, first;
     };
 
-    /// Returns whether numbers of neighbours take 32 bits.
+    /// Cuts the mesh into patches and takes their order. False: they cannot be.
+    bool make_patches();
+    /// Takes the order of a launch per stage.
+    void make_rows();
+    void upload_rows(const MeshRows& rows, bool wide);
     template <class Real>
-    bool upload_rows();
+    void upload_weights(const MeshRows& rows);
     template <class Real>
     void upload_axes();
-    template <class Real>
-    void fill_numbers(std::span<const double> row);
     template <class Element>
     Memory upload(const std::vector<Element>& elements) const;
-    void run_stage(const KernelText& kernel, Function function, MeshState& state);
+    void run_pass(MeshState& state, const Pass& pass);
+    /// One of the kernels; `size`: its Shape.
+    void launch(std::size_t kernel, MeshState& state, int size, Index blocks);
     Place place_of(ir::Array array) const;
     /// An array of a state, as it is on the device.
     DeviceCells cells_of(const State& state, ir::Array array) const;
@@ -63,11 +69,12 @@ class CudaMeshKernel final : public Kernel {
     const domain::MeshOperators& rows_;
     Schedule schedule_;
     std::shared_ptr<Device> device_;
-    int threads_;  ///< of a block
+    MeshCut cut_;
     MeshLayout layout_;
     std::size_t cell_bytes_;
-    std::vector<domain::Vertex> order_;
-    Memory slices_, valences_, neighbours_, weights_;
+    std::vector<Vertex> order_;
+    Index patches_ = 0;  ///< 0: a launch per stage
+    Memory slices_, valences_, neighbours_, weights_, records_, ghosts_;
     mutable Memory vertices_,
         measures_;  ///< of each position: its vertex, and the share of the surface that it stands for; made when they are asked for
     mutable DeviceStatistics statistics_;

@@ -23,8 +23,8 @@ std::vector<Vertex> device_order(const domain::Mesh& mesh, Schedule::Order wante
     if (order.empty()) {
         const domain::MeshPart all = domain::bisect(graph, 1, graph.vertex_count() + 1, team).front();
         const std::vector<std::uint8_t> inside(all.vertices.size(), 1);
-        domain::Visits visits(graph.vertex_count());
-        order = domain::levels_of(graph, all.vertices, inside, all.end, visits).order;
+        domain::SearchScratch scratch(graph.vertex_count());
+        order = domain::levels_of(graph, all.vertices, inside, all.end, scratch).order;
     }
     for (std::size_t first = 0; first < order.size(); first += kWindow) {
         const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);

@@ -1,4 +1,4 @@
-// mottle/backend/cuda/mesh_rows.h: the rows of a mesh as kernels read them: an order of the vertices, slices of 32 rows, small numbers of neighbours
+// mottle/backend/cuda/mesh_rows.h: the rows of a mesh as kernels read them: slices of 32, small numbers of neighbours
 #pragma once
 #include "mottle/backend/schedule.h"
 #include "mottle/core/thread_team.h"
@@ -12,8 +12,9 @@ namespace mottle::backend::cuda {
 
 using domain::Vertex;
 
-/// The vertices in the order in which they lie on the device: ring by ring, so that neighbours are near each other, unless a schedule says otherwise, and by falling
-/// valence inside windows, so that the 32 rows of a slice are of one length. It changes no result: every sum keeps its own order.
+/// The vertices in the order in which they lie on the device: ring by ring, so that neighbours are near each other, unless a schedule says
+/// otherwise, and by falling valence inside windows, so that the 32 rows of a slice are of one length. It changes no result: every sum keeps its
+/// own order.
 /// Shape: V entries; position -> vertex.
 std::vector<Vertex> device_order(const domain::Mesh& mesh, Schedule::Order order, core::ThreadTeam& team);
 

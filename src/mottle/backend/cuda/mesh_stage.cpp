@@ -142,6 +142,10 @@ std::string mesh_parameters(const std::vector<Argument>& arguments) {
                 return "const Neighbour* __restrict__ neighbours";
             case Kind::weights:
                 return "const Weights* __restrict__ weights";
+            case Kind::patches:
+                return "const Patch* __restrict__ patches";
+            case Kind::ghosts:
+                return "const int* __restrict__ ghosts";
             case Kind::load:
                 return "const real* __restrict__ a" + str(argument.index);
             case Kind::store:

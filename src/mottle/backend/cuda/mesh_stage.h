@@ -19,10 +19,12 @@ struct MeshLayout {
 };
 MeshLayout mesh_layout(const ir::Program& program);
 
-/// The head of a text on meshes: struct States (all fields of a vertex), struct Weights (of a neighbour), Neighbour (its number, of 16 or 32 bits).
+/// The head of a text on meshes: struct States (all fields of a vertex), struct Weights (of a neighbour), Neighbour (its number, of 16 or 32
+/// bits).
 std::string mesh_head(const ir::Program& program, const MeshLayout& layout, const std::string& title, int rows, bool wide);
 
-/// The lines of a stage. They find `here`, the States of the vertex, `i`, its position, and `numbers`; for a neighbour `there`, `weight`, and `j`, its position.
+/// The lines of a stage. They find `here`, the States of the vertex, `i`, its position, and `numbers`; for a neighbour `there`, `weight`, and
+/// `j`, its position.
 class MeshStage {
    public:
     /// `row`: of the table of uniforms, as a text.
