@@ -141,7 +141,8 @@ TEST(SurfaceBorder, AValueIsKeptOnItsLoopAndSpreadsFromThere) {
         for (std::size_t i = 0; i < rate.size(); ++i) {
             const auto& p = geometry.position[i];
             const bool border = p[0] == 0 || p[0] == 19 || p[1] == 0 || p[1] == 14;
-            expected[0][i] = border ? 0.5 + 0.25 * (step * dt) : expected[0][i] + dt * rate[i];
+            // the time at which the next step reads it, as on a grid
+            expected[0][i] = border ? 0.5 + 0.25 * ((step + 1) * dt) : expected[0][i] + dt * rate[i];
         }
     }
     const char* model = "[equations]\nu = \"lap(u)\"\n[initial]\nu = \"0\"\n";

@@ -36,6 +36,14 @@ ExprPtr call(const std::string& name, std::vector<ExprPtr> args, core::Span span
 
 bool is_call(const Expr& expr, std::string_view name) { return expr.kind == Expr::Kind::call && expr.name == name; }
 
+ExprPtr with_name(const ExprPtr& expr, const std::string& name, const ExprPtr& value) {
+    if (expr->kind == Expr::Kind::name && expr->name == name) return value;
+    if (expr->args.empty()) return expr;
+    Expr copy = *expr;
+    for (ExprPtr& arg : copy.args) arg = with_name(arg, name, value);
+    return std::make_shared<const Expr>(std::move(copy));
+}
+
 namespace {
 
 bool is_tensor(const Expr& expr) { return is_call(expr, "tensor") || is_call(expr, kDirected); }
