@@ -81,7 +81,9 @@ core::Node settings_of(const TypedFlags& typed) {
         const std::string origin = "--set " + name;
         double number = 0;
         const bool is_number = core::parse_number(value, number);
-        settings.at("parameters").at(name) = is_number ? core::number_node(number, origin) : core::text_node(value, origin);
+        core::Node& parameters = settings.at("parameters");
+        if (parameters.find(name)) throw core::InputError("--set " + name + " is given twice; give it once");
+        parameters.at(name) = is_number ? core::number_node(number, origin) : core::text_node(value, origin);
     }
     if (!typed.outputs.empty()) {
         core::Node list;

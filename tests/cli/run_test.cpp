@@ -188,6 +188,17 @@ steps = 100000
     EXPECT_NE(result.out.find("limit reached"), std::string::npos) << result.out;
 }
 
+TEST(Run, AFlagGivenTwiceIsRefused) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    for (const auto& [flags, flag] : {std::pair{"--steps 1 --steps 2", "--steps"}, std::pair{"--set D=1 --set D=2", "--set D"},
+                                      std::pair{"--boundary still --boundary no-flux", "--boundary"}}) {
+        const Result result = folder.run(std::string("mottle run m.toml ") + flags);
+        EXPECT_EQ(result.code, 3);
+        EXPECT_NE(result.err.find(std::string(flag) + " is given twice; give it once"), std::string::npos) << result.err;
+    }
+}
+
 TEST(Run, DivergenceIsFiveAndKeepsTheVideo) {
     const Folder folder;
     folder.write("m.toml", kModel);

@@ -84,6 +84,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 }
 
 std::string number_text(double value) {
+    if (std::isnan(value)) return "nan";  // its sign says nothing
     std::array<char, 32> buffer{};
     const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
     return {buffer.data(), result.ptr};
@@ -102,6 +103,15 @@ std::string grouped(long long value) {
 
 std::string counted(long long count, std::string_view one, std::string_view many) {
     return grouped(count) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string listed(std::span<const std::string> words, std::string_view last) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 < words.size() ? ", " : " " + std::string(last) + " ";
+        text += words[i];
+    }
+    return text;
 }
 
 std::string si_text(double value, std::string_view unit) {

@@ -15,12 +15,14 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 /// The same before one more part of the message: "; did you mean 'x'? There are x, y", or "; there are x, y".
 std::string did_you_mean(std::string_view name, std::span<const std::string> known, const std::string& rest);
 
-/// The shortest text that reads back as the same double.
+/// The shortest text that reads back as the same double; of any NaN "nan".
 std::string number_text(double value);
 /// 1234567 -> "1,234,567".
 std::string grouped(long long value);
 /// The number with the noun that goes with it: 1 copy, 1,234 copies.
 std::string counted(long long count, std::string_view one, std::string_view many);
+/// "a", "a and b", "a, b and c", `last` being the word before the last.
+std::string listed(std::span<const std::string> words, std::string_view last);
 /// A quantity with an SI prefix and three digits: (9.71e9, "cells/s") -> "9.71 Gcells/s".
 std::string si_text(double value, std::string_view unit);
 

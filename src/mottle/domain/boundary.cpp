@@ -42,6 +42,16 @@ std::size_t terms_of(Rule rule) {
     return 0;
 }
 
+/// Where the parenthesis that opens at `open` is closed; npos if it is not.
+std::size_t closing(std::string_view text, std::size_t open) {
+    int depth = 0;
+    for (std::size_t i = open; i < text.size(); ++i) {
+        depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+        if (depth == 0) return i;
+    }
+    return std::string_view::npos;
+}
+
 [[noreturn]] void refuse(const std::string& word, const core::Span& span) {
     const auto alias = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& a) { return a.name == word; });
     if (alias != kAliases.end())
@@ -99,7 +109,15 @@ Boundary parse_boundary(const core::Text& text) {
                                                              : "the value at the border") +
                               example;
     if (open == std::string_view::npos) throw InputError(needs, word_span);
-    if (trimmed.back() != ')') throw InputError("the parenthesis of '" + word + "' is not closed at the end" + example, text.span);
+    const std::size_t close = closing(trimmed, open);
+    if (close == std::string_view::npos)
+        throw InputError("the parenthesis of '" + word + "' is not closed at the end" + example, text.span);
+    if (close + 1 < trimmed.size()) {
+        const core::Text rest = core::slice(text, begin + close + 1, trimmed.size() - close - 1);
+        throw InputError("'" + std::string(core::trim(rest.text)) + "' stands behind the parenthesis of '" + word +
+                             "', where a rule ends; what is computed stands inside it, as in " + word + (robin ? "(2*a, b, c)" : "(2*k)"),
+                         rest.span);
+    }
     boundary.terms = core::split_list(core::slice(text, begin + open + 1, trimmed.size() - open - 2));
     const bool empty = std::any_of(boundary.terms.begin(), boundary.terms.end(), [](const core::Text& term) { return term.text.empty(); });
     if (empty || boundary.terms.size() < count) throw InputError(needs, word_span);

@@ -107,8 +107,9 @@ std::string describe_size(const Triple& size) {
 void validate(const Grid& grid) {
     for (std::size_t d = 0; d < 3; ++d) {
         if (grid.size[d] < 1) throw InputError("the grid has a side of " + core::grouped(grid.size[d]) + " cells; it must be 1 or more");
-        if (!std::isfinite(grid.spacing[d]) || grid.spacing[d] <= 0) {
-            throw InputError("the spacing is " + core::number_text(grid.spacing[d]) + "; it must be a length above 0");
+        if (!(grid.spacing[d] >= kFinestSpacing && grid.spacing[d] <= kCoarsestSpacing)) {
+            throw InputError("the spacing is " + core::number_text(grid.spacing[d]) + "; it must be a length from " +
+                             core::number_text(kFinestSpacing) + " to " + core::number_text(kCoarsestSpacing));
         }
     }
     if (const double cells = cells_of(grid); cells > kMostCells) {

@@ -13,6 +13,9 @@ namespace mottle::domain {
 using core::Index;
 using Triple = std::array<Index, 3>;
 
+/// Beyond them a power of the spacing that some operator takes, 1/h^4 of bilap, comes near the ends of a double.
+inline constexpr double kFinestSpacing = 1e-60, kCoarsestSpacing = 1e60;
+
 /// Sides in the order left, right (x), top, bottom (y; top = row 0), front, back (z).
 enum Side { kLeft, kRight, kTop, kBottom, kFront, kBack };
 using Sides = std::array<Boundary, 6>;

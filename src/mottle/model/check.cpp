@@ -146,7 +146,8 @@ class Check {
             definitions_.add(member.key, parse(core::expect_expression(member.value, member.key)));
         }
         for (const std::string& name : definitions_.names()) {
-            check_expression(*definitions_.expand_definition(name), symbols_, {Place::definition, "the definition '" + name + "'"});
+            model_.definitions.emplace_back(name, definitions_.expand_definition(name));
+            check_expression(*model_.definitions.back().second, symbols_, {Place::definition, "the definition '" + name + "'"});
         }
     }
 
@@ -222,7 +223,12 @@ ExprPtr parse_at(const core::Text& text, const Model& model, const Scope& scope)
     Symbols symbols;
     for (const Equation& equation : model.equations) symbols.add(equation.field, Symbol::field);
     for (const Parameter& parameter : model.parameters) symbols.add(parameter.name, parameter.map ? Symbol::map : Symbol::number);
-    ExprPtr expr = parse(text);
+    Definitions definitions;
+    for (const auto& [name, expr] : model.definitions) {
+        definitions.add(name, expr);
+        symbols.add(name, Symbol::definition);
+    }
+    ExprPtr expr = definitions.expand(parse(text));
     check_expression(*expr, symbols, scope);
     return expr;
 }

@@ -110,10 +110,15 @@ class Checker {
     std::vector<std::string> known_names() const {
         std::vector<std::string> known;
         if (scope_.place == Place::frame) return {"n", "pi"};
+        const bool uniform = scope_.place == Place::uniform;
         for (const auto& name : symbols_.names()) {
-            if (scope_.place != Place::position || symbols_.find(name) != Symbol::field) known.push_back(name);
+            const std::optional<Symbol> symbol = symbols_.find(name);
+            const bool refused =
+                (symbol == Symbol::field && (uniform || scope_.place == Place::position)) || (symbol == Symbol::map && uniform);
+            if (!refused) known.push_back(name);
         }
-        for (const char* name : {"x", "y", "z", "t", "pi"}) known.emplace_back(name);
+        if (!uniform) known.insert(known.end(), {"x", "y", "z"});
+        known.insert(known.end(), {"t", "pi"});
         return known;
     }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mottle::model {
@@ -40,8 +41,9 @@ struct Model {
     std::vector<Equation> equations;  ///< in the order of the file
     std::vector<Parameter> parameters;
     std::vector<Preset> presets;
-    std::optional<double> wavelength;     ///< of the pattern, in lengths of the equations
-    std::optional<double> reaction_rate;  ///< [method] reaction_rate, or none
+    std::vector<std::pair<std::string, ExprPtr>> definitions;  ///< written out, for the expressions of boundaries and regions
+    std::optional<double> wavelength;                          ///< of the pattern, in lengths of the equations
+    std::optional<double> reaction_rate;                       ///< [method] reaction_rate, or none
 };
 
 /// The document of a library model or a model file: `name_or_path` is a library name, or a path (contains '/' or ends in .toml).
@@ -56,9 +58,9 @@ Model check(const core::Node& document, const std::string& name);
 /// The presets alone, before they are merged. Throws: InputError.
 std::vector<Preset> presets_of(const core::Node& document);
 
-/// Parses and checks a boundary value: parameters of one value, numbers and t. Throws: ModelError; `what` names the place in messages.
+/// Parses and checks a boundary value: parameters of one value, numbers, t, and definitions of these. Throws: ModelError; `what` names the place in messages.
 ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what);
-/// Parses and checks an expression of position: coordinates, parameters, sources. Throws: ModelError.
+/// Parses and checks an expression of position: coordinates, parameters, sources, and definitions of these. Throws: ModelError.
 ExprPtr parse_position(const core::Text& text, const Model& model, const std::string& what);
 /// Parses and checks an expression of n, the number of a frame. Throws: ModelError.
 ExprPtr parse_frame_step(const core::Text& text, const std::string& what);

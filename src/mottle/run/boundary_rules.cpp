@@ -51,34 +51,61 @@ Node rule_node(const core::Text& text) {
     return node;
 }
 
+/// The member `key` of a table that is made from text, at its place there.
+Node& named(Node& table, const core::Text& key) {
+    const bool known = table.find(key.text) != nullptr;
+    Node& node = table.at(key.text);
+    if (known) return node;
+    table.members.back().key_span = key.span;
+    return node;
+}
+
+/// Puts a rule where none is yet.
+void put_rule(Node& table, const core::Text& key, const core::Text& rule, const std::string& whose) {
+    if (table.find(key.text))
+        throw core::InputError(
+            (key.text == kAll ? "there are two rules for all sides" + whose : "'" + key.text + "'" + whose + " has two rules") +
+                "; give one",
+            key.text == kAll ? rule.span : key.span);
+    named(table, key) = rule_node(rule);
+}
+
 /// The text "RULE" or "SIDE=RULE,u.left=RULE" as the table that a file would hold.
-Node table_of_text(const core::Text& text) {
+Node table_of_text(const core::Text& text, const Places& places) {
     Node table;
     table.span = text.span;
     for (const core::Text& part : core::split_list(text)) {
         // An equals sign after the first parenthesis belongs to an expression.
         const std::size_t equals = part.text.find_first_of("=(");
-        const bool named = equals != std::string::npos && part.text[equals] == '=';
-        const std::string key(named ? core::trim(std::string_view(part.text).substr(0, equals)) : kAll);
-        const std::size_t skipped = named ? equals + 1 : 0;
-        core::Text rule{part.text.substr(skipped), part.span};
-        const std::size_t blanks = std::min(rule.text.find_first_not_of(" \t"), rule.text.size());
-        rule.span.column += rule.span.column > 0 ? static_cast<int>(skipped + blanks) : 0;
-        rule.text = std::string(core::trim(rule.text));
-        const std::size_t dot = key.find('.');
-        Node& place = dot == std::string::npos ? table.at(key) : table.at(key.substr(0, dot)).at(key.substr(dot + 1));
-        place = rule_node(rule);
-    }
-    for (core::Member& member : table.members) {
-        member.key_span = text.span;
-        for (core::Member& inner : member.value.members) inner.key_span = text.span;
+        const bool is_named = equals != std::string::npos && part.text[equals] == '=';
+        const std::size_t begin = is_named ? part.text.find_first_not_of(" \t", equals + 1) : 0;
+        const core::Text rule = core::slice(part, std::min(begin, part.text.size()), part.text.size());
+        const core::Text all{std::string(kAll), part.span};
+        const core::Text key = is_named ? core::slice(part, 0, core::trim(std::string_view(part.text).substr(0, equals)).size()) : all;
+        const std::size_t dot = key.text.find('.');
+        if (key.text == kAll || places.find(key.text) >= 0) {
+            put_rule(table, key, rule, "");
+        } else {
+            const core::Text field = core::slice(key, 0, std::min(dot, key.text.size()));
+            Node& own = named(table, field);
+            put_rule(own, dot == std::string::npos ? all : core::slice(key, dot + 1, key.text.size()), rule, " of '" + field.text + "'");
+        }
     }
     return table;
 }
 
+void require_no_table(const Node& table, const Places& places, const std::string& where) {
+    for (const core::Member& member : table.members) {
+        if (places.find(member.key) < 0 || member.value.kind != Node::Kind::table) continue;
+        throw core::InputError(where + ": the rule of a " + places.noun + " is text, as in " + member.key + " = \"value(1)\", and no table",
+                               member.key_span);
+    }
+}
+
 /// {left = .., u = {left = ..}, u = rule}: a rule for a whole field becomes {"" = rule}.
 Node normal_table(const Node& node, const model::Model& model, const Places& places) {
-    Node table = node.kind == Node::Kind::table ? node : table_of_text(expect_words(node, "boundary"));
+    Node table = node.kind == Node::Kind::table ? node : table_of_text(expect_words(node, "boundary"), places);
+    require_no_table(table, places, "[boundary]");
     for (core::Member& member : table.members) {
         if (member.key == kAll || places.find(member.key) >= 0) continue;
         std::vector<std::string> known;
@@ -89,7 +116,9 @@ Node normal_table(const Node& node, const model::Model& model, const Places& pla
                                        core::did_you_mean(member.key, known),
                                    member.key_span);
         }
-        if (member.value.kind != Node::Kind::table) {
+        if (member.value.kind == Node::Kind::table) {
+            require_no_table(member.value, places, "[boundary." + member.key + "]");
+        } else {
             Node whole;
             whole.at(kAll) = member.value;
             member.value = whole;
@@ -120,9 +149,10 @@ void set_rules(std::span<domain::Boundary> rules, const Node& table, const std::
         if (place >= 0) {
             rules[static_cast<std::size_t>(place)] = domain::parse_boundary(expect_words(member.value, "boundary"));
         } else if (member.key != kAll && member.value.kind != Node::Kind::table) {
-            throw core::InputError(
-                where + ": unknown " + places.noun + " '" + member.key + "'" + core::did_you_mean(member.key, places.names),
-                member.key_span);
+            const std::string hint = core::did_you_mean(member.key, places.names);
+            throw core::InputError(where + ": unknown " + places.noun + " '" + member.key + "'" +
+                                       (hint.empty() ? std::string("; the ") + places.noun + "s are " + places.listed : hint),
+                                   member.key_span);
         }
     }
 }
@@ -139,6 +169,32 @@ void drop_rules_of_grids(Node& table) {
     });
     for (core::Member& member : table.members) {
         if (member.value.kind == Node::Kind::table) drop_rules_of_grids(member.value);
+    }
+}
+
+/// Takes away the rules for sides along an axis of one cell and names these in `dropped`; an error where `known`, the size that they were written for,
+/// has no such side either.
+void drop_missing_sides(Node& table, const domain::Grid& grid, const domain::Triple& known, const std::string& where,
+                        std::vector<std::string>& dropped) {
+    const Places places = sides();
+    auto has_side = [](const domain::Triple& size, int side) { return size[static_cast<std::size_t>(side) / 2] > 1; };
+    std::erase_if(table.members, [&](const core::Member& member) {
+        const int side = places.find(member.key);
+        if (side < 0 || has_side(grid.size, side)) return false;
+        if (!has_side(known, side)) {
+            std::vector<std::string> there;
+            for (const std::string& name : places.names) {
+                if (has_side(grid.size, places.find(name))) there.push_back(name);
+            }
+            throw core::InputError("[" + where + "]: the " + domain::describe(grid) + " has no side '" + member.key + "'; " +
+                                       (there.empty() ? "a single cell has none" : "there are " + core::listed(there, "and")),
+                                   member.key_span);
+        }
+        if (std::find(dropped.begin(), dropped.end(), member.key) == dropped.end()) dropped.push_back(member.key);
+        return true;
+    });
+    for (core::Member& member : table.members) {
+        if (member.value.kind == Node::Kind::table) drop_missing_sides(member.value, grid, known, where + "." + member.key, dropped);
     }
 }
 
@@ -228,10 +284,16 @@ void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Mod
     }
 }
 
-void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const core::Node* const> layers) {
+std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const BoundaryLayer> layers) {
     const Places places = sides();
     Node rules;
-    for (const Node* layer : layers) lay_rules(rules, normal_table(*layer, model, places));
+    std::vector<std::string> missing;
+    for (const BoundaryLayer& layer : layers) {
+        Node table = normal_table(*layer.rules, model, places);
+        if (table.find(kAll)) missing.clear();
+        drop_missing_sides(table, grid, layer.size, "boundary", missing);
+        lay_rules(rules, table);
+    }
     set_rules(grid.sides, rules, "[boundary]", places);
     for (const core::Member& member : rules.members) {
         if (member.value.kind != Node::Kind::table) continue;
@@ -240,14 +302,17 @@ void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<con
         grid.field_sides.emplace_back(member.key, own);
     }
     settle_wrapping(grid, model);
+    if (missing.empty()) return {};
+    return {"the " + domain::describe(grid) + " has no " + core::listed(missing, "or") + ": the rules for " +
+            (missing.size() == 1 ? "it" : "them") + " are left out"};
 }
 
-void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const Node* const> layers, std::span<const Node* const> own) {
+void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers) {
     const Places places = loops_of(mesh);
     Node rules;
-    for (const Node* layer : layers) {
-        Node table = layer->kind == Node::Kind::table ? *layer : table_of_text(expect_words(*layer, "boundary"));
-        if (std::find(own.begin(), own.end(), layer) == own.end()) drop_rules_of_grids(table);
+    for (const BoundaryLayer& layer : layers) {
+        Node table = layer.rules->kind == Node::Kind::table ? *layer.rules : table_of_text(expect_words(*layer.rules, "boundary"), places);
+        if (!layer.own) drop_rules_of_grids(table);
         const Node* all = table.find(kAll);
         if (all)
             require_rules_of_meshes(std::array{domain::parse_boundary(expect_words(*all, "boundary"))});  // also where there is no loop

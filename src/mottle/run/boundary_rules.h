@@ -7,15 +7,21 @@
 
 namespace mottle::run {
 
-/// `layers`: the `boundary` nodes of all sources, the winning one last. A table [boundary] with sides and fields, or text: "RULE" for all sides and
-/// fields, "SIDE=RULE", "FIELD=RULE", "FIELD.SIDE=RULE", several with commas. What stays unsaid keeps the grid's rule, in a field that of all fields.
-/// Throws: InputError with place (unknown side, field or rule).
-void apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const core::Node* const> layers);
+/// The `boundary` node of one source: a table [boundary] with sides and fields, or text: "RULE" for all sides and fields, "SIDE=RULE", "FIELD=RULE",
+/// "FIELD.SIDE=RULE", several with commas.
+struct BoundaryLayer {
+    const core::Node* rules;
+    bool own = true;  ///< the user's: a rule that a mesh cannot have is an error, else it is passed over, as models carry those of grids
+    domain::Triple size;  ///< of the grid when this was said: a rule for a side that even this one lacks is an error
+};
 
-/// The same for the boundary loops of a mesh, "loop0", "loop1", ...: no-flux or value(c). What only a grid has (its sides, periodic, outside, still) is an
-/// error in a layer of `own`, which are those that the user typed, and passed over in the others, which models carry for grids.
-void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const core::Node* const> layers,
-                    std::span<const core::Node* const> own);
+/// `layers`: the winning one last. What stays unsaid keeps the grid's rule, in a field that of all fields. Returns what is worth a note: rules left out
+/// because a later size has a single cell there.
+/// Throws: InputError with place (unknown or missing side, unknown field or rule, two rules for one side).
+std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const BoundaryLayer> layers);
+
+/// The same for the boundary loops of a mesh, "loop0", "loop1", ...: no-flux or value(c). What only a grid has: its sides, periodic, outside, still ...
+void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers);
 
 /// `uniforms`: those of the first step. Throws: InputError with the rule's place where a ghost cell would not be finite.
 void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms);

@@ -61,6 +61,11 @@ std::array<double, 3> read_spacing(const Node& node) {
         if (!core::parse_number(word, value) || !std::isfinite(value) || value <= 0) {
             fail("spacing must be a length above 0, not '" + word + "'", text.span);
         }
+        if (!(value >= domain::kFinestSpacing && value <= domain::kCoarsestSpacing)) {
+            fail("spacing must lie between " + core::number_text(domain::kFinestSpacing) + " and " +
+                     core::number_text(domain::kCoarsestSpacing) + ", it is " + word,
+                 text.span);
+        }
         spacing[i] = value;
     }
     return spacing;

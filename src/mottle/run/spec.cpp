@@ -190,7 +190,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
 
     Source steps_source = Source::defaults;
     MeshSettings mesh;
-    std::vector<const Node*> rules, own_rules;
+    std::vector<BoundaryLayer> rules;
     const Node *outputs = nullptr, *replaced = nullptr;
     Source outputs_source = Source::file, replaced_source = Source::file;
     for (const auto& [source, layer] : sources.ordered()) {
@@ -206,10 +206,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
                 spec.steps_are_advice = advice;
             }
         }
-        if (const Node* boundary = layer->tables.find("boundary")) {
-            rules.push_back(boundary);
-            if (own) own_rules.push_back(boundary);
-        }
+        if (const Node* boundary = layer->tables.find("boundary"))
+            rules.push_back({.rules = boundary, .own = own, .size = std::get<domain::Grid>(spec.domain).size});
         if (const Node* tables = layer->tables.find("output")) {
             if (source == Source::flags && outputs && outputs->kind == Node::Kind::array && !outputs->items.empty()) {
                 replaced = &outputs->items.front();
@@ -226,13 +224,13 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (mesh.names_mesh()) {
         domain::Mesh built = mesh.make(spec);
-        apply_boundary(built, spec.model, rules, own_rules);
+        apply_boundary(built, spec.model, rules);
         spec.domain = std::move(built);
     } else {
         auto& built = std::get<domain::Grid>(spec.domain);
         refuse_mesh_flags(sources.flags, built);
         if (built.size[2] == 1) spec.dt_is_advice = spec.steps_are_advice = false;
-        apply_boundary(built, spec.model, rules);
+        for (std::string& notice : apply_boundary(built, spec.model, rules)) spec.notices.push_back(std::move(notice));
         domain::validate(built);
         if (spec.device != "reference" && !spec.device.starts_with("cuda")) require_one_wrapping_of_a_volume(built, spec.model);
     }

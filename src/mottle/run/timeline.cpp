@@ -46,6 +46,9 @@ std::vector<Index> frame_steps(const core::Text& at, Index frames) {
     for (Index n = 1; n <= frames; ++n) {
         const double input = static_cast<double>(n);
         const double step = std::floor(ir::evaluate(code, {&input, 1}) + 0.5);
+        if (std::isnan(step))
+            throw core::InputError("at = \"" + at.text + "\" has no value for frame " + std::to_string(n) + "; steps run from 0 to 2^53",
+                                   at.span);
         const std::string where = "at = \"" + at.text + "\" puts frame " + std::to_string(n) + " at step " + core::number_text(step);
         if (!(step >= 0 && step <= static_cast<double>(kMaxSteps))) throw core::InputError(where + "; steps run from 0 to 2^53", at.span);
         if (!steps.empty() && static_cast<Index>(step) <= steps.back()) {

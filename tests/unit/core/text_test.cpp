@@ -56,6 +56,7 @@ TEST(NumberText, reads_back_the_same) {
     EXPECT_EQ(number_text(0.1), "0.1");
     EXPECT_EQ(number_text(512), "512");
     EXPECT_EQ(number_text(-1e-5), "-1e-05");
+    EXPECT_EQ(number_text(std::copysign(std::numeric_limits<double>::quiet_NaN(), -1.0)), "nan");
     std::mt19937_64 random(7);
     for (int i = 0; i < 10000; ++i) {
         const double value = std::ldexp(static_cast<double>(random()) - 9.2e18, static_cast<int>(random() % 1800) - 1000);
@@ -63,6 +64,13 @@ TEST(NumberText, reads_back_the_same) {
         ASSERT_TRUE(parse_number(number_text(value), back));
         ASSERT_EQ(back, value) << number_text(value);
     }
+}
+
+TEST(Listed, has_a_word_before_the_last) {
+    EXPECT_EQ(listed(Names{}, "and"), "");
+    EXPECT_EQ(listed(Names{"a"}, "and"), "a");
+    EXPECT_EQ(listed(Names{"a", "b"}, "or"), "a or b");
+    EXPECT_EQ(listed(Names{"a", "b", "c"}, "and"), "a, b and c");
 }
 
 TEST(Grouped, puts_commas_every_three_digits) {

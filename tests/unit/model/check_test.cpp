@@ -152,7 +152,21 @@ TEST(ParseUniform, takes_parameters_numbers_and_time) {
               "'map' is a map, which differs from cell to cell; a boundary value may use parameters of one value, numbers and t");
     EXPECT_EQ(parse("noise(0, 1)"), "'noise' cannot be used in a boundary value");
     EXPECT_EQ(parse("lap(a)"), "'lap' works on fields; a boundary value has none");
-    EXPECT_EQ(parse("b"), "unknown name 'b' in a boundary value; did you mean 'u'?");
+    EXPECT_EQ(parse("b"), "unknown name 'b' in a boundary value; did you mean 'a'?");
+}
+
+TEST(ParseUniform, takes_definitions_of_these) {
+    const model::Model m =
+        check(std::string(kHeat) + "[parameters]\nD = 1\n[define]\nwave = \"2*D*sin(phase)\"\nphase = \"3*t\"\nslope = \"2*u\"\n");
+    EXPECT_EQ(model::print(*model::parse_uniform({"1 + wave", {}}, m, "a boundary value")), "1 + 2*D*sin(3*t)");
+    EXPECT_EQ(message([&] {
+                  model::parse_uniform({"slope", {}}, m, "a boundary value");
+              }),
+              "'u' is a field; a boundary value may use parameters, numbers and t");
+    EXPECT_EQ(message([&] {
+                  model::parse_uniform({"qqq", {}}, m, "a boundary value");
+              }),
+              "unknown name 'qqq' in a boundary value; known are D, wave, phase, slope, t, pi");
 }
 
 TEST(ParseFrameStep, takes_n_alone) {

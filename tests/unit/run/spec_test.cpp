@@ -312,6 +312,14 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"Precision", "", "precision = 'f16'", "f32 or f64"}, Refused{"Method", "", "method = 'rk4'", "euler alone"},
         Refused{"Side", "", "boundary = 'lft=still'", "did you mean 'left'"},
         Refused{"FieldSide", "", "boundary = 'u.lft=still'", "did you mean 'left'"},
+        Refused{"FieldSideFar", "", "boundary = 'u.up=still'", "the sides are left, right, top, bottom"},
+        Refused{"MissingSide", "", "boundary = 'front=still,back=still'", "no side 'front'"},
+        Refused{"MissingSideOfARow", "", "size = '9'\nboundary = 'u.top=still'", "there are left and right"},
+        Refused{"MissingSideOfACell", "", "size = '1'\nboundary = 'left=still'", "a single cell has none"},
+        Refused{"TwoRules", "", "boundary = 'left=still,right=still,left=value(1)'", "'left' has two rules"},
+        Refused{"TwoRulesOfAField", "", "boundary = 'u.left=still,u.left=value(1)'", "'left' of 'u' has two rules"},
+        Refused{"TwoRulesForAll", "", "boundary = 'still,no-flux'", "two rules for all sides"},
+        Refused{"TwoRulesForAllOfAField", "", "boundary = 'u=still,u=no-flux'", "two rules for all sides of 'u'"},
         Refused{"OnePeriodic", "", "boundary = 'left=still'", "periodic"},
         Refused{"Extension", "", "output = [{ file = 'a.bmp' }]", ".mp4"},
         Refused{"Folder", "", "output = [{ file = '/nowhere/at/all/a.png' }]", "/nowhere/at/all"},
@@ -319,6 +327,37 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"OutputKey", "", "output = [{ file = 'a.png', pallete = 'gray' }]", "did you mean 'palette'"},
         Refused{"Schedule", "", "schedule = 'fast'", "steps=32"}, Refused{"Mesh", "", "mesh = { file = 'a.obj' }", "cannot be read"}),
     [](const auto& refused) { return refused.param.name; });
+
+/// The notices of a spec, one to a line.
+std::string notices(const run::Spec& spec) {
+    std::string text;
+    for (const std::string& notice : spec.notices) text += notice + "\n";
+    return text;
+}
+
+TEST(Spec, ASideThatALaterSizeTakesAwayIsTold) {
+    const std::string model =
+        std::string(kModel) + "[boundary]\nleft = 'value(1)'\nright = 'no-flux'\n[boundary.u]\ntop = 'still'\nbottom = 'still'\n";
+    run::Spec spec = read(model, "", "size = '64'");
+    EXPECT_EQ(notices(spec), "the 64x1 grid has no top or bottom: the rules for them are left out\n");
+    EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kLeft].rule, domain::Rule::value);
+    EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kTop].rule, domain::Rule::periodic);
+    EXPECT_EQ(notices(read(model, "", "size = '64x2'")), "");
+    EXPECT_EQ(notices(read(model, "", "size = '64'\nboundary = 'no-flux'")), "") << "a rule for all sides takes back every other";
+    // A grid that lacks the side from the start is no place for a rule, whatever is typed later.
+    const std::string deep = std::string(kModel) + "[boundary]\nfront = 'still'\nback = 'still'\n";
+    EXPECT_NE(refusal(deep, "", "size = '64x64'").find("no side 'front'"), std::string::npos);
+    EXPECT_EQ(refusal(deep, "", "size = '8x8x8'"), "accepted");
+    EXPECT_EQ(notices(read("grid.size = '8x8x8'\n" + deep, "first")),
+              "the 64x32 grid has no front or back: the rules for them are left out\n");
+}
+
+TEST(Spec, ARuleForAFieldAndOneForItsSideGoTogether) {
+    const run::Spec spec = read(kModel, "", "boundary = 'u=no-flux,u.left=value(1)'");
+    EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kLeft].rule, domain::Rule::value);
+    EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kRight].rule, domain::Rule::no_flux);
+    EXPECT_EQ(grid_of(spec).sides_of("v")[domain::kLeft].rule, domain::Rule::periodic);
+}
 
 TEST(Spec, UnknownKeysOfPresetsAreRefusedWithTheirPlace) {
     const std::string text = std::string(kModel) + "[presets.third]\nspeed = 3\n";

@@ -70,6 +70,15 @@ TEST(Timeline, AtFollowsTheExpression) {
     EXPECT_EQ(drawn(Timeline({at("n^2", 4)}, 10, false), 0), (std::vector<Index>{1, 4, 9}));
 }
 
+TEST(Timeline, AnAtWithoutAValueIsNamed) {
+    try {
+        run::frame_steps({"sqrt(n - 10)", {}}, 3);
+        FAIL() << "accepted";
+    } catch (const core::InputError& error) {
+        EXPECT_EQ(error.message(), "at = \"sqrt(n - 10)\" has no value for frame 1; steps run from 0 to 2^53");
+    }
+}
+
 TEST(Timeline, OutputsMergeAndKeepTheirOwnFrames) {
     const Timeline timeline({frames(3), every(4)}, 10, false);
     EXPECT_EQ(drawn(timeline, 0), (std::vector<Index>{3, 6, 10}));
