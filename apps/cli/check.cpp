@@ -6,10 +6,12 @@
 #include "mottle/core/text.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/expression.h"
+#include "mottle/run/checkpoint.h"
 #include "mottle/run/clock.h"
 #include "mottle/run/spec.h"
 #include "mottle/run/timeline.h"
 
+#include <cmath>
 #include <iostream>
 
 namespace mottle::cli {
@@ -17,7 +19,7 @@ namespace mottle::cli {
 namespace {
 
 /// What a run does up to the kernel, thrown away. Throws: Error.
-run::Clock rehearse(run::Spec& spec) {
+run::Clock rehearse(run::Spec& spec, bool resumes) {
     const ir::System system = ir::build(spec.model);
     core::ThreadTeam team(core::available_cores());
     const run::Clock clock = run::decide_clock(spec, run::stable_step_of(spec, system, team));
@@ -32,7 +34,17 @@ run::Clock rehearse(run::Spec& spec) {
     };
     for (const model::Equation& equation : spec.model.equations) rehearse_expression(equation.initial);
     for (const model::Parameter& parameter : spec.model.parameters) rehearse_expression(parameter.map);
+    if (!spec.checkpoint.empty()) run::require_own_file(spec);
+    if (!spec.resume.empty() && resumes) {
+        const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(program, spec, clock.dt));
+        run::require_steps_left(spec.resume, standing, clock.steps);
+    }
     return clock;
+}
+
+/// The dt that `auto` stands for, or why there is none.
+std::string automatic_text(const run::Clock& clock) {
+    return std::isfinite(clock.stable_dt) ? core::number_text(clock.stable_dt) : "none; " + clock.limits.reason;
 }
 
 std::string counted(std::size_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
@@ -46,15 +58,18 @@ int check(const std::string& file) {
     for (const model::Preset& preset : run::presets_of(document)) names.push_back(preset.name);
     const bool plain = names.empty();
     if (plain) names.emplace_back();
+    // A state fits the preset that a run of the file takes.
+    const core::Node* preset = document.find("preset");
+    const std::string chosen = preset ? core::expect_text(*preset, "preset") : names.front();
     for (const std::string& name : names) {
         run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
-        const run::Clock clock = rehearse(spec);
+        const run::Clock clock = rehearse(spec, name == chosen);
         if (name == names.front()) {
             std::cout << file << ": " << counted(spec.model.equations.size(), "field") << ", "
                       << counted(spec.model.parameters.size(), "parameter") << ", " << counted(plain ? 0 : names.size(), "preset") << "\n";
         }
         std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
-                  << " steps of " << step_text(clock.dt) << " (auto: " << core::number_text(clock.stable_dt) << ")\n";
+                  << " steps of " << step_text(clock.dt) << " (auto: " << automatic_text(clock) << ")\n";
         for (const std::string& notice : spec.notices) std::cout << "  " << notice << "\n";
         if (spec.dt) {
             for (const std::string& notice : clock.notices) std::cout << "  " << notice << "\n";

@@ -3,38 +3,18 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/core/toml_text.h"
 #include "mottle/domain/shapes.h"
 #include "mottle/ir/draw_numbers.h"
 #include "mottle/model/parse.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <iterator>
 
 namespace mottle::cli {
 
 namespace {
-
-std::string toml_text(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (c == '\n' || c == '\t') {
-            out += c == '\n' ? "\\n" : "\\t";
-        } else if (byte < 0x20 || byte == 0x7f) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", byte);
-            out += escape;
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
-}
 
 /// A number that TOML reads as a float or an integer, as it likes.
 std::string number(double value) {
@@ -50,7 +30,7 @@ std::string key_text(const std::string& key) {
     const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
     });
-    return bare ? key : toml_text(key);
+    return bare ? key : core::toml_string(key);
 }
 
 std::string pair(const std::array<double, 2>& range) { return "[" + number(range[0]) + ", " + number(range[1]) + "]"; }
@@ -58,19 +38,22 @@ std::string pair(const std::array<double, 2>& range) { return "[" + number(range
 void line(std::string& out, std::string_view key, const std::string& value) { out += std::string(key) + " = " + value + "\n"; }
 
 void text_line(std::string& out, std::string_view key, const std::string& value) {
-    if (!value.empty()) line(out, key, toml_text(value));
+    if (!value.empty()) line(out, key, core::toml_string(value));
 }
 
 std::string rule_text(const domain::Boundary& boundary) {
     std::string text = domain::rule_name(boundary.rule);
     for (std::size_t i = 0; i < boundary.terms.size(); ++i) text += (i == 0 ? "(" : ", ") + boundary.terms[i].text;
     if (!boundary.terms.empty()) text += ")";
-    return toml_text(text);
+    return core::toml_string(text);
 }
 
-void write_sides(std::string& out, const domain::Sides& sides, bool three) {
+/// Those that the grid has: an axis of one cell has none.
+void write_sides(std::string& out, const domain::Sides& sides, const domain::Grid& grid) {
     constexpr const char* kNames[] = {"left", "right", "top", "bottom", "front", "back"};
-    for (std::size_t i = 0; i < (three ? 6u : 4u); ++i) line(out, kNames[i], rule_text(sides[i]));
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        if (grid.size[i / 2] > 1) line(out, kNames[i], rule_text(sides[i]));
+    }
 }
 
 /// A value as TOML.
@@ -79,7 +62,7 @@ std::string value_text(const core::Node& node) {
     std::string items;
     switch (node.kind) {
         case Kind::text:
-            return toml_text(node.text);
+            return core::toml_string(node.text);
         case Kind::integer:
             return std::to_string(node.integer);
         case Kind::number:
@@ -184,21 +167,20 @@ void write_model(std::string& out, const model::Model& model, const core::Node& 
 }
 
 void write_grid(std::string& out, const domain::Grid& grid) {
-    const bool three = grid.size[2] > 1;
     out += "\n[grid]\n";
-    line(out, "size", toml_text(domain::describe_size(grid.size)));
+    line(out, "size", core::toml_string(domain::describe_size(grid.size)));
     line(out, "spacing", "[" + number(grid.spacing[0]) + ", " + number(grid.spacing[1]) + ", " + number(grid.spacing[2]) + "]");
     std::string stencil = grid.stencil.kind == domain::Stencil::Kind::five ? "5" : "9";
     if (grid.stencil.kind == domain::Stencil::Kind::custom) {
         stencil.clear();
         for (double weight : grid.stencil.weights) stencil += (stencil.empty() ? "" : ",") + number(weight);
     }
-    line(out, "stencil", toml_text(stencil));
+    line(out, "stencil", core::toml_string(stencil));
     out += "\n[boundary]\n";
-    write_sides(out, grid.sides, three);
+    write_sides(out, grid.sides, grid);
     for (const auto& [field, sides] : grid.field_sides) {
         out += "\n[boundary." + field + "]\n";
-        write_sides(out, sides, three);
+        write_sides(out, sides, grid);
     }
 }
 
@@ -208,7 +190,7 @@ void write_loops(std::string& out, const std::vector<domain::Boundary>& loops) {
 
 void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& source, const std::string& region) {
     out += "\n[mesh]\n";
-    line(out, domain::is_shape(source) ? "shape" : "file", toml_text(source));
+    line(out, domain::is_shape(source) ? "shape" : "file", core::toml_string(source));
     line(out, "scale", number(mesh.scale));
     text_line(out, "region", region);
     if (mesh.operators->flips >= 0) line(out, "delaunay", "true");
@@ -224,7 +206,7 @@ void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& s
 /// The keys of a picture, of a grid or of a surface. Written down, frames that give way to a shorter run would no longer do so.
 void write_picture(std::string& out, const run::Output& output, const run::Spec& spec, bool surface) {
     const run::FrameTimes& times = output.times;
-    if (!times.at.text.empty()) line(out, "at", toml_text(times.at.text));
+    if (!times.at.text.empty()) line(out, "at", core::toml_string(times.at.text));
     if (times.every > 0)
         line(out, "every", std::to_string(times.every));
     else if (times.exact || (!spec.end_time && spec.steps >= times.frames))
@@ -232,22 +214,22 @@ void write_picture(std::string& out, const run::Output& output, const run::Spec&
     line(out, "fps", number(output.sink.fps));
     const frame::Style& style = output.sink.style;
     text_line(out, "field", style.field);
-    line(out, "palette", toml_text(style.palette));
+    line(out, "palette", core::toml_string(style.palette));
     using Range = frame::Style::Range;
     if (style.range == Range::fixed)
         line(out, "range", pair({style.lo, style.hi}));
     else if (style.range == Range::every_frame)
-        line(out, "range", toml_text("frame"));
+        line(out, "range", core::toml_string("frame"));
     else if (output.sink.declared_range)
         line(out, "range", pair(*output.sink.declared_range));
     if (style.scale > 0) line(out, "scale", std::to_string(style.scale));
     line(out, "chroma", output.sink.chroma444 ? "444" : "420");
     if (!surface) return;
-    line(out, "pixels", toml_text(std::to_string(style.pixels[0]) + "x" + std::to_string(style.pixels[1])));
+    line(out, "pixels", core::toml_string(std::to_string(style.pixels[0]) + "x" + std::to_string(style.pixels[1])));
     if (const auto& angles = style.camera.angles)
         line(out, "camera", "[" + number((*angles)[0]) + ", " + number((*angles)[1]) + ", " + number(style.camera.distance) + "]");
     if (style.turn != 0) line(out, "turn", number(style.turn));
-    line(out, "background", toml_text(frame::background_text(style.background)));
+    line(out, "background", core::toml_string(frame::background_text(style.background)));
 }
 
 }  // namespace
@@ -260,23 +242,23 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     else
         write_grid(out, std::get<domain::Grid>(spec.domain));
     out += "\n[method]\n";
-    line(out, "name", toml_text(spec.method.name));
-    line(out, "precision", toml_text(spec.method.f64 ? "f64" : "f32"));
+    line(out, "name", core::toml_string(spec.method.name));
+    line(out, "precision", core::toml_string(spec.method.f64 ? "f64" : "f32"));
     if (spec.model.reaction_rate) line(out, "reaction_rate", number(*spec.model.reaction_rate));
     out += "\n[time]\n";
     if (spec.end_time)
         line(out, "end", number(*spec.end_time));
     else
         line(out, "steps", std::to_string(spec.steps));
-    line(out, "dt", spec.dt ? number(*spec.dt) : toml_text("auto"));
-    if (spec.steady) line(out, "until", toml_text("steady=" + number(*spec.steady)));
+    line(out, "dt", spec.dt ? number(*spec.dt) : core::toml_string("auto"));
+    if (spec.steady) line(out, "until", core::toml_string("steady=" + number(*spec.steady)));
     out += "\n[run]\n";
-    line(out, "device", toml_text(spec.device));
-    line(out, "seed", toml_text(std::to_string(spec.initial.seed)));
+    line(out, "device", core::toml_string(spec.device));
+    line(out, "seed", core::toml_string(std::to_string(spec.initial.seed)));
     const bool surface = std::holds_alternative<domain::Mesh>(spec.domain);
     for (const run::Output& output : spec.outputs) {
         out += "\n[[output]]\n";
-        line(out, "file", toml_text(output.sink.file.string()));
+        line(out, "file", core::toml_string(output.sink.file.string()));
         write_picture(out, output, spec, surface);
     }
     if (spec.outputs.empty()) {  // what -o will get

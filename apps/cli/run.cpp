@@ -14,14 +14,7 @@ namespace mottle::cli {
 namespace {
 
 std::string divergence_message(const stepper::Outcome& outcome, const run::Simulation& simulation) {
-    std::string message = "diverged: " + outcome.why;
-    if (simulation.stable_dt() < simulation.dt()) {
-        message += "; dt is " + core::number_text(simulation.dt()) + ", " + core::number_text(simulation.stable_dt()) +
-                   " would be stable: --dt " + core::number_text(simulation.stable_dt());
-    } else {
-        message += "; dt " + core::number_text(simulation.dt()) + " is within the limit of the linear equations, try --dt " +
-                   core::number_text(simulation.dt() / 2) + " or other parameters";
-    }
+    std::string message = "diverged: " + outcome.why + "; " + run::advice_on_divergence(simulation.clock());
     if (!simulation.files().empty()) message += "; the frames before it are kept in " + simulation.files().front().string();
     return message;
 }

@@ -174,6 +174,36 @@ TEST(Commands, CheckFindsAnImageThatIsMissing) {
     EXPECT_NE(result.err.find("gone.png"), std::string::npos) << result.err;
 }
 
+TEST(Commands, CheckLooksAtTheStates) {
+    const Folder folder;
+    const std::string model = "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[time]\ndt = 0.1\nsteps = 20\n[grid]\nsize = '8x8'\n[run]\n";
+    folder.write("m.toml", model + "resume = 'a.state'\n");
+    Result result = folder.run("mottle check m.toml");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("cannot go on from 'a.state': there is no such file"), std::string::npos) << result.err;
+    folder.write("n.toml", model + "checkpoint = 'm.toml'\n");
+    result = folder.run("mottle check n.toml");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("'m.toml' exists and is no state"), std::string::npos) << result.err;
+    folder.write("n.toml", model + "checkpoint = 'a.state'\n");
+    EXPECT_EQ(folder.run("mottle check n.toml").code, 0);
+    EXPECT_FALSE(folder.has("a.state"));
+    ASSERT_EQ(folder.run("mottle run n.toml --steps 10").code, 0);
+    EXPECT_EQ(folder.run("mottle check m.toml").code, 0) << folder.run("mottle check m.toml").err;
+    ASSERT_EQ(folder.run("mottle run n.toml").code, 0);
+    EXPECT_NE(folder.run("mottle check m.toml").err.find("give more --steps"), std::string::npos);
+    folder.write("m.toml", model + "resume = 'a.state'\n[boundary]\nleft = 'still'\nright = 'still'\n");
+    EXPECT_NE(folder.run("mottle check m.toml").err.find("other equations, borders"), std::string::npos);
+}
+
+TEST(Commands, CheckSaysWhyThereIsNoAutomaticStep) {
+    const Folder folder;
+    folder.write("m.toml", "[equations]\nu = 'lap(u^2)'\n[initial]\nu = 'X'\n[time]\ndt = 0.1\n");
+    const Result result = folder.run("mottle check m.toml");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.out.find("(auto: none; the diffusion of u has no bound"), std::string::npos) << result.out;
+}
+
 TEST(Commands, DevicesNameWhatIsAndWhatIsNot) {
     const Folder folder;
     const Result result = folder.run("mottle devices");
@@ -202,7 +232,7 @@ TEST(Commands, EmittedModelRunsAlike) {
     for (const std::string& model : std::vector<std::string>{
              "gray-scott --preset mitosis --size 64x48 --boundary 'left=value(0.5),right=no-flux' --stencil 9 --seed 3",
              "fitzhugh-nagumo --size 40x40 --precision f64", "brusselator --size 33x17", "gray-scott --size 20x9x7",
-             "chemotaxis --mesh torus:3,1,20",
+             "chemotaxis --mesh torus:3,1,20", "heat --size 64",
              "heat --size 31x9 --boundary 'left=flux(0.1*sin(t)),right=robin(1, 2, 0.5),top=no-flux,bottom=no-flux'",
              "heat --mesh cylinder:1,4,16 --boundary 'loop0=value(0.5),u.loop1=value(1)'",
              MOTTLE_SOURCE_DIR "/examples/julia-article.toml --preset xi --size 64x64"}) {

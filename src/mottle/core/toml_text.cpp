@@ -144,4 +144,29 @@ void check_toml_text(const std::string& file, const SourcePtr& source) {
     Guard(file, source).walk();
 }
 
+std::string utf8_text(std::string text) {
+    for (std::size_t bad = 0; (bad = find_invalid_utf8(text)) != std::string_view::npos;) text[bad] = '?';
+    return text;
+}
+
+std::string toml_string(std::string_view text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (c == '\n' || c == '\t') {
+            out += c == '\n' ? "\\n" : "\\t";
+        } else if (byte < 0x20 || byte == 0x7f) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", byte);
+            out += escape;
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
 }  // namespace mottle::core

@@ -1,10 +1,11 @@
-// mottle/core/toml_text.h: what text must be like before the TOML parser may see it
+// mottle/core/toml_text.h: what text must be like before the TOML parser may see it, and text as TOML writes it
 #pragma once
 #include "mottle/core/span.h"
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace mottle::core {
 
@@ -15,5 +16,11 @@ std::size_t utf8_length(unsigned char lead);
 /// tables without a bracket to count); characters beyond ASCII where it looks for blanks (its tables of them are not total).
 /// Throws: InputError with the place.
 void check_toml_text(const std::string& file, const std::shared_ptr<const Source>& source);
+
+/// Text with a question mark for every byte that is no UTF-8: names of files may hold any.
+std::string utf8_text(std::string text);
+
+/// UTF-8 text in quotes, with what cannot stand there escaped.
+std::string toml_string(std::string_view text);
 
 }  // namespace mottle::core

@@ -326,12 +326,6 @@ class Coupling {
     std::vector<std::size_t> members_;
 };
 
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
 std::string rounded(double value) {
     if (!std::isfinite(value) || value == 0) return core::number_text(value);
     const double scale = std::pow(10.0, 3 - std::floor(std::log10(std::abs(value))));  // words for a reader, no result depends on them
@@ -345,7 +339,7 @@ StableStep stable_step(const System& system, const domain::Domain& domain) {
     const WaveScales scales = mesh ? wave_scales(*mesh) : wave_scales(std::get<domain::Grid>(domain));
     const Decay waves(system, scales);
     const std::optional<double> declared = system.model.reaction_rate;
-    StableStep step{kInfinity, kInfinity, ""};
+    StableStep step{kInfinity, kInfinity, "", ""};
     std::string field;
     double own_diffusion = 0, own_reaction = 0;
     for (std::size_t i = 0; i < waves.size(); ++i) {
@@ -359,9 +353,9 @@ StableStep stable_step(const System& system, const domain::Domain& domain) {
             own_reaction = reaction;
         }
     }
-    if (field.empty()) {
+    if (field.empty() && waves.unbounded_diffusion().empty()) {
         step.reason = "no diffusion";
-    } else {
+    } else if (!field.empty()) {
         step.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time, reaction " +
                       (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
     }
@@ -370,17 +364,18 @@ StableStep stable_step(const System& system, const domain::Domain& domain) {
         std::vector<std::string> names;
         for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));
         step.limit = together;
-        step.reason =
-            "fields " + listed(names) + " drive each other and together decay at up to " + rounded(2 / together) + " per unit of time";
+        step.reason = "fields " + core::listed(names, "and") + " drive each other and together decay at up to " + rounded(2 / together) +
+                      " per unit of time";
     }
     if (!declared && !waves.unbounded_reaction().empty()) {
-        step.reason += "; the reaction of " + listed(waves.unbounded_reaction()) +
+        step.unknown = "the reaction of " + core::listed(waves.unbounded_reaction(), "and") +
                        " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate";
     }
     if (!waves.unbounded_diffusion().empty()) {
-        step.reason +=
-            "; the diffusion of " + listed(waves.unbounded_diffusion()) + " has no bound, as [fields] gives no range, and is left out";
+        step.unknown += (step.unknown.empty() ? "" : "; ") + std::string("the diffusion of ") +
+                        core::listed(waves.unbounded_diffusion(), "and") + " has no bound, as [fields] gives no range, and is left out";
     }
+    if (!step.unknown.empty()) step.reason += (step.reason.empty() ? "" : "; ") + step.unknown;
     return step;
 }
 

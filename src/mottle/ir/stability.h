@@ -9,7 +9,8 @@ namespace mottle::ir {
 struct StableStep {
     double diffusion_limit = 0;  ///< largest dt for diffusion alone; infinity without diffusion
     double limit = 0;            ///< with the reaction rate
-    std::string reason;          ///< which field, how fast it decays by diffusion and reaction, and where that came from
+    std::string reason;          ///< which field, how fast it decays by diffusion and reaction, and where that came from; then `unknown`
+    std::string unknown;         ///< what the limits leave out because nothing bounds it; "" if that is nothing
 };
 
 /// dt (D lambda_max + |df/df|) < 2 for every field, the model linearised about the uniform states within the declared ranges. D lambda_max comes from

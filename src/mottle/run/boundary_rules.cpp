@@ -53,11 +53,11 @@ Node rule_node(const core::Text& text) {
 
 /// The member `key` of a table that is made from text, at its place there.
 Node& named(Node& table, const core::Text& key) {
-    const bool known = table.find(key.text) != nullptr;
-    Node& node = table.at(key.text);
-    if (known) return node;
-    table.members.back().key_span = key.span;
-    return node;
+    if (!table.find(key.text)) {
+        table.at(key.text);
+        table.members.back().key_span = key.span;
+    }
+    return table.at(key.text);
 }
 
 /// Puts a rule where none is yet.
@@ -87,6 +87,9 @@ Node table_of_text(const core::Text& text, const Places& places) {
             put_rule(table, key, rule, "");
         } else {
             const core::Text field = core::slice(key, 0, std::min(dot, key.text.size()));
+            if (field.text.empty())
+                throw core::InputError("a boundary rule is written SIDE=RULE, FIELD=RULE or FIELD.SIDE=RULE, not '" + part.text + "'",
+                                       part.span);
             Node& own = named(table, field);
             put_rule(own, dot == std::string::npos ? all : core::slice(key, dot + 1, key.text.size()), rule, " of '" + field.text + "'");
         }

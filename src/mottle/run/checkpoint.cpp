@@ -6,8 +6,10 @@
 #include "mottle/core/files.h"
 #include "mottle/core/hash.h"
 #include "mottle/core/text.h"
+#include "mottle/core/toml_text.h"
 #include "mottle/run/schedule_book.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <fstream>
@@ -57,20 +59,45 @@ std::size_t field_bytes(const field::Field& field) {
 /// A number that reads back to the same bits.
 std::string exact(double value) { return core::number_text(value); }
 
-std::string header(const field::Field& field, const model::Model& model, core::Moment at, double dt, std::span<const double> until) {
-    const ir::Program& program = field.kernel().program();
-    std::string text = "program = \"" + problem_key(program, field.kernel().domain()) + "\"\n";
-    text += "domain = \"" + domain::describe(field.kernel().domain()) + "\"\nprecision = \"" + (program.f64 ? "f64" : "f32") + "\"\n";
-    text += "step = \"" + std::to_string(at.step) + "\"\ntime = \"" + exact(at.time) + "\"\ndt = \"" + exact(dt) + "\"\n";
+bool draws_numbers(const model::Expr& expr) {
+    return (expr.kind == model::Expr::Kind::call && (expr.name == "noise" || expr.name == "spots")) ||
+           std::any_of(expr.args.begin(), expr.args.end(), [](const model::ExprPtr& arg) { return draws_numbers(*arg); });
+}
+
+template <class Number>
+std::string hash_of(const std::vector<Number>& numbers) {
+    return " " + core::hash_hex(core::hash_bytes(std::as_bytes(std::span(numbers))));
+}
+
+/// What a mesh puts into a program beside its shape: the weights of the rows, those of tensors, and where values are kept.
+std::string weights_text(const domain::Domain& domain) {
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    if (!mesh) return "";
+    std::string text = hash_of(mesh->operators->laplacian) + hash_of(mesh->operators->mass);
+    for (const auto& gradient : mesh->operators->gradient) text += hash_of(gradient);
+    for (const domain::TensorRows& tensor : mesh->tensors) text += hash_of(*tensor.weights);
+    return text;
+}
+
+std::string header(const Identity& identity, core::Moment at, std::span<const double> until) {
+    std::string text;
+    auto line = [&](const std::string& key, const std::string& value) { text += key + " = " + core::toml_string(value) + "\n"; };
+    line("program", identity.program);
+    line("domain", identity.domain);
+    line("scale", identity.scale);
+    line("precision", identity.precision);
+    line("step", std::to_string(at.step));
+    line("time", exact(at.time));
+    line("dt", identity.dt);
     if (!until.empty()) {
-        text += "until = \"";
-        for (const double number : until) text += exact(number) + " ";
-        text += "\"\n";
+        std::string numbers;
+        for (const double number : until) numbers += exact(number) + " ";
+        line("until", numbers);
     }
     text += "[parameters]\n";
-    for (const model::Parameter& parameter : model.parameters) {
-        if (!parameter.map) text += "\"" + parameter.name + "\" = \"" + exact(parameter.value) + "\"\n";
-    }
+    for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
+    text += "[contents]\n";
+    for (const field::Content& content : identity.contents) line(core::toml_string(content.name), content.hash);
     return text;
 }
 
@@ -78,25 +105,102 @@ std::string header(const field::Field& field, const model::Model& model, core::M
     throw core::InputError("cannot go on from " + quoted(file) + ": " + why);
 }
 
-std::string text_of(const core::Node& table, const char* key) {
+std::string text_of(const core::Node& table, const std::string& key) {
     const core::Node* node = table.find(key);
     return node && node->kind == core::Node::Kind::text ? node->text : std::string();
 }
 
-void tell_changed_parameters(const core::Node& table, const model::Model& model, core::Observer& observer) {
-    const core::Node* parameters = table.find("parameters");
-    for (const model::Parameter& parameter : model.parameters) {
-        if (parameter.map || !parameters) continue;
-        const std::string before = text_of(*parameters, parameter.name.c_str()), now = exact(parameter.value);
-        if (!before.empty() && before != now) observer.notice(parameter.name + " is " + now + " from here on, it was " + before);
+std::string text_of(const core::Node& table, const std::string& inner, const std::string& key) {
+    const core::Node* node = table.find(inner);
+    return node ? text_of(*node, key) : std::string();
+}
+
+void tell_changed_parameters(const core::Node& table, const Identity& identity, core::Observer& observer) {
+    for (const auto& [name, now] : identity.parameters) {
+        const std::string before = text_of(table, "parameters", name);
+        double number = 0;
+        if (before.empty() || before == now) continue;
+        observer.notice(core::parse_number(now, number) ? name + " is " + now + " from here on, it was " + before
+                                                        : "the map '" + name + "' is another one from here on");
     }
+}
+
+/// A state that has been read, whole and of this run.
+struct State {
+    std::string bytes;
+    core::Node table;
+    std::size_t first, end;  ///< of the fields in `bytes`
+};
+
+void require_same_run(const std::filesystem::path& file, const core::Node& table, const Identity& identity) {
+    const std::string domain = text_of(table, "domain"), precision = text_of(table, "precision"), scale = text_of(table, "scale");
+    if (domain != identity.domain) refuse(file, "it holds a " + domain + ", and this run is on a " + identity.domain);
+    if (precision != identity.precision)
+        refuse(file, "it is in " + precision + ", and this run in " + identity.precision + "; use --precision " + precision);
+    for (const field::Content& content : identity.contents) {
+        const std::string before = text_of(table, "contents", content.name);
+        if (!before.empty() && before != content.hash)
+            refuse(file, "'" + content.name + "' has changed since, and what follows would be neither of the two; put the old one back, " +
+                             "or start anew");
+    }
+    if (scale != identity.scale)
+        refuse(file,
+               "its lengths are those of the mesh times " + scale + ", and in this run times " + identity.scale + "; use --scale " + scale);
+    if (text_of(table, "program") != identity.program)
+        refuse(file, "it was made by other equations, borders or stencils, on another mesh, or by another version of Mottle");
+    const std::string dt = text_of(table, "dt");
+    if (dt != identity.dt) refuse(file, "its dt is " + dt + ", and that of this run " + identity.dt + "; use --dt " + dt);
+}
+
+State read_state(const std::filesystem::path& file, const Identity& identity) {
+    std::optional<std::string> bytes = core::read_file(file);
+    if (!bytes) refuse(file, "there is no such file, or it cannot be read");
+    if (!bytes->starts_with(kTitle)) refuse(file, "it is no state that --checkpoint has written");
+    const std::size_t end = bytes->find("\n" + std::string(kSeparator));
+    const std::size_t whole = bytes->size() - std::min(bytes->size(), kHashLength);
+    if (end == std::string::npos || core::hash_hex(core::hash_text(std::string_view(*bytes).substr(0, whole))) != bytes->substr(whole))
+        refuse(file, "it is damaged or cut short");
+    core::Node table = core::parse_document(bytes->substr(kTitle.size(), end + 1 - kTitle.size()), file.string());
+    require_same_run(file, table, identity);
+    return {std::move(*bytes), std::move(table), end + 1 + kSeparator.size(), whole};
+}
+
+Standing standing_of(const std::filesystem::path& file, const State& state) {
+    double step = 0;
+    if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0)) refuse(file, "its step is not a number");
+    Standing standing{static_cast<core::Index>(step), {}};
+    std::istringstream numbers(text_of(state.table, "until"));
+    for (std::string word; numbers >> word;) {
+        double number = 0;
+        if (!core::parse_number(word, number)) refuse(file, "what it keeps of --until is not a number");
+        standing.until.push_back(number);
+    }
+    return standing;
 }
 
 }  // namespace
 
-void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const model::Model& model, core::Moment at, double dt,
+Identity identify(const ir::Program& program, const Spec& spec, double dt) {
+    Identity identity{.program = core::hash_hex(core::hash_text(problem_key(program, spec.domain) + weights_text(spec.domain))),
+                      .domain = core::utf8_text(domain::describe(spec.domain)),
+                      .scale = "",
+                      .precision = program.f64 ? "f64" : "f32",
+                      .dt = exact(dt),
+                      .contents = field::contents_of(spec.model, spec.domain, spec.initial)};
+    for (field::Content& content : identity.contents) content.name = core::utf8_text(content.name);
+    if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain)) identity.scale = exact(mesh->scale);
+    for (const model::Parameter& parameter : spec.model.parameters) {
+        std::string text = exact(parameter.value);
+        if (parameter.map)
+            text = model::print(*parameter.map) + (draws_numbers(*parameter.map) ? ", seed " + std::to_string(spec.initial.seed) : "");
+        identity.parameters.emplace_back(parameter.name, core::utf8_text(std::move(text)));
+    }
+    return identity;
+}
+
+void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, core::Moment at,
                      std::span<const double> until) {
-    std::string bytes = std::string(kTitle) + header(field, model, at, dt, until) + std::string(kSeparator);
+    std::string bytes = std::string(kTitle) + header(identity, at, until) + std::string(kSeparator);
     bytes.reserve(bytes.size() + field.names().size() * field_bytes(field) + kHashLength);
     for (const std::string& name : field.names()) {
         const ir::Array array = field.find(name);
@@ -114,44 +218,44 @@ bool is_checkpoint(const std::filesystem::path& file) {
     return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kTitle;
 }
 
-Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const model::Model& model, double dt,
-                         core::Context& context) {
-    const std::optional<std::string> bytes = core::read_file(file);
-    if (!bytes) refuse(file, "there is no such file, or it cannot be read");
-    if (!bytes->starts_with(kTitle)) refuse(file, "it is no state that --checkpoint has written");
-    const std::size_t end = bytes->find("\n" + std::string(kSeparator));
-    const std::size_t whole = bytes->size() - std::min(bytes->size(), kHashLength);
-    if (end == std::string::npos || core::hash_hex(core::hash_text(std::string_view(*bytes).substr(0, whole))) != bytes->substr(whole))
-        refuse(file, "it is damaged or cut short");
-    const core::Node table = core::parse_document(bytes->substr(kTitle.size(), end + 1 - kTitle.size()), file.string());
-    const bool f64 = field.kernel().program().f64;
-    const std::string here = domain::describe(field.kernel().domain()), precision = f64 ? "f64" : "f32";
-    if (text_of(table, "domain") != here) refuse(file, "it holds a " + text_of(table, "domain") + ", and this run is on a " + here);
-    if (text_of(table, "precision") != precision)
-        refuse(file, "it is in " + text_of(table, "precision") + ", and this run in " + precision + "; use --precision " +
-                         text_of(table, "precision"));
-    if (text_of(table, "program") != problem_key(field.kernel().program(), field.kernel().domain()))
-        refuse(file, "it was made by other equations, borders or stencils, on another mesh, or by another version of Mottle");
-    if (text_of(table, "dt") != exact(dt))
-        refuse(file, "its dt is " + text_of(table, "dt") + ", and that of this run " + exact(dt) + "; use --dt " + text_of(table, "dt"));
-    const std::size_t first = end + 1 + kSeparator.size(), each = field_bytes(field);
-    if (whole - first != each * field.names().size()) refuse(file, "it is damaged or cut short");
-    double step = 0;
-    if (!core::parse_number(text_of(table, "step"), step) || !(step >= 0)) refuse(file, "its step is not a number");
-    std::string_view rest = std::string_view(*bytes).substr(first);
+// A state replaces what stands in its file, which must not be a model, a mesh or an output.
+void require_own_file(const Spec& spec) {
+    core::check_writable(spec.checkpoint);
+    std::error_code ignored;
+    if (std::filesystem::exists(spec.checkpoint, ignored) && std::filesystem::file_size(spec.checkpoint, ignored) > 0 &&
+        !is_checkpoint(spec.checkpoint)) {
+        throw core::InputError(quoted(spec.checkpoint) +
+                               " exists and is no state that --checkpoint has written; name another file for the state");
+    }
+    const std::filesystem::path own = std::filesystem::weakly_canonical(spec.checkpoint, ignored);
+    for (const Output& output : spec.outputs) {
+        if (std::filesystem::weakly_canonical(output.sink.file, ignored) == own)
+            throw core::InputError(quoted(spec.checkpoint) + " is an output, too; name another file for the state");
+    }
+}
+
+Standing check_checkpoint(const std::filesystem::path& file, const Identity& identity) {
+    return standing_of(file, read_state(file, identity));
+}
+
+void require_steps_left(const std::filesystem::path& file, const Standing& standing, core::Index steps) {
+    if (standing.step < steps) return;
+    throw core::InputError("the state in " + quoted(file) + " stands at step " + core::grouped(standing.step) +
+                           ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
+}
+
+Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context) {
+    const State state = read_state(file, identity);
+    const std::size_t each = field_bytes(field);
+    if (state.end - state.first != each * field.names().size()) refuse(file, "it is damaged or cut short");
+    Standing standing = standing_of(file, state);
+    std::string_view rest = std::string_view(state.bytes).substr(state.first);
     for (const std::string& name : field.names()) {
         const ir::Array array = field.find(name);
-        f64 ? put_rows<double>(field, array, rest) : put_rows<float>(field, array, rest);
+        field.kernel().program().f64 ? put_rows<double>(field, array, rest) : put_rows<float>(field, array, rest);
         rest.remove_prefix(each);
     }
-    tell_changed_parameters(table, model, context.observer);
-    Standing standing{static_cast<core::Index>(step), {}};
-    std::istringstream numbers(text_of(table, "until"));
-    for (std::string word; numbers >> word;) {
-        double number = 0;
-        if (!core::parse_number(word, number)) refuse(file, "what it keeps of --until is not a number");
-        standing.until.push_back(number);
-    }
+    tell_changed_parameters(state.table, identity, context.observer);
     return standing;
 }
 

@@ -1,18 +1,32 @@
 // mottle/run/checkpoint.h: the state of a run in a file, from which the same run goes on to the same bits
 #pragma once
-#include "mottle/field/field.h"
+#include "mottle/field/contents.h"
+#include "mottle/run/spec.h"
 
 #include <filesystem>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace mottle::run {
 
-/// Fields, step and dt, with what says whose they are: a hash of the program, the size of the grid or the shape of the mesh, the parameters.
-/// Layout: the line "mottle state 1", a TOML table, the line "---", the fields row by row as little-endian numbers of the run's precision, and a hash of
-/// all before it (32 hexadecimal digits). Throws: OutputError; what stood in `file` before is replaced only by a whole state.
+/// What a state says of the run that wrote it: all but `parameters` must be the same in a run that goes on from it.
+struct Identity {
+    std::string program;                   ///< a hash of the program and of the numbers that the domain puts into it
+    std::string domain, scale, precision;  ///< the size of the grid or the name of the mesh; its scale, "" on a grid; f32 or f64
+    std::string dt;
+    std::vector<field::Content> contents;  ///< of the files it has read
+    std::vector<std::pair<std::string, std::string>>
+        parameters{};  ///< numbers, exactly; expressions of maps, with the seed if they draw numbers
+};
+/// Throws: InputError (a picture cannot be read).
+Identity identify(const ir::Program& program, const Spec& spec, double dt);
+
+/// Layout: the line "mottle state 1", a TOML table of identity, step and time, the line "---", the fields row by row as little-endian numbers of the run's
+/// precision, and a hash of all before it (32 hexadecimal digits). Throws: OutputError; what stood in `file` before is replaced only by a whole state.
 /// `until`: SteadyTest::progress, if there is such a test.
-void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const model::Model& model, core::Moment at, double dt,
+void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, core::Moment at,
                      std::span<const double> until);
 
 /// Where a state stands.
@@ -24,9 +38,17 @@ struct Standing {
 /// Whether the file begins as a state does.
 bool is_checkpoint(const std::filesystem::path& file);
 
+/// Throws: InputError unless the file that keeps the state of `spec` is new or a state, and no output.
+void require_own_file(const Spec& spec);
+
 /// Puts the fields back. Parameters that have changed since are told to the observer of `context`.
-/// Throws: InputError (missing, damaged, of another model, domain, precision or dt).
-Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const model::Model& model, double dt,
-                         core::Context& context);
+/// Throws: InputError (missing, damaged, of another model, domain, precision or dt; a picture or mesh has changed).
+Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context);
+
+/// What load_checkpoint would refuse, without a field. Throws: InputError.
+Standing check_checkpoint(const std::filesystem::path& file, const Identity& identity);
+
+/// Throws: InputError if a run of `steps` steps ends where the state stands, or before.
+void require_steps_left(const std::filesystem::path& file, const Standing& standing, core::Index steps);
 
 }  // namespace mottle::run

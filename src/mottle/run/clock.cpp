@@ -79,14 +79,17 @@ ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::Thread
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     Clock clock;
+    clock.limits = stable;
     clock.stable_dt = short_number(kShare * stable.limit);
+    const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
     const bool advice = spec.dt && spec.dt_is_advice && *spec.dt > clock.stable_dt;
     const bool chosen = !spec.dt || advice;
-    if (!spec.dt && !std::isfinite(stable.limit)) {
+    if (!spec.dt && !std::isfinite(stable.limit) && !stands) {
         throw core::InputError("dt cannot be chosen: nothing in the model limits it (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
     clock.dt = chosen ? clock.stable_dt : *spec.dt;
+    if (stands && !std::isfinite(clock.dt)) clock.dt = 1;
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
         throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
     clock.steps = spec.steps;
@@ -118,6 +121,29 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
                                 ", the limit of explicit diffusion; expect the run to diverge");
     }
     return clock;
+}
+
+std::string advice_on_divergence(const Clock& clock) {
+    const ir::StableStep& limits = clock.limits;
+    const std::string dt = core::number_text(clock.dt), stable = core::number_text(clock.stable_dt);
+    const std::string diffusion = core::number_text(short_number(limits.diffusion_limit)),
+                      limit = core::number_text(short_number(limits.limit));
+    if (clock.dt > limits.diffusion_limit)
+        return "dt is " + dt + ", above " + diffusion + ", the limit of explicit diffusion: try --dt " + stable;
+    const bool diffuses = std::isfinite(limits.diffusion_limit);
+    const std::string within = "dt " + dt + " is within the limit of " + (diffuses ? "explicit diffusion, " + diffusion : "the reaction");
+    if (clock.dt > limits.limit) {
+        return (diffuses ? within + ", but with the reaction the limit is " + limit
+                         : "dt is " + dt + ", above " + limit + ", the limit of the reaction") +
+               ": try --dt " + stable;
+    }
+    const std::string next = "try --dt " + core::number_text(clock.dt / 2) + " or other parameters";
+    if (!limits.unknown.empty()) {
+        return (std::isfinite(limits.limit) ? within + "; " : "no limit of dt " + dt + " is known: ") + limits.unknown +
+               ": give [fields] ranges, or " + next;
+    }
+    return within + (diffuses ? ", with the reaction too" : "") + ": a field has left its declared range or grows by its reaction, " +
+           "which a smaller step follows and does not stop; look at the terms that make it grow, or " + next;
 }
 
 }  // namespace mottle::run

@@ -9,6 +9,7 @@ struct Clock {
     double dt = 0;
     double stable_dt = 0;  ///< 0.9 of the explicit limit; infinity if nothing limits it
     Index steps = 0;
+    ir::StableStep limits;             ///< what stable_dt comes from
     std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
 };
 
@@ -16,7 +17,11 @@ struct Clock {
 ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team);
 
 /// A dt that is chosen here divides the time of the run, if there is one; of a dt that is given the nearest whole number of steps is taken.
+/// Without steps any dt will do: where nothing bounds it, it is 1.
 /// Throws: InputError: nothing to choose dt from; more steps than can be counted.
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable);
+
+/// For a run that diverged: which limit dt is above, or that it is above none and what else may make a field grow; and what to try.
+std::string advice_on_divergence(const Clock& clock);
 
 }  // namespace mottle::run

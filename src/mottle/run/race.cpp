@@ -17,8 +17,7 @@ double advance(Simulation& simulation, Index steps) {
     const stepper::Outcome outcome = simulation.advance_to(simulation.now().step + steps);
     if (outcome.verdict == stepper::Verdict::stopped) return -1;
     if (outcome.verdict == stepper::Verdict::diverged) {
-        throw core::InputError("the run to be timed diverged: " + outcome.why + "; give a shorter --dt, " +
-                               core::number_text(simulation.stable_dt()) + " for example");
+        throw core::InputError("the run to be timed diverged: " + outcome.why + "; " + advice_on_divergence(simulation.clock()));
     }
     return simulation.timings().simulate - before;
 }

@@ -9,8 +9,6 @@
 #include "mottle/ir/evaluate.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/boundary_rules.h"
-#include "mottle/run/checkpoint.h"
-#include "mottle/run/clock.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/schedule_book.h"
 
@@ -61,12 +59,9 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
     {
         const Stopwatch watch(timings_.compile);
         const ir::System system = ir::build(spec_.model);
-        const Clock clock = decide_clock(spec_, stable_step_of(spec_, system, context_.team));
-        for (const std::string& notice : clock.notices) context_.observer.notice(notice);
-        dt_ = clock.dt;
-        stable_dt_ = clock.stable_dt;
-        steps_ = clock.steps;
-        const Timeline timeline(frame_times(spec_), steps_,
+        clock_ = decide_clock(spec_, stable_step_of(spec_, system, context_.team));
+        for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
+        const Timeline timeline(frame_times(spec_), clock_.steps,
                                 spec_.steady.has_value());  // refuses what cannot be drawn, before anything is compiled
         const ir::Program program = ir::lower(system, spec_.method, spec_.domain);
         if (!spec_.force) check_memory(spec_.domain, program.arrays.size(), program.f64);
@@ -79,37 +74,19 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
     }
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
-    stepper_ = std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model), dt_, context_);
-    if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, dt_);
-    if (!spec_.checkpoint.empty()) require_own_file();
+    stepper_ = std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model), clock_.dt, context_);
+    if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
+    if (!spec_.checkpoint.empty()) require_own_file(spec_);
+    if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
     if (!spec_.resume.empty()) go_on_from(spec_.resume);
     saved_at_ = SteadyClock::now();
 }
 
-// A state replaces what stands in its file, which must not be a model, a mesh or an output.
-void Simulation::require_own_file() const {
-    core::check_writable(spec_.checkpoint);
-    std::error_code ignored;
-    if (std::filesystem::exists(spec_.checkpoint, ignored) && std::filesystem::file_size(spec_.checkpoint, ignored) > 0 &&
-        !is_checkpoint(spec_.checkpoint)) {
-        throw core::InputError("'" + spec_.checkpoint.string() +
-                               "' exists and is no state that --checkpoint has written; name another file for the state");
-    }
-    const std::filesystem::path own = std::filesystem::weakly_canonical(spec_.checkpoint, ignored);
-    for (const Output& output : spec_.outputs) {
-        if (std::filesystem::weakly_canonical(output.sink.file, ignored) == own)
-            throw core::InputError("'" + spec_.checkpoint.string() + "' is an output, too; name another file for the state");
-    }
-}
-
 void Simulation::go_on_from(const std::filesystem::path& state) {
-    const Standing standing = load_checkpoint(state, *field_, spec_.model, dt_, context_);
+    const Standing standing = load_checkpoint(state, *field_, identity_, context_);
     first_step_ = standing.step;
     if (steady_) steady_->go_on(standing.until);
-    if (first_step_ >= steps_) {
-        throw core::InputError("the state in '" + state.string() + "' stands at step " + core::grouped(first_step_) +
-                               ", and this run ends at step " + core::grouped(steps_) + "; give more --steps");
-    }
+    require_steps_left(state, standing, clock_.steps);
     stepper_->start_at(first_step_);
     for (const Output& output : spec_.outputs) {
         const output::FileName name(output.sink.file);
@@ -159,12 +136,12 @@ void Simulation::save_state_if_due() {
 }
 
 void Simulation::save_state() {
-    save_checkpoint(spec_.checkpoint, *field_, spec_.model, now(), dt_, steady_ ? steady_->progress() : std::vector<double>());
+    save_checkpoint(spec_.checkpoint, *field_, identity_, now(), steady_ ? steady_->progress() : std::vector<double>());
     saved_at_ = SteadyClock::now();
 }
 
 stepper::Outcome Simulation::run_to_end() {
-    const Timeline timeline(frame_times(spec_), steps_, spec_.steady.has_value());
+    const Timeline timeline(frame_times(spec_), clock_.steps, spec_.steady.has_value());
     open_sinks(timeline);
     stepper::Outcome outcome;
     try {

@@ -1,5 +1,7 @@
 // mottle/run/simulation.h: a simulation as one object: create, advance, look, change, write
 #pragma once
+#include "mottle/run/checkpoint.h"
+#include "mottle/run/clock.h"
 #include "mottle/run/range_watch.h"
 #include "mottle/run/spec.h"
 #include "mottle/run/steady.h"
@@ -29,10 +31,10 @@ class Simulation {
     stepper::Outcome run_to_end();
 
     const Spec& spec() const { return spec_; }
-    double dt() const { return dt_; }
-    /// A dt that the explicit method can take (0.9 of its limit); infinity if nothing bounds it.
-    double stable_dt() const { return stable_dt_; }
-    Index steps() const { return steps_; }
+    /// dt, the steps, and the limits of dt.
+    const Clock& clock() const { return clock_; }
+    double dt() const { return clock_.dt; }
+    Index steps() const { return clock_.steps; }
     /// The step it went on from; 0 for a run from its initial state.
     Index first_step() const { return first_step_; }
     field::Field& field() { return *field_; }
@@ -52,7 +54,6 @@ class Simulation {
     void draw(const Timeline& timeline, Index step);
     void close_sinks(const stepper::Outcome& outcome);
     stepper::Outcome run_events(const Timeline& timeline);
-    void require_own_file() const;
     void go_on_from(const std::filesystem::path& state);
     stepper::Outcome advance_saving(Index step);
     void save_state();
@@ -61,8 +62,9 @@ class Simulation {
     Spec spec_;
     core::Context& context_;
     std::chrono::steady_clock::time_point start_;
-    double dt_ = 0, stable_dt_ = 0;
-    Index steps_ = 0, first_step_ = 0;
+    Clock clock_;
+    Index first_step_ = 0;
+    Identity identity_;  ///< for --checkpoint and --resume
     std::chrono::steady_clock::time_point saved_at_;
     Timings timings_;
     std::unique_ptr<backend::Backend> backend_;

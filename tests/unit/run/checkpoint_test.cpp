@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/image/png.h"
 #include "mottle/run/simulation.h"
 
 #include <gtest/gtest.h>
@@ -161,6 +162,71 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
         std::ofstream(file("a.state"), std::ios::binary) << whole.substr(0, length);
         EXPECT_NE(refusal(grid + longer), "(taken)") << length;
     }
+}
+
+image::Image gray(std::uint8_t value) { return {2, 1, 1, {value, 200}}; }
+
+TEST_F(CheckpointTest, RefusesWhereAPictureHasChanged) {
+    if (!MOTTLE_HAVE_PNG) GTEST_SKIP() << "built without PNG";
+    const std::string picture = file("ground.png").string();
+    for (const std::string& flags : {"parameters.m = \"image('" + picture + "')\"\n", "initial.v = \"image('" + picture + "')\"\n"}) {
+        image::write_png(picture, gray(10));
+        start("size = '16x16'\nsteps = 10\n" + flag("checkpoint", "a.state") + flags)->run_to_end();
+        const std::string longer = "size = '16x16'\nsteps = 20\n" + flag("resume", "a.state");
+        EXPECT_EQ(refusal(longer + flags), "(taken)");
+        image::write_png(picture, gray(11));
+        EXPECT_NE(refusal(longer + flags).find("'" + picture + "' has changed since"), std::string::npos) << refusal(longer + flags);
+        // Another picture, or none, is a change that somebody made.
+        EXPECT_EQ(refusal(longer), "(taken)");
+    }
+    EXPECT_NE(observer_.notices.find("the map 'm' is another one from here on"), std::string::npos) << observer_.notices;
+}
+
+TEST_F(CheckpointTest, RefusesWhereAMeshHasChanged) {
+    auto write = [&](const std::string& top, const std::string& value) {
+        std::ofstream(file("a.ply")) << "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+                                        "property float q\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n"
+                                     << "0 0 0 1\n1 0 0 2\n0 1 0 3\n0.2 0.2 " << top << " " << value
+                                     << "\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
+    };
+    const std::string on = "mesh = '" + file("a.ply").string() + "'\ndt = 0.01\nparameters.m = \"attr('q')\"\n", scale = "mesh_scale = 1\n";
+    const std::string longer = on + "steps = 20\n" + flag("resume", "a.state");
+    write("1", "4");
+    start(on + scale + "steps = 10\n" + flag("checkpoint", "a.state"))->run_to_end();
+    EXPECT_EQ(refusal(longer + scale), "(taken)");
+    EXPECT_NE(refusal(longer + "mesh_scale = 2\n").find("use --scale 1"), std::string::npos);
+    write("1.5", "4");
+    EXPECT_NE(refusal(longer + scale).find("'a.ply' has changed since"), std::string::npos) << "a place";
+    write("1", "5");
+    EXPECT_NE(refusal(longer + scale).find("'a.ply' has changed since"), std::string::npos) << "an attribute";
+    write("1", "4");
+    EXPECT_EQ(refusal(longer + scale), "(taken)");
+}
+
+TEST_F(CheckpointTest, TellsOfMapsThatHaveChanged) {
+    const std::string grid = "size = '16x16'\n", longer = grid + "steps = 20\n" + flag("resume", "a.state");
+    const std::string map = "parameters.m = \"X*noise(0, 1)\"\n";
+    start(grid + "steps = 10\n" + flag("checkpoint", "a.state") + map)->run_to_end();
+    EXPECT_EQ(refusal(longer + map), "(taken)");
+    EXPECT_EQ(observer_.notices.find("another one"), std::string::npos) << observer_.notices;
+    EXPECT_EQ(refusal(longer + map + "seed = 3\n"), "(taken)");
+    EXPECT_NE(observer_.notices.find("the map 'm' is another one from here on"), std::string::npos) << "other random numbers";
+    observer_.notices.clear();
+    EXPECT_EQ(refusal(longer), "(taken)");
+    EXPECT_NE(observer_.notices.find("the map 'm' is another one from here on"), std::string::npos) << observer_.notices;
+}
+
+// The name of a file may hold what TOML does not take in quotes.
+TEST_F(CheckpointTest, NamesOfFilesAreOnlyNames) {
+    const std::string name = file("a\"b\\c\xff.off").string();
+    std::ofstream(name) << "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n";
+    auto on = [&](const std::string& flags) {
+        core::Node node = core::parse_document("mesh_scale = 1\ndt = 0.01\n" + flags, "flags");
+        node.at("mesh") = core::text_node(name, "--mesh");
+        return run::read_spec(core::parse_document(kModel, "test.toml"), "test", "", node);
+    };
+    run::Simulation(on("steps = 10\n" + flag("checkpoint", "a.state")), context_).run_to_end();
+    EXPECT_EQ(run::Simulation(on("steps = 20\n" + flag("resume", "a.state")), context_).first_step(), 10);
 }
 
 TEST_F(CheckpointTest, AVideoIsNotReplacedByItsRest) {

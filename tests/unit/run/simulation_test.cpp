@@ -111,7 +111,50 @@ TEST(Simulation, DivergenceEndsTheRun) {
     const stepper::Outcome outcome = simulation.run_to_end();
     EXPECT_EQ(outcome.verdict, stepper::Verdict::diverged);
     EXPECT_LE(outcome.at.step, 1024);
-    EXPECT_LT(simulation.stable_dt(), 0.25);
+    EXPECT_LT(simulation.clock().stable_dt, 0.25);
+}
+
+// Which limit dt is above decides what helps: a shorter step, or another reaction.
+TEST(Simulation, TheAdviceAfterADivergenceKnowsTheReaction) {
+    Bench bench;
+    auto advice = [&](const std::string& text, const std::string& flags) {
+        run::Simulation simulation(bench.spec(text + "\ninitial.u = '1 + X'\ngrid.size = '8x8'", flags), bench.context);
+        EXPECT_EQ(simulation.advance_to(5000).verdict, stepper::Verdict::diverged) << text << flags;
+        return run::advice_on_divergence(simulation.clock());
+    };
+    const std::string open = "equations.u = 'lap(u) + u^2'", ranged = open + "\nfields.u.range = [0, 3]";
+    EXPECT_EQ(advice(open, "dt = 0.3"), "dt is 0.3, above 0.25, the limit of explicit diffusion: try --dt 0.225");
+    EXPECT_EQ(
+        advice(open, "dt = 0.1"),
+        "dt 0.1 is within the limit of explicit diffusion, 0.25; the reaction of u counts as 0, as [fields] gives no range to bound it and "
+        "[method] no reaction_rate: give [fields] ranges, or try --dt 0.05 or other parameters");
+    // 2 / (8 + 6), and 0.9 of it rounded down
+    EXPECT_EQ(advice(ranged, "dt = 0.2"),
+              "dt 0.2 is within the limit of explicit diffusion, 0.25, but with the reaction the limit is 0.1428: try --dt 0.1285");
+    EXPECT_EQ(advice(ranged, "dt = 0.1"),
+              "dt 0.1 is within the limit of explicit diffusion, 0.25, with the reaction too: a field has left its declared range or grows "
+              "by its "
+              "reaction, which a smaller step follows and does not stop; look at the terms that make it grow, or try --dt 0.05 or other "
+              "parameters");
+    EXPECT_EQ(advice("equations.u = 'lap(u) - 8*u'\nfields.u.range = [0, 1]", "dt = 0.24"),
+              "dt 0.24 is within the limit of explicit diffusion, 0.25, but with the reaction the limit is 0.125: try --dt 0.1125");
+    EXPECT_EQ(advice("equations.u = '-8*u'\nfields.u.range = [0, 1]", "dt = 0.4"),
+              "dt is 0.4, above 0.25, the limit of the reaction: try --dt 0.225");
+    EXPECT_EQ(advice("equations.u = 'lap(u^2)'", "dt = 1"),
+              "no limit of dt 1 is known: the diffusion of u has no bound, as [fields] gives no range, and is left out: give [fields] "
+              "ranges, or try "
+              "--dt 0.5 or other parameters");
+}
+
+TEST(Simulation, TheStartNeedsNoTimeStep) {
+    Bench bench;
+    for (const char* flags : {"steps = 0", "time = 0"}) {
+        run::Simulation simulation(bench.spec("equations.u = '0'\ninitial.u = 'X'\ngrid.size = '4x3'", flags), bench.context);
+        EXPECT_EQ(simulation.run_to_end().at.step, 0);
+        EXPECT_EQ(mean(simulation), 0.5);
+    }
+    EXPECT_THROW(run::Simulation(bench.spec("equations.u = '0'\ninitial.u = 'X'\ngrid.size = '4x3'", "steps = 1"), bench.context),
+                 core::InputError);
 }
 
 TEST(Simulation, TheAutomaticStepIsToldAndShort) {
@@ -155,7 +198,7 @@ TEST(Simulation, ChemotaxisBelowItsOnsetRestsOnACoarseMeshToo) {
         "initial.n = '1 + noise(-0.1, 0.1)'\ninitial.c = '0.5'\nfields.n.range = [0, 4]\nfields.c.range = [0, 1]\nclamp.n = [0, 100]\n"
         "mesh = { shape = 'sphere:2', scale = 2.23 }\n";
     run::Simulation simulation(bench.spec(model, "time = 100"), bench.context);
-    EXPECT_NE(bench.observer.notices.find("fields n, c drive each other"), std::string::npos) << bench.observer.notices;
+    EXPECT_NE(bench.observer.notices.find("fields n and c drive each other"), std::string::npos) << bench.observer.notices;
     simulation.run_to_end();
     EXPECT_LT(simulation.field().statistics(0).std, 1e-3);
     EXPECT_NEAR(simulation.field().statistics(0).mean, 1, 1e-3);

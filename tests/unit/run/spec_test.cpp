@@ -317,6 +317,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"MissingSideOfARow", "", "size = '9'\nboundary = 'u.top=still'", "there are left and right"},
         Refused{"MissingSideOfACell", "", "size = '1'\nboundary = 'left=still'", "a single cell has none"},
         Refused{"TwoRules", "", "boundary = 'left=still,right=still,left=value(1)'", "'left' has two rules"},
+        Refused{"NoField", "", "boundary = '.left=still'", "FIELD.SIDE=RULE, not '.left=still'"},
         Refused{"TwoRulesOfAField", "", "boundary = 'u.left=still,u.left=value(1)'", "'left' of 'u' has two rules"},
         Refused{"TwoRulesForAll", "", "boundary = 'still,no-flux'", "two rules for all sides"},
         Refused{"TwoRulesForAllOfAField", "", "boundary = 'u=still,u=no-flux'", "two rules for all sides of 'u'"},

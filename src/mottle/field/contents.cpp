@@ -1,0 +1,50 @@
+// mottle/field/contents.cpp: hashes of pictures and meshes
+#include "mottle/field/contents.h"
+
+#include "mottle/core/hash.h"
+#include "mottle/image/png.h"
+
+#include <set>
+
+namespace mottle::field {
+namespace {
+
+template <class Number>
+std::string hash_of(const std::vector<Number>& numbers) {
+    return core::hash_hex(core::hash_bytes(std::as_bytes(std::span(numbers))));
+}
+
+/// The pictures that an expression names.
+void collect_pictures(const model::ExprPtr& expr, std::set<std::string>& names) {
+    if (!expr) return;
+    if (expr->kind == model::Expr::Kind::call && expr->name == "image") names.insert(expr->args[0]->name);
+    for (const model::ExprPtr& arg : expr->args) collect_pictures(arg, names);
+}
+
+std::string hash_of(const image::Image& image) {
+    return core::hash_hex(core::hash_text(std::to_string(image.width) + " " + std::to_string(image.channels) + " " + hash_of(image.pixels) +
+                                          " " + hash_of(image.deep)));
+}
+
+std::string hash_of(const domain::Surface& surface) {
+    std::string text = hash_of(surface.position) + " " + hash_of(surface.faces) + " " + hash_of(surface.texture);
+    for (const domain::Attribute& attribute : surface.attributes) text += " " + attribute.name + " " + hash_of(attribute.values);
+    return core::hash_hex(core::hash_text(text));
+}
+
+}  // namespace
+
+std::vector<Content> contents_of(const model::Model& model, const domain::Domain& domain, const InitialSpec& initial) {
+    std::set<std::string> pictures;
+    for (const model::Equation& equation : model.equations) {
+        collect_pictures(equation.initial, pictures);
+        collect_pictures(equation.rate, pictures);
+    }
+    for (const model::Parameter& parameter : model.parameters) collect_pictures(parameter.map, pictures);
+    std::vector<Content> contents;
+    for (const std::string& name : pictures) contents.push_back({name, hash_of(image::read_png(initial.folder / name))});
+    if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) contents.push_back({mesh->surface->name, hash_of(*mesh->surface)});
+    return contents;
+}
+
+}  // namespace mottle::field
