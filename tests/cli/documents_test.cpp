@@ -85,6 +85,7 @@ int run_document(const std::filesystem::path& path) {
         ++commands;
         const Result result = folder.run("set -e\n" + block.text);
         EXPECT_EQ(result.code, 0) << place << "\n" << block.text << result.err;
+        EXPECT_EQ(result.err.find("nothing is left to see"), std::string::npos) << place << "\n" << block.text << result.err;
         if (i + 1 < blocks.size() && blocks[i + 1].language == "text") {
             const std::vector<std::string> expected = lines_of(blocks[i + 1].text), printed = lines_of(result.out);
             EXPECT_EQ(printed.size(), expected.size()) << place << "\n" << result.out;
