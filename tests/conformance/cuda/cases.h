@@ -54,6 +54,16 @@ c = "0.5*X*Y"
 dt = 0.1
 )toml";
 
+/// Two stages of a step.
+inline const char* const kHeldOnMeshes = R"toml(
+[equations]
+u = "-0.01*lap(lap(u)) + 0.1*lap(u) + 0.1*u*(1 - u)"
+[initial]
+u = "X"
+[time]
+dt = 0.3
+)toml";
+
 /// Several steps in one pass over the patches of a mesh.
 inline void patch_cases(std::vector<EmulatedCase>& cases) {
     const std::string mixed = "value(0.2 + 0.1*sin(t))";
@@ -192,7 +202,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
 
 /// Launches that repeat; those that depend on t never do.
 inline std::vector<EmulatedCase> recorded_cases() {
-    const std::vector<int> launches = {12, 12, 12, 7, 12, 7, 12, 7, 7};
+    const std::vector<int> launches = {12, 12, 12, 7, 12, 7, 12, 7, 7, 7, 7, 7};  // odd numbers of passes are made again, too
     std::vector<EmulatedCase> cases;
     for (bool f64 : {false, true}) {
         for (const char* schedule : {"steps=1", "steps=3 chunk=16"}) {
@@ -200,6 +210,11 @@ inline std::vector<EmulatedCase> recorded_cases() {
             cases.push_back({"Timed", {kGrayScott, "21x13", "value(0.3 + 0.1*sin(t))", "5", f64, launches}, schedule});
         }
         cases.push_back({"Recorded", {kHeld, "21x13", "periodic", "5", f64, launches}, "steps=1"});
+        for (const char* schedule : {"steps=1", "steps=3 chunk=128"}) {
+            cases.push_back({"Recorded", {kGrayScott, "", "value(0.3)", "", f64, launches, "plane:13x9", 2}, schedule});
+            cases.push_back({"Timed", {kGrayScott, "", "value(0.3 + 0.1*sin(t))", "", f64, launches, "plane:13x9", 2}, schedule});
+        }
+        cases.push_back({"Recorded", {kHeldOnMeshes, "", "no-flux", "", f64, launches, "plane:13x9", 2}, "steps=1"});
     }
     return cases;
 }

@@ -17,10 +17,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-constexpr std::size_t kGroup = 32;  // passes recorded together; even, so that the copies of the arrays stand as before
-constexpr std::size_t kRecordings = 16;
-constexpr Index kRecordedCells = 1 << 23;  // above, a launch costs nothing beside what it does
-
 // Rows begin at multiples of 128 bytes; no multiple of a page, so that the rows of a stencil do not share cache sets.
 Index pitch_for(const domain::Grid& grid, std::size_t cell_bytes) {
     const auto line = static_cast<Index>(128 / cell_bytes), page = static_cast<Index>(4096 / cell_bytes);
@@ -68,6 +64,7 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
       cut_(choose_cut(program, grid_, schedule, device_->traits())),
       cell_bytes_(program.f64 ? 8 : 4),
       pitch_(pitch_for(grid_, cell_bytes_)),
+      recordings_(device_),
       statistics_(device_, program.f64, context.cache),
       painter_(device_, program.f64, context.cache) {
     check_size(grid_);
@@ -196,36 +193,13 @@ void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
     flip(state);
 }
 
-void CudaKernel::run_group(CudaState& state, std::span<const Pass> passes, const UniformTable& uniforms) {
-    const bool repeats = uniforms.values.size() <= program_.uniforms.size() && domain::cell_count(domain_) <= kRecordedCells;
-    auto run = [&] {
-        for (const Pass& pass : passes) run_pass(state, pass, uniforms);
-    };
-    if (!repeats || passes.size() < 2) return run();
-    fill_numbers(program_, passes.front(), uniforms, numbers_);
-    std::string key(reinterpret_cast<const char*>(numbers_.data()), numbers_.size());
-    for (const MirroredArray& array : state.arrays) key += "/" + std::to_string(array.now()) + "/" + std::to_string(array.next());
-    for (const Pass& pass : passes) key += "/" + std::to_string(pass.steps) + (pass.flush ? "f" : "");
-    if (recordings_.size() >= kRecordings) recordings_.clear();
-    auto [found, first] = recordings_.try_emplace(key);
-    if (first) return run();
-    if (found->second) {
-        for (std::size_t i = 0; i < passes.size(); ++i) flip(state);
-    } else {
-        device_->begin_recording();
-        run();
-        found->second = device_->end_recording();
-    }
-    device_->replay(*found->second);
-}
-
 void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
     if (n <= 0) return;
     auto& state = static_cast<CudaState&>(base);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
-    const std::vector<Pass> passes = passes_of(program_, first_step, n, cut_.steps);
-    for (std::size_t done = 0; done < passes.size(); done += kGroup)
-        run_group(state, std::span(passes).subspan(done, std::min(kGroup, passes.size() - done)), uniforms);
+    recordings_.make(
+        program_, domain::cell_count(domain_), passes_of(program_, first_step, n, cut_.steps), uniforms, state.arrays,
+        [&](const Pass& pass) { run_pass(state, pass, uniforms); }, [&](const Pass&) { flip(state); });
     device_->wait();
 }
 

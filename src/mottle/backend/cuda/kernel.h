@@ -6,7 +6,7 @@
 #include "mottle/backend/cuda/emit_operations.h"
 #include "mottle/backend/cuda/frames.h"
 #include "mottle/backend/cuda/memory.h"
-#include "mottle/backend/cuda/passes.h"
+#include "mottle/backend/cuda/recordings.h"
 #include "mottle/backend/cuda/statistics.h"
 
 #include <array>
@@ -55,8 +55,6 @@ class CudaKernel final : public Kernel {
     Loaded& module_for(int steps, bool flush);
     void run_volume(CudaState& state, const Loaded& loaded, int steps);
     void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
-    /// The same launches are recorded when they come for the second time, and from then on repeated as one.
-    void run_group(CudaState& state, std::span<const Pass> passes, const UniformTable& uniforms);
     void flip(CudaState& state) const;
     void run_stages(CudaState& state, const Pass& pass);
     void launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads);
@@ -78,10 +76,10 @@ class CudaKernel final : public Kernel {
     Index pitch_;                  ///< cells from one row to the next
     std::array<Memory, 10> axes_;  ///< by ir::Axis
     std::map<std::pair<int, bool>, Loaded> modules_;
+    Recordings recordings_;
     mutable DeviceStatistics statistics_;
     mutable FramePainter painter_;
-    std::vector<std::byte> numbers_;                                ///< of the pass in progress
-    std::map<std::string, std::unique_ptr<Recording>> recordings_;  ///< by all that the launches depend on; null: seen once
+    std::vector<std::byte> numbers_;  ///< of the pass in progress
 };
 
 }  // namespace mottle::backend::cuda

@@ -30,7 +30,8 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
       cut_(choose_mesh_cut(program, std::get<domain::Mesh>(domain_), schedule, device_->traits())),
       layout_(mesh_layout(program)),
       cell_bytes_(program.f64 ? 8 : 4),
-      statistics_(device_, program.f64, context.cache) {
+      statistics_(device_, program.f64, context.cache),
+      recordings_(device_) {
     check_numbers(program);
     if (cut_.steps == 1 || !make_patches()) make_rows();
     schedule_.steps = cut_.steps;
@@ -122,6 +123,12 @@ CudaMeshKernel::Place CudaMeshKernel::place_of(ir::Array array) const {
 
 // ---- steps
 
+const ir::Sweep& CudaMeshKernel::sweep_of(const Pass& pass) const { return pass.flush ? *program_.flush_step : program_.step; }
+
+bool CudaMeshKernel::stores_states(const ir::Stage& stage) const {
+    return std::any_of(stage.stores.begin(), stage.stores.end(), [&](const auto& store) { return store.first < program_.state_count(); });
+}
+
 void CudaMeshKernel::launch(std::size_t which, MeshState& state, int size, Index blocks) {
     const KernelText& kernel = text_.kernels[which];
     std::vector<Address> addresses(kernel.arguments.size());
@@ -178,14 +185,19 @@ void CudaMeshKernel::run_pass(MeshState& state, const Pass& pass) {
         launch(pass.flush ? 1 : 0, state, pass.steps, patches_);
         return state.arrays[0].flip();
     }
-    const ir::Sweep& sweep = pass.flush ? *program_.flush_step : program_.step;
     const std::size_t first = pass.flush ? program_.step.stages.size() : 0;
     const auto count = static_cast<Index>(order_.size());
-    for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
+    for (std::size_t s = 0; s < sweep_of(pass).stages.size(); ++s) {
         launch(first + s, state, static_cast<int>(count), (count + cut_.threads - 1) / cut_.threads);
-        const auto& stores = sweep.stages[s].stores;
-        if (std::any_of(stores.begin(), stores.end(), [&](const auto& store) { return store.first < program_.state_count(); }))
-            state.arrays[0].flip();
+        if (stores_states(sweep_of(pass).stages[s])) state.arrays[0].flip();
+    }
+}
+
+// What a pass does to the copies of the states.
+void CudaMeshKernel::flip(MeshState& state, const Pass& pass) const {
+    if (patches_ > 0) return state.arrays[0].flip();
+    for (const ir::Stage& stage : sweep_of(pass).stages) {
+        if (stores_states(stage)) state.arrays[0].flip();
     }
 }
 
@@ -195,10 +207,12 @@ void CudaMeshKernel::advance(State& base, Index first_step, Index n, UniformTabl
     state.arrays[0].send(true);
     for (std::size_t a = 1; a < state.arrays.size(); ++a)
         state.arrays[a].send(program_.arrays[a - 1 + at(program_.state_count())].kind != ir::ArrayInfo::Kind::input);
-    for (const Pass& pass : passes_of(program_, first_step, n, cut_.steps)) {
+    auto run = [&](const Pass& pass) {
         fill_numbers(program_, pass, uniforms, numbers_);
         run_pass(state, pass);
-    }
+    };
+    recordings_.make(program_, domain::cell_count(domain_), passes_of(program_, first_step, n, cut_.steps), uniforms, state.arrays, run,
+                     [&](const Pass& pass) { flip(state, pass); });
     device_->wait();
 }
 

@@ -5,7 +5,7 @@
 #include "mottle/backend/cuda/mesh_cut.h"
 #include "mottle/backend/cuda/mesh_rows.h"
 #include "mottle/backend/cuda/mesh_stage.h"
-#include "mottle/backend/cuda/passes.h"
+#include "mottle/backend/cuda/recordings.h"
 #include "mottle/backend/cuda/statistics.h"
 #include "mottle/backend/cuda/surface.h"
 
@@ -56,6 +56,9 @@ class CudaMeshKernel final : public Kernel {
     template <class Element>
     Memory upload(const std::vector<Element>& elements) const;
     void run_pass(MeshState& state, const Pass& pass);
+    void flip(MeshState& state, const Pass& pass) const;
+    const ir::Sweep& sweep_of(const Pass& pass) const;
+    bool stores_states(const ir::Stage& stage) const;
     /// One of the kernels; `size`: its Shape.
     void launch(std::size_t kernel, MeshState& state, int size, Index blocks);
     Place place_of(ir::Array array) const;
@@ -83,6 +86,7 @@ class CudaMeshKernel final : public Kernel {
     std::unique_ptr<Module> module_;
     std::vector<Function> functions_;  ///< of text_.kernels
     std::vector<std::byte> numbers_;
+    Recordings recordings_;
 };
 
 }  // namespace mottle::backend::cuda
