@@ -42,6 +42,7 @@ std::vector<Content> contents_of(const model::Model& model, const domain::Domain
     }
     for (const model::Parameter& parameter : model.parameters) collect_pictures(parameter.map, pictures);
     std::vector<Content> contents;
+    contents.reserve(pictures.size() + 1);
     for (const std::string& name : pictures) contents.push_back({name, hash_of(image::read_png(initial.folder / name))});
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) contents.push_back({mesh->surface->name, hash_of(*mesh->surface)});
     return contents;

@@ -81,7 +81,9 @@ std::string weights_text(const domain::Domain& domain) {
 
 std::string header(const Identity& identity, core::Moment at, std::span<const double> until) {
     std::string text;
-    auto line = [&](const std::string& key, const std::string& value) { text += key + " = " + core::toml_string(value) + "\n"; };
+    auto line = [&](const std::string& key, const std::string& value) {
+        text.append(key).append(" = ").append(core::toml_string(value)).append("\n");
+    };
     line("program", identity.program);
     line("domain", identity.domain);
     line("scale", identity.scale);
