@@ -111,7 +111,7 @@ class Bisector {
     }
 
     /// Halves `set`, just measured, at the quantile `share`; the second half takes `tag`.
-    std::pair<Set, Set> cut(Set set, double share, int tag, Vertex end) {
+    std::pair<Set, Set> cut(const Set& set, double share, int tag, Vertex end) {
         for (const Component& c : components_) {
             far_end(graph_, c.end, inside(set.tag), visits_, levels_);
             for (std::size_t l = 0; l + 1 < levels_.first.size(); ++l) {
@@ -140,7 +140,8 @@ class Bisector {
     double share(const Set& set, Index width) const {
         if (largest_ > 0 && set.vertices.size() > at(largest_)) {
             const std::size_t pieces = (set.vertices.size() + at(largest_) - 1) / at(largest_);
-            return static_cast<double>(pieces / 2) / static_cast<double>(pieces);
+            const std::size_t half = pieces / 2;
+            return static_cast<double>(half) / static_cast<double>(pieces);
         }
         return width > widest_ && set.vertices.size() >= kFewestVertices ? 0.5 : 0;
     }
@@ -198,7 +199,7 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
             cut = true;
             const int left = share / 2;
             const Vertex end = bisector.measure(set).second;
-            auto [low, high] = bisector.cut(std::move(set), static_cast<double>(left) / share, tags++, end);
+            auto [low, high] = bisector.cut(set, static_cast<double>(left) / share, tags++, end);
             next.emplace_back(std::move(low), left);
             next.emplace_back(std::move(high), share - left);
         }
@@ -223,7 +224,7 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
                     parts[t].push_back({static_cast<int>(t), end, std::move(set.vertices)});
                     continue;
                 }
-                auto [low, high] = own.cut(std::move(set), share, next_tag, end);
+                auto [low, high] = own.cut(set, share, next_tag, end);
                 next_tag += static_cast<int>(open.size());
                 stack.push_back(std::move(high));
                 stack.push_back(std::move(low));

@@ -88,6 +88,7 @@ std::string MeshStage::text_of(ir::Value value) {
             break;
     }
     std::vector<std::string> args;
+    args.reserve(in.args.size());
     for (int a = 0; a < ir::arity(in.op); ++a) args.push_back(value_name(in.args[static_cast<std::size_t>(a)]));
     return expression(in, args, program_.f64);
 }
