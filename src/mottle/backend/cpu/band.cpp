@@ -8,6 +8,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kLine = 64;
+constexpr int kAtOnce = 8;  // pointers; the rows of a call and those beside them are seldom more
 
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
 std::size_t padded_slot(std::size_t bytes) {
@@ -24,7 +25,8 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
       layout_(strip_.layout),
       shape_(shape),
       axes_(axes),
-      ghost_rows_(plan.radius * shape.most_steps) {
+      ghost_rows_(plan.radius * shape.most_steps),
+      closed_(shape.top || shape.bottom) {
     if (!strips.whole()) {
         places_.own_left = layout_.places(strip_.left, strips.ghosts);
         places_.own_right = layout_.places(strip_.left + strip_.cells - strips.ghosts, strips.ghosts);
@@ -38,16 +40,26 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         Rows rows;
         rows.slot_bytes = padded_slot(group.arrays.size() * layout_.array_pitch());
         rows.capacity = shape.rows + 2 * ghost_rows_;
+        rows.shifts = group.home == Home::shifting;
         if (group.home == Home::held) rows.capacity = std::min(rows.capacity, window);
         rows.base = group.home == Home::held ? 0 : ghost_rows_;
         // one line more: an unaligned load at the end of the last row reads past it
         rows.memory = allocate_rows(static_cast<std::size_t>(rows.capacity) * rows.slot_bytes + kLine);
+        const Index in_order = rows.capacity + std::max<Index>(kAtOnce, shape.block + 2 * static_cast<Index>(plan.radius));
+        for (Index i = 0; i < in_order; ++i)
+            rows.vector_0.push_back(rows.memory + static_cast<std::size_t>(i % rows.capacity) * rows.slot_bytes + layout_.vector_bytes());
         scratch_.push_back(!group.wraps && (shape.top || shape.bottom) ? allocate_rows(2 * rows.slot_bytes + kLine) : nullptr);
-        rows_.push_back(rows);
+        rows_.push_back(std::move(rows));
     }
     std::size_t pointers = 0;
     for (const auto& stage : plan.stages) pointers = std::max(pointers, static_cast<std::size_t>(stage.pointers(shape.block)));
-    pointers_.resize(pointers);
+    pointers_.resize(pointers + kAtOnce);
+    for (const auto& stage : plan.stages) {
+        std::vector<Take>& takes = takes_.emplace_back();
+        for (const RowInput& input : stage.inputs)
+            takes.push_back({&rows_[static_cast<std::size_t>(input.group)], input.low, 0, input.high - input.low, &input});
+        for (const int group : stage.outputs) takes.push_back({&rows_[static_cast<std::size_t>(group)], 0, 1, 0, nullptr});
+    }
     axis_pointers_.resize(axes.table.size());
     if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
@@ -64,20 +76,21 @@ Band::~Band() {
     for (auto* memory : scratch_) free_rows(memory);
 }
 
-// Rows of a band reach at most once around; only the small ring of held rows goes around often.
-Index Band::slot(const Rows& rows, Index index) {
-    if (index >= rows.capacity) index -= rows.capacity;
-    if (index < 0) index += rows.capacity;
-    if (index >= 0 && index < rows.capacity) return index;
-    index %= rows.capacity;
-    return index < 0 ? index + rows.capacity : index;
+// A shifting row moves up by one slot with every step. Rows of a band reach at most once around; only the small ring of held rows goes around often.
+Index Band::Rows::slot(Index y, Index time) const {
+    Index at = base + y - (shifts ? time : 0);
+    if (at >= capacity) at -= capacity;
+    if (at < 0) at += capacity;
+    if (at >= 0 && at < capacity) [[likely]]
+        return at;
+    at %= capacity;
+    return at < 0 ? at + capacity : at;
 }
 
-// Row y of a group as it stands after `time` steps of this pass. A shifting row moves up by one slot with every step.
-std::byte* Band::pointer(int group, Index y, Index time) {
-    Rows& rows = rows_[static_cast<std::size_t>(group)];
-    Index shift = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting ? time : 0;
-    return rows.memory + static_cast<std::size_t>(slot(rows, rows.base + y - shift)) * rows.slot_bytes + layout_.vector_bytes();
+// Row y of a group as it stands after `time` steps of this pass.
+std::byte* Band::pointer(int group, Index y, Index time) const {
+    const Rows& rows = rows_[static_cast<std::size_t>(group)];
+    return rows.vector_0[static_cast<std::size_t>(rows.slot(y, time))];
 }
 
 std::byte* Band::row(ir::Array array, Index y) { return row_at(array, y, 0); }
@@ -89,7 +102,7 @@ std::byte* Band::row_at(ir::Array array, Index y, Index time) {
 
 void Band::copy_row(int group, Index y, const Band& from, Index from_y) {
     std::size_t back = layout_.vector_bytes();
-    std::memcpy(pointer(group, y, 0) - back, const_cast<Band&>(from).pointer(group, from_y, 0) - back,
+    std::memcpy(pointer(group, y, 0) - back, from.pointer(group, from_y, 0) - back,
                 plan_.groups[static_cast<std::size_t>(group)].arrays.size() * layout_.array_pitch());
 }
 
@@ -164,9 +177,10 @@ void Band::make_levels(int steps, Index first, Index number, const NumberRows& n
         for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
             if (!levels_.empty()) delay += plan_.stages[s].skew;
             reach -= plan_.stages[s].radius;
-            bool last = s + 1 == plan_.stages.size();
-            levels_.push_back({static_cast<int>(s), time, last && flush ? &functions.flush : &functions.stages[s],
-                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.above ? -reach : 0,
+            const StageFunctions& kernels = s + 1 == plan_.stages.size() && flush ? functions.flush : functions.stages[s];
+            const auto& [rows, function] = kernels.variants.front();
+            levels_.push_back({static_cast<int>(s), time, &kernels, function, rows, &takes_[s], numbers.row(first + time),
+                               numbers.row(first + time + 1), delay, shape_.above ? -reach : 0,
                                shape_.rows - 1 + (shape_.below ? reach : 0)});
         }
     }
@@ -175,6 +189,7 @@ void Band::make_levels(int steps, Index first, Index number, const NumberRows& n
 void Band::advance(const Launch& launch, int steps, Index first, Index number, int parity) {
     const KernelFunctions& functions = launch.functions;
     make_levels(steps, first, number, launch.numbers, functions);
+    functions_ = &functions;
     arguments_.fma = functions.fma;
     arguments_.floor = functions.floor;
     const Index block = shape_.block;
@@ -198,26 +213,30 @@ void Band::advance(const Launch& launch, int steps, Index first, Index number, i
             Index row = std::max(front - level.delay, level.first), stop = std::min(front - level.delay + block - 1, level.last) + 1;
             arguments_.prefetch = coming + (fetch ? static_cast<std::size_t>(l) * share : 0);
             arguments_.prefetch_step = fetch ? step : 0;
-            run(level, functions, row, stop);
+            if (stop - row == level.rows && !closed_)
+                call(level, row, level.rows, level.function);
+            else
+                run(level, row, stop);
         }
         if (!strips_.whole()) {
             const Index written = std::min(front - levels_.back().delay + block, levels_.back().last + 1);
             for (; exported < written; ++exported) export_row(launch.edges, 1 - parity, exported, steps);
         }
     }
-    for (std::size_t g = 0; g < rows_.size(); ++g) {
-        if (plan_.groups[g].home == Home::shifting) rows_[g].base = slot(rows_[g], rows_[g].base - steps);
+    for (Rows& rows : rows_) {
+        if (rows.shifts) rows.base = rows.slot(-steps, 0);
     }
 }
 
 // A call ends at a border of the grid: where other arrays wrap, rows go on beyond it, and those beyond it must not see across.
-void Band::run(const Level& level, const KernelFunctions& functions, Index row, Index stop) {
+void Band::run(const Level& level, Index row, Index stop) {
     while (row < stop) {
         Index end = stop;
         if (shape_.top && row < 0) end = std::min<Index>(end, 0);
         if (shape_.bottom && row < shape_.rows) end = std::min(end, shape_.rows);
         for (const auto& [rows, function] : level.functions->variants) {
-            for (; end - row >= rows; row += rows) call(level, functions, row, rows, function);
+            for (; end - row >= rows; row += rows) call(level, row, rows, function);
+            if (row == end) break;
         }
     }
 }
@@ -236,48 +255,43 @@ const void* Band::mirrored_table(const std::byte* table, std::size_t axis, Index
     return copy + size;
 }
 
-void Band::call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function) {
-    const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
+// Some hundred cells take no longer than this: it copies pointers by the handful, more than are asked for, and nothing else.
+void Band::call(const Level& level, Index row, int rows, RowFunction function) {
     arguments_.numbers = level.numbers;
     arguments_.ghost_numbers = level.ghost_numbers;
     void** next = pointers_.data();
-    for (const RowInput& input : stage.inputs) {
-        const auto g = static_cast<std::size_t>(input.group);
-        const Rows& home = rows_[g];
-        std::byte* here = pointer(input.group, row + input.low, level.time);
-        std::byte* wrap = home.memory + static_cast<std::size_t>(home.capacity) * home.slot_bytes;
-        const int count = rows + input.high - input.low;
-        for (int i = 0; i < count; ++i) {
-            next[i] = here;
-            here += home.slot_bytes;
-            if (here >= wrap) here -= static_cast<std::size_t>(home.capacity) * home.slot_bytes;
-        }
-        // rows beyond a border: the call begins there, or ends there
-        const bool closed = (shape_.top || shape_.bottom) && !plan_.groups[g].wraps;
-        const bool above = closed && input.low < 0 && ((shape_.top && row == 0) || (shape_.bottom && row == shape_.rows));
-        const bool below = closed && input.high > 0 && ((shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows));
-        if (above || below) {
-            void** const saved = next;
-            auto fill = [&](bool top, RowFunction border, std::byte* scratch, void* inside) {
-                void* pair[2] = {scratch + layout_.vector_bytes(), inside};
-                arguments_.rows = pair;
-                border(&arguments_);
-                arguments_.rows = pointers_.data();
-                saved[top ? 0 : count - 1] = pair[0];
-            };
-            if (above) fill(true, functions.borders[domain::kTop][g], scratch_[g], pointer(input.group, row, level.time));
-            if (below)
-                fill(false, functions.borders[domain::kBottom][g], scratch_[g] + home.slot_bytes,
-                     pointer(input.group, row + rows - 1, level.time));
-        }
+    for (const Take& take : *level.takes) {
+        const Rows& from = *take.rows;
+        const int count = rows + take.more;
+        std::byte* const* const first = from.vector_0.data() + from.slot(row + take.low, level.time + take.later);
+        std::memcpy(next, first, kAtOnce * sizeof(void*));
+        if (count > kAtOnce) std::copy(first + kAtOnce, first + count, next + kAtOnce);
+        if (closed_ && take.input != nullptr) fill_beyond(*take.input, row, rows, level.time, next);
         next += count;
     }
-    for (int group : stage.outputs) {
-        // of a shifting group a kernel uses the first pointer alone: it writes the others over its inputs
-        int used = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting ? 1 : rows;
-        for (int i = 0; i < used; ++i) next[i] = pointer(group, row + i, level.time + 1);
-        next += rows;
-    }
+    if (!axis_pointers_.empty()) aim_axes(plan_.stages[static_cast<std::size_t>(level.stage)], row, rows);
+    function(&arguments_);
+}
+
+// `next` has the rows of one input. Those beyond a border of the grid are made anew: a call begins there, or ends there.
+void Band::fill_beyond(const RowInput& input, Index row, int rows, Index time, void** next) {
+    const auto g = static_cast<std::size_t>(input.group);
+    if (plan_.groups[g].wraps) return;
+    const auto fill = [&](RowFunction border, std::byte* scratch, Index from) -> void* {
+        void* pair[2] = {scratch + layout_.vector_bytes(), pointer(input.group, from, time)};
+        arguments_.rows = pair;
+        border(&arguments_);
+        arguments_.rows = pointers_.data();
+        return pair[0];
+    };
+    if (input.low < 0 && ((shape_.top && row == 0) || (shape_.bottom && row == shape_.rows)))
+        next[0] = fill(functions_->borders[domain::kTop][g], scratch_[g], row);
+    if (input.high > 0 && ((shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows)))
+        next[rows + input.high - input.low - 1] =
+            fill(functions_->borders[domain::kBottom][g], scratch_[g] + rows_[g].slot_bytes, row + rows - 1);
+}
+
+void Band::aim_axes(const StagePlan& stage, Index row, int rows) {
     for (std::size_t i = 0; i < stage.axes.size(); ++i) {
         auto axis = static_cast<ir::Axis>(stage.axes[i]);
         const std::byte* table = axes_.table[static_cast<std::size_t>(axis)];
@@ -286,7 +300,6 @@ void Band::call(const Level& level, const KernelFunctions& functions, Index row,
                             : axes_.mirrored ? mirrored_table(table, static_cast<std::size_t>(axis), row, rows)
                                              : table + static_cast<std::size_t>(row + ghost_rows_ + 1) * layout_.scalar_bytes();
     }
-    function(&arguments_);
 }
 
 }  // namespace mottle::backend::cpu

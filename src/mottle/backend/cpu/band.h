@@ -64,12 +64,25 @@ class Band {
         std::byte* memory = nullptr;
         std::size_t slot_bytes = 0;
         Index capacity = 0;
-        Index base = 0;  ///< slot of row 0
+        Index base = 0;       ///< slot of row 0
+        bool shifts = false;  ///< up by one slot with every step
+        std::vector<std::byte*>
+            vector_0;  ///< of each slot; the first slots follow the last again, so that the rows of a call stand in order
+        Index slot(Index y, Index time) const;
+    };
+    /// Pointers that a call takes: to rows low .. low + rows - 1 + more of what it updates, `later` steps after it begins.
+    struct Take {
+        const Rows* rows;
+        int low, later, more;
+        const RowInput* input;  ///< none where it is an output
     };
     struct Level {
         int stage;
         Index time;  ///< steps done before it, in this pass
         const StageFunctions* functions;
+        RowFunction function;  ///< of so many rows, the most
+        int rows;
+        const std::vector<Take>* takes;
         const std::byte *numbers, *ghost_numbers;
         Index delay, first, last;  ///< rows it runs behind the first level; rows it computes
     };
@@ -82,11 +95,12 @@ class Band {
     void export_row(Edges& edges, int parity, Index y, Index time);
     void import_row(Edges& edges, int parity, Index y, Index grid_rows);
     void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
-    void run(const Level& level, const KernelFunctions& functions, Index row, Index stop);
-    void call(const Level& level, const KernelFunctions& functions, Index row, int rows, RowFunction function);
+    void run(const Level& level, Index row, Index stop);
+    void call(const Level& level, Index row, int rows, RowFunction function);
+    void fill_beyond(const RowInput& input, Index row, int rows, Index time, void** next);
+    void aim_axes(const StagePlan& stage, Index row, int rows);
     const void* mirrored_table(const std::byte* table, std::size_t axis, Index row, int rows);
-    static Index slot(const Rows& rows, Index index);
-    std::byte* pointer(int group, Index y, Index time);
+    std::byte* pointer(int group, Index y, Index time) const;
     std::byte* row_at(ir::Array array, Index y, Index time);
     void copy_row(int group, Index y, const Band& from, Index from_y);
 
@@ -98,8 +112,11 @@ class Band {
     BandShape shape_;
     AxisTables axes_;
     int ghost_rows_;
-    std::vector<Rows> rows_;           ///< by group
-    std::vector<std::byte*> scratch_;  ///< by group: ghost row above, then below
+    bool closed_;                                 ///< at a border of the grid
+    std::vector<Rows> rows_;                      ///< by group
+    std::vector<std::vector<Take>> takes_;        ///< by stage, in the order of the kernel's row pointers
+    const KernelFunctions* functions_ = nullptr;  ///< of this pass
+    std::vector<std::byte*> scratch_;             ///< by group: ghost row above, then below
     std::vector<Level> levels_;
     std::vector<void*> pointers_;
     std::vector<const void*> axis_pointers_;

@@ -107,9 +107,13 @@ void RowEmitter::loop() {
     }
     std::size_t most = 1;
     for (const auto& group : plan_.groups) most = std::max(most, group.arrays.size());
-    out_.line("%at0 = add i64 %j, 0");
-    for (std::size_t i = 1; i < most; ++i)
-        out_.line("%at" + str(static_cast<long long>(i)) + " = add i64 %j, %array" + str(static_cast<long long>(i)));
+    // Frozen: where LLVM sees that a place grows with j, it keeps a pointer for every row of every array, and half of them in memory.
+    out_.line("%at0 = freeze i64 %j");
+    for (std::size_t i = 1; i < most; ++i) {
+        const std::string array = str(static_cast<long long>(i));
+        out_.line("%start" + array + " = add i64 %j, %array" + array);
+        out_.line("%at" + array + " = freeze i64 %start" + array);
+    }
     for (std::size_t i = 0; i < stage_plan_.inputs.size(); ++i) {
         const RowInput& input = stage_plan_.inputs[i];
         if (!input.beside) continue;
