@@ -48,7 +48,7 @@ struct Measured {
     std::string device;
     int threads = 1;
 
-    /// Of the multiply-adds that the threads can do; f64 has half as many.
+    /// Of the multiply-adds and sums that the threads can do; f64 has half as many.
     std::optional<double> share(std::size_t job) const {
         if (kJobs[job].operations == 0) return std::nullopt;
         return rates[job] * kJobs[job].operations / (limits.operations_all / (kJobs[job].f64 ? 2 : 1));
@@ -121,22 +121,21 @@ std::string summary(const Measured& measured) {
     text += "verified, bit for bit against the reference\n";
     for (const std::string& check : measured.checks) text += "  " + check + "\n";
     text += row("limits of this machine", "1 thread", std::to_string(measured.threads) + (measured.threads == 1 ? " thread" : " threads"));
-    text += row("  multiply-adds, f32", core::si_text(measured.limits.operations_one, "op/s"),
+    text += row("  multiply-adds and sums, f32", core::si_text(measured.limits.operations_one, "op/s"),
                 core::si_text(measured.limits.operations_all, "op/s"));
     for (const run::CopyLimit& copy : measured.limits.copies) {
         const double kibibytes = static_cast<double>(copy.bytes) / 1024;
         const std::string size = kibibytes < 10240 ? text_of(kibibytes, "%.0f KiB") : text_of(kibibytes / 1024, "%.0f MiB");
         text += row("  copying " + size + ", " + copy.level, core::si_text(copy.one, "B/s"), core::si_text(copy.all, "B/s"));
     }
-    text += row("rates of Mottle", "cells/s", "of multiply-adds");
+    text += row("rates of Mottle", "cells/s", "of that");
     for (std::size_t i = 0; i < kJobs.size(); ++i) {
         const std::optional<double> share = measured.share(i);
         text +=
             row(std::string("  ") + kJobs[i].name, core::si_text(measured.rates[i], ""), share ? text_of(100 * *share, "%.0f %%") : "-");
     }
-    text +=
-        "Shares count " + std::to_string(kGrayScottOperations) +
-        " operations a cell against the multiply-adds of all threads; a mesh waits for its\nneighbours' values instead, so it has none.\n";
+    text += "Shares count " + std::to_string(kGrayScottOperations) +
+            " operations a cell against what all threads can do; a mesh waits for its\nneighbours' values instead, so it has none.\n";
     return text + closing_line(measured);
 }
 

@@ -98,7 +98,7 @@ examples
 constexpr std::string_view kBench = R"(mottle bench [flags]     check and measure Mottle on this machine
 
 First verifies compiled kernels against the reference, bit for bit (a failure is
-exit code 70). Then measures what this machine can do at most - multiply-adds,
+exit code 70). Then measures what this machine can do at most - arithmetic, and
 copying in each cache and in memory - and how much of it Mottle reaches.
 
   --seconds n         how long, about, at most (60)

@@ -1,4 +1,4 @@
-// mottle/run/machine_limits.h: what this machine can do at most: multiply-adds, and copying in each level of memory
+// mottle/run/machine_limits.h: what this machine can do at most: multiply-adds and sums, and copying in each level of memory
 #pragma once
 #include "mottle/core/thread_team.h"
 
