@@ -16,9 +16,9 @@ constexpr std::size_t kLine = 64, kHugePage = std::size_t{2} << 20;
 }  // namespace
 
 std::byte* allocate_rows(std::size_t bytes) {
-    // a small field gets a whole huge page, or more: its rows would take as many entries of the TLB as there are pages
-    const bool huge = bytes >= kHugePage / 2, whole = huge && bytes < 4 * kHugePage;
-    const std::size_t unit = whole ? kHugePage : kLine, rounded = (bytes + unit - 1) / unit * unit;
+    // Half a huge page gets a whole one: its rows would take as many entries of the TLB as there are pages.
+    const bool huge = bytes >= kHugePage / 2;
+    const std::size_t rounded = huge && bytes < kHugePage ? kHugePage : (bytes + kLine - 1) / kLine * kLine;
     void* memory = nullptr;
     if (posix_memalign(&memory, huge ? kHugePage : kLine, rounded) != 0) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
