@@ -9,10 +9,7 @@
 namespace mottle::field {
 namespace {
 
-template <class Number>
-std::string hash_of(const std::vector<Number>& numbers) {
-    return core::hash_hex(core::hash_bytes(std::as_bytes(std::span(numbers))));
-}
+using core::hash_of;
 
 /// The pictures that an expression names.
 void collect_pictures(const model::ExprPtr& expr, std::set<std::string>& names) {

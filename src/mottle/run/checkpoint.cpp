@@ -64,18 +64,13 @@ bool draws_numbers(const model::Expr& expr) {
            std::any_of(expr.args.begin(), expr.args.end(), [](const model::ExprPtr& arg) { return draws_numbers(*arg); });
 }
 
-template <class Number>
-std::string hash_of(const std::vector<Number>& numbers) {
-    return " " + core::hash_hex(core::hash_bytes(std::as_bytes(std::span(numbers))));
-}
-
 /// What a mesh puts into a program beside its shape: the weights of the rows, those of tensors, and where values are kept.
 std::string weights_text(const domain::Domain& domain) {
     const auto* mesh = std::get_if<domain::Mesh>(&domain);
     if (!mesh) return "";
-    std::string text = hash_of(mesh->operators->laplacian) + hash_of(mesh->operators->mass);
-    for (const auto& gradient : mesh->operators->gradient) text += hash_of(gradient);
-    for (const domain::TensorRows& tensor : mesh->tensors) text += hash_of(*tensor.weights);
+    std::string text = " " + core::hash_of(mesh->operators->laplacian) + " " + core::hash_of(mesh->operators->mass);
+    for (const auto& gradient : mesh->operators->gradient) text += " " + core::hash_of(gradient);
+    for (const domain::TensorRows& tensor : mesh->tensors) text += " " + core::hash_of(*tensor.weights);
     return text;
 }
 

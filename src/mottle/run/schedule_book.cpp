@@ -41,15 +41,11 @@ class Lock {
     int descriptor_;
 };
 
-template <class Number>
-std::string hash_of(const std::vector<Number>& numbers) {
-    return core::hash_hex(core::hash_bytes(std::as_bytes(std::span(numbers))));
-}
-
 std::string shape_text(const domain::Domain& domain) {
     if (const auto* grid = std::get_if<domain::Grid>(&domain)) return domain::describe_size(grid->size);
     const auto& mesh = std::get<domain::Mesh>(domain);
-    return std::to_string(mesh.vertex_count()) + " " + hash_of(mesh.operators->first) + " " + hash_of(mesh.operators->neighbour);
+    return std::to_string(mesh.vertex_count()) + " " + core::hash_of(mesh.operators->first) + " " +
+           core::hash_of(mesh.operators->neighbour);
 }
 
 std::string check_of(const std::string& key, const std::string& schedule) {
