@@ -112,10 +112,10 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of the preset's " + core::number_text(*spec.dt) +
                                 ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
                                 " does not allow (" + stable.reason + ")");
-    } else if (chosen) {
+    } else if (chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + "0.9 of the explicit limit (" +
                                 stable.reason + ")");
-    } else if (clock.dt > stable.diffusion_limit) {
+    } else if (!chosen && clock.dt > stable.diffusion_limit) {
         clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
                                 core::number_text(short_number(stable.diffusion_limit)) +
                                 ", the limit of explicit diffusion; expect the run to diverge");

@@ -152,6 +152,7 @@ TEST(Simulation, TheStartNeedsNoTimeStep) {
         run::Simulation simulation(bench.spec("equations.u = '0'\ninitial.u = 'X'\ngrid.size = '4x3'", flags), bench.context);
         EXPECT_EQ(simulation.run_to_end().at.step, 0);
         EXPECT_EQ(mean(simulation), 0.5);
+        EXPECT_EQ(bench.observer.notices.find("explicit limit"), std::string::npos) << bench.observer.notices;
     }
     EXPECT_THROW(run::Simulation(bench.spec("equations.u = '0'\ninitial.u = 'X'\ngrid.size = '4x3'", "steps = 1"), bench.context),
                  core::InputError);
