@@ -33,10 +33,7 @@ std::string hash_of(const domain::Surface& surface) {
 
 std::vector<Content> contents_of(const model::Model& model, const domain::Domain& domain, const InitialSpec& initial) {
     std::set<std::string> pictures;
-    for (const model::Equation& equation : model.equations) {
-        collect_pictures(equation.initial, pictures);
-        collect_pictures(equation.rate, pictures);
-    }
+    for (const model::Equation& equation : model.equations) collect_pictures(equation.rate, pictures);
     for (const model::Parameter& parameter : model.parameters) collect_pictures(parameter.map, pictures);
     std::vector<Content> contents;
     contents.reserve(pictures.size() + 1);

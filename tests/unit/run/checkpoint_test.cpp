@@ -169,13 +169,17 @@ image::Image gray(std::uint8_t value) { return {2, 1, 1, {value, 200}}; }
 TEST_F(CheckpointTest, RefusesWhereAPictureHasChanged) {
     if (!MOTTLE_HAVE_PNG) GTEST_SKIP() << "built without PNG";
     const std::string picture = file("ground.png").string();
-    for (const std::string& flags : {"parameters.m = \"image('" + picture + "')\"\n", "initial.v = \"image('" + picture + "')\"\n"}) {
+    const std::string map = "parameters.m = \"image('" + picture + "')\"\n", initial = "initial.v = \"image('" + picture + "')\"\n";
+    const std::string longer = "size = '16x16'\nsteps = 20\n" + flag("resume", "a.state");
+    for (const std::string& flags : {map, initial, map + initial}) {
         image::write_png(picture, gray(10));
         start("size = '16x16'\nsteps = 10\n" + flag("checkpoint", "a.state") + flags)->run_to_end();
-        const std::string longer = "size = '16x16'\nsteps = 20\n" + flag("resume", "a.state");
         EXPECT_EQ(refusal(longer + flags), "(taken)");
         image::write_png(picture, gray(11));
-        EXPECT_NE(refusal(longer + flags).find("'" + picture + "' has changed since"), std::string::npos) << refusal(longer + flags);
+        if (flags == initial)
+            EXPECT_EQ(refusal(longer + flags), "(taken)") << "what follows does not depend on the start";
+        else
+            EXPECT_NE(refusal(longer + flags).find("'" + picture + "' has changed since"), std::string::npos) << refusal(longer + flags);
         // Another picture, or none, is a change that somebody made.
         EXPECT_EQ(refusal(longer), "(taken)");
     }
