@@ -64,13 +64,14 @@ bool draws_numbers(const model::Expr& expr) {
            std::any_of(expr.args.begin(), expr.args.end(), [](const model::ExprPtr& arg) { return draws_numbers(*arg); });
 }
 
-/// What a mesh puts into a program beside its shape: the weights of the rows, those of tensors, and where values are kept.
+/// What a mesh puts into a program beside its shape: the weights of the rows, and the tensors as they are written. The weights of these come from
+/// parameters, maps and attributes, which Identity holds by themselves: parameters may change.
 std::string weights_text(const domain::Domain& domain) {
     const auto* mesh = std::get_if<domain::Mesh>(&domain);
     if (!mesh) return "";
     std::string text = " " + core::hash_of(mesh->operators->laplacian) + " " + core::hash_of(mesh->operators->mass);
     for (const auto& gradient : mesh->operators->gradient) text += " " + core::hash_of(gradient);
-    for (const domain::TensorRows& tensor : mesh->tensors) text += " " + core::hash_of(*tensor.weights);
+    for (const domain::TensorRows& tensor : mesh->tensors) text += " " + tensor.name;
     return text;
 }
 

@@ -220,6 +220,26 @@ TEST_F(CheckpointTest, TellsOfMapsThatHaveChanged) {
     EXPECT_NE(observer_.notices.find("the map 'm' is another one from here on"), std::string::npos) << observer_.notices;
 }
 
+// The weights of a tensor's rows are made before the first step; a parameter in them is a parameter nevertheless.
+TEST_F(CheckpointTest, TellsOfParametersOfATensorThatHaveChanged) {
+    const std::string on = "mesh = 'sphere:2'\nmesh_scale = 10\ndt = 0.1\n";
+    auto simulate = [&](const std::string& direction, const std::string& flags) {
+        const std::string model = "[equations]\nu = 'div(tensor(1, 0.1, " + direction +
+                                  ")*grad(u))'\nv = '0'\n[parameters]\nangle = 0.1\n[initial]\nu = 'noise(0, 1)'\nv = '0'\n";
+        const auto simulation = std::make_unique<run::Simulation>(
+            run::read_spec(core::parse_document(model, "test.toml"), "test", "", core::parse_document(on + flags, "flags")), context_);
+        simulation->run_to_end();
+        return bits(*simulation);
+    };
+    const std::string direction = "cos(angle), sin(angle), 0", longer = "steps = 20\n" + flag("resume", "a.state");
+    simulate(direction, "steps = 10\n" + flag("checkpoint", "a.state"));
+    const auto same = simulate(direction, longer);
+    EXPECT_EQ(observer_.notices.find("from here on"), std::string::npos) << observer_.notices;
+    EXPECT_NE(simulate(direction, longer + "parameters.angle = 0.4\n"), same) << "the new angle has no effect";
+    EXPECT_NE(observer_.notices.find("angle is 0.4 from here on, it was 0.1"), std::string::npos) << observer_.notices;
+    EXPECT_THROW(simulate("sin(angle), cos(angle), 0", longer), core::InputError) << "another tensor is another set of equations";
+}
+
 // The name of a file may hold what TOML does not take in quotes.
 TEST_F(CheckpointTest, NamesOfFilesAreOnlyNames) {
     const std::string name = file("a\"b\\c\xff.off").string();
