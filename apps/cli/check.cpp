@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <optional>
 
 namespace mottle::cli {
 
@@ -59,8 +60,8 @@ int check(const std::string& file) {
     const bool plain = names.empty();
     if (plain) names.emplace_back();
     // A state fits the preset that a run of the file takes.
-    const core::Node* preset = document.find("preset");
-    const std::string chosen = preset ? core::expect_text(*preset, "preset") : names.front();
+    const std::optional<model::Preset> preset = run::preset_of(document, "");
+    const std::string chosen = preset ? preset->name : "";
     for (const std::string& name : names) {
         run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
         const run::Clock clock = rehearse(spec, name == chosen);

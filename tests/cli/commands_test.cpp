@@ -155,6 +155,10 @@ TEST(Commands, CheckReadsEveryPreset) {
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_NE(result.out.find("8x8 grid"), std::string::npos) << result.out;
     EXPECT_TRUE(result.out.ends_with("m.toml\n")) << "nothing is written";
+    folder.write("m.toml", "preset = 'nope'\n" + model.substr(0, model.find("[presets.b]")));
+    result = folder.run("mottle check m.toml");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("m.toml:1:11: unknown preset 'nope'"), std::string::npos) << result.err;
 }
 
 TEST(Commands, CheckRefusesWhatNoKernelTakes) {

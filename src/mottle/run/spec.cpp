@@ -43,12 +43,6 @@ std::optional<Node> named_model(const Node& document) {
     return model;
 }
 
-std::string chosen_name(const Node& document, const std::string& preset) {
-    const Node* key = document.find("preset");
-    if (!preset.empty() || !key) return preset;
-    return core::expect_text(*key, "preset");
-}
-
 /// The preset of that name, else the first, else none. Throws: InputError that lists the presets.
 std::optional<model::Preset> choose_preset(const std::vector<model::Preset>& presets, const std::string& name, const core::Span& span) {
     if (name.empty()) return presets.empty() ? std::nullopt : std::optional(presets.front());
@@ -86,9 +80,7 @@ Sources gather(const Node& document, const std::string& preset_name, const Node&
     const Layer own = layer_of_document(document);
     if (named) sources.file = own;
 
-    const Node* preset_key = document.find("preset");
-    const std::optional<model::Preset> preset = choose_preset(presets_of(document), chosen_name(document, preset_name),
-                                                              preset_name.empty() && preset_key ? preset_key->span : core::Span{});
+    const std::optional<model::Preset> preset = preset_of(document, preset_name);
     sources.model = model_part(base);
     const bool own_equations = named && document.find("equations");
     // A preset of a run file may speak of parameters that the same file adds.
@@ -173,6 +165,11 @@ std::vector<model::Preset> presets_of(const Node& document) {
             *same = std::move(own);
     }
     return presets;
+}
+
+std::optional<model::Preset> preset_of(const Node& document, const std::string& name) {
+    const Node* key = name.empty() ? document.find("preset") : nullptr;
+    return choose_preset(presets_of(document), key ? core::expect_text(*key, "preset") : name, key ? key->span : core::Span{});
 }
 
 core::Node read_model_document(const Node& document, const std::string& preset, const Node& flags) {

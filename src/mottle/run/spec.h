@@ -75,4 +75,7 @@ core::Node read_model_document(const core::Node& document, const std::string& pr
 /// The presets of a document and of the model that it names, in that model's order.
 std::vector<model::Preset> presets_of(const core::Node& document);
 
+/// The preset that a run takes: the one named, else the one that the document names, else the first, if there is any. Throws: InputError (no such preset).
+std::optional<model::Preset> preset_of(const core::Node& document, const std::string& name);
+
 }  // namespace mottle::run
