@@ -175,29 +175,37 @@ void drop_rules_of_grids(Node& table) {
     }
 }
 
-/// Takes away the rules for sides along an axis of one cell and names these in `dropped`; an error where `known`, the size that they were written for,
-/// has no such side either.
-void drop_missing_sides(Node& table, const domain::Grid& grid, const domain::Triple& known, const std::string& where,
-                        std::vector<std::string>& dropped) {
+/// Whether there are two cells or more along the axis of the side.
+bool has_side(const domain::Triple& size, int side) { return size[static_cast<std::size_t>(side) / 2] > 1; }
+
+/// Throws for a rule for a side that neither `grid` has nor `known`, the size that the rule was written for.
+void require_sides(const Node& table, const domain::Grid& grid, const domain::Triple& known, const std::string& where) {
     const Places places = sides();
-    auto has_side = [](const domain::Triple& size, int side) { return size[static_cast<std::size_t>(side) / 2] > 1; };
+    for (const core::Member& member : table.members) {
+        if (member.value.kind == Node::Kind::table) require_sides(member.value, grid, known, where + "." + member.key);
+        const int side = places.find(member.key);
+        if (side < 0 || has_side(grid.size, side) || has_side(known, side)) continue;
+        std::vector<std::string> there;
+        for (const std::string& name : places.names) {
+            if (has_side(grid.size, places.find(name))) there.push_back(name);
+        }
+        throw core::InputError("[" + where + "]: the " + domain::describe(grid) + " has no side '" + member.key + "'; " +
+                                   (there.empty() ? "a single cell has none" : "there are " + core::listed(there, "and")),
+                               member.key_span);
+    }
+}
+
+/// Takes away the rules for sides along an axis of one cell and names these in `dropped`.
+void drop_missing_sides(Node& table, const domain::Grid& grid, std::vector<std::string>& dropped) {
+    const Places places = sides();
     std::erase_if(table.members, [&](const core::Member& member) {
         const int side = places.find(member.key);
         if (side < 0 || has_side(grid.size, side)) return false;
-        if (!has_side(known, side)) {
-            std::vector<std::string> there;
-            for (const std::string& name : places.names) {
-                if (has_side(grid.size, places.find(name))) there.push_back(name);
-            }
-            throw core::InputError("[" + where + "]: the " + domain::describe(grid) + " has no side '" + member.key + "'; " +
-                                       (there.empty() ? "a single cell has none" : "there are " + core::listed(there, "and")),
-                                   member.key_span);
-        }
         if (std::find(dropped.begin(), dropped.end(), member.key) == dropped.end()) dropped.push_back(member.key);
         return true;
     });
     for (core::Member& member : table.members) {
-        if (member.value.kind == Node::Kind::table) drop_missing_sides(member.value, grid, known, where + "." + member.key, dropped);
+        if (member.value.kind == Node::Kind::table) drop_missing_sides(member.value, grid, dropped);
     }
 }
 
@@ -290,13 +298,13 @@ void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Mod
 std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const BoundaryLayer> layers) {
     const Places places = sides();
     Node rules;
-    std::vector<std::string> missing;
     for (const BoundaryLayer& layer : layers) {
-        Node table = normal_table(*layer.rules, model, places);
-        if (table.find(kAll)) missing.clear();
-        drop_missing_sides(table, grid, layer.size, "boundary", missing);
+        const Node table = normal_table(*layer.rules, model, places);
+        if (layer.size) require_sides(table, grid, *layer.size, "boundary");
         lay_rules(rules, table);
     }
+    std::vector<std::string> missing;
+    drop_missing_sides(rules, grid, missing);
     set_rules(grid.sides, rules, "[boundary]", places);
     for (const core::Member& member : rules.members) {
         if (member.value.kind != Node::Kind::table) continue;

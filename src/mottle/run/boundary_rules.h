@@ -3,6 +3,7 @@
 #include "mottle/ir/program.h"
 #include "mottle/run/spec.h"
 
+#include <optional>
 #include <span>
 
 namespace mottle::run {
@@ -12,15 +13,17 @@ namespace mottle::run {
 struct BoundaryLayer {
     const core::Node* rules;
     bool own = true;  ///< the user's: a rule that a mesh cannot have is an error, else it is passed over, as models carry those of grids
-    domain::Triple size;  ///< of the grid when this was said: a rule for a side that even this one lacks is an error
+    /// Of the grid when this was said: a rule for a side that even this one lacks is an error. Nothing where no source says a size.
+    std::optional<domain::Triple> size{};
 };
 
 /// `layers`: the winning one last. What stays unsaid keeps the grid's rule, in a field that of all fields. Returns what is worth a note: rules left out
-/// because a later size has a single cell there.
+/// because a later size, or the one that nobody asked for, has a single cell there.
 /// Throws: InputError with place (unknown or missing side, unknown field or rule, two rules for one side).
 std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const BoundaryLayer> layers);
 
-/// The same for the boundary loops of a mesh, "loop0", "loop1", ...: no-flux or value(c). What only a grid has: its sides, periodic, outside, still ...
+/// The same for the boundary loops of a mesh, "loop0", "loop1", ...: no-flux or value(c). What only a grid has (its sides, periodic, outside,
+/// still ...) is an error in a layer of the user's own, and passed over in others.
 void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers);
 
 /// `uniforms`: those of the first step. Throws: InputError with the rule's place where a ghost cell would not be finite.

@@ -188,10 +188,12 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     Source steps_source = Source::defaults;
     MeshSettings mesh;
     std::vector<BoundaryLayer> rules;
+    bool sized = false;  // some source says a size
     const Node *outputs = nullptr, *replaced = nullptr;
     Source outputs_source = Source::file, replaced_source = Source::file;
     for (const auto& [source, layer] : sources.ordered()) {
         apply_settings(spec, layer->tables);
+        if (const Node* table = layer->tables.find("grid")) sized = sized || table->find("size");
         const bool own = source == Source::flags || source == Source::file || (source == Source::model && !document.find("model"));
         mesh.apply(layer->tables, own, source == Source::preset, source == Source::flags ? std::filesystem::path() : folder_of(document));
         const bool for_planes = !layer->tables.find("mesh") && !has_depth(layer->tables);
@@ -213,6 +215,9 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
             outputs = tables;
             outputs_source = source;
         }
+    }
+    if (!sized) {
+        for (BoundaryLayer& layer : rules) layer.size.reset();
     }
     // The check asks whether there is a third axis; a surface lies in space.
     sources.model.at("grid").at("size") =

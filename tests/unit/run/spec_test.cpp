@@ -345,12 +345,18 @@ TEST(Spec, ASideThatALaterSizeTakesAwayIsTold) {
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kTop].rule, domain::Rule::periodic);
     EXPECT_EQ(notices(read(model, "", "size = '64x2'")), "");
     EXPECT_EQ(notices(read(model, "", "size = '64'\nboundary = 'no-flux'")), "") << "a rule for all sides takes back every other";
+    EXPECT_EQ(notices(read(model, "", "size = '64'\nboundary = 'u=no-flux'")), "") << "what is replaced is not left out";
     // A grid that lacks the side from the start is no place for a rule, whatever is typed later.
     const std::string deep = std::string(kModel) + "[boundary]\nfront = 'still'\nback = 'still'\n";
     EXPECT_NE(refusal(deep, "", "size = '64x64'").find("no side 'front'"), std::string::npos);
     EXPECT_EQ(refusal(deep, "", "size = '8x8x8'"), "accepted");
     EXPECT_EQ(notices(read("grid.size = '8x8x8'\n" + deep, "first")),
               "the 64x32 grid has no front or back: the rules for them are left out\n");
+    // A file that leaves the size to the command line is read without one, too, as mottle check does.
+    const std::string sizeless = "equations.u = 'lap(u)'\ninitial.u = '0'\n[boundary]\nfront = 'still'\nback = 'still'\n";
+    EXPECT_EQ(notices(read(sizeless)), "the 512x512 grid has no front or back: the rules for them are left out\n");
+    EXPECT_EQ(notices(read(sizeless, "", "size = '8x8x8'")), "");
+    EXPECT_NE(refusal("grid.size = '512x512'\n" + sizeless).find("no side 'front'"), std::string::npos);
 }
 
 TEST(Spec, ARuleForAFieldAndOneForItsSideGoTogether) {
