@@ -83,6 +83,8 @@ inline void patch_cases(std::vector<EmulatedCase>& cases) {
         }
         for (const int steps : {2, 3, 4}) {
             patches("PatchSteps", kGrayScott, "no-flux", f64, "torus:3,1,24", 20, steps, 256, {steps, 1, 2 * steps + 1, 8});
+            // the first launch is of fewer steps than the text has room for
+            patches("PatchSteps", kGrayScott, "no-flux", f64, "sphere:2", 10, steps, 256, {1, steps, 2 * steps - 1});
             patches("PatchSteps", kBesideOnMeshes, mixed, f64, "plane:37x29", 2, steps, 256, {steps, 1, 2 * steps + 1, 8});
         }
         for (const char* mesh : {"sphere:0", "plane:2x2", "plane:3x161,one", "plane:13x9"})  // one patch, and long thin ones

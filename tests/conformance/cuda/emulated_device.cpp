@@ -111,6 +111,10 @@ class EmulatedDevice final : public Device {
 
     void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
         Launch launch{static_cast<const Entry*>(function), blocks, threads, {}};
+        std::vector<std::size_t> sizes;
+        for (const Parameter& parameter : parameters) sizes.push_back(parameter.bytes);
+        if (sizes != launch.entry->kernel->sizes)
+            throw DeviceError("a kernel was launched with parameters of other sizes than its text declares");
         for (const Parameter& parameter : parameters) {
             const auto* bytes = static_cast<const std::byte*>(parameter.value);
             launch.values.emplace_back(bytes, bytes + parameter.bytes);

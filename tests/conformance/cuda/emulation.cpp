@@ -158,7 +158,7 @@ void fail(Block& block, const std::string& what) {
 
 void body(void* argument) {
     auto& block = *static_cast<Block*>(argument);
-    (*block.kernel)(block.arguments);
+    block.kernel->call(block.arguments);
     Thread& self = *block.running;
     self.ended = true;
     ++block.ended, ++block.progress;
@@ -213,7 +213,7 @@ void run(const Kernel& kernel, const void* const* arguments, const Launch& launc
         }
         for (unsigned t = 0; t < launch.threads; ++t) {
             plain_position() = {launch.reversed ? launch.threads - 1 - t : t, index, launch.threads};
-            kernel(arguments);
+            kernel.call(arguments);
         }
     }
 }

@@ -7,10 +7,14 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace emulation {
 
-using Kernel = std::function<void(const void* const* arguments)>;
+struct Kernel {
+    std::function<void(const void* const* arguments)> call;
+    std::vector<std::size_t> sizes;  ///< of its parameters, in bytes: a launch copies so many, whatever is there
+};
 
 struct Launch {
     unsigned blocks = 1, threads = 1;
@@ -49,10 +53,11 @@ struct Registration {
 
 template <class... Parameters>
 Kernel wrap(void (*kernel)(Parameters...)) {
-    return [kernel](const void* const* arguments) {
+    auto call = [kernel](const void* const* arguments) {
         [&]<std::size_t... i>(std::index_sequence<i...>) { kernel(*static_cast<const std::remove_cv_t<Parameters>*>(arguments[i])...); }
         (std::index_sequence_for<Parameters...>{});
     };
+    return {call, {sizeof(Parameters)...}};
 }
 
 }  // namespace emulation

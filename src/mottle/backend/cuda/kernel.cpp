@@ -171,7 +171,7 @@ void CudaKernel::flip(CudaState& state) const {
 }
 
 void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms) {
-    fill_numbers(program_, pass, uniforms, numbers_);
+    fill_numbers(program_, pass, pass.steps, uniforms, numbers_);
     if (cut_.steps == 1) return run_stages(state, pass);
     const Loaded& loaded = module_for(pass.steps, pass.flush);
     if (grid_.size[2] > 1) return run_volume(state, loaded, pass.steps);

@@ -208,7 +208,7 @@ void CudaMeshKernel::advance(State& base, Index first_step, Index n, UniformTabl
     for (std::size_t a = 1; a < state.arrays.size(); ++a)
         state.arrays[a].send(program_.arrays[a - 1 + at(program_.state_count())].kind != ir::ArrayInfo::Kind::input);
     auto run = [&](const Pass& pass) {
-        fill_numbers(program_, pass, uniforms, numbers_);
+        fill_numbers(program_, pass, cut_.steps, uniforms, numbers_);
         run_pass(state, pass);
     };
     recordings_.make(program_, domain::cell_count(domain_), passes_of(program_, first_step, n, cut_.steps), uniforms, state.arrays, run,

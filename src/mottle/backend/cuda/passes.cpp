@@ -50,8 +50,8 @@ std::vector<Pass> passes_of(const ir::Program& program, Index first_step, Index 
     return passes;
 }
 
-void fill_numbers(const ir::Program& program, const Pass& pass, const UniformTable& uniforms, std::vector<std::byte>& numbers) {
-    numbers.resize(at(pass.steps) * columns_of(program) * cell_bytes(program));
+void fill_numbers(const ir::Program& program, const Pass& pass, int rows, const UniformTable& uniforms, std::vector<std::byte>& numbers) {
+    numbers.assign(at(rows) * columns_of(program) * cell_bytes(program), {});
     program.f64 ? round_numbers<double>(program, pass, uniforms, numbers.data())
                 : round_numbers<float>(program, pass, uniforms, numbers.data());
 }

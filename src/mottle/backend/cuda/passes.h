@@ -16,8 +16,9 @@ struct Pass {
 /// `n` steps after `first_step` in passes of up to `steps`, none of which goes on beyond a step that flushes.
 std::vector<Pass> passes_of(const ir::Program& program, Index first_step, Index n, int steps);
 
-/// The table of uniforms of a pass, in the Program's precision, as the texts declare it.
-void fill_numbers(const ir::Program& program, const Pass& pass, const UniformTable& uniforms, std::vector<std::byte>& numbers);
+/// The table of uniforms of a pass, in the Program's precision, as the texts declare it: `rows`, of which a launch copies all, though the pass may
+/// have fewer steps.
+void fill_numbers(const ir::Program& program, const Pass& pass, int rows, const UniformTable& uniforms, std::vector<std::byte>& numbers);
 
 inline constexpr std::size_t kNumberBytes = 3072;  ///< for uniforms, of the 4 KiB that all parameters of a kernel share
 /// Throws: DeviceError, if those of one step are more.

@@ -13,7 +13,7 @@ constexpr Index kRecordedCells = 1 << 23;  // above, a launch costs nothing besi
 std::string key_of(const ir::Program& program, std::span<const Pass> passes, const UniformTable& uniforms,
                    const std::deque<MirroredArray>& arrays) {
     std::vector<std::byte> numbers;
-    fill_numbers(program, passes.front(), uniforms, numbers);
+    fill_numbers(program, passes.front(), passes.front().steps, uniforms, numbers);
     std::string key(reinterpret_cast<const char*>(numbers.data()), numbers.size());
     for (const MirroredArray& array : arrays) key += "/" + std::to_string(array.now()) + "/" + std::to_string(array.next());
     for (const Pass& pass : passes) key += "/" + std::to_string(pass.steps) + (pass.flush ? "f" : "");
