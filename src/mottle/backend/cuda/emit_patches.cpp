@@ -8,7 +8,6 @@ namespace {
 
 constexpr int kSharedBytes = 48 * 1024;  // that every card gives without being asked
 constexpr int kMostKept = 8;
-constexpr int kSingleThreads = 1024, kDoubleThreads = 512;  // of a multiprocessor, and of a block: a thread has 64 or 128 registers
 // Registers that a thread takes beside the rows it keeps, and for each sum; by what ptxas does with the models of the tests.
 constexpr int kSingleWorking = 33, kSingleSum = 2, kDoubleWorking = 50, kDoubleSum = 4;
 

@@ -4,6 +4,9 @@
 
 namespace mottle::backend::cuda {
 
+/// Threads of a multiprocessor, and of a block at most, in f32 and in f64: each has 64 or 128 registers.
+inline constexpr int kSingleThreads = 1024, kDoubleThreads = 512;
+
 /// What a text of patches is made for.
 struct PatchShape {
     int steps = 2;      ///< of a pass, at most

@@ -18,7 +18,6 @@ constexpr double kBandwidth = 32e9;               // bytes per second and multip
 constexpr double kCache = 45e9;                   // the same from the second-level cache
 constexpr double kLaunch = 2e-6;                  // seconds
 constexpr double kBlock = 2.4e-6, kLevel = 4e-7;  // seconds that a block alone takes to read and write its patch, and for a step in between
-constexpr double kThreads = 1024;                 // of a multiprocessor, by the registers
 constexpr double kFilled = 0.9;                   // of the threads of a block: patches differ
 constexpr double kSmallest = 0.15;                // share of a block that a patch must own
 
@@ -66,7 +65,7 @@ double pass_time(const ir::Program& program, const domain::Mesh& mesh, int steps
     const double patches = std::ceil(static_cast<double>(mesh.vertex_count()) / owned);
     const double each =
         std::max({bytes / kBandwidth, read_again / kCache, updates * costs.instructions / kInstructions}) / traits.processors;
-    const double resident = std::max(1.0, std::floor((program.f64 ? kThreads / 2 : kThreads) / threads)) * traits.processors;
+    const double resident = std::max(1, (program.f64 ? kDoubleThreads : kSingleThreads) / threads) * traits.processors;
     return std::max(patches * each, std::ceil(patches / resident) * (kBlock + steps * kLevel)) + kLaunch;
 }
 
