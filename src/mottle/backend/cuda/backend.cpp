@@ -4,11 +4,10 @@
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/compile.h"
 #include "mottle/backend/cuda/cut.h"
-#include "mottle/backend/cuda/emit_mesh.h"
-#include "mottle/backend/cuda/emit_patches.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/kernel.h"
 #include "mottle/backend/cuda/mesh_kernel.h"
+#include "mottle/backend/cuda/mesh_plan.h"
 #include "mottle/core/error.h"
 
 #include <utility>
@@ -36,9 +35,8 @@ class CudaBackend final : public Backend {
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
         const cuda::DeviceTraits traits = device_ ? device_->traits() : cuda::DeviceTraits{};
         if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) {
-            const cuda::MeshCut cut = cuda::choose_mesh_cut(program, *mesh, schedule, traits);
-            if (cut.steps == 1) return cuda::emit_mesh(program, cut.threads, false).text;
-            return cuda::emit_patches(program, cuda::patch_shape(program, cut.steps, cut.threads)).text;
+            core::ThreadTeam team(1);
+            return cuda::plan_mesh(program, *mesh, schedule, traits, team).text.text;
         }
         const auto& grid = std::get<domain::Grid>(domain);
         const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, traits);

@@ -2,9 +2,7 @@
 #include "mottle/backend/cuda/mesh_kernel.h"
 
 #include "mottle/backend/coordinates.h"
-#include "mottle/backend/cuda/emit_mesh.h"
-#include "mottle/backend/cuda/emit_patches.h"
-#include "mottle/backend/cuda/mesh_patches.h"
+#include "mottle/backend/cuda/mesh_plan.h"
 #include "mottle/backend/edge_weights.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
@@ -24,16 +22,23 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
     : Kernel(context),
       program_(program),
       domain_(domain),
-      rows_(*std::get<domain::Mesh>(domain_).operators),
       schedule_(schedule),
       device_(std::move(device)),
-      cut_(choose_mesh_cut(program, std::get<domain::Mesh>(domain_), schedule, device_->traits())),
       layout_(mesh_layout(program)),
       cell_bytes_(program.f64 ? 8 : 4),
       statistics_(device_, program.f64, context.cache),
       recordings_(device_) {
     check_numbers(program);
-    if (cut_.steps == 1 || !make_patches()) make_rows();
+    MeshPlan plan = plan_mesh(program_, std::get<domain::Mesh>(domain_), schedule, device_->traits(), context.team);
+    cut_ = plan.cut;
+    order_ = std::move(plan.order);
+    text_ = std::move(plan.text);
+    if (plan.patches) {
+        patches_ = plan.patches->count();
+        records_ = upload(plan.patches->records());
+        ghosts_ = upload(plan.patches->ghosts());
+    }
+    upload_rows(plan.rows(), plan.wide);
     schedule_.steps = cut_.steps;
     schedule_.chunk = cut_.threads;
     program.f64 ? upload_axes<double>() : upload_axes<float>();
@@ -46,32 +51,6 @@ Memory CudaMeshKernel::upload(const std::vector<Element>& elements) const {
     Memory memory(device_, std::max<std::size_t>(1, elements.size() * sizeof(Element)));
     device_->upload(memory.address(), elements.data(), elements.size() * sizeof(Element));
     return memory;
-}
-
-bool CudaMeshKernel::make_patches() {
-    const PatchShape shape = patch_shape(program_, cut_.steps, cut_.threads);
-    const MeshPatches patches(std::get<domain::Mesh>(domain_), {shape.steps, shape.threads, shape.slots},
-                              owned_by_patch(program_, cut_.steps, cut_.threads), context_.team);
-    if (patches.impossible()) return false;
-    order_ = patches.order();
-    patches_ = patches.count();
-    records_ = upload(patches.records());
-    ghosts_ = upload(patches.ghosts());
-    upload_rows(patches.rows(), false);
-    text_ = emit_patches(program_, shape);
-    return true;
-}
-
-void CudaMeshKernel::make_rows() {
-    cut_.steps = 1;
-    order_ = device_order(std::get<domain::Mesh>(domain_), cut_.order, context_.team);
-    std::vector<std::int32_t> position(order_.size());
-    for (std::size_t p = 0; p < order_.size(); ++p) position[at(order_[p])] = static_cast<std::int32_t>(p);
-    MeshRows rows;
-    rows.add(rows_, order_, position);
-    const bool wide = !rows.shorten();
-    upload_rows(rows, wide);
-    text_ = emit_mesh(program_, cut_.threads, wide);
 }
 
 void CudaMeshKernel::upload_rows(const MeshRows& rows, bool wide) {

@@ -44,10 +44,6 @@ class CudaMeshKernel final : public Kernel {
         std::size_t array, stride, first;
     };
 
-    /// Cuts the mesh into patches and takes their order. False: they cannot be.
-    bool make_patches();
-    /// Takes the order of a launch per stage.
-    void make_rows();
     void upload_rows(const MeshRows& rows, bool wide);
     template <class Real>
     void upload_weights(const MeshRows& rows);
@@ -69,7 +65,6 @@ class CudaMeshKernel final : public Kernel {
 
     ir::Program program_;
     domain::Domain domain_;
-    const domain::MeshOperators& rows_;
     Schedule schedule_;
     std::shared_ptr<Device> device_;
     MeshCut cut_;

@@ -1,0 +1,130 @@
+// tests/unit/backend/cuda/mesh_plan_test.cpp: what is printed for a mesh is what a device is given, also where patches or short numbers are impossible
+#include "mottle/backend/cuda/mesh_plan.h"
+
+#include "mottle/backend/cuda/backend.h"
+#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh_repair.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+namespace mottle::backend::cuda {
+namespace {
+
+class SilentModule final : public Module {
+   public:
+    Function function(const std::string&) override { return this; }
+};
+
+/// Keeps the texts it is given, and runs nothing.
+class ListeningDevice final : public Device {
+   public:
+    std::vector<std::string> texts;
+
+    const DeviceTraits& traits() const override { return traits_; }
+    Address allocate(std::size_t bytes) override { return reinterpret_cast<Address>(std::calloc(1, bytes)); }
+    void release(Address address) noexcept override { std::free(reinterpret_cast<void*>(address)); }
+    void upload(Address, const void*, std::size_t) override {}
+    void download(void*, Address, std::size_t) override {}
+    void wait() override {}
+    std::byte* allocate_pinned(std::size_t bytes) override { return static_cast<std::byte*>(std::calloc(1, bytes)); }
+    void release_pinned(std::byte* memory) noexcept override { std::free(memory); }
+    std::unique_ptr<Transfer> begin_download(std::byte*, Address, std::size_t) override { return nullptr; }
+    std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path&) override {
+        texts.push_back(text);
+        return std::make_unique<SilentModule>();
+    }
+    void launch(Function, unsigned, unsigned, std::span<const Parameter>) override {}
+    void begin_recording() override {}
+    std::unique_ptr<Recording> end_recording() override { return std::make_unique<Recording>(); }
+    void replay(Recording&) override {}
+
+   private:
+    DeviceTraits traits_;
+};
+
+domain::Mesh mesh_of(const std::string& shape, core::ThreadTeam& team) {
+    return domain::create_mesh(domain::load_surface({shape, {}}, {}, team), 1, team);
+}
+
+/// A cone whose tip has `around` neighbours.
+domain::Mesh cone(int around, core::ThreadTeam& team) {
+    domain::TriangleSoup soup;
+    soup.name = "cone";
+    soup.position.push_back({0, 0, 1});
+    for (int k = 0; k < around; ++k) {
+        const double angle = 2 * std::numbers::pi * k / around;
+        soup.position.push_back({std::cos(angle), std::sin(angle), 0});
+        soup.faces.push_back({0, 1 + k, 1 + (k + 1) % around});
+    }
+    soup.polygons = around;
+    return domain::create_mesh(std::make_shared<const domain::Surface>(domain::repair(std::move(soup), team)), 1, team);
+}
+
+/// `fields` that diffuse.
+ir::Program diffusion(int fields, bool f64) {
+    ir::Program program;
+    program.f64 = f64;
+    ir::Stage stage{"update", {}, {}};
+    auto add = [&](ir::Op op, std::array<ir::Value, 3> args, int index) {
+        stage.code.push_back({op, args, index, {0, 0, 0}, 0});
+        return static_cast<ir::Value>(stage.code.size() - 1);
+    };
+    for (int f = 0; f < fields; ++f) {
+        program.arrays.push_back({"u" + std::to_string(f), ir::ArrayInfo::Kind::state, 0});
+        const ir::Value here = add(ir::Op::load, {-1, -1, -1}, f), beside = add(ir::Op::neighbour, {-1, -1, -1}, f),
+                        edge = add(ir::Op::edge, {-1, -1, -1}, 0), sum = add(ir::Op::row_sum, {edge, beside, -1}, 0);
+        stage.stores.emplace_back(f, add(ir::Op::add, {here, sum, -1}, 0));
+    }
+    program.step.stages.push_back(stage);
+    return program;
+}
+
+class CudaMeshPlan : public testing::Test {
+   protected:
+    struct Seen {
+        std::string text;
+        Schedule schedule;
+    };
+    /// What a device is given, after the check that another backend, which has none, prints the same.
+    Seen seen(const ir::Program& program, const domain::Mesh& mesh, const std::string& schedule) {
+        auto device = std::make_shared<ListeningDevice>();
+        const auto kernel =
+            create_cuda_backend([&] { return device; })->compile(program, domain::Domain(mesh), parse_schedule(schedule), context_);
+        EXPECT_EQ(device->texts.size(), 1u) << schedule;
+        EXPECT_TRUE(create_cuda_backend({})->emit(program, domain::Domain(mesh), parse_schedule(schedule)) == device->texts.at(0))
+            << schedule;
+        return {device->texts.at(0), kernel->schedule()};
+    }
+    core::ThreadTeam team_{2};
+    core::Observer observer_;
+    core::Context context_{team_, observer_, {}};
+};
+
+TEST_F(CudaMeshPlan, PrintsTheTextThatRuns) {
+    const ir::Program program = diffusion(2, false);
+    const domain::Mesh small = mesh_of("plane:13x9", team_);
+    EXPECT_NE(seen(program, small, "steps=3").text.find("struct Patch"), std::string::npos);
+    EXPECT_EQ(seen(program, small, "steps=1").text.find("struct Patch"), std::string::npos);
+    const Seen wide = seen(program, mesh_of("plane:501x401", team_), "order=morton");
+    EXPECT_TRUE(wide.text.find("typedef int Neighbour") != std::string::npos) << "neighbours lie far apart along a curve";
+}
+
+// The tip of a cone has more neighbours than a patch of 16 fields in f64 has slots.
+TEST_F(CudaMeshPlan, TakesALaunchPerStageWhereNoPatchHoldsAVertex) {
+    const ir::Program program = diffusion(16, true);
+    const domain::Mesh mesh = cone(200, team_);
+    for (const auto& [schedule, threads] : {std::pair{"steps=2", 256}, {"steps=2 chunk=128", 128}, {"order=rings steps=2", 256}}) {
+        ASSERT_EQ(choose_mesh_cut(program, mesh, parse_schedule(schedule), {}).steps, 2) << schedule;
+        const Seen it = seen(program, mesh, schedule);
+        EXPECT_EQ(it.text.find("struct Patch"), std::string::npos) << schedule;
+        EXPECT_EQ(it.schedule.steps, 1) << schedule;
+        EXPECT_EQ(it.schedule.chunk, threads) << schedule << ": as where nobody asks for several steps";
+    }
+}
+
+}  // namespace
+}  // namespace mottle::backend::cuda
