@@ -14,6 +14,8 @@ using core::InputError;
 
 /// One f32 field of this many cells takes 4 TiB.
 constexpr double kMostCells = 1099511627776.0;
+/// Beyond them a power of the spacing that some operator takes, 1/h^4 of bilap, comes near the ends of a double.
+constexpr double kFinestSpacing = 1e-60, kCoarsestSpacing = 1e60;
 constexpr std::array<const char*, 6> kSideNames = {"left", "right", "top", "bottom", "front", "back"};
 
 Index parse_length(const std::string& word, const core::Text& text) {
@@ -104,13 +106,16 @@ std::string describe_size(const Triple& size) {
     return text;
 }
 
+std::string complaint_about_spacing(double spacing) {
+    if (spacing >= kFinestSpacing && spacing <= kCoarsestSpacing) return "";
+    return "the spacing is " + core::number_text(spacing) + "; it must be a length from " + core::number_text(kFinestSpacing) + " to " +
+           core::number_text(kCoarsestSpacing);
+}
+
 void validate(const Grid& grid) {
     for (std::size_t d = 0; d < 3; ++d) {
         if (grid.size[d] < 1) throw InputError("the grid has a side of " + core::grouped(grid.size[d]) + " cells; it must be 1 or more");
-        if (!(grid.spacing[d] >= kFinestSpacing && grid.spacing[d] <= kCoarsestSpacing)) {
-            throw InputError("the spacing is " + core::number_text(grid.spacing[d]) + "; it must be a length from " +
-                             core::number_text(kFinestSpacing) + " to " + core::number_text(kCoarsestSpacing));
-        }
+        if (const std::string complaint = complaint_about_spacing(grid.spacing[d]); !complaint.empty()) throw InputError(complaint);
     }
     if (const double cells = cells_of(grid); cells > kMostCells) {
         throw InputError("a grid of " + describe_size(grid.size) + " has " + core::si_text(cells, "cells") + "; one field of it takes " +

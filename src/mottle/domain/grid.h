@@ -13,9 +13,6 @@ namespace mottle::domain {
 using core::Index;
 using Triple = std::array<Index, 3>;
 
-/// Beyond them a power of the spacing that some operator takes, 1/h^4 of bilap, comes near the ends of a double.
-inline constexpr double kFinestSpacing = 1e-60, kCoarsestSpacing = 1e60;
-
 /// Sides in the order left, right (x), top, bottom (y; top = row 0), front, back (z).
 enum Side { kLeft, kRight, kTop, kBottom, kFront, kBack };
 using Sides = std::array<Boundary, 6>;
@@ -44,6 +41,8 @@ Triple parse_size(const core::Text& text);
 Stencil parse_stencil(const core::Text& text);
 /// "512x512", or "64x64x64" if there is a depth.
 std::string describe_size(const Triple& size);
+/// What is wrong with the spacing of an axis: "the spacing is 0; it must be a length from 1e-60 to 1e+60"; empty if nothing is.
+std::string complaint_about_spacing(double spacing);
 /// Checks sizes, spacing, stencil, opposite periodic sides. Throws: InputError.
 void validate(const Grid& grid);
 

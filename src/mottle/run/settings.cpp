@@ -58,14 +58,8 @@ std::array<double, 3> read_spacing(const Node& node) {
     for (std::size_t i = 0; i < 3; ++i) {
         double value = 0;
         const std::string& word = i < words.size() ? words[i] : words.back();
-        if (!core::parse_number(word, value) || !std::isfinite(value) || value <= 0) {
-            fail("spacing must be a length above 0, not '" + word + "'", text.span);
-        }
-        if (!(value >= domain::kFinestSpacing && value <= domain::kCoarsestSpacing)) {
-            fail("spacing must lie between " + core::number_text(domain::kFinestSpacing) + " and " +
-                     core::number_text(domain::kCoarsestSpacing) + ", it is " + word,
-                 text.span);
-        }
+        if (!core::parse_number(word, value)) fail("spacing must be a length above 0, not '" + word + "'", text.span);
+        if (const std::string complaint = domain::complaint_about_spacing(value); !complaint.empty()) fail(complaint, text.span);
         spacing[i] = value;
     }
     return spacing;
