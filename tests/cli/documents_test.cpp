@@ -15,6 +15,9 @@ namespace {
 using cli::Folder;
 using cli::Result;
 
+/// What a run says whose pictures end in one colour.
+constexpr const char* kNothingLeft = "nothing is left to see";
+
 struct Block {
     std::string language, text;
     int line = 0;
@@ -85,7 +88,7 @@ int run_document(const std::filesystem::path& path) {
         ++commands;
         const Result result = folder.run("set -e\n" + block.text);
         EXPECT_EQ(result.code, 0) << place << "\n" << block.text << result.err;
-        EXPECT_EQ(result.err.find("nothing is left to see"), std::string::npos) << place << "\n" << block.text << result.err;
+        EXPECT_EQ(result.err.find(kNothingLeft), std::string::npos) << place << "\n" << block.text << result.err;
         if (i + 1 < blocks.size() && blocks[i + 1].language == "text") {
             const std::vector<std::string> expected = lines_of(blocks[i + 1].text), printed = lines_of(result.out);
             EXPECT_EQ(printed.size(), expected.size()) << place << "\n" << result.out;
@@ -109,6 +112,15 @@ TEST(Documents, DocsRunFromAnEmptyFolder) {
     for (const auto& entry : std::filesystem::directory_iterator(MOTTLE_SOURCE_DIR "/docs")) {
         if (entry.path().extension() == ".md") run_document(entry.path());
     }
+}
+
+// The commands of documents must not end in one colour: their test knows the words by which a run says so.
+TEST(Documents, ARunThatFadesOutSaysSoInTheWordsThatAreLookedFor) {
+    const Folder folder;
+    folder.write("m.toml", "[equations]\nu = '2 - u'\n[initial]\nu = 'X'\n[grid]\nsize = '8x8'\n[time]\ndt = 0.1\nsteps = 1000\n");
+    const Result result = folder.run("mottle run m.toml -o m.npy -o m.vti --device reference");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.err.find(kNothingLeft), std::string::npos) << result.err;
 }
 
 TEST(Documents, LinksOfReadmeLeadSomewhere) {
