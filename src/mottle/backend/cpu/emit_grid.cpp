@@ -92,7 +92,9 @@ int choose_rows(const ir::Program& program, const Plan& plan, int stage, const E
     int rows = 1;
     for (int r = 2; r <= kMostRows; ++r) {
         int carried = find_demand(classes, r).carried_values();
-        if (carried + fixed <= options.isa.registers) rows = r;
+        // reading numbers from memory costs less than reading every row twice
+        const bool pair = r == 2 && carried + kFewestWorkingRegisters <= options.isa.registers;
+        if (carried + fixed <= options.isa.registers || pair) rows = r;
     }
     return rows;
 }

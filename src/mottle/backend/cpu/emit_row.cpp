@@ -78,6 +78,7 @@ void RowEmitter::entry() {
          ++k) {  // numbers first, so that they get registers; what is not needed the compiler drops
         if (classes_.classes[k].uniform) get({static_cast<int>(k), 0, 0}, 0, 0);
     }
+    keep_in_memory();
     for (const auto& [key, range] : demand_.ranges) {
         const ir::Instruction& in = classes_.classes[static_cast<std::size_t>(key.first)].instruction;
         if (in.op == Op::axis && !along_x(in.index)) row_values_[key] = axis(in, key.second, 0);
@@ -91,6 +92,19 @@ void RowEmitter::entry() {
         }
     }
     column_.clear();
+}
+
+// Numbers beyond what the registers hold are operands in memory. Left to itself LLVM puts values there that every column changes.
+void RowEmitter::keep_in_memory() {
+    int free = options_.isa.registers - kFewestWorkingRegisters - demand_.carried_values();
+    for (const auto& [klass, value] : uniforms_) {
+        const Op op = classes_.classes[static_cast<std::size_t>(klass)].instruction.op;
+        if ((op != Op::uniform && op != Op::literal) || free-- > 0) continue;
+        const std::string align = ", align " + str(types_.vector_bytes);
+        const std::string place = out_.assign("alloca " + types_.real + align);
+        out_.line("store " + types_.real + " " + value + ", ptr " + place + align);
+        in_memory_.emplace(klass, place);
+    }
 }
 
 // ---- one column
@@ -152,6 +166,8 @@ std::string RowEmitter::get(const Shifted& value, int row, int dx) {
     if (classes_.classes[static_cast<std::size_t>(klass)].uniform) {
         auto [found, fresh] = uniforms_.try_emplace(klass);
         if (fresh) found->second = operation(classes_.classes[static_cast<std::size_t>(klass)], 0, 0);
+        if (const auto place = in_memory_.find(klass); in_loop_ && place != in_memory_.end())
+            return out_.assign("load " + types_.real + ", ptr " + place->second + ", align " + str(types_.vector_bytes));
         return found->second;
     }
     row += value.dy;

@@ -10,6 +10,8 @@
 
 namespace mottle::backend::cpu {
 
+constexpr int kFewestWorkingRegisters = 5;  ///< while a column is computed; numbers give way to them
+
 class RowEmitter {
    public:
     RowEmitter(const ir::Program& program, const Plan& plan, int stage, bool flush, int rows, const EmitOptions& options);
@@ -18,6 +20,7 @@ class RowEmitter {
    private:
     using Slot = std::tuple<int, int, int>;  // class, row, dx
     void entry();
+    void keep_in_memory();
     void loop();
     void ghosts();
     std::string get(const Shifted& value, int row, int dx);
@@ -50,7 +53,8 @@ class RowEmitter {
     ShiftClasses classes_;
     ColumnDemand demand_;
     TextBuilder out_;
-    std::map<int, std::string> uniforms_;  // by class
+    std::map<int, std::string> uniforms_;   // by class
+    std::map<int, std::string> in_memory_;  // by class: the place of a uniform for which there is no register
     std::map<std::pair<int, bool>, std::string> numbers_;
     std::map<std::pair<int, int>, std::string> row_values_;  // coordinates along y and z, by (class, row)
     std::map<int, std::string> ghost_numbers_;
