@@ -66,8 +66,9 @@ class Band {
         Index capacity = 0;
         Index base = 0;       ///< slot of row 0
         bool shifts = false;  ///< up by one slot with every step
-        std::vector<std::byte*>
-            vector_0;  ///< of each slot; the first slots follow the last again, so that the rows of a call stand in order
+        /// Vector 0 of each slot; the first slots follow the last again, so that the rows of a call stand in order.
+        std::vector<std::byte*> vector_0;
+        /// Of row y as it stands after `time` steps of this pass.
         Index slot(Index y, Index time) const;
     };
     /// Pointers that a call takes: to rows low .. low + rows - 1 + more of what it updates, `later` steps after it begins.
