@@ -8,8 +8,6 @@
 namespace mottle::backend::cuda {
 namespace {
 
-using ir::Op;
-
 std::string str(int value) { return std::to_string(value); }
 
 class StreamEmitter : StreamText {
