@@ -2,11 +2,11 @@
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/flush_edge.h"
+#include "conformance/cuda/listening_device.h"
 #include "conformance/cuda/surface_cases.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/core/hash.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -16,46 +16,6 @@
 namespace {
 
 using namespace mottle::backend::cuda;
-
-std::map<std::string, std::string>& texts() {
-    static std::map<std::string, std::string> all;  // by hash
-    return all;
-}
-
-class SilentModule final : public Module {
-   public:
-    Function function(const std::string&) override { return this; }
-};
-
-class SilentTransfer final : public Transfer {
-   public:
-    void wait() override {}
-};
-
-/// Memory that can be copied from and to, launches that do nothing.
-class ListeningDevice final : public Device {
-   public:
-    const DeviceTraits& traits() const override { return traits_; }
-    Address allocate(std::size_t bytes) override { return reinterpret_cast<Address>(std::calloc(1, bytes)); }
-    void release(Address address) noexcept override { std::free(reinterpret_cast<void*>(address)); }
-    void upload(Address, const void*, std::size_t) override {}
-    void download(void*, Address, std::size_t) override {}
-    void wait() override {}
-    std::byte* allocate_pinned(std::size_t bytes) override { return static_cast<std::byte*>(std::calloc(1, bytes)); }
-    void release_pinned(std::byte* memory) noexcept override { std::free(memory); }
-    std::unique_ptr<Transfer> begin_download(std::byte*, Address, std::size_t) override { return std::make_unique<SilentTransfer>(); }
-    std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path&) override {
-        texts()[mottle::core::hash_hex(mottle::core::hash_text(text))] = text;
-        return std::make_unique<SilentModule>();
-    }
-    void launch(Function, unsigned, unsigned, std::span<const Parameter>) override {}
-    void begin_recording() override {}
-    std::unique_ptr<Recording> end_recording() override { return std::make_unique<Recording>(); }
-    void replay(Recording&) override {}
-
-   private:
-    DeviceTraits traits_;
-};
 
 std::string as_source(const std::string& hash, const std::string& text) {
     std::string kernels;
@@ -101,19 +61,21 @@ int main(int argc, char** argv) {
         conformance::pictures_of(*edge, context, f64);
         conformance::surface_pictures_of(*edge, context, f64);
     }
+    std::map<std::string, std::string> texts;  // by hash
+    for (const std::string& text : device->texts) texts[mottle::core::hash_hex(mottle::core::hash_text(text))] = text;
     // long texts are dealt out first, so that the files take about the same time to compile
     std::vector<std::pair<std::size_t, std::string>> order;
-    for (const auto& [hash, text] : texts()) order.emplace_back(text.size(), hash);
+    for (const auto& [hash, text] : texts) order.emplace_back(text.size(), hash);
     std::sort(order.rbegin(), order.rend());
     std::vector<std::string> files(static_cast<std::size_t>(argc - 1));
     std::vector<std::size_t> sizes(files.size());
     for (const auto& [size, hash] : order) {
         const auto least = static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end()) - sizes.begin());
-        files[least] += as_source(hash, texts()[hash]);
+        files[least] += as_source(hash, texts[hash]);
         sizes[least] += size;
     }
     for (std::size_t i = 0; i < files.size(); ++i)
         write_if_new(argv[i + 1],
                      "// written by tests/conformance/cuda/write_corpus.cpp\n#include \"conformance/cuda/prelude.h\"\n\n" + files[i]);
-    std::cout << texts().size() << " texts\n";
+    std::cout << texts.size() << " texts\n";
 }

@@ -1,6 +1,7 @@
 // tests/unit/backend/cuda/mesh_plan_test.cpp: what is printed for a mesh is what a device is given, also where patches or short numbers are impossible
 #include "mottle/backend/cuda/mesh_plan.h"
 
+#include "conformance/cuda/listening_device.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/domain/mesh_repair.h"
@@ -8,43 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 namespace mottle::backend::cuda {
 namespace {
-
-class SilentModule final : public Module {
-   public:
-    Function function(const std::string&) override { return this; }
-};
-
-/// Keeps the texts it is given, and runs nothing.
-class ListeningDevice final : public Device {
-   public:
-    std::vector<std::string> texts;
-
-    const DeviceTraits& traits() const override { return traits_; }
-    Address allocate(std::size_t bytes) override { return reinterpret_cast<Address>(std::calloc(1, bytes)); }
-    void release(Address address) noexcept override { std::free(reinterpret_cast<void*>(address)); }
-    void upload(Address, const void*, std::size_t) override {}
-    void download(void*, Address, std::size_t) override {}
-    void wait() override {}
-    std::byte* allocate_pinned(std::size_t bytes) override { return static_cast<std::byte*>(std::calloc(1, bytes)); }
-    void release_pinned(std::byte* memory) noexcept override { std::free(memory); }
-    std::unique_ptr<Transfer> begin_download(std::byte*, Address, std::size_t) override { return nullptr; }
-    std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path&) override {
-        texts.push_back(text);
-        return std::make_unique<SilentModule>();
-    }
-    void launch(Function, unsigned, unsigned, std::span<const Parameter>) override {}
-    void begin_recording() override {}
-    std::unique_ptr<Recording> end_recording() override { return std::make_unique<Recording>(); }
-    void replay(Recording&) override {}
-
-   private:
-    DeviceTraits traits_;
-};
 
 domain::Mesh mesh_of(const std::string& shape, core::ThreadTeam& team) {
     return domain::create_mesh(domain::load_surface({shape, {}}, {}, team), 1, team);
