@@ -70,7 +70,7 @@ Stages start(const std::filesystem::path& path, int threads) {
     {
         domain::TriangleSoup soup = domain::read_mesh(path, &team);
         done();
-        surface.mesh.surface = std::make_shared<const domain::Surface>(domain::repair(std::move(soup), team));
+        surface.mesh.surface = std::make_shared<const domain::Surface>(domain::repair(soup, team));
     }
     done();
     surface.mesh.scale = 1 / domain::mean_edge(*surface.mesh.surface);

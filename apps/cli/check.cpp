@@ -23,7 +23,7 @@ namespace {
 run::Clock rehearse(run::Spec& spec, bool resumes) {
     const ir::System system = ir::build(spec.model);
     core::ThreadTeam team(core::available_cores());
-    const run::Clock clock = run::decide_clock(spec, run::stable_step_of(spec, system, team));
+    run::Clock clock = run::decide_clock(spec, run::stable_step_of(spec, system, team));
     std::vector<run::FrameTimes> times;
     for (const run::Output& output : spec.outputs) times.push_back(output.times);
     const run::Timeline timeline(times, clock.steps, spec.steady.has_value());

@@ -134,7 +134,8 @@ std::string unknown_arguments(const CLI::App& app) {
 std::string parse_problem(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const std::string command = chosen.empty() ? "mottle" : "mottle " + chosen.front()->get_name();
-    const std::string text = error.what(), kind = error.get_name(), flag = text.substr(0, text.find(':'));
+    std::string text = error.what();
+    const std::string kind = error.get_name(), flag = text.substr(0, text.find(':'));
     if (kind == "ArgumentMismatch" && text.find("At Most 1") != std::string::npos) return flag + " is given twice; give it once";
     if (kind == "ArgumentMismatch") return flag + " needs a value; `" + command + " --help` shows it";
     if (kind == "RequiredError") {

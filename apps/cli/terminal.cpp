@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,8 @@ namespace mottle::cli {
 
 namespace {
 
-volatile std::sig_atomic_t interrupt = 0;  // a signal handler can reach nothing else
+// a signal handler can reach nothing else
+volatile std::sig_atomic_t interrupt = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 extern "C" void on_interrupt(int signal) {
     interrupt = signal;
@@ -35,7 +37,7 @@ std::string painted(const std::string& word, const char* colour) {
 
 std::string duration_text(double seconds) {
     if (!(seconds < 360000)) return "long";
-    const auto whole = static_cast<long>(seconds + 0.5);
+    const long whole = std::lround(seconds);
     char text[32];
     if (whole >= 3600)
         std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);

@@ -103,7 +103,7 @@ SurfaceCase surface_case(const std::string& source, int refine, bool shuffled) {
     if (refine > 0 || shuffled) {
         domain::TriangleSoup soup = refined(*surface, refine);
         if (shuffled) shuffle(soup);
-        surface = std::make_shared<const Surface>(domain::repair(std::move(soup), team));
+        surface = std::make_shared<const Surface>(domain::repair(soup, team));
     }
     const double begin = seconds_now();
     result.name = surface->name + (refine > 0 ? format(" refined %d", refine) : "") + (shuffled ? ", random order" : "");

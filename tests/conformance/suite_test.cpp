@@ -195,7 +195,7 @@ std::shared_ptr<const domain::Surface> joined(const std::string& shapes, core::T
     for (const domain::Point& point : second.position) all.position.push_back({point[0] + 100, point[1], point[2]});
     for (const domain::Triangle& face : second.faces) all.faces.push_back({face[0] + first, face[1] + first, face[2] + first});
     all.polygons += second.polygons;
-    return std::make_shared<const domain::Surface>(domain::repair(std::move(all), team));
+    return std::make_shared<const domain::Surface>(domain::repair(all, team));
 }
 
 domain::Mesh mesh_of(const Case& test, core::ThreadTeam& team) {

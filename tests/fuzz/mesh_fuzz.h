@@ -18,7 +18,7 @@ inline int read_and_repair(mottle::domain::TriangleSoup (*read)(std::string_view
     try {
         domain::TriangleSoup soup = read({reinterpret_cast<const char*>(data), size}, "fuzz");
         if (soup.position.capacity() > 64 * size + 64 || soup.faces.capacity() > 64 * size + 64) std::abort();
-        const domain::Surface surface = domain::repair(std::move(soup), team);
+        const domain::Surface surface = domain::repair(soup, team);
         const domain::MeshOperators rows = domain::assemble_operators(surface, 1, team);
         for (const double weight : rows.laplacian) {
             if (!std::isfinite(weight)) std::abort();

@@ -238,7 +238,7 @@ TEST_P(MeshRows, do_not_depend_on_the_numbers_of_vertices) {
     const bool shape = domain::is_shape(source);
     auto mesh = [&](domain::Numbering numbering) {
         domain::TriangleSoup soup = shape ? domain::make_shape({source, {}}) : domain::read_mesh(source);
-        return domain::create_mesh(std::make_shared<const domain::Surface>(domain::repair(std::move(soup), team, numbering)), 1, team);
+        return domain::create_mesh(std::make_shared<const domain::Surface>(domain::repair(soup, team, numbering)), 1, team);
     };
     const domain::Mesh plain = mesh(domain::Numbering::file), curved = mesh(domain::Numbering::curve);
     const domain::Surface &from = *plain.surface, &to = *curved.surface;

@@ -151,8 +151,7 @@ mottle::domain::Mesh jittered(int cells) {
         }
     }
     mottle::core::ThreadTeam team(1);
-    return mottle::domain::create_mesh(std::make_shared<const mottle::domain::Surface>(mottle::domain::repair(std::move(soup), team)), 1,
-                                       team);
+    return mottle::domain::create_mesh(std::make_shared<const mottle::domain::Surface>(mottle::domain::repair(soup, team)), 1, team);
 }
 
 // Linear growth cannot see the gradient term; this solution can. Sources make n and c exact for the continuous equations.

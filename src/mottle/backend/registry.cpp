@@ -72,6 +72,7 @@ class AutomaticBackend final : public Backend {
 
 std::vector<DeviceInfo> devices() {
     std::vector<DeviceInfo> list;
+    list.reserve(kCpuDevices.size() + 2);
     for (const CpuDevice& device : kCpuDevices) list.push_back(describe(device));
     list.push_back({"reference", true, create_reference_backend()->description()});
     const CudaReport cuda = look_for_cuda();

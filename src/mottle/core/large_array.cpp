@@ -10,11 +10,10 @@ namespace mottle::core {
 
 void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-    constexpr std::uintptr_t kPage = 4096, kHugePage = std::uintptr_t{2} << 20;
+    constexpr std::size_t kPage = 4096, kHugePage = std::size_t{2} << 20;
     if (bytes < 2 * kHugePage) return;
-    const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage;
-    const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kPage * kPage;
-    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(memory) % kPage) % kPage;  // the first whole page
+    madvise(static_cast<std::byte*>(memory) + before, (bytes - before) / kPage * kPage, MADV_HUGEPAGE);
 #endif
 }
 

@@ -29,7 +29,7 @@ std::string build_id() { return MOTTLE_BUILD_ID; }
 
 std::string cpu_name() {
     for (const char* key : {"model name", "Model", "Hardware"}) {
-        const std::string name = value_of("/proc/cpuinfo", key);
+        std::string name = value_of("/proc/cpuinfo", key);
         if (!name.empty()) return name;
     }
     return "unknown CPU";

@@ -40,7 +40,7 @@ void pause_briefly() {
 
 /// How long this thread spins. Where others want the cores, the one waited for may have none, and spinning keeps it off ours: each wait that
 /// spinning did not end halves the next, each that it did doubles it again.
-thread_local int patience = kBarrierSpins;
+thread_local int patience = kBarrierSpins;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): of one thread
 
 /// Returns once `counter` differs from `old`; spins at most `most` times.
 void wait_for_change(const Counter& counter, std::uint32_t old, int most) {

@@ -57,6 +57,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
     if (alias != kAliases.end())
         throw InputError("unknown boundary rule '" + word + "'; here it is called '" + std::string(alias->rule) + "'", span);
     std::vector<std::string> names;
+    names.reserve(kRules.size());
     for (const Rule rule : kRules) names.emplace_back(rule_name(rule));
     const std::string hint = core::did_you_mean(word, names);
     throw InputError("unknown boundary rule '" + word + "'" + (hint.empty() ? std::string("; a boundary is ") + kRuleList : hint), span);

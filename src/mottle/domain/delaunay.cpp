@@ -114,6 +114,7 @@ class Cover {
             Half half;
         };
         std::vector<OfEdge> sides;
+        sides.reserve(at(halves_of_sheet));
         for (Half h = 0; h < halves_of_sheet; ++h) sides.push_back({std::min(from_[at(h)], to(h)), std::max(from_[at(h)], to(h)), h});
         std::sort(sides.begin(), sides.end(), [](const OfEdge& a, const OfEdge& b) {
             return a.low != b.low ? a.low < b.low : a.high != b.high ? a.high < b.high : a.half < b.half;

@@ -34,7 +34,7 @@ double unit_atan(double x) {
                                  0.6435011087932843868028,
                                  0.7188299996216245054171,
                                  0.7853981633974483096157};
-    const auto k = static_cast<int>(8 * x + 0.5);
+    const auto k = static_cast<int>(std::floor(8 * x + 0.5));
     const double c = 0.125 * k;
     const double t = (x - c) / (1 + x * c);
     const double s = t * t;

@@ -162,7 +162,7 @@ void keep_bare_vertices(Surface& surface, const std::vector<Point>& position) {
 
 }  // namespace
 
-Surface repair(TriangleSoup soup, core::ThreadTeam& team, Numbering numbering) {
+Surface repair(const TriangleSoup& soup, core::ThreadTeam& team, Numbering numbering) {
     Surface surface;
     surface.name = soup.name;
     surface.report.file_vertices = static_cast<Index>(soup.position.size());
@@ -172,7 +172,8 @@ Surface repair(TriangleSoup soup, core::ThreadTeam& team, Numbering numbering) {
     number_vertices(surface, soup.position, first, numbering, team);
     keep_bare_vertices(surface, soup.position);
     surface.texture = picked(soup.texture, surface.original);
-    for (Attribute& attribute : soup.attributes) surface.attributes.push_back({attribute.name, picked(attribute.values, surface.original)});
+    for (const Attribute& attribute : soup.attributes)
+        surface.attributes.push_back({attribute.name, picked(attribute.values, surface.original)});
 
     Incidence incidence = incidence_of(surface.faces, surface.position.size(), team);
     surface.report.duplicate_faces = drop_copies(surface.faces, incidence, team);

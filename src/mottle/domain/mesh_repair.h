@@ -11,6 +11,6 @@ enum class Numbering { chosen, file, curve };
 /// Welds exact copies of vertices (-0 is 0), leaves out faces without area, faces that repeat an index and second copies of faces, numbers the vertices
 /// that are left, and finds the boundary. Non-manifold and inconsistently oriented surfaces are kept as they are; the report counts all of it.
 /// Throws: InputError if no usable face is left.
-Surface repair(TriangleSoup soup, core::ThreadTeam& team, Numbering numbering = Numbering::chosen);
+Surface repair(const TriangleSoup& soup, core::ThreadTeam& team, Numbering numbering = Numbering::chosen);
 
 }  // namespace mottle::domain

@@ -100,8 +100,10 @@ ir::Array Field::find(const std::string& name) const {
 
 std::vector<std::string> Field::names() const {
     const auto& arrays = kernel_.program().arrays;
+    const int count = kernel_.program().state_count();
     std::vector<std::string> names;
-    for (int i = 0; i < kernel_.program().state_count(); ++i) names.push_back(arrays[static_cast<std::size_t>(i)].name);
+    names.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) names.push_back(arrays[static_cast<std::size_t>(i)].name);
     return names;
 }
 

@@ -44,11 +44,10 @@ class FieldUpdate {
     SortedTerms sort(const Rate& rate) const {
         SortedTerms sorted;
         for (const Term& term : rate.terms) {
-            const ExprPtr* only = term.factors.size() == 1 ? &term.factors[0] : nullptr;
+            const bool alone = term.factors.size() == 1 && !lowering_.is_held(*term.factors[0]);  // what is held is a factor like any other
+            const ExprPtr* only = alone ? &term.factors[0] : nullptr;
             if (term.factors.empty()) {
                 accumulate(sorted.source, term);
-            } else if (only && lowering_.is_held(**only)) {
-                sorted.products.push_back(&term);
             } else if (only && is_own_field(*only)) {
                 accumulate(sorted.linear, term);
             } else if (only && is_call(**only, "lap") && is_own_field((*only)->args[0])) {

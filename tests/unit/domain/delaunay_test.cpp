@@ -34,7 +34,7 @@ domain::Surface surface_of(std::vector<domain::Point> position, std::vector<doma
     soup.faces = std::move(faces);
     soup.polygons = static_cast<core::Index>(soup.faces.size());
     core::ThreadTeam team(1);
-    return domain::repair(std::move(soup), team);
+    return domain::repair(soup, team);
 }
 
 std::size_t at(core::Index i) { return static_cast<std::size_t>(i); }

@@ -153,6 +153,7 @@ class StageEmitter {
         }
         const bool shifts = in.op == Op::word_shl || in.op == Op::word_shr;
         std::vector<Operand> args;
+        args.reserve(in.args.size());
         for (int i = 0; i < (shifts ? 1 : ir::arity(in.op)); ++i) args.push_back(operand(in.op, in.args[static_cast<std::size_t>(i)]));
         return emit_arithmetic(out_, types_, in.op, args, shifts ? code(in.args[1]).bits : 0, calls_);
     }

@@ -70,7 +70,7 @@ double unfused_time(const ir::Program& program, const domain::Grid& grid, const 
 
 std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid) {
     if (grid.size[2] == 1) return stream_obstacle(program, grid);
-    const std::string obstacle = volume_obstacle(program, grid);
+    std::string obstacle = volume_obstacle(program, grid);
     if (!obstacle.empty()) return obstacle;
     return volume_tile(program, 2).warps > 0 ? "" : "two steps of so many fields take more registers than a thread has";
 }

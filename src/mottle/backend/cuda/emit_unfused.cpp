@@ -65,8 +65,8 @@ class StageEmitter {
     std::string coordinate(int d, int offset, bool periodic) {
         const auto at = static_cast<std::size_t>(d);
         const std::string here = kCoordinates[at], n = kLengths[at];
-        if (offset == 0) return here;
-        const std::string name = here + (periodic ? "w" : "r") + offset_name(offset);
+        if (offset == 0) return kCoordinates[at];
+        std::string name = here + (periodic ? "w" : "r") + offset_name(offset);
         if (!known_.insert(name).second) return name;
         const std::string moved = here + (offset < 0 ? " - " : " + ") + std::to_string(std::abs(offset));
         std::string text;
@@ -127,6 +127,7 @@ class StageEmitter {
         if (in.op == Op::load) return load(in, name);
         if (in.op == Op::axis) return axis(in, name);
         std::vector<std::string> args;
+        args.reserve(in.args.size());
         for (int i = 0; i < ir::arity(in.op); ++i) args.push_back(value_name(in.args[static_cast<std::size_t>(i)]));
         const std::string text = in.op == Op::uniform ? number(in.index) : expression(in, args, program_.f64);
         body_ += "    const " + std::string(type_name(ir::type_of(stage_.code, value))) + " " + name + " = " + text + ";\n";

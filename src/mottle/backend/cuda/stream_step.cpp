@@ -87,7 +87,7 @@ std::string StepEmitter::ghosts_beyond(int d, const std::string& condition, bool
 }
 
 std::string StepEmitter::define(ir::Type type, const std::string& text) {
-    const std::string name = "v" + str(next_++);
+    std::string name = "v" + str(next_++);
     body_ += "    const " + std::string(type_name(type)) + " " + name + " = " + text + ";\n";
     return name;
 }
@@ -117,6 +117,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
         text = "u[" + str(what.instruction.index) + "]";
     } else {
         std::vector<std::string> args;
+        args.reserve(what.args.size());
         for (int i = 0; i < ir::arity(what.instruction.op); ++i)
             args.push_back(get(what.args[static_cast<std::size_t>(i)], row, along, col));
         text = expression(what.instruction, args, program_.f64);

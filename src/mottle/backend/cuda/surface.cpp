@@ -23,8 +23,8 @@ Memory upload(const std::shared_ptr<Device>& device, const std::vector<Element>&
 
 }  // namespace
 
-CudaSurfacePainter::CudaSurfacePainter(std::shared_ptr<Device> device, bool f64, std::filesystem::path cache, const SurfaceSight& sight,
-                                       std::span<const std::int32_t> place, Cells cells)
+CudaSurfacePainter::CudaSurfacePainter(std::shared_ptr<Device> device, bool f64, const std::filesystem::path& cache,
+                                       const SurfaceSight& sight, std::span<const std::int32_t> place, Cells cells)
     : device_(std::move(device)), cells_(std::move(cells)), size_(sight.size), slots_(device_) {
     const ModuleText text = emit_surface(f64);
     module_ = device_->load(text.text, cache);

@@ -16,7 +16,7 @@ class CudaSurfacePainter final : public SurfacePainter {
     using Cells = std::function<DeviceCells(const State& state, ir::Array array)>;
 
     /// `place`: of each vertex on the device; vertices beyond have no value. `cells`: an array of a state as it is there.
-    CudaSurfacePainter(std::shared_ptr<Device> device, bool f64, std::filesystem::path cache, const SurfaceSight& sight,
+    CudaSurfacePainter(std::shared_ptr<Device> device, bool f64, const std::filesystem::path& cache, const SurfaceSight& sight,
                        std::span<const std::int32_t> place, Cells cells);
 
     bool can_draw(const Picture& picture) const override;

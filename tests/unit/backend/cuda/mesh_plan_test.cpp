@@ -29,7 +29,7 @@ domain::Mesh cone(int around, core::ThreadTeam& team) {
         soup.faces.push_back({0, 1 + k, 1 + (k + 1) % around});
     }
     soup.polygons = around;
-    return domain::create_mesh(std::make_shared<const domain::Surface>(domain::repair(std::move(soup), team)), 1, team);
+    return domain::create_mesh(std::make_shared<const domain::Surface>(domain::repair(soup, team)), 1, team);
 }
 
 /// `fields` that diffuse.
