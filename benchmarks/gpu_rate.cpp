@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <iostream>
 #include <thread>
+#include <algorithm>
 
 namespace mottle::benchmarks {
 namespace {
@@ -45,7 +46,7 @@ struct Contest {
 std::vector<Contest> contests() {
     const char* gs = "gray-scott";
     std::vector<Contest> list = {
-        {"16384^2 f32", gs, "16384x16384", "", false, "5", "", 1.2e12},
+        {"16384^2 f32 5-point", gs, "16384x16384", "", false, "5", "", 1.2e12},
         {"16384^2 f32, 4 steps", gs, "16384x16384", "", false, "5", "steps=4", 0},
         {"16384^2 f32, 8 steps", gs, "16384x16384", "", false, "5", "steps=8", 0},
         {"16384^2 f32 9-point", gs, "16384x16384", "", false, "9", "", 1.05e12},
@@ -57,8 +58,6 @@ std::vector<Contest> contests() {
         {"8192^2 exp and tanh", kExpTanh, "8192x8192", "", false, "5", "", 0},
         {"8192^2 Swift-Hohenberg", kSwiftHohenberg, "8192x8192", "", false, "5", "", 0},
         {"1024^3 f32 7-point", gs, "1024x1024x1024", "", false, "5", "", 0.40e12},
-        {"1024^3 f32 7-point, 2 steps", gs, "1024x1024x1024", "", false, "5", "steps=2", 0},
-        {"1024^3 f32 7-point, 3 steps", gs, "1024x1024x1024", "", false, "5", "steps=3", 0},
         {"1024^3 f32 7-point unfused", gs, "1024x1024x1024", "", false, "5", "steps=1", 0},
         {"512^3 f32 7-point", gs, "512x512x512", "", false, "5", "", 0.40e12},
         {"512^3 f32 7-point, 2 steps", gs, "512x512x512", "", false, "5", "steps=2", 0},
@@ -103,6 +102,11 @@ bool is_right(const Contest& contest, backend::Backend& device, const std::strin
     ours.advance(21);
     plain.advance(21);
     return ours.cells() == plain.cells();
+}
+
+/// Other failures than this are the backend's.
+bool device_is_small(const core::Error& error) {
+    return error.message().find("and the fields take") != std::string::npos || error.message().find("out of memory") != std::string::npos;
 }
 
 /// Bytes read and written per second by a kernel that copies, median of 5.
@@ -190,6 +194,8 @@ int run(int count, char** words) {
             table.add({contest.name, schedule, format("%.4g", rate * 1e-9), format("%.5g", per_second),
                        contest.goal > 0 ? format("%.4g", contest.goal) : "-", contest.goal > 0 ? format("%.2f", value / contest.goal) : "-",
                        bandwidth > 0 ? format("%.2f", bytes / bandwidth) : "-"});
+            // at once: who is stopped early has measured this
+            std::cout << contest.name << ", " << schedule << ": " << format("%.4g Gcell/s", rate * 1e-9) << std::endl;
             results.add(Json::object()
                             .set("case", contest.name)
                             .set("schedule", schedule)
@@ -197,7 +203,8 @@ int run(int count, char** words) {
                             .set("steps_per_second", per_second)
                             .set("goal", contest.goal));
         } catch (const core::Error& error) {
-            std::cout << contest.name << ": " << error.message() << "\n";
+            std::cout << contest.name << ": " << error.message() << std::endl;
+            right = right && device_is_small(error);
         }
     }
     table.print();

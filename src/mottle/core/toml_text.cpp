@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <cstdio>
 
 namespace mottle::core {
 namespace {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <algorithm>
 
 namespace mottle::model {
 

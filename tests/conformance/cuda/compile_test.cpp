@@ -21,6 +21,7 @@
 #include <optional>
 #include <regex>
 #include <sstream>
+#include <algorithm>
 
 namespace conformance {
 namespace {

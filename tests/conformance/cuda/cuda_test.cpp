@@ -28,6 +28,7 @@ std::vector<std::string> groups() {
     return names;
 }
 
+constexpr const char* kCache = MOTTLE_BUILD_DIR "/tests/kernel-cache";
 const std::string kOnCard = ", on the device";
 
 /// Runs the cases of a group on a device.
@@ -84,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Card, CudaCases, testing::ValuesIn(groups()), [](const 
 std::vector<std::uint32_t> edge_bits(mottle::backend::Backend& backend) {
     mottle::core::ThreadTeam team(1);
     mottle::core::Observer observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kCache};
     return flush_edge_bits(backend, context);
 }
 
@@ -120,10 +121,20 @@ TEST(EmulatedCudaRecordings, GiveTheBitsOfTheReference) {
     }
 }
 
+// Some repeat: those are recorded.
+TEST(CudaDevice, RecordingsGiveTheBitsOfTheReference) {
+    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    for (const EmulatedCase& each : recorded_cases()) {
+        auto backend = mottle::backend::create_backend("cuda");
+        compare(run(each.test, {"reference", "", 1}), run_on(*backend, each.test, {"", each.schedule, 1}),
+                each.schedule + each.test.boundary);
+    }
+}
+
 void expect_statistics(mottle::backend::Backend& backend) {
     mottle::core::ThreadTeam team(2);
     mottle::core::Observer observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kCache};
     auto same = [](double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); };
     for (bool f64 : {false, true}) {
         const auto expected = looks_of(*mottle::backend::create_backend("reference"), context, f64),
@@ -158,7 +169,7 @@ TEST(CudaDevice, StatisticsAreTheHosts) {
 void expect_pictures(mottle::backend::Backend& backend, const std::string& where) {
     mottle::core::ThreadTeam team(2);
     mottle::core::Observer observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kCache};
     const std::vector<PictureCase> cases = picture_cases();
     for (bool f64 : {false, true}) {
         const auto expected = pictures_of(*mottle::backend::create_backend("reference"), context, f64),
@@ -188,7 +199,7 @@ TEST(EmulatedCudaPictures, AreTheHosts) {
 void expect_surfaces(mottle::backend::Backend& backend, const std::string& where) {
     mottle::core::ThreadTeam team(2);
     mottle::core::Observer observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kCache};
     for (bool f64 : {false, true}) {
         const SurfacePictures expected = surface_pictures_of(*mottle::backend::create_backend("reference"), context, f64),
                               actual = surface_pictures_of(backend, context, f64);
@@ -215,7 +226,7 @@ TEST(CudaDevice, SurfacesHaveTheHostsColours) {
 TEST(EmulatedCudaPictures, NobodyHasToWaitForThem) {
     mottle::core::ThreadTeam team(1);
     mottle::core::Observer observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kCache};
     const PictureCase each = picture_cases()[0];
     mottle::domain::Grid grid;
     grid.size = each.size;

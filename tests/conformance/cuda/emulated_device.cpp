@@ -2,15 +2,14 @@
 #include "conformance/cuda/emulated_device.h"
 
 #include "conformance/cuda/emulation.h"
+#include "conformance/cuda/guarded_memory.h"
 #include "mottle/backend/flush_mode.h"
 #include "mottle/core/error.h"
 #include "mottle/core/hash.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <map>
 #include <vector>
 
 namespace conformance {
@@ -18,9 +17,6 @@ namespace {
 
 using namespace mottle::backend::cuda;
 using mottle::core::DeviceError;
-
-constexpr std::size_t kGuard = 4096;        // bytes on both sides of an allocation
-constexpr unsigned char kGuardByte = 0xff;  // reads there give NaN
 
 struct Entry {
     const emulation::Text* text;
@@ -67,30 +63,16 @@ class EmulatedDevice final : public Device {
     const DeviceTraits& traits() const override { return traits_; }
 
     Address allocate(std::size_t bytes) override {
-        const std::size_t whole = (bytes + 255) / 256 * 256 + 2 * kGuard;
-        auto* memory = static_cast<unsigned char*>(std::aligned_alloc(256, whole));
-        std::memset(memory, kGuardByte, whole);
-        std::memset(memory + kGuard, 0, bytes);
-        const auto address = reinterpret_cast<Address>(memory + kGuard);
-        sizes_[address] = bytes;
+        const Address address = memory_.allocate(bytes);
+        std::memset(reinterpret_cast<void*>(address), 0, bytes);
         return address;
     }
-    void release(Address address) noexcept override {
-        sizes_.erase(address);
-        std::free(reinterpret_cast<unsigned char*>(address) - kGuard);
-    }
+    void release(Address address) noexcept override { memory_.release(address); }
     void upload(Address to, const void* from, std::size_t bytes) override { std::memcpy(reinterpret_cast<void*>(to), from, bytes); }
     void download(void* to, Address from, std::size_t bytes) override { std::memcpy(to, reinterpret_cast<const void*>(from), bytes); }
 
     void wait() override {
-        for (const auto& [address, bytes] : sizes_) {
-            const auto* cells = reinterpret_cast<const unsigned char*>(address);
-            auto untouched = [](const unsigned char* first, const unsigned char* last) {
-                return std::all_of(first, last, [](unsigned char byte) { return byte == kGuardByte; });
-            };
-            if (!untouched(cells - kGuard, cells) || !untouched(cells + bytes, cells + bytes + kGuard))
-                throw DeviceError("a kernel wrote beyond an array");
-        }
+        if (!memory_.intact()) throw DeviceError("a kernel wrote beyond an array");
     }
 
     std::byte* allocate_pinned(std::size_t bytes) override { return static_cast<std::byte*>(std::malloc(bytes)); }
@@ -155,7 +137,7 @@ class EmulatedDevice final : public Device {
     DeviceTraits traits_;
     std::unique_ptr<LaunchRecording> recording_;
     bool reversed_;
-    std::map<Address, std::size_t> sizes_;
+    GuardedMemory memory_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <map>
 #include <regex>
 #include <sstream>
+#include <algorithm>
 
 namespace {
 

@@ -14,7 +14,7 @@ namespace {
 // Declarations after the CUDA driver API reference; the numbers are part of its binary interface.
 using Status = int;
 using Handle = void*;  // CUcontext, CUstream, CUmodule, CUfunction, CUgraph, CUgraphExec
-constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kNoBinary = 209, kUnsupportedPtx = 222;
+constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kInvalidImage = 200, kNoBinary = 209, kUnsupportedPtx = 222;
 constexpr int kOldestDriver = 11040;  // CUDA 11.4: the oldest driver that cubins of NVRTC 11 and the calls below are certain to run on
 constexpr int kProcessorCount = 16, kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
 constexpr unsigned kNonBlocking = 1;                                               // CU_STREAM_NON_BLOCKING
@@ -83,7 +83,7 @@ struct Driver {
         if (status == kSuccess) return;
         const char* next = "; the run cannot go on: look at nvidia-smi and dmesg, start again, or use --device cpu";
         if (status == kNoDevice) next = "; check nvidia-smi, or use --device cpu";
-        if (status == kNoBinary || status == kUnsupportedPtx)
+        if (status == kInvalidImage || status == kNoBinary || status == kUnsupportedPtx)
             next = "; libnvrtc and the driver do not fit together: update the driver, or use --device cpu";
         throw core::DeviceError("the CUDA driver failed while " + doing + ": " + words(status) + next);
     }
@@ -151,15 +151,17 @@ class DriverModule final : public Module {
 
 class GraphRecording final : public Recording {
    public:
-    GraphRecording(std::shared_ptr<Driver> driver, Handle run) : driver_(std::move(driver)), run_(run) {}
-    ~GraphRecording() override { driver_->destroy_graph_run(run_); }
+    GraphRecording(std::shared_ptr<Driver> driver, Handle context, Handle run) : driver_(std::move(driver)), context_(context), run_(run) {}
+    ~GraphRecording() override {
+        if (driver_->set_context(context_) == kSuccess) driver_->destroy_graph_run(run_);
+    }
     GraphRecording(const GraphRecording&) = delete;
     GraphRecording& operator=(const GraphRecording&) = delete;
     Handle run() const { return run_; }
 
    private:
     std::shared_ptr<Driver> driver_;
-    Handle run_;
+    Handle context_, run_;
 };
 
 /// A copy on the stream of transfers, which waits for what the other stream had to do when it was asked for.
@@ -271,15 +273,15 @@ class DriverDevice final : public Device {
     }
     std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path& cache) override {
         use();
-        const Architecture architecture{traits_.major, traits_.minor};
+        const Architecture architecture = target_for(traits_.major, traits_.minor);
         try {
-            return std::make_unique<DriverModule>(driver_, context_, cubin_of(text, architecture, cache));
+            return std::make_unique<DriverModule>(driver_, context_, image_of(text, architecture, cache));
         } catch (const core::DeviceError&) {
             if (cache.empty()) throw;
         }
         // an entry that the driver does not take, though its checksum holds, is made anew
-        forget_cubin(text, architecture, cache);
-        return std::make_unique<DriverModule>(driver_, context_, cubin_of(text, architecture, cache));
+        forget_image(text, architecture, cache);
+        return std::make_unique<DriverModule>(driver_, context_, image_of(text, architecture, cache));
     }
     void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
         use();
@@ -298,7 +300,7 @@ class DriverDevice final : public Device {
         const Status status = driver_->instantiate(&run, graph, 0);
         driver_->destroy_graph(graph);
         driver_->check(status, "making a graph ready");
-        return std::make_unique<GraphRecording>(driver_, run);
+        return std::make_unique<GraphRecording>(driver_, context_, run);
     }
     void replay(Recording& recording) override {
         use();

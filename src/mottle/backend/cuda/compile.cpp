@@ -7,7 +7,9 @@
 #include "mottle/core/hash.h"
 #include "mottle/core/provenance.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <span>
 
@@ -46,6 +48,8 @@ struct Nvrtc {
     const char* (*error_text)(Status) = find<const char*(Status)>("nvrtcGetErrorString");
     Status (*create)(NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*) =
         find<Status(NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)>("nvrtcCreateProgram");
+    Status (*count_architectures)(int*) = find<Status(int*)>("nvrtcGetNumSupportedArchs");
+    Status (*architectures)(int*) = find<Status(int*)>("nvrtcGetSupportedArchs");
     Status (*destroy)(NvrtcProgram*) = find<Status(NvrtcProgram*)>("nvrtcDestroyProgram");
     Status (*compile)(NvrtcProgram, int, const char* const*) = find<Status(NvrtcProgram, int, const char* const*)>("nvrtcCompileProgram");
 
@@ -67,22 +71,22 @@ std::string text_of(std::string bytes) {
     return bytes;
 }
 
-// The file is the checksum of the cubin, then the cubin.
+// The file is the checksum of the image, then the image.
 std::optional<std::string> read_cached(const std::filesystem::path& path) {
     std::optional<std::string> file = core::read_file(path);
     if (!file || file->size() <= kChecksumLength) return std::nullopt;
-    std::string cubin = file->substr(kChecksumLength);
-    if (core::hash_hex(core::hash_text(cubin)) != file->substr(0, kChecksumLength)) return std::nullopt;
-    return cubin;
+    std::string image = file->substr(kChecksumLength);
+    if (core::hash_hex(core::hash_text(image)) != file->substr(0, kChecksumLength)) return std::nullopt;
+    return image;
 }
 
 // A cache that cannot be written costs time at the next start, never a run.
-void write_cached(const std::filesystem::path& path, const std::string& cubin) {
+void write_cached(const std::filesystem::path& path, const std::string& image) {
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
     std::filesystem::permissions(path.parent_path(), std::filesystem::perms::owner_all, ignored);
     try {
-        std::string bytes = core::hash_hex(core::hash_text(cubin)) + cubin;
+        std::string bytes = core::hash_hex(core::hash_text(image)) + image;
         core::AtomicFile file(path);
         file.write(std::as_bytes(std::span(bytes)));
         file.commit();
@@ -95,6 +99,24 @@ void write_cached(const std::filesystem::path& path, const std::string& cubin) {
 const std::vector<std::string>& compile_options() {
     static const std::vector<std::string> kOptions = {"--fmad=false", "--ftz=true", "--prec-div=true", "--prec-sqrt=true", "--std=c++17"};
     return kOptions;
+}
+
+Architecture target_for(int major, int minor) {
+    const Nvrtc nvrtc;
+    int count = 0;
+    nvrtc.check(nvrtc.count_architectures(&count), "counting its architectures");
+    std::vector<int> known(static_cast<std::size_t>(std::max(count, 0)));
+    nvrtc.check(nvrtc.architectures(known.data()), "listing its architectures");
+    std::sort(known.begin(), known.end());
+    const int card = 10 * major + minor;
+    const auto newer = std::upper_bound(known.begin(), known.end(), card);
+    if (newer == known.begin()) {
+        throw core::DeviceError(compiler_version() + " does not compile for compute capability " + std::to_string(major) + "." +
+                                std::to_string(minor) + ", which is too old for it; install a CUDA toolkit that knows this card, or use " +
+                                "--device cpu");
+    }
+    const int newest = *std::prev(newer);
+    return {newest / 10, newest % 10, newest == card};
 }
 
 Compiled compile_text(const std::string& text, const Architecture& architecture) {
@@ -117,29 +139,29 @@ Compiled compile_text(const std::string& text, const Architecture& architecture)
                                 "); install a CUDA toolkit that knows this card, or use --device cpu");
     }
     if (status != 0) throw core::InternalError(std::string("NVRTC: ") + nvrtc.error_text(status) + "\n" + result.log);
-    result.cubin = nvrtc.get(program, "CUBIN");
+    if (architecture.machine_code) result.cubin = nvrtc.get(program, "CUBIN");
     result.ptx = text_of(nvrtc.get(program, "PTX"));
     return result;
 }
 
-std::filesystem::path cubin_path(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
+std::filesystem::path image_path(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
     std::string key = core::build_id() + "\n" + architecture.name() + "\n" + compiler_version();
     for (const std::string& option : compile_options()) key += " " + option;
     return cache / "kernels" / (core::hash_hex(core::hash_text(key + "\n" + text)) + ".cubin");
 }
 
-std::string cubin_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
-    if (cache.empty()) return compile_text(text, architecture).cubin;
-    const std::filesystem::path path = cubin_path(text, architecture, cache);
-    if (auto cubin = read_cached(path)) return *cubin;
-    std::string cubin = compile_text(text, architecture).cubin;
-    write_cached(path, cubin);
-    return cubin;
+std::string image_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
+    const std::filesystem::path path = cache.empty() ? cache : image_path(text, architecture, cache);
+    if (auto image = cache.empty() ? std::nullopt : read_cached(path)) return *image;
+    const Compiled compiled = compile_text(text, architecture);
+    const std::string& image = architecture.machine_code ? compiled.cubin : compiled.ptx;
+    if (!cache.empty()) write_cached(path, image);
+    return image;
 }
 
-void forget_cubin(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
+void forget_image(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
     std::error_code ignored;
-    std::filesystem::remove(cubin_path(text, architecture, cache), ignored);
+    std::filesystem::remove(image_path(text, architecture, cache), ignored);
 }
 
 std::string compiler_version() {

@@ -6,26 +6,31 @@
 
 namespace mottle::backend::cuda {
 
-/// A compute capability: 9.0 is sm_90.
+/// A compute capability, and what is made for it: machine code (9.0 is sm_90), or PTX, which the driver translates for its card (compute_90).
 struct Architecture {
     int major = 9, minor = 0;
-    std::string name() const { return "sm_" + std::to_string(major) + std::to_string(minor); }
+    bool machine_code = true;
+    std::string name() const { return (machine_code ? "sm_" : "compute_") + std::to_string(major) + std::to_string(minor); }
 };
+
+/// What NVRTC makes for a card of this capability: its machine code, or PTX of the newest older one that NVRTC knows.
+/// Throws: DeviceError (NVRTC is not here, or knows newer ones only).
+Architecture target_for(int major, int minor);
 
 /// What NVRTC made of a text.
 struct Compiled {
-    std::string cubin;
+    std::string cubin;  ///< empty, if the target is PTX
     std::string ptx;
     std::string log;  ///< with the words of ptxas on registers and spills
 };
 /// Throws: DeviceError (NVRTC is not here, or does not know the architecture), InternalError (the text does not compile; its log).
 Compiled compile_text(const std::string& text, const Architecture& architecture);
 
-/// The cubin alone, from the cache if a sound entry is there. `cache` empty: no cache.
-std::string cubin_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
+/// What a driver loads: the cubin, or PTX; from the cache if a sound entry is there. `cache` empty: no cache.
+std::string image_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
 /// The file that holds it.
-std::filesystem::path cubin_path(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
-void forget_cubin(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
+std::filesystem::path image_path(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
+void forget_image(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
 
 /// The options that fix the arithmetic (docs/numerics.md).
 const std::vector<std::string>& compile_options();

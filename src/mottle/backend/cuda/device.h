@@ -16,7 +16,7 @@ struct DeviceTraits {
     std::string name;          ///< "NVIDIA H200"
     int major = 9, minor = 0;  ///< compute capability
     int processors = 132;      ///< streaming multiprocessors
-    std::uint64_t memory = 0;  ///< bytes
+    std::uint64_t memory = 0;  ///< bytes; 0: nobody knows
 };
 
 /// The value of a kernel's parameter.

@@ -70,6 +70,9 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
     check_size(grid_);
     schedule_.steps = cut_.steps;
     check_numbers(program);
+    std::size_t bytes = 0;
+    for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * (lies_twice(a) ? 2 : 1);
+    check_memory(device_->traits(), bytes);
     upload_axes();
     module_for(cut_.steps > 1 ? cut_.steps : 0, false);  // what is wrong with the text or the compiler shows here
 }
@@ -107,12 +110,14 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
     return found->second;
 }
 
+bool CudaKernel::lies_twice(std::size_t array) const {
+    const bool fused = cut_.steps > 1 && program_.arrays[array].kind == ir::ArrayInfo::Kind::state;
+    return fused || has_copy(program_, static_cast<ir::Array>(array));
+}
+
 std::unique_ptr<State> CudaKernel::create_state() {
     auto state = std::make_unique<CudaState>();
-    for (std::size_t a = 0; a < program_.arrays.size(); ++a) {
-        const bool fused = cut_.steps > 1 && program_.arrays[a].kind == ir::ArrayInfo::Kind::state;
-        state->arrays.emplace_back(device_, array_bytes(), fused || has_copy(program_, static_cast<ir::Array>(a)));
-    }
+    for (std::size_t a = 0; a < program_.arrays.size(); ++a) state->arrays.emplace_back(device_, array_bytes(), lies_twice(a));
     return state;
 }
 

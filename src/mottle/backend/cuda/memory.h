@@ -8,6 +8,9 @@
 
 namespace mottle::backend::cuda {
 
+/// Throws: DeviceError, if the device has less memory than a state takes: before it is made, so that another device can be taken.
+void check_memory(const DeviceTraits& traits, std::size_t bytes);
+
 /// Released with its owner; holds on to the device.
 class Memory {
    public:

@@ -33,6 +33,8 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
     cut_ = plan.cut;
     order_ = std::move(plan.order);
     text_ = std::move(plan.text);
+    const std::size_t inputs = program_.arrays.size() - at(program_.state_count());
+    check_memory(device_->traits(), order_.size() * (2 * at(layout_.state_stride) + inputs) * cell_bytes_);
     if (plan.patches) {
         patches_ = plan.patches->count();
         records_ = upload(plan.patches->records());

@@ -46,7 +46,12 @@ void Recordings::make_group(const std::string& key, std::span<const Pass> passes
         std::for_each(passes.begin(), passes.end(), flip);
     } else {
         device_->begin_recording();
-        std::for_each(passes.begin(), passes.end(), run);
+        try {
+            std::for_each(passes.begin(), passes.end(), run);
+        } catch (...) {
+            device_->end_recording();  // a queue that goes on recording takes no other call
+            throw;
+        }
         found->second = device_->end_recording();
     }
     device_->replay(*found->second);

@@ -30,8 +30,8 @@ class CudaCache : public testing::Test {
 };
 
 TEST_F(CudaCache, AnEntryIsUsedUntilItIsDamaged) {
-    const std::string cubin = cubin_of(kText, architecture_, folder_);
-    const auto path = cubin_path(kText, architecture_, folder_);
+    const std::string cubin = image_of(kText, architecture_, folder_);
+    const auto path = image_path(kText, architecture_, folder_);
     EXPECT_EQ(cubin.substr(0, 4),
               "\x7f"
               "ELF");
@@ -40,29 +40,40 @@ TEST_F(CudaCache, AnEntryIsUsedUntilItIsDamaged) {
     EXPECT_EQ(stored.substr(32), cubin);
 
     // a sound entry is taken as it is, whatever the text would give
-    const std::string other = cubin_of(std::string(kText) + "// other\n", architecture_, folder_);
-    std::filesystem::copy_file(cubin_path(std::string(kText) + "// other\n", architecture_, folder_), path,
+    const std::string other = image_of(std::string(kText) + "// other\n", architecture_, folder_);
+    std::filesystem::copy_file(image_path(std::string(kText) + "// other\n", architecture_, folder_), path,
                                std::filesystem::copy_options::overwrite_existing);
-    EXPECT_EQ(cubin_of(kText, architecture_, folder_), other);
+    EXPECT_EQ(image_of(kText, architecture_, folder_), other);
 
     for (const std::string& damaged : {std::string(), stored.substr(0, 40), stored.substr(0, stored.size() - 1), "x" + stored.substr(1)}) {
         std::ofstream(path, std::ios::binary) << damaged;
-        EXPECT_EQ(cubin_of(kText, architecture_, folder_), cubin) << damaged.size();
+        EXPECT_EQ(image_of(kText, architecture_, folder_), cubin) << damaged.size();
         EXPECT_EQ(*core::read_file(path), stored);
     }
-    forget_cubin(kText, architecture_, folder_);
+    forget_image(kText, architecture_, folder_);
     EXPECT_FALSE(core::read_file(path));
 }
 
 TEST_F(CudaCache, ArchitecturesAndTextsHaveEntriesOfTheirOwn) {
-    EXPECT_NE(cubin_path(kText, {8, 0}, folder_), cubin_path(kText, {9, 0}, folder_));
-    EXPECT_NE(cubin_path(kText, {9, 0}, folder_), cubin_path(std::string(kText) + " ", {9, 0}, folder_));
+    EXPECT_NE(image_path(kText, {8, 0}, folder_), image_path(kText, {9, 0}, folder_));
+    EXPECT_NE(image_path(kText, {9, 0}, folder_), image_path(std::string(kText) + " ", {9, 0}, folder_));
 }
 
 TEST_F(CudaCache, AFolderThatCannotBeWrittenCostsNothingButTime) {
-    EXPECT_EQ(cubin_of(kText, architecture_, "/proc/none").substr(0, 4),
+    EXPECT_EQ(image_of(kText, architecture_, "/proc/none").substr(0, 4),
               "\x7f"
               "ELF");
+}
+
+// A card that NVRTC does not know gets PTX, which its driver translates.
+TEST_F(CudaCache, CardsThatAreNewerThanTheCompilerGetPtx) {
+    EXPECT_EQ(target_for(9, 0).name(), "sm_90");
+    const Architecture newer = target_for(99, 9);
+    EXPECT_FALSE(newer.machine_code);
+    const std::string image = image_of(kText, newer, folder_);
+    EXPECT_NE(image.find(".target " + std::string("sm_") + std::to_string(newer.major) + std::to_string(newer.minor)), std::string::npos);
+    EXPECT_EQ(image_of(kText, newer, folder_), image);
+    EXPECT_THROW(target_for(1, 0), core::DeviceError);
 }
 
 TEST_F(CudaCache, WhatDoesNotCompileShowsTheCompilersWords) {
