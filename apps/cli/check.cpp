@@ -7,9 +7,8 @@
 #include "mottle/field/source.h"
 #include "mottle/ir/expression.h"
 #include "mottle/run/checkpoint.h"
-#include "mottle/run/clock.h"
+#include "mottle/run/preparation.h"
 #include "mottle/run/spec.h"
-#include "mottle/run/timeline.h"
 
 #include <cmath>
 #include <iostream>
@@ -20,16 +19,11 @@ namespace mottle::cli {
 namespace {
 
 /// What a run does up to the kernel, thrown away. Throws: Error.
-run::Clock rehearse(run::Spec& spec, bool resumes) {
-    const ir::System system = ir::build(spec.model);
+run::Preparation rehearse(run::Spec& spec, bool resumes) {
     core::ThreadTeam team(core::available_cores());
-    run::Clock clock = run::decide_clock(spec, run::stable_step_of(spec, system, team));
-    std::vector<run::FrameTimes> times;
-    for (const run::Output& output : spec.outputs) times.push_back(output.times);
-    const run::Timeline timeline(times, clock.steps, spec.steady.has_value());
-    const ir::Program program = ir::lower(system, spec.method, spec.domain);
+    run::Preparation made = run::prepare(spec, team);
     if (spec.device == "auto" || spec.device.starts_with("cpu"))
-        backend::create_backend(spec.device)->emit(program, spec.domain, spec.schedule);
+        backend::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
     auto rehearse_expression = [&](const model::ExprPtr& expression) {
         if (expression) field::create_row_expression(ir::lower_position(expression, spec.model, spec.domain), spec.domain, spec.initial);
     };
@@ -37,18 +31,16 @@ run::Clock rehearse(run::Spec& spec, bool resumes) {
     for (const model::Parameter& parameter : spec.model.parameters) rehearse_expression(parameter.map);
     if (!spec.checkpoint.empty()) run::require_own_file(spec);
     if (!spec.resume.empty() && resumes) {
-        const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(program, spec, clock.dt));
-        run::require_steps_left(spec.resume, standing, clock.steps);
+        const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(made.program, spec, made.clock.dt));
+        run::require_steps_left(spec.resume, standing, made.clock.steps);
     }
-    return clock;
+    return made;
 }
 
 /// The dt that `auto` stands for, or why there is none.
 std::string automatic_text(const run::Clock& clock) {
     return std::isfinite(clock.stable_dt) ? core::number_text(clock.stable_dt) : "none; " + clock.limits.reason;
 }
-
-std::string counted(std::size_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
 
 }  // namespace
 
@@ -64,10 +56,12 @@ int check(const std::string& file) {
     const std::string chosen = preset ? preset->name : "";
     for (const std::string& name : names) {
         run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
-        const run::Clock clock = rehearse(spec, name == chosen);
+        const run::Preparation made = rehearse(spec, name == chosen);
+        const run::Clock& clock = made.clock;
         if (name == names.front()) {
-            std::cout << file << ": " << counted(spec.model.equations.size(), "field") << ", "
-                      << counted(spec.model.parameters.size(), "parameter") << ", " << counted(plain ? 0 : names.size(), "preset") << "\n";
+            std::cout << file << ": " << core::counted(std::ssize(spec.model.equations), "field", "fields") << ", "
+                      << core::counted(std::ssize(spec.model.parameters), "parameter", "parameters") << ", "
+                      << core::counted(plain ? 0 : std::ssize(names), "preset", "presets") << "\n";
         }
         std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
                   << " steps of " << step_text(clock.dt) << " (auto: " << automatic_text(clock) << ")\n";
@@ -75,6 +69,7 @@ int check(const std::string& file) {
         if (spec.dt) {
             for (const std::string& notice : clock.notices) std::cout << "  " << notice << "\n";
         }
+        for (const std::string& notice : made.notices) std::cout << "  " << notice << "\n";
     }
     return kDone;
 }

@@ -3,8 +3,7 @@
 #include "mottle/core/error.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/expression.h"
-#include "mottle/ir/system.h"
-#include "mottle/run/spec.h"
+#include "mottle/run/preparation.h"
 
 #include <gtest/gtest.h>
 
@@ -54,8 +53,9 @@ std::string outcome(const std::string& name) {
     using namespace mottle;
     try {
         const core::Node document = core::parse_document(read(folder() / (name + ".toml")), name + ".toml");
-        const run::Spec spec = run::read_spec(document, name, "", core::Node{});
-        ir::lower(ir::build(spec.model), spec.method, spec.domain);
+        run::Spec spec = run::read_spec(document, name, "", core::Node{});
+        core::ThreadTeam team(1);
+        run::prepare(spec, team);
         for (const model::Equation& equation : spec.model.equations) rehearse(equation.initial, spec);
         for (const model::Parameter& parameter : spec.model.parameters) rehearse(parameter.map, spec);
     } catch (const core::Error& error) {

@@ -6,10 +6,8 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
-#include "mottle/ir/evaluate.h"
 #include "mottle/output/file_name.h"
-#include "mottle/run/boundary_rules.h"
-#include "mottle/run/memory.h"
+#include "mottle/run/preparation.h"
 #include "mottle/run/schedule_book.h"
 
 namespace mottle::run {
@@ -33,44 +31,18 @@ class Stopwatch {
     SteadyClock::time_point start_;
 };
 
-std::vector<FrameTimes> frame_times(const Spec& spec) {
-    std::vector<FrameTimes> times;
-    for (const Output& output : spec.outputs) times.push_back(output.times);
-    return times;
-}
-
-/// Values for Program::inputs; the stepper itself knows dt and t.
-std::vector<double> input_values(const ir::Program& program, const model::Model& model) {
-    std::vector<double> values;
-    for (const std::string& name : program.inputs) {
-        double value = 0;
-        for (const model::Parameter& parameter : model.parameters) {
-            if (parameter.name == name) value = parameter.value;
-        }
-        values.push_back(value);
-    }
-    return values;
-}
-
 }  // namespace
 
 Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(SteadyClock::now()) {
     for (const std::string& notice : spec_.notices) context_.observer.notice(notice);
     {
         const Stopwatch watch(timings_.compile);
-        const ir::System system = ir::build(spec_.model);
-        clock_ = decide_clock(spec_, stable_step_of(spec_, system, context_.team));
+        Preparation made = prepare(spec_, context_.team);
+        clock_ = std::move(made.clock);
         for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
-        const Timeline timeline(frame_times(spec_), clock_.steps,
-                                spec_.steady.has_value());  // refuses what cannot be drawn, before anything is compiled
-        const ir::Program program = ir::lower(system, spec_.method, spec_.domain);
-        if (!spec_.force) check_memory(spec_.domain, program.arrays.size(), program.f64);
-        if (const auto* grid = std::get_if<domain::Grid>(&spec_.domain)) {
-            require_finite_borders(*grid, program, ir::evaluate_uniforms(program, input_values(program, spec_.model)));
-            for (const std::string& notice : notices_of_held_borders(program)) context_.observer.notice(notice);
-        }
+        for (const std::string& notice : made.notices) context_.observer.notice(notice);
         backend_ = backend::create_backend(spec_.device);
-        kernel_ = backend_->compile(program, spec_.domain, schedule_for(program), context_);
+        kernel_ = backend_->compile(made.program, spec_.domain, schedule_for(made.program), context_);
     }
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);

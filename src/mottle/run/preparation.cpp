@@ -1,0 +1,44 @@
+// mottle/run/preparation.cpp: equations -> clock and program, with every check that needs no kernel
+#include "mottle/run/preparation.h"
+
+#include "mottle/ir/evaluate.h"
+#include "mottle/run/boundary_rules.h"
+#include "mottle/run/memory.h"
+#include "mottle/run/timeline.h"
+
+namespace mottle::run {
+
+std::vector<FrameTimes> frame_times(const Spec& spec) {
+    std::vector<FrameTimes> times;
+    times.reserve(spec.outputs.size());
+    for (const Output& output : spec.outputs) times.push_back(output.times);
+    return times;
+}
+
+std::vector<double> input_values(const ir::Program& program, const model::Model& model) {
+    std::vector<double> values;
+    values.reserve(program.inputs.size());
+    for (const std::string& name : program.inputs) {
+        double value = 0;
+        for (const model::Parameter& parameter : model.parameters) {
+            if (parameter.name == name) value = parameter.value;
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+Preparation prepare(Spec& spec, core::ThreadTeam& team) {
+    const ir::System system = ir::build(spec.model);
+    Preparation made{decide_clock(spec, stable_step_of(spec, system, team)), {}, {}};
+    const Timeline timeline(frame_times(spec), made.clock.steps, spec.steady.has_value());  // refuses what cannot be drawn
+    made.program = ir::lower(system, spec.method, spec.domain);
+    if (!spec.force) check_memory(spec.domain, made.program.arrays.size(), made.program.f64);
+    if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
+        require_finite_borders(*grid, made.program, ir::evaluate_uniforms(made.program, input_values(made.program, spec.model)));
+        made.notices = notices_of_held_borders(made.program);
+    }
+    return made;
+}
+
+}  // namespace mottle::run

@@ -1,0 +1,29 @@
+// mottle/run/preparation.h: what a run does before it compiles anything, and so all that `mottle check` can refuse
+#pragma once
+#include "mottle/run/clock.h"
+#include "mottle/run/spec.h"
+
+#include <string>
+#include <vector>
+
+namespace mottle::run {
+
+/// What a run needs of its equations.
+struct Preparation {
+    Clock clock;
+    ir::Program program;
+    std::vector<std::string> notices;  ///< of the borders; the clock has its own
+};
+
+/// Builds and lowers the equations of `spec`, decides dt and the steps, and checks when its outputs draw, its memory and its borders. May replace the
+/// spectrum of a mesh (see stable_step_of).
+/// Throws: ModelError, InputError.
+Preparation prepare(Spec& spec, core::ThreadTeam& team);
+
+/// When each output of `spec` draws.
+std::vector<FrameTimes> frame_times(const Spec& spec);
+
+/// Values for Program::inputs; "dt" and "t", which are the stepper's to know, are 0.
+std::vector<double> input_values(const ir::Program& program, const model::Model& model);
+
+}  // namespace mottle::run
