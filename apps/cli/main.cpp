@@ -81,9 +81,7 @@ int threads_of(const std::string& typed) {
 /// `value`, one of `known`. Throws: InputError.
 void require_one_of(const std::string& flag, const std::string& value, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), value) != known.end()) return;
-    std::string list;
-    for (const std::string& word : known) list += (list.empty() ? "" : word == known.back() ? " or " : ", ") + word;
-    throw core::InputError(flag + " is " + list + ", not '" + value + "'");
+    throw core::InputError(flag + " is " + core::listed(known, "or") + ", not '" + value + "'");
 }
 
 int dispatch(const std::string& command, Typed& typed) {
@@ -157,6 +155,8 @@ int fail(const std::string& kind, const std::string& message, const std::string&
 }
 
 int guarded(const std::function<int()>& work, bool json, const std::string& command_line) {
+    const std::string request =
+        "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" + core::build_id() + "\n" + command_line;
     try {
         const int code = work();
         std::cout << std::flush;
@@ -165,18 +165,14 @@ int guarded(const std::function<int()>& work, bool json, const std::string& comm
                         false);
         return code;
     } catch (const core::InternalError& error) {
-        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" +
-                                  core::build_id() + "\n" + command_line;
-        return fail(error.kind(), error.message(), whole, error.span(), error.exit_code(), json);
+        return fail(error.kind(), error.message(), error.what() + request, error.span(), error.exit_code(), json);
     } catch (const core::Error& error) {
         return fail(error.kind(), error.message(), error.what(), error.span(), error.exit_code(), json);
     } catch (const std::bad_alloc&) {
         const std::string message = "the memory of this machine does not suffice; use a smaller --size";
         return fail("device", message, message, std::nullopt, kDevice, json);
     } catch (const std::exception& error) {
-        const std::string whole = std::string(error.what()) + "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" +
-                                  core::build_id() + "\n" + command_line;
-        return fail("internal", error.what(), whole, std::nullopt, kInternal, json);
+        return fail("internal", error.what(), error.what() + request, std::nullopt, kInternal, json);
     }
 }
 

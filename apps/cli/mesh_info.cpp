@@ -18,12 +18,8 @@ namespace mottle::cli {
 
 namespace {
 
-/// Four digits for a reader.
-std::string rounded(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
-}
+/// For a reader.
+std::string rounded(double value) { return core::rounded_text(value, 4); }
 
 struct Info {
     domain::Mesh mesh;

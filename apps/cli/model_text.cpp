@@ -50,9 +50,8 @@ std::string rule_text(const domain::Boundary& boundary) {
 
 /// Those that the grid has: an axis of one cell has none.
 void write_sides(std::string& out, const domain::Sides& sides, const domain::Grid& grid) {
-    constexpr const char* kNames[] = {"left", "right", "top", "bottom", "front", "back"};
     for (std::size_t i = 0; i < sides.size(); ++i) {
-        if (grid.size[i / 2] > 1) line(out, kNames[i], rule_text(sides[i]));
+        if (grid.size[i / 2] > 1) line(out, domain::kSideNames[i], rule_text(sides[i]));
     }
 }
 
@@ -89,7 +88,7 @@ struct Entry {
 long first_draw(const model::Expr& expr, const ir::DrawNumbers& numbers) {
     long first = -1;
     auto consider = [&](long draw) { first = draw >= 0 && (first < 0 || draw < first) ? draw : first; };
-    if (expr.kind == model::Expr::Kind::call && (expr.name == "noise" || expr.name == "spots")) consider(numbers.first(expr));
+    if (ir::draws_of(expr) > 0) consider(numbers.first(expr));
     for (const model::ExprPtr& arg : expr.args) consider(first_draw(*arg, numbers));
     return first;
 }

@@ -43,18 +43,10 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
-std::string short_text(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
-    return text;
-}
+std::string short_text(double value) { return core::rounded_text(value, 4); }
 
 /// Time is a product and may end in ...0002; a reader needs none of that.
-std::string time_text(double time) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.10g", time);
-    return text;
-}
+std::string time_text(double time) { return core::rounded_text(time, 10); }
 
 std::string verdict_line(const Report& report) {
     if (report.outcome.why.empty()) return "";

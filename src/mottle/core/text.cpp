@@ -90,6 +90,12 @@ std::string number_text(double value) {
     return {buffer.data(), result.ptr};
 }
 
+std::string rounded_text(double value, int digits) {
+    std::array<char, 64> buffer{};
+    const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+    return {buffer.data(), result.ptr};
+}
+
 std::string grouped(long long value) {
     const std::string digits = std::to_string(value);
     const std::size_t sign = value < 0 ? 1 : 0;

@@ -17,6 +17,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 
 /// The shortest text that reads back as the same double; of any NaN "nan".
 std::string number_text(double value);
+/// So many digits at most, for a reader: (1234.56, 3) -> "1.23e+03", (0.5, 3) -> "0.5".
+std::string rounded_text(double value, int digits);
 /// 1234567 -> "1,234,567".
 std::string grouped(long long value);
 /// The number with the noun that goes with it: 1 copy, 1,234 copies.

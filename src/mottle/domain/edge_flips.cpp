@@ -1,6 +1,8 @@
 // mottle/domain/edge_flips.cpp: random edge flips on an oriented manifold
 #include "mottle/domain/edge_flips.h"
 
+#include "mottle/domain/vector_algebra.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,10 +16,6 @@ constexpr int kFewestNeighbours = 3;
 constexpr int kRounds = 40;  // of as many tries as there are faces
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point cross(const Point& a, const Point& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
 
 class Flipper {
    public:
@@ -107,11 +105,6 @@ class Flipper {
 };
 
 }  // namespace
-
-double valence_variance(const TriangleSoup& soup) {
-    TriangleSoup copy = soup;
-    return Flipper(copy).variance();
-}
 
 void flip_edges(TriangleSoup& soup, double variance) { Flipper(soup).run(variance); }
 

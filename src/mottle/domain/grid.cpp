@@ -16,7 +16,6 @@ using core::InputError;
 constexpr double kMostCells = 1099511627776.0;
 /// Beyond them a power of the spacing that some operator takes, 1/h^4 of bilap, comes near the ends of a double.
 constexpr double kFinestSpacing = 1e-60, kCoarsestSpacing = 1e60;
-constexpr std::array<const char*, 6> kSideNames = {"left", "right", "top", "bottom", "front", "back"};
 
 Index parse_length(const std::string& word, const core::Text& text) {
     const std::string quoted = "the size '" + text.text + "'";

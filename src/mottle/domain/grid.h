@@ -16,6 +16,7 @@ using Triple = std::array<Index, 3>;
 /// Sides in the order left, right (x), top, bottom (y; top = row 0), front, back (z).
 enum Side { kLeft, kRight, kTop, kBottom, kFront, kBack };
 using Sides = std::array<Boundary, 6>;
+inline constexpr std::array<const char*, 6> kSideNames = {"left", "right", "top", "bottom", "front", "back"};
 
 /// Laplacian stencils. five: 2 per axis. nine: (1 4 1 / 4 -20 4 / 1 4 1)/6. custom: nine weights, row-major, top row first, used as given (no 1/h^2).
 struct Stencil {

@@ -6,6 +6,7 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
 #include "mottle/domain/unit_frame.h"
+#include "mottle/domain/vector_algebra.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,10 +19,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
-
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point cross(const Point& a, const Point& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
 
 /// atan of 0..1: atan(x) = atan(k/8) + atan(t), |t| <= 1/16. Only +, *, /: no library whose bits may differ.
 double unit_atan(double x) {

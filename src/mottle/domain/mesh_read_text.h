@@ -23,7 +23,6 @@ class LineReader {
     bool next_line_of_words();
     /// The next word of the line, or "". A word that begins with `comment` ends the line.
     std::string_view next_word();
-    std::string_view rest_of_line() const { return bytes_.substr(word_end_, line_end_ - word_end_); }
     /// The offset of the line after this one.
     std::size_t next_offset() const { return next_; }
     int line() const { return line_; }

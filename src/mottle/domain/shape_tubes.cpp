@@ -2,6 +2,7 @@
 #include "mottle/domain/shape_tubes.h"
 
 #include "mottle/domain/edge_flips.h"
+#include "mottle/domain/vector_algebra.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +17,6 @@ constexpr double kPi = std::numbers::pi;
 constexpr int kSamples = 4000;  // of the line
 
 Point sum(const Point& a, const Point& b, double factor) { return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]}; }
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point cross(const Point& a, const Point& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
 Point unit(const Point& a) {
     const double length = std::sqrt(dot(a, a));
     return {a[0] / length, a[1] / length, a[2] / length};

@@ -22,6 +22,7 @@ extern const char* const kShapeList;
 ///     cylinder:1,4,96     radius, length, vertices round; open ends
 ///     ellipsoid:1,0.7,0.5,5   three half axes, K as of the sphere
 ///     snake:20000         closed, tapered, bent, 24 long and at most 1.1 thick, with about so many vertices
+///     kaa                 the snake with the counts and the irregularity of the mesh of a paper, open along the belly; no numbers
 /// Throws: InputError with place, also where there would be more than `most_vertices`.
 TriangleSoup make_shape(const core::Text& text, Index most_vertices = kMostVertices);
 

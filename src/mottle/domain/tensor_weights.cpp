@@ -5,6 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
 #include "mottle/domain/unit_frame.h"
+#include "mottle/domain/vector_algebra.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +17,6 @@ namespace {
 constexpr double kSmallestShare = 1e-12;  // of the squared direction, in the plane of a face
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-Point minus(const Point& a, const Point& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Point cross(const Point& a, const Point& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
 
 /// Divided by its largest component, so that squares stay in range; 0 stays 0.
 Point shortened(const Point& d) {

@@ -24,10 +24,10 @@ double squared(const Point& a, const Point& b) {
 
 PointTree::PointTree(const std::vector<Point>& points) : points_(points), order_(points.size()), axis_(points.size()) {
     std::iota(order_.begin(), order_.end(), 0);
-    build(0, order_.size(), 0);
+    build(0, order_.size());
 }
 
-void PointTree::build(std::size_t begin, std::size_t end, int depth) {
+void PointTree::build(std::size_t begin, std::size_t end) {
     if (end - begin < 2) return;
     Point lo = points_[at(order_[begin])], hi = lo;
     for (std::size_t i = begin; i < end; ++i) {
@@ -44,8 +44,8 @@ void PointTree::build(std::size_t begin, std::size_t end, int depth) {
                      order_.begin() + static_cast<Step>(end),
                      [&](Vertex a, Vertex b) { return points_[at(a)][axis] < points_[at(b)][axis]; });
     axis_[middle] = static_cast<std::uint8_t>(axis);
-    build(begin, middle, depth + 1);
-    build(middle + 1, end, depth + 1);
+    build(begin, middle);
+    build(middle + 1, end);
 }
 
 Vertex PointTree::nearest(const Point& place) const {

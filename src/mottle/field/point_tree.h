@@ -17,7 +17,7 @@ class PointTree {
     void within(const domain::Point& place, double radius, const std::function<void(domain::Vertex)>& found) const;
 
    private:
-    void build(std::size_t begin, std::size_t end, int depth);
+    void build(std::size_t begin, std::size_t end);
     void search(std::size_t begin, std::size_t end, const domain::Point& place, double& best, domain::Vertex& who) const;
     void search(std::size_t begin, std::size_t end, const domain::Point& place, double radius,
                 const std::function<void(domain::Vertex)>& found) const;

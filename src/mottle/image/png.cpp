@@ -7,6 +7,7 @@
 #include <png.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <csetjmp>
 #include <cstring>
@@ -159,10 +160,14 @@ Image read_png(const std::filesystem::path& path) {
         image.channels = png_get_channels(reader.png, reader.info);
         const bool deep = png_get_bit_depth(reader.png, reader.info) == 16;
         const std::size_t bytes_of_all = png_get_rowbytes(reader.png, reader.info) * static_cast<std::size_t>(image.height);
-        deep ? image.deep.resize(bytes_of_all / 2) : image.pixels.resize(bytes_of_all);
+        if (deep)
+            image.deep.resize(bytes_of_all / 2);
+        else
+            image.pixels.resize(bytes_of_all);
         const int passes = png_get_interlace_type(reader.png, reader.info) == PNG_INTERLACE_NONE ? 1 : 7;
         good = read_rows(reader, deep ? reinterpret_cast<png_bytep>(image.deep.data()) : image.pixels.data(), passes);
         // as libpng rounds: 255 v / 65535 to nearest
+        image.pixels.reserve(std::max(image.pixels.size(), image.deep.size()));
         for (const std::uint16_t v : image.deep) image.pixels.push_back(static_cast<std::uint8_t>((v * 255U + 32895U) >> 16));
     }
     if (!good) {

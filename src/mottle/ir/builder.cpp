@@ -102,7 +102,9 @@ std::optional<Value> Builder::fold(const Instruction& instruction) {
     return literal(evaluate(code, {}));
 }
 
-Code Builder::take(std::span<Value> roots) {
+Code Builder::code_of(Value value) const { return take({&value, 1}); }
+
+Code Builder::take(std::span<Value> roots) const {
     Code kept;
     std::vector<Value> moved(code_.size(), -1);
     std::vector<Value> open;  // values whose operands are being placed

@@ -47,7 +47,9 @@ class Builder {
     Code take() { return std::move(code_); }
     /// The code that `roots` need and nothing else, operands first and from left to right; renumbers the roots. The order does not depend on
     /// the order of building, which C++ leaves open where calls are nested: f(b.load(0), b.load(1)).
-    Code take(std::span<Value> roots);
+    Code take(std::span<Value> roots) const;
+    /// The code of one value, which is its last instruction; in the order of take().
+    Code code_of(Value value) const;
 
    private:
     std::optional<Value> fold(const Instruction& instruction);

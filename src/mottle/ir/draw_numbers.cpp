@@ -16,12 +16,16 @@ namespace {
 
 constexpr std::uint32_t kMostDraws = 1u << 18;  // of one cell in one step: the counter of ir::uniform_draw
 
+}  // namespace
+
 std::uint32_t draws_of(const Expr& expr) {
     if (expr.kind != Expr::Kind::call) return 0;
     return expr.name == "noise" ? 1 : expr.name == "spots" ? 3 : 0;
 }
 
-}  // namespace
+bool draws_numbers(const Expr& expr) {
+    return draws_of(expr) > 0 || std::any_of(expr.args.begin(), expr.args.end(), [](const auto& arg) { return draws_numbers(*arg); });
+}
 
 DrawNumbers::Place DrawNumbers::place_of(const core::Span& span) const {
     const auto file = static_cast<std::size_t>(std::find(files_.begin(), files_.end(), span.file) - files_.begin());

@@ -10,6 +10,11 @@
 
 namespace mottle::ir {
 
+/// Random numbers that a call takes in each cell: noise one, spots three, any other expression by itself none.
+std::uint32_t draws_of(const model::Expr& expr);
+/// Whether there is a call of noise() or spots() in `expr`.
+bool draws_numbers(const model::Expr& expr);
+
 /// Every noise() and spots() of a model has draws of its own: numbered by file, line and column, so that neither the order in which
 /// expressions are lowered nor a second use of a [define] name changes a number. Calls given by flags come after those of the files; files come in the
 /// order in which the model's expressions meet them, whatever they are called.

@@ -27,30 +27,6 @@ constexpr std::string_view kCoordinates = "xyzXYZ";  // in the order of ir::Axis
 constexpr const char* kMadeOf = "an initial expression or map is made of coordinates, parameters and sources such as noise(lo, hi)";
 constexpr int kDeepest = 2 * model::kDeepestTree;  // a tree alone is bounded by the parser, maps put trees into trees
 
-/// What `result` needs, alone and in order, so that it comes last.
-Code prune(const Code& code, Value result) {
-    std::vector<bool> used(code.size());
-    used[static_cast<std::size_t>(result)] = true;
-    for (std::size_t v = code.size(); v-- > 0;) {
-        if (!used[v]) continue;
-        for (Value arg : code[v].args) {
-            if (arg >= 0) used[static_cast<std::size_t>(arg)] = true;
-        }
-    }
-    Code kept;
-    std::vector<Value> moved(code.size(), -1);
-    for (std::size_t v = 0; v < code.size(); ++v) {
-        if (!used[v]) continue;
-        Instruction instruction = code[v];
-        for (Value& arg : instruction.args) {
-            if (arg >= 0) arg = moved[static_cast<std::size_t>(arg)];
-        }
-        moved[v] = static_cast<Value>(kept.size());
-        kept.push_back(instruction);
-    }
-    return kept;
-}
-
 bool is_constant(const Code& code) {
     return std::none_of(code.begin(), code.end(), [](const Instruction& i) { return i.op == Op::load || i.op == Op::axis; });
 }
@@ -73,7 +49,7 @@ class PositionLowering {
 
     Expression lower_whole(const ExprPtr& expr) {
         Value result = lower(*expr);
-        return {prune(b_.code(), result), std::move(sources_)};
+        return {b_.code_of(result), std::move(sources_)};
     }
 
    private:
@@ -232,7 +208,7 @@ class PositionLowering {
         SourceCall call{expr.name, {}, {}, draws_.first(expr), expr.span};
         for (const auto& arg : expr.args) {
             const Value value = lower(*arg);
-            const Code code = prune(b_.code(), value);
+            const Code code = b_.code_of(value);
             if (!is_constant(code)) {
                 throw core::ModelError(
                     "the arguments of '" + expr.name + "' must be the same everywhere; write X*noise(0, 1), not noise(0, X)", arg->span);

@@ -6,33 +6,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace mottle::ir {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kPi = 3.14159265358979323846;
 
 using Unary = Value (*)(Builder&, Value);
 using Binary = Value (*)(Builder&, Value, Value);
 
 double apply(Unary function, double x) {
     Builder builder(true);
-    const Value value = function(builder, builder.uniform(0));
-    Code code = builder.take();
-    code.resize(static_cast<std::size_t>(value) + 1);  // the value of a code is its last instruction
-    return evaluate(code, {&x, 1});
+    return evaluate(builder.code_of(function(builder, builder.uniform(0))), {&x, 1});
 }
 
 double apply(Binary function, double x, double y) {
     Builder builder(true);
     const Value a = builder.uniform(0), b = builder.uniform(1);
-    const Value value = function(builder, a, b);
-    Code code = builder.take();
-    code.resize(static_cast<std::size_t>(value) + 1);
     const double inputs[] = {x, y};
-    return evaluate(code, inputs);
+    return evaluate(builder.code_of(function(builder, a, b)), inputs);
 }
 
 /// 0 * infinity is 0: the unbounded end is never reached.
@@ -94,7 +88,8 @@ Interval cos(Interval a) { return of_point(ir::cos, a, {-1, 1}); }
 Interval tan(Interval a) { return of_point(ir::tan, a, entire()); }
 
 Interval atan2(Interval y, Interval x) {
-    return y.is_point() && x.is_point() ? ordered(apply(ir::atan2, y.lo, x.lo), apply(ir::atan2, y.lo, x.lo)) : Interval{-kPi, kPi};
+    return y.is_point() && x.is_point() ? ordered(apply(ir::atan2, y.lo, x.lo), apply(ir::atan2, y.lo, x.lo))
+                                        : Interval{-std::numbers::pi, std::numbers::pi};
 }
 
 Interval mod(Interval a, Interval b) {

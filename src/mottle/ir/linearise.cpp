@@ -2,6 +2,7 @@
 #include "mottle/ir/linearise.h"
 
 #include <algorithm>
+#include <numbers>
 #include <unordered_map>
 
 namespace mottle::ir {
@@ -64,7 +65,7 @@ class Linearisation {
         for (const model::Parameter& parameter : model_.parameters) {
             if (parameter.name == name) return parameter.map ? constant(of(*parameter.map).value) : constant(point(parameter.value));
         }
-        if (name == "pi") return constant(point(3.14159265358979323846));
+        if (name == "pi") return constant(point(std::numbers::pi));
         if (name == "t") return constant({0, entire().hi});
         if (name == "X" || name == "Y" || name == "Z") return constant({0, 1});
         if (name == "x" || name == "y" || name == "z") return constant(scales_.place[static_cast<std::size_t>(name[0] - 'x')]);

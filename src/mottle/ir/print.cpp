@@ -7,7 +7,6 @@
 namespace mottle::ir {
 namespace {
 
-constexpr const char* kSideNames[6] = {"left", "right", "top", "bottom", "front", "back"};
 constexpr const char* kAxisNames[10] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z", "loop"};
 constexpr const char* kEdgeNames[4] = {"laplacian", "gradient_x", "gradient_y", "gradient_z"};
 
@@ -134,7 +133,7 @@ class Printer {
             const GhostRule& rule = program_.ghosts[i];
             for (std::size_t side = 0; side < rule.size(); ++side) {
                 const Ghost& ghost = rule[side];
-                out_ += std::string(side > 0 ? "," : "") + " " + kSideNames[side] + " " + domain::rule_name(ghost.rule);
+                out_ += std::string(side > 0 ? "," : "") + " " + domain::kSideNames[side] + " " + domain::rule_name(ghost.rule);
                 if (ghost.beta >= 0) out_ += " fma(" + uniform_name(ghost.beta) + ", mirror, " + uniform_name(ghost.alpha) + ")";
             }
             out_ += "\n";

@@ -136,6 +136,27 @@ std::vector<Complex> eigenvalues(const std::vector<std::vector<double>>& a) {
     return roots;
 }
 
+/// Whether field a leads to field b, directly or through others.
+using Reach = std::vector<std::vector<bool>>;
+
+/// Source: Warshall 1962.
+void close(Reach& reach) {
+    for (std::size_t k = 0; k < reach.size(); ++k) {
+        for (std::size_t a = 0; a < reach.size(); ++a) {
+            for (std::size_t b = 0; b < reach.size(); ++b) reach[a][b] = reach[a][b] || (reach[a][k] && reach[k][b]);
+        }
+    }
+}
+
+/// The longest dt of Euler's method for what decays by `matrix`; infinity where nothing does.
+double euler_limit(const std::vector<std::vector<double>>& matrix) {
+    double limit = kInfinity;
+    for (const Complex& value : eigenvalues(matrix)) {
+        if (value.real() > 0) limit = std::min(limit, 2 * value.real() / std::norm(value));
+    }
+    return limit;
+}
+
 /// Right sides linearised about uniform states; what has no bound is left out and told.
 class Decay {
    public:
@@ -182,9 +203,7 @@ class Decay {
                 for (std::size_t b : groups_[i])
                     matrix.back().push_back(decay(waves_[a][b], s, [](Interval term) { return term.extreme(); }));
             }
-            for (const Complex& value : eigenvalues(matrix)) {
-                if (value.real() > 0) limit = std::min(limit, 2 * value.real() / std::norm(value));
-            }
+            limit = std::min(limit, euler_limit(matrix));
         }
         return limit;
     }
@@ -198,15 +217,11 @@ class Decay {
     /// Fields that diffuse into each other, directly or through others, decay together.
     void group() {
         const std::size_t n = size();
-        std::vector<std::vector<bool>> reach(n, std::vector<bool>(n));
+        Reach reach(n, std::vector<bool>(n));
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = 0; b < n; ++b) reach[a][b] = a == b || drives(a, b);
         }
-        for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t a = 0; a < n; ++a) {
-                for (std::size_t b = 0; b < n; ++b) reach[a][b] = reach[a][b] || (reach[a][k] && reach[k][b]);
-            }
-        }
+        close(reach);
         groups_.resize(n);
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = 0; b < n; ++b) {
@@ -263,7 +278,7 @@ class Coupling {
     /// Fields on circles of influence that hold an influence through waves; circles through waves alone are Decay's.
     void find_members() {
         const std::size_t n = model_.equations.size();
-        std::vector<std::vector<bool>> reach(n, std::vector<bool>(n)), spreads = reach;
+        Reach reach(n, std::vector<bool>(n)), spreads = reach;
         for (std::size_t a = 0; a < n; ++a) {
             const std::vector<Wave> slopes = linearise(*model_.equations[a].rate, model_, scales_);
             for (std::size_t b = 0; b < n; ++b) {
@@ -271,11 +286,7 @@ class Coupling {
                 spreads[a][b] = a != b && is_any(slopes[b], 1, slopes[b].size());
             }
         }
-        for (std::size_t k = 0; k < n; ++k) {
-            for (std::size_t a = 0; a < n; ++a) {
-                for (std::size_t b = 0; b < n; ++b) reach[a][b] = reach[a][b] || (reach[a][k] && reach[k][b]);
-            }
-        }
+        close(reach);
         std::vector<bool> member(n);
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = 0; b < n; ++b) {
@@ -314,9 +325,7 @@ class Coupling {
                     matrix[a][b] = decay(wave, s, [](Interval term) { return term.extreme(); }) - (wave.empty() ? 0 : wave[0].extreme());
                 }
             }
-            for (const Complex& value : eigenvalues(matrix)) {
-                if (value.real() > 0) limit = std::min(limit, 2 * value.real() / std::norm(value));
-            }
+            limit = std::min(limit, euler_limit(matrix));
         }
         return limit;
     }

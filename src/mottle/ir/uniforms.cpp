@@ -22,6 +22,8 @@ bool is_constant(const Expr& expr) {
     return std::all_of(expr.args.begin(), expr.args.end(), [](const ExprPtr& arg) { return is_constant(*arg); });
 }
 
+}  // namespace
+
 Value lower_uniform(Builder& b, const Expr& expr, const std::unordered_map<std::string, int>& inputs) {
     if (expr.kind == Expr::Kind::number) return b.literal(expr.number);
     if (expr.kind == Expr::Kind::name) {
@@ -34,8 +36,6 @@ Value lower_uniform(Builder& b, const Expr& expr, const std::unordered_map<std::
     for (const auto& arg : expr.args) args.push_back(lower_uniform(b, *arg, inputs));
     return lower_call(b, expr, args);
 }
-
-}  // namespace
 
 Uniforms::Uniforms(Program& program, const model::Model& model) : program_(program) {
     program.inputs = {"dt", "t"};

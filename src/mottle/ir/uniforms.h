@@ -8,6 +8,9 @@
 
 namespace mottle::ir {
 
+/// The value of an expression of numbers, pi and `inputs`, which Op::uniform reads by their index.
+Value lower_uniform(Builder& builder, const model::Expr& expr, const std::unordered_map<std::string, int>& inputs);
+
 class Uniforms {
    public:
     /// Fills `program.inputs` with dt, t and the parameters of `model`; adds to `program.uniforms`.

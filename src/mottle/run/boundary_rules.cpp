@@ -16,8 +16,7 @@ using core::Node;
 
 namespace {
 
-constexpr std::array kSideNames = {"left", "right", "top", "bottom", "front", "back"};  // in the order of domain::Side
-constexpr std::string_view kAll = "";                                                   // the key of a rule for all sides
+constexpr std::string_view kAll = "";  // the key of a rule for all sides
 
 /// What a rule can be for: the sides of a grid, or the loops of a mesh.
 struct Places {
@@ -31,7 +30,7 @@ struct Places {
     }
 };
 
-Places sides() { return {{kSideNames.begin(), kSideNames.end()}, "side", "left, right, top, bottom, front, back"}; }
+Places sides() { return {{domain::kSideNames.begin(), domain::kSideNames.end()}, "side", "left, right, top, bottom, front, back"}; }
 
 Places loops_of(const domain::Mesh& mesh) {
     Places places{{}, "loop", ""};
@@ -167,7 +166,7 @@ bool is_rule_of_meshes(const domain::Boundary& boundary) {
 /// Takes away what only a grid has.
 void drop_rules_of_grids(Node& table) {
     std::erase_if(table.members, [](const core::Member& member) {
-        if (std::find(kSideNames.begin(), kSideNames.end(), member.key) != kSideNames.end()) return true;
+        if (std::find(domain::kSideNames.begin(), domain::kSideNames.end(), member.key) != domain::kSideNames.end()) return true;
         return member.value.kind != Node::Kind::table && !is_rule_of_meshes(domain::parse_boundary(expect_words(member.value, "boundary")));
     });
     for (core::Member& member : table.members) {
@@ -245,7 +244,7 @@ void require_finite_borders(const domain::Grid& grid, const ir::Program& program
                 const domain::Boundary& boundary = grid.sides_of(info.name)[side];
                 throw core::InputError(
                     std::string("the boundary rule '") + domain::rule_name(boundary.rule) + "' of '" + info.name + "' on the side '" +
-                        kSideNames[side] + "' has no finite value at the start" +
+                        domain::kSideNames[side] + "' has no finite value at the start" +
                         (boundary.rule == domain::Rule::robin ? "; robin(a, b, c) needs b/h + a/2 other than 0, h being the spacing" : ""),
                     boundary.span);
             }

@@ -10,13 +10,13 @@
 #include "mottle/domain/mesh_spectrum.h"
 #include "mottle/field/source.h"
 #include "mottle/field/tensors.h"
+#include "mottle/ir/draw_numbers.h"
 #include "mottle/ir/expression.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/settings.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace mottle::run {
 
@@ -58,17 +58,8 @@ double area_of(const domain::Surface& surface) {
 /// wide, and as many wavelengths as make scales rather than bands go over it.
 double usual_across(double longest, double area) { return std::max(kAcross, kRound * longest * longest / area); }
 
-/// Three digits for a reader.
-std::string about(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
-
-bool draws_numbers(const model::Expr& expression) {
-    return expression.name == "noise" || expression.name == "spots" ||
-           std::any_of(expression.args.begin(), expression.args.end(), [](const model::ExprPtr& arg) { return draws_numbers(*arg); });
-}
+/// For a reader.
+std::string about(double value) { return core::rounded_text(value, 3); }
 
 }  // namespace
 
@@ -145,7 +136,7 @@ double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const 
 std::shared_ptr<const domain::Surface> MeshSettings::restricted(std::shared_ptr<const domain::Surface> surface, double scale,
                                                                 const Spec& spec, core::ThreadTeam& team) const {
     const model::ExprPtr expression = model::parse_position(*region_, spec.model, "the region");
-    if (draws_numbers(*expression)) {
+    if (ir::draws_numbers(*expression)) {
         throw core::ModelError("a region is not drawn at random: use coordinates, near(x, y, z, r), attr(\"name\") or image(\"file.png\")",
                                region_->span);
     }
@@ -156,6 +147,7 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(std::shared_ptr<
     std::vector<double> values(surface->position.size());
     field::create_row_expression(ir::lower_position(expression, spec.model, domain), domain, spec.initial)(0, values);
     std::vector<bool> inside;
+    inside.reserve(values.size());
     for (const double value : values) inside.push_back(value > 0);
     return std::make_shared<const domain::Surface>(domain::part_of(*surface, inside, team));
 }

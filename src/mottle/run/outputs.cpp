@@ -21,6 +21,16 @@ constexpr Index kMaxScale = 256;
 
 [[noreturn]] void fail(const std::string& message, const core::Span& span) { throw core::InputError(message, span); }
 
+/// Gives the errors of `work` the place in the document that they speak of.
+template <class Work>
+void at_place(const core::Span& span, Work&& work) {
+    try {
+        work();
+    } catch (const core::InputError& error) {
+        fail(error.message(), span);
+    }
+}
+
 /// What a picture looks like so far, and the range that a preset gives to its own field.
 struct Look {
     output::SinkSpec sink;
@@ -127,11 +137,8 @@ void apply_surface_keys(frame::Style& style, const Node& keys) {
     if (const Node* camera = keys.find("camera")) apply_camera(style.camera, *camera);
     if (const Node* turn = keys.find("turn")) style.turn = expect_real(*turn, "turn");
     if (const Node* background = keys.find("background")) {
-        try {
-            style.background = frame::parse_background(core::expect_text(*background, "background"));
-        } catch (const core::InputError& error) {
-            fail(error.message(), background->span);
-        }
+        const std::string& colour = core::expect_text(*background, "background");
+        at_place(background->span, [&] { style.background = frame::parse_background(colour); });
     }
 }
 
@@ -145,12 +152,7 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     }
     if (const Node* palette = keys.find("palette")) {
         style.palette = core::expect_text(*palette, "palette");
-        const std::vector<std::string> known = frame::palette_names();
-        if (std::find(known.begin(), known.end(), style.palette) == known.end()) {
-            std::string list;
-            for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
-            fail("unknown palette '" + style.palette + "'" + core::did_you_mean(style.palette, known, "there are " + list), palette->span);
-        }
+        at_place(palette->span, [&] { frame::palette(style.palette); });
     }
     if (const Node* field = keys.find("field")) {
         style.field = core::expect_text(*field, "field");

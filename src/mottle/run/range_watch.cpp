@@ -1,12 +1,12 @@
 // mottle/run/range_watch.cpp: compares the ranges of the first picture and of the last
 #include "mottle/run/range_watch.h"
 
+#include "mottle/core/text.h"
 #include "mottle/frame/palette.h"
 #include "mottle/output/file_name.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace mottle::run {
 namespace {
@@ -14,11 +14,7 @@ namespace {
 constexpr double kUniform = 2e-6;            // of the mean or the declared range: rounding in f32 keeps as much
 constexpr double kFaint = 0.1, kBeyond = 5;  // of the first range
 
-std::string three_digits(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g", value);
-    return text;
-}
+std::string three_digits(double value) { return core::rounded_text(value, 3); }
 
 std::string drawn_field(const Output& output, const field::Field& field) {
     return output.sink.style.field.empty() ? field.names().back() : output.sink.style.field;

@@ -171,10 +171,9 @@ core::Text expect_words(const Node& node, std::string_view what) {
 }
 
 double expect_real(const Node& node, std::string_view what) {
-    double value = 0;
-    const bool read =
-        node.is_number() ? (value = node.number, true) : node.kind == Node::Kind::text && core::parse_number(node.text, value);
-    if (!read) fail(std::string(what) + " must be a number, not " + shown(node), node.span);
+    double value = node.number;
+    if (!node.is_number() && !(node.kind == Node::Kind::text && core::parse_number(node.text, value)))
+        fail(std::string(what) + " must be a number, not " + shown(node), node.span);
     if (!std::isfinite(value)) fail(std::string(what) + " must be finite, it is " + core::number_text(value), node.span);
     return value;
 }

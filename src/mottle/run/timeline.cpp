@@ -3,8 +3,8 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/ir/call.h"
 #include "mottle/ir/evaluate.h"
+#include "mottle/ir/uniforms.h"
 #include "mottle/model/model.h"
 
 #include <algorithm>
@@ -21,15 +21,6 @@ Index wide_ratio(Index a, Index b, Index divisor) {
     return static_cast<Index>(static_cast<Wide>(a) * static_cast<Wide>(b) / static_cast<Wide>(divisor));
 }
 
-/// A checked expression of n as code over one uniform.
-ir::Value lower_of_n(ir::Builder& builder, const model::Expr& expr) {
-    if (expr.kind == model::Expr::Kind::number) return builder.literal(expr.number);
-    if (expr.kind == model::Expr::Kind::name) return expr.name == "pi" ? builder.literal(3.14159265358979323846) : builder.uniform(0);
-    std::vector<ir::Value> args;
-    for (const model::ExprPtr& arg : expr.args) args.push_back(lower_of_n(builder, *arg));
-    return ir::lower_call(builder, expr, args);
-}
-
 }  // namespace
 
 std::vector<Index> frame_steps(const core::Text& at, Index frames) {
@@ -39,9 +30,7 @@ std::vector<Index> frame_steps(const core::Text& at, Index frames) {
     }
     const model::ExprPtr expr = model::parse_frame_step(at, "the step of frame n");
     ir::Builder builder(true);
-    const ir::Value value = lower_of_n(builder, *expr);
-    ir::Code code = builder.take();
-    code.resize(static_cast<std::size_t>(value) + 1);  // the value of a code is its last instruction
+    const ir::Code code = builder.code_of(ir::lower_uniform(builder, *expr, {{"n", 0}}));
     std::vector<Index> steps;
     for (Index n = 1; n <= frames; ++n) {
         const double input = static_cast<double>(n);

@@ -40,7 +40,10 @@ class QuietObserver final : public core::Observer {
     bool talks = true;
 
    private:
-    bool goes_on() { return stopped_ ? false : !(stopped_ = !progress_(text_)); }
+    bool goes_on() {
+        stopped_ = stopped_ || !progress_(text_);
+        return !stopped_;
+    }
 
     core::Observer& outer_;
     const std::function<bool(const std::string&)>& progress_;

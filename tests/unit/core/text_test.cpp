@@ -66,6 +66,16 @@ TEST(NumberText, reads_back_the_same) {
     }
 }
 
+// By the rules of printf's %g.
+TEST(RoundedText, has_so_many_digits_at_most) {
+    EXPECT_EQ(rounded_text(1234.56, 3), "1.23e+03");
+    EXPECT_EQ(rounded_text(1234.56, 4), "1235");
+    EXPECT_EQ(rounded_text(0.5, 3), "0.5");
+    EXPECT_EQ(rounded_text(-2e-7, 3), "-2e-07");
+    EXPECT_EQ(rounded_text(0.1 + 0.2, 10), "0.3");
+    EXPECT_EQ(rounded_text(std::numeric_limits<double>::infinity(), 3), "inf");
+}
+
 TEST(Listed, has_a_word_before_the_last) {
     EXPECT_EQ(listed(Names{}, "and"), "");
     EXPECT_EQ(listed(Names{"a"}, "and"), "a");

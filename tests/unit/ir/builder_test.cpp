@@ -129,6 +129,16 @@ TEST(Builder, TakeKeepsWhatTheRootsNeed) {
     EXPECT_EQ(code[3].args, (std::array<Value, 3>{2, 1, -1}));
 }
 
+TEST(Builder, CodeOfAValueEndsWithIt) {
+    Builder b(false);
+    Value x = b.load(0), root = b.sqrt(x);
+    b.add(root, x);
+    const Code code = b.code_of(root);
+    ASSERT_EQ(code.size(), 2u);
+    EXPECT_EQ(code.back().op, Op::sqrt);
+    EXPECT_EQ(b.code().size(), 3u);  // it stays as it is
+}
+
 TEST(Builder, TakeOrdersByUse) {
     Builder one(false), other(false);
     Value x = one.load(0), y = one.load(1), first = one.sub(x, y);
