@@ -112,6 +112,7 @@ Text slice(const Text& text, std::size_t begin, std::size_t length) {
 }
 
 std::vector<Text> split_list(const Text& text) {
+    const PlaceMap places(text);
     std::vector<Text> parts;
     std::size_t begin = 0;
     int depth = 0;
@@ -120,7 +121,8 @@ std::vector<Text> split_list(const Text& text) {
         if (!end) depth += text.text[i] == '(' ? 1 : text.text[i] == ')' ? -1 : 0;
         if (!end && (text.text[i] != ',' || depth > 0)) continue;
         const std::string_view part = trim(std::string_view(text.text).substr(begin, i - begin));
-        parts.push_back(slice(text, part.empty() ? begin : static_cast<std::size_t>(part.data() - text.text.data()), part.size()));
+        const std::size_t first = part.empty() ? begin : static_cast<std::size_t>(part.data() - text.text.data());
+        parts.push_back({std::string(part), places(first, part.size())});
         begin = i + 1;
     }
     return parts;

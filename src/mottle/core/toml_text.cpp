@@ -18,11 +18,8 @@ using SourcePtr = std::shared_ptr<const Source>;
 /// The offset of the first byte that is not UTF-8, or npos.
 std::size_t find_invalid_utf8(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
-        const std::size_t length = utf8_length(static_cast<unsigned char>(text[i]));
-        if (length == 0 || i + length > text.size()) return i;
-        for (std::size_t k = 1; k < length; ++k) {
-            if ((static_cast<unsigned char>(text[i + k]) & 0xC0u) != 0x80) return i;
-        }
+        const std::size_t length = utf8_character(text, i);
+        if (length == 0) return i;
         i += length;
     }
     return std::string_view::npos;
@@ -136,6 +133,19 @@ std::size_t utf8_length(unsigned char lead) {
     return lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
 }
 
+std::size_t utf8_character(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
+    if (at >= text.size()) return 0;
+    const unsigned lead = byte(0);
+    const std::size_t length = utf8_length(static_cast<unsigned char>(lead));
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xC0u) != 0x80) return 0;
+    }
+    const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+    const bool beyond = (lead == 0xED && byte(1) > 0x9F) || (lead == 0xF4 && byte(1) > 0x8F);
+    return overlong || beyond ? 0 : length;
+}
+
 void check_toml_text(const std::string& file, const SourcePtr& source) {
     if (const std::size_t bad = find_invalid_utf8(source->text); bad != std::string_view::npos) {
         throw InputError(
@@ -146,7 +156,11 @@ void check_toml_text(const std::string& file, const SourcePtr& source) {
 }
 
 std::string utf8_text(std::string text) {
-    for (std::size_t bad = 0; (bad = find_invalid_utf8(text)) != std::string_view::npos;) text[bad] = '?';
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_character(text, at);
+        if (length == 0) text[at] = '?';
+        at += std::max<std::size_t>(length, 1);
+    }
     return text;
 }
 

@@ -11,6 +11,8 @@ namespace mottle::core {
 
 /// Bytes of the UTF-8 character that begins with `lead`; 0 if none does.
 std::size_t utf8_length(unsigned char lead);
+/// Bytes of the UTF-8 character at `at`; 0 if there is none: a wrong or missing byte, a longer spelling than the shortest, half of a surrogate pair.
+std::size_t utf8_character(std::string_view text, std::size_t at);
 
 /// Refuses what toml++ would not bear: text that is not UTF-8; keys of so many parts that its trees overflow the stack (they nest
 /// tables without a bracket to count); characters beyond ASCII where it looks for blanks (its tables of them are not total).

@@ -1,12 +1,16 @@
 // mottle/domain/delaunay.cpp: flips edges by their lengths alone until the triangulation is Delaunay, then gathers the cotangents into rows
 #include "mottle/domain/delaunay.h"
 
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
 #include "mottle/domain/unit_frame.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
+#include <limits>
 
 namespace mottle::domain {
 
@@ -28,6 +32,9 @@ class Cover {
         const std::vector<Triangle>& faces = surface.faces;
         const std::size_t count = faces.size();
         const std::size_t halves = 3 * count * at(sheets_);
+        if (halves > static_cast<std::size_t>(std::numeric_limits<Half>::max()))
+            throw core::InputError(surface.name + " has " + core::grouped(static_cast<Index>(count)) +
+                                   " triangles, too many for their edges to be flipped; leave out --delaunay");
         from_.resize(halves);
         length_.resize(halves);
         twin_.resize(halves);
@@ -43,7 +50,7 @@ class Cover {
 
     /// First in, first out, from the edges in order of the faces.
     void flip_all() {
-        std::vector<Half> queue;
+        std::deque<Half> queue;
         std::vector<bool> waits(from_.size());
         auto push = [&](Half h) {
             if (waits[at(h)] || waits[at(twin_[at(h)])]) return;
@@ -52,17 +59,14 @@ class Cover {
         };
         for (std::size_t h = 0; h < from_.size(); ++h) push(static_cast<Half>(h));
         const Index most = kMostFlips * static_cast<Index>(twice_area_.size());
-        for (std::size_t i = 0; i < queue.size() && flips_ < most; ++i) {
-            const Half h = queue[i];
+        while (!queue.empty() && flips_ < most) {
+            const Half h = queue.front();
+            queue.pop_front();
             waits[at(h)] = false;
             if (0.5 * (cotangent(h) + cotangent(twin_[at(h)])) < kBelow && flip(h)) {
                 ++flips_;
                 const Half other = twin_[at(h)];
                 for (const Half side : {next(h), previous(h), next(other), previous(other)}) push(side);
-            }
-            if (i > from_.size()) {  // what was taken is let go of
-                queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-                i = static_cast<std::size_t>(-1);
             }
         }
     }

@@ -10,6 +10,7 @@ namespace mottle::domain {
 /// for the one-rings of both triangulations are united. Where the surface has a border, edges of more than two faces or changing orientation, the
 /// triangulation is that of its tufted cover, two sheets glued along every edge, each with half the weight.
 /// The same bits on every machine and for any number of threads. Sets rows.flips.
+/// Throws: InputError if there are more edges of faces than 32 bits count.
 /// Source: Bobenko & Springborn 2007; Sharp & Crane 2020 (tufted cover).
 void make_delaunay(MeshOperators& rows, const Surface& surface, core::ThreadTeam& team);
 

@@ -15,6 +15,7 @@ namespace {
 
 enum class Type { i8, u8, i16, u16, i32, u32, f32, f64 };
 constexpr std::array<std::size_t, 8> kBytes = {1, 1, 2, 2, 4, 4, 4, 8};
+constexpr double kLargestIndex = 0x1p53;  // text may hold larger numbers than any type of the format
 
 std::optional<Type> type_of(std::string_view word) {
     constexpr std::array<std::pair<std::string_view, Type>, 16> kTypes = {{{"char", Type::i8},
@@ -322,7 +323,10 @@ class PlyReader {
                 face.clear();
                 for (Index c = 0; c < length; ++c) {
                     const double value = values.next(property.type);
-                    if (corners) face.push_back(static_cast<Index>(value));
+                    if (!corners) continue;
+                    if (std::abs(value) > kLargestIndex)
+                        values.fail("the index of a vertex is " + core::number_text(value) + ", beyond what a mesh can have");
+                    face.push_back(static_cast<Index>(value));
                 }
                 if (corners) polygons_.add(face, values.line());
             }

@@ -112,8 +112,9 @@ class Expander {
         if (!is_call(expr, "^")) return 0;
         const Expr& exponent = *expr.args[1];
         if (exponent.kind != Expr::Kind::number) return 0;
-        int n = static_cast<int>(exponent.number);
-        return n == exponent.number && n >= 1 && n <= kLargestFlatPower ? n : 0;
+        if (!(exponent.number >= 1 && exponent.number <= kLargestFlatPower)) return 0;
+        const int n = static_cast<int>(exponent.number);
+        return n == exponent.number ? n : 0;
     }
 
     const Classifier& classifier_;

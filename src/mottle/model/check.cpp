@@ -20,6 +20,9 @@ using core::InputError;
 using core::Member;
 using core::Node;
 
+/// The limit of dt looks at every pair of fields, and at every field between them.
+constexpr std::size_t kMostFields = 256;
+
 const Node& empty_table() {
     static const Node kEmpty;
     return kEmpty;
@@ -107,6 +110,11 @@ class Check {
         }
         const Node& fields = table_of(document_, "equations");
         if (fields.members.empty()) throw InputError("[equations] is empty; write one or more, for example: u = \"lap(u)\"", fields.span);
+        if (fields.members.size() > kMostFields) {
+            throw InputError("[equations] has " + core::grouped(static_cast<long long>(fields.members.size())) +
+                                 " fields; a model may have " + std::to_string(kMostFields),
+                             fields.span);
+        }
         for (const Member& member : fields.members) declare(member, Symbol::field, "a field");
         for (const Member& member : table_of(document_, "parameters").members) declare(member, Symbol::number, "a parameter");
         for (const Member& member : table_of(document_, "define").members) declare(member, Symbol::definition, "a definition");

@@ -7,6 +7,7 @@
 #include "mottle/core/hash.h"
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
+#include "mottle/ir/draw_numbers.h"
 #include "mottle/run/schedule_book.h"
 
 #include <algorithm>
@@ -58,11 +59,6 @@ std::size_t field_bytes(const field::Field& field) {
 
 /// A number that reads back to the same bits.
 std::string exact(double value) { return core::number_text(value); }
-
-bool draws_numbers(const model::Expr& expr) {
-    return (expr.kind == model::Expr::Kind::call && (expr.name == "noise" || expr.name == "spots")) ||
-           std::any_of(expr.args.begin(), expr.args.end(), [](const model::ExprPtr& arg) { return draws_numbers(*arg); });
-}
 
 /// What a mesh puts into a program beside its shape: the weights of the rows, and the tensors as they are written. The weights of these come from
 /// parameters, maps and attributes, which Identity holds by themselves: parameters may change.
@@ -165,7 +161,8 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
 
 Standing standing_of(const std::filesystem::path& file, const State& state) {
     double step = 0;
-    if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0)) refuse(file, "its step is not a number");
+    if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMaxSteps)))
+        refuse(file, "its step is no number from 0 to 2^53");
     Standing standing{static_cast<core::Index>(step), {}};
     std::istringstream numbers(text_of(state.table, "until"));
     for (std::string word; numbers >> word;) {
@@ -190,7 +187,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
     for (const model::Parameter& parameter : spec.model.parameters) {
         std::string text = exact(parameter.value);
         if (parameter.map)
-            text = model::print(*parameter.map) + (draws_numbers(*parameter.map) ? ", seed " + std::to_string(spec.initial.seed) : "");
+            text = model::print(*parameter.map) + (ir::draws_numbers(*parameter.map) ? ", seed " + std::to_string(spec.initial.seed) : "");
         identity.parameters.emplace_back(parameter.name, core::utf8_text(std::move(text)));
     }
     return identity;

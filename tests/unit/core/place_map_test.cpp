@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -74,6 +75,25 @@ TEST(Slice, keeps_its_place) {
     EXPECT_EQ(inner.text, "k + 1");
     EXPECT_EQ(inner.span.column, 13);
     EXPECT_EQ(place(inner, "1"), "1:17+1");
+}
+
+TEST(SplitList, parts_keep_their_places) {
+    const std::vector<Text> parts = split_list(text_of("u = \"a, max(b, c) ,,d\"", "u"));
+    ASSERT_EQ(parts.size(), 4u);
+    EXPECT_EQ(parts[1].text, "max(b, c)");
+    EXPECT_EQ(parts[1].span.column, 9);
+    EXPECT_EQ(parts[1].span.length, 9);
+    EXPECT_EQ(parts[2].text, "");
+    EXPECT_EQ(parts[3].span.column, 21);
+}
+
+// A document may hold a megabyte: with a walk through all of the text for each part this took minutes.
+TEST(SplitList, takes_many_parts) {
+    const std::string many = std::string(200000, ',') + "x";
+    const std::vector<Text> parts = split_list(text_of("u = \"" + many + "\"", "u"));
+    ASSERT_EQ(parts.size(), 200001u);
+    EXPECT_EQ(parts.back().text, "x");
+    EXPECT_EQ(parts.back().span.column, 200006);
 }
 
 }  // namespace

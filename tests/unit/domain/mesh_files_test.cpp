@@ -253,6 +253,20 @@ TEST(MeshFiles, may_begin_with_a_byte_order_mark) {
     EXPECT_EQ(read_bytes("mark.ply", mark + ply).faces.size(), 1u);
 }
 
+TEST(MeshFiles, of_ply_may_hold_no_index_beyond_what_is_counted) {
+    const std::string head =
+        "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+        "property list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n0 1 0\n";
+    for (const std::string index : {"9223372036854775807", "-9223372036854775808"}) {
+        try {
+            read_bytes("far.ply", head + "3 0 1 " + index + "\n");
+            ADD_FAILURE() << index;
+        } catch (const core::InputError& error) {
+            EXPECT_NE(std::string(error.what()).find("beyond what a mesh can have"), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST(MeshFiles, of_ascii_stl_may_be_in_capitals) {
     const domain::TriangleSoup soup =
         read_bytes("capitals.stl",

@@ -32,6 +32,21 @@ std::string message(Action action) {
     return "no error";
 }
 
+std::string fields_beside_each_other(int count) {
+    std::string equations = "[equations]\n", initial = "[initial]\n";
+    for (int i = 0; i < count; ++i) {
+        equations += "a" + std::to_string(i) + " = \"lap(a" + std::to_string(i) + ")\"\n";
+        initial += "a" + std::to_string(i) + " = 0\n";
+    }
+    return equations + initial;
+}
+
+// What chooses dt takes the third power of their number.
+TEST(Check, takes_256_fields_and_no_more) {
+    EXPECT_EQ(check(fields_beside_each_other(256)).equations.size(), 256u);
+    EXPECT_EQ(message([] { check(fields_beside_each_other(257)); }), "[equations] has 257 fields; a model may have 256");
+}
+
 TEST(Check, reads_everything_of_a_model) {
     const model::Model m = check(
         "title = \"T\"\nsource = \"S\"\nabout = \"A\"\nwavelength = 12.5\n"

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/core/hash.h"
 #include "mottle/image/png.h"
 #include "mottle/run/simulation.h"
 
@@ -161,6 +162,25 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
     for (std::size_t length : {std::size_t{0}, std::size_t{10}, std::size_t{200}, whole.size() - 1}) {
         std::ofstream(file("a.state"), std::ios::binary) << whole.substr(0, length);
         EXPECT_NE(refusal(grid + longer), "(taken)") << length;
+    }
+}
+
+// The hash is no secret: whoever writes a file may write what is true of no run.
+TEST_F(CheckpointTest, RefusesAStepThatNoRunReaches) {
+    const std::string grid = "size = '16x16'\n";
+    start(grid + "steps = 10\n" + flag("checkpoint", "a.state"))->run_to_end();
+    const std::string whole = core::read_file(file("a.state")).value_or("");
+    const std::string line = "step = \"10\"\n";
+    const std::size_t at = whole.find(line);
+    ASSERT_NE(at, std::string::npos);
+    for (const char* step : {"1e300", "9007199254740994", "inf", "-1", "nan", "ten"}) {
+        std::string forged =
+            whole.substr(0, at) + "step = \"" + step + "\"\n" + whole.substr(at + line.size(), whole.size() - at - line.size() - 32);
+        forged += core::hash_hex(core::hash_text(forged));
+        std::ofstream(file("a.state"), std::ios::binary) << forged;
+        EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "a.state")).find("its step is no number from 0 to 2^53"),
+                  std::string::npos)
+            << step;
     }
 }
 
