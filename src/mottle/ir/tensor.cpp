@@ -28,7 +28,7 @@ class Splitter {
         std::vector<ExprPtr> args;
         for (const ExprPtr& arg : expr->args) args.push_back(split(arg));
         const ExprPtr same = args == expr->args ? expr : call(expr->name, std::move(args), expr->span);
-        const ExprPtr result = is_call(*same, "div") ? split_divergence(same) : same;
+        ExprPtr result = is_call(*same, "div") ? split_divergence(same) : same;
         known_.emplace(expr, result);
         return result;
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr double kSlowest = 0.001, kFastest = 1000;
 
 FileName checked_name(const SinkSpec& spec) {
-    const FileName name(spec.file);
+    FileName name(spec.file);
     core::check_writable(name.at(1));
     if (!(spec.fps >= kSlowest && spec.fps <= kFastest)) {
         throw core::InputError(core::number_text(spec.fps) + " frames per second are not possible; use " + core::number_text(kSlowest) +

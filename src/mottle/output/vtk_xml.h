@@ -15,7 +15,7 @@ class AppendedArrays {
     /// Adds an array of `count` numbers; `number(i)` is the i-th. Returns its element.
     template <class Number, class Make>
     std::string add(const char* type, const std::string& name, int components, std::size_t count, Make number) {
-        const std::string element = begin(type, name, components, count * sizeof(Number));
+        std::string element = begin(type, name, components, count * sizeof(Number));
         for (std::size_t i = 0; i < count; ++i) append(bytes_, static_cast<Number>(number(i)));
         return element;
     }

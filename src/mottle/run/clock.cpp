@@ -70,7 +70,7 @@ std::string chosen_text(const Clock& clock, const std::optional<double>& time) {
 }  // namespace
 
 ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team) {
-    const ir::StableStep stable = ir::stable_step(system, spec.domain);
+    ir::StableStep stable = ir::stable_step(system, spec.domain);
     auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
     if (!mesh || mesh->spectrum.lanczos > 0 || (spec.dt && *spec.dt <= short_number(kShare * stable.limit))) return stable;
     mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);

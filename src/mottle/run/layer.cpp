@@ -75,6 +75,7 @@ std::vector<std::string> parameter_names(const Node& document) {
 
 Layer layer_of_document(const Node& document) {
     std::vector<std::string> known;
+    known.reserve(kModelTables.size() + kRunTables.size());
     for (std::string_view key : kModelTables) known.emplace_back(key);
     for (std::string_view key : kRunTables) known.emplace_back(key);
     for (const core::Member& member : document.members) {

@@ -133,7 +133,7 @@ double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const 
     return scale;
 }
 
-std::shared_ptr<const domain::Surface> MeshSettings::restricted(std::shared_ptr<const domain::Surface> surface, double scale,
+std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::shared_ptr<const domain::Surface>& surface, double scale,
                                                                 const Spec& spec, core::ThreadTeam& team) const {
     const model::ExprPtr expression = model::parse_position(*region_, spec.model, "the region");
     if (ir::draws_numbers(*expression)) {

@@ -20,7 +20,7 @@ class MeshSettings {
     domain::Mesh make(Spec& spec) const;
 
    private:
-    std::shared_ptr<const domain::Surface> restricted(std::shared_ptr<const domain::Surface> surface, double scale, const Spec& spec,
+    std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,
                                                       core::ThreadTeam& team) const;
     double scale_of(const domain::Surface& surface, Spec& spec) const;
     static double scale_of_cells(const domain::Surface& surface, Spec& spec);

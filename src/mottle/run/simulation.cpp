@@ -97,7 +97,7 @@ stepper::Outcome Simulation::advance_saving(Index step) {
     if (spec_.checkpoint.empty()) return advance_to(step);
     while (true) {
         const Index stop = std::min(step, (now().step / kTestInterval + 1) * kTestInterval);
-        const stepper::Outcome outcome = advance_to(stop);
+        stepper::Outcome outcome = advance_to(stop);
         if (outcome.verdict != stepper::Verdict::reached || stop == step) return outcome;
         save_state_if_due();
     }
