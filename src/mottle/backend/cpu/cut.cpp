@@ -13,9 +13,10 @@ constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kMostSteps = 16;
-constexpr Index kFewestTileRows = 12;  // of a volume
-constexpr double kPassCost = 2;        // of a volume: moving a cell through memory, in updates of a cell
-constexpr Index kFewestRows = 16;      // below that a band is mostly ghosts
+constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
+constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
+constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
+constexpr Index kFewestRows = 16;        // below that a band is mostly ghosts
 
 std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
     std::size_t arrays = 0;
@@ -90,6 +91,23 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     return cut;
 }
 
+// Vectors of a row that one call updates: of each plane the call for row y + 1 reads two rows that the one for row y has read.
+Index choose_piece(const Plan& plan, const Cut& cut) {
+    const RowLayout& layout = cut.strips.strips[0].layout;
+    std::size_t most = 0;
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        std::size_t bytes = 0;
+        for (const RowInput& input : plan.stages[s].inputs) {
+            const int rows = cut.rows[s] * (input.beside ? 3 : 1) + input.high - input.low;
+            bytes +=
+                static_cast<std::size_t>(rows) * plan.groups[static_cast<std::size_t>(input.group)].arrays.size() * layout.vector_bytes();
+        }
+        most = std::max(most, bytes);
+    }
+    const auto pieces = static_cast<Index>(most * static_cast<std::size_t>(layout.columns()) / kPieceBytes + 1);
+    return (layout.columns() + pieces - 1) / pieces;
+}
+
 // What a step of a volume costs, in updates of a cell: ghost rows and planes are computed again, and every pass goes through memory once, or every
 // step where the live window (some two planes per level) does not stay in the L2.
 Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
@@ -109,7 +127,7 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     };
     const auto cost = [&](int steps) {
         const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);
-        const bool fits = tiles ? window_rows(steps) >= kFewestTileRows : static_cast<double>(window_rows(steps)) >= own;
+        const bool fits = tiles || static_cast<double>(window_rows(steps)) >= own;
         return again + memory / (fits ? steps : 1);
     };
     cut.steps = request.steps > 0 ? request.steps : 1;
@@ -118,6 +136,7 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     }
     if (tiles) cut.tile = request.chunk >= 0 ? request.chunk : std::max(window_rows(cut.steps), kFewestTileRows);
     if (static_cast<double>(cut.tile) >= own) cut.tile = 0;
+    cut.piece = choose_piece(plan, cut);
     // ghosts come from the next slab, and from the planes of the slab itself, alone
     const auto fit = [&](int reach, Index extent) {
         if (reach > 0) cut.steps = static_cast<int>(std::clamp<Index>(extent / reach, 1, cut.steps));

@@ -33,6 +33,7 @@ std::string RowEmitter::emit(const std::string& name) {
     out_.label("entry");
     entry();
     loop();
+    if (plan_.volume) leave_piece();
     ghosts();
     out_.line("ret void");
     return "define void @" + name + "(ptr %arguments) #0 {\n" + out_.text() + "}\n\n";
@@ -47,12 +48,10 @@ void RowEmitter::entry() {
         out_.line("%row" + str(i) + " = load ptr, ptr " + slot + ", align 8");
     }
     out_.line("%numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, numbers))) + ", align 8");
-    out_.line("%end = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, row_bytes))) + ", align 8");
+    const std::size_t end = plan_.volume ? offsetof(RowArguments, end) : offsetof(RowArguments, row_bytes);
+    out_.line("%end = load i64, ptr " + out_.pointer("%arguments", str(end)) + ", align 8");
     out_.line("%pitch = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, array_pitch))) + ", align 8");
-    std::size_t most = 1;
-    for (const auto& group : plan_.groups) most = std::max(most, group.arrays.size());
-    for (std::size_t i = 1; i < most; ++i)
-        out_.line("%array" + str(static_cast<long long>(i)) + " = mul i64 %pitch, " + str(static_cast<long long>(i)));
+    for (int i = 1; i < plan_.most_arrays(); ++i) out_.line("%array" + str(i) + " = mul i64 %pitch, " + str(i));
     if (!stage_plan_.axes.empty()) {
         std::string axes = load_member(out_, offsetof(RowArguments, axes), "ptr");
         for (std::size_t i = 0; i < stage_plan_.axes.size(); ++i) {
@@ -73,6 +72,13 @@ void RowEmitter::entry() {
     }
     out_.line("%prefetch_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch))) + ", align 8");
     out_.line("%prefetch_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, prefetch_step))) + ", align 8");
+    if (plan_.volume) {
+        out_.line("%first = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, first))) + ", align 8");
+        out_.line("%row_begins = icmp eq i64 %first, 0");
+        out_.line("%edge = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, edge))) + ", align 8");
+        out_.line("%ahead_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ahead))) + ", align 8");
+        out_.line("%ahead_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ahead_step))) + ", align 8");
+    }
 
     for (std::size_t k = 0; k < classes_.classes.size();
          ++k) {  // numbers first, so that they get registers; what is not needed the compiler drops
@@ -112,19 +118,18 @@ void RowEmitter::keep_in_memory() {
 void RowEmitter::loop() {
     out_.line("br label %column");
     out_.label("column");
-    out_.line("%j = phi i64 [ 0, %entry ], [ %next, %column ]");
+    out_.line(std::string("%j = phi i64 [ ") + (plan_.volume ? "%first" : "0") + ", %entry ], [ %next, %column ]");
     out_.line("%prefetch = phi ptr [ %prefetch_first, %entry ], [ %prefetch_next, %column ]");
+    if (plan_.volume) out_.line("%ahead = phi ptr [ %ahead_first, %entry ], [ %ahead_next, %column ]");
     // the value that a phi takes over is named here and defined at the end of the column, once it is known
     for (const auto& [slot, name] : carried_) {
         std::string next = "%next" + name.substr(1);
         out_.line(name + " = phi " + types_.real + " [ " + carried_first_.at(slot) + ", %entry ], [ " + next + ", %column ]");
     }
-    std::size_t most = 1;
-    for (const auto& group : plan_.groups) most = std::max(most, group.arrays.size());
     // Frozen: where LLVM sees that a place grows with j, it keeps a pointer for every row of every array, and half of them in memory.
     out_.line("%at0 = freeze i64 %j");
-    for (std::size_t i = 1; i < most; ++i) {
-        const std::string array = str(static_cast<long long>(i));
+    for (int i = 1; i < plan_.most_arrays(); ++i) {
+        const std::string array = str(i);
         out_.line("%start" + array + " = add i64 %j, %array" + array);
         out_.line("%at" + array + " = freeze i64 %start" + array);
     }
@@ -139,6 +144,10 @@ void RowEmitter::loop() {
     }
     out_.line("call void @llvm.prefetch.p0(ptr %prefetch, i32 0, i32 2, i32 1)");
     out_.line("%prefetch_next = getelementptr i8, ptr %prefetch, i64 %prefetch_step");
+    if (plan_.volume) {
+        out_.line("call void @llvm.prefetch.p0(ptr %ahead, i32 0, i32 2, i32 1)");
+        out_.line("%ahead_next = getelementptr i8, ptr %ahead, i64 %ahead_step");
+    }
     in_loop_ = true;
     for (int row = 0; row < rows_; ++row) {
         std::vector<std::string> values;
@@ -288,7 +297,8 @@ std::string RowEmitter::index(ir::Array array, int beside) const {
 
 std::string RowEmitter::place(const std::string& row, ir::Array array, int beside) {
     if (in_loop_) return out_.pointer(row, index(array, beside));
-    const std::string here = out_.pointer(row, array_offset(array));
+    std::string here = out_.pointer(row, array_offset(array));
+    if (plan_.volume && !at_row_end_) here = out_.pointer(here, "%first");
     const std::string input = str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
     return beside == 0 ? here : out_.pointer(here, (beside < 0 ? "%before" : "%after") + input);
 }
@@ -301,13 +311,42 @@ std::string RowEmitter::output_place(ir::Array array, int row) {
 
 std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx) {
     const std::string here = place(row_pointer(instruction.index, row), instruction.index, instruction.offset[plan_.volume ? 1 : 2]);
-    return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
+    const std::string from = out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes));
+    return out_.load_real(plan_.volume && !in_loop_ && dx < 0 ? left_of_piece(instruction.index, row, dx, from) : from);
+}
+
+// Before the first column of a piece stands what the piece before it has left in `edge`.
+std::string RowEmitter::left_of_piece(ir::Array array, int row, int dx, const std::string& memory) {
+    const int group = plan_.group_of[static_cast<std::size_t>(array)], input = stage_plan_.input_of(group);
+    const int pointer = stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[static_cast<std::size_t>(input)].low;
+    const long long place =
+        (static_cast<long long>(pointer) * plan_.most_arrays() + plan_.ordinal_of[static_cast<std::size_t>(array)]) * stage_plan_.columns -
+        dx - 1;
+    const std::string kept = out_.pointer("%edge", str(place * types_.vector_bytes));
+    edges_.emplace(std::tuple{array, row, dx}, kept);
+    return out_.assign("select i1 %row_begins, ptr " + memory + ", ptr " + kept);
+}
+
+// Nothing of the rows that a call reads is overwritten before the next row is updated.
+void RowEmitter::leave_piece() {
+    out_.line("%row_bytes = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, row_bytes))) + ", align 8");
+    out_.line("%row_ends = icmp eq i64 %end, %row_bytes");
+    out_.line("br i1 %row_ends, label %row_end, label %piece_end");
+    out_.label("piece_end");
+    for (const auto& [what, kept] : edges_) {
+        const auto& [array, row, dx] = what;
+        const std::string behind = out_.pointer(out_.pointer(row_pointer(array, row), array_offset(array)), "%end");
+        out_.store_real(out_.load_real(out_.pointer(behind, str(static_cast<long long>(dx) * types_.vector_bytes))), kept);
+    }
+    out_.line("ret void");
+    out_.label("row_end");
+    at_row_end_ = true;
 }
 
 std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx) {
     std::string table = "%axis" + str(instruction.index);
     if (along_x(instruction.index)) {
-        std::string here = in_loop_ ? out_.pointer(table, "%j") : table;
+        std::string here = in_loop_ ? out_.pointer(table, "%j") : plan_.volume ? out_.pointer(table, "%first") : table;
         return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
     }
     const std::size_t direction = static_cast<std::size_t>(instruction.index % 3), along = plan_.volume ? 2 : 1;

@@ -27,6 +27,8 @@ class RowEmitter {
     std::string compute(int klass, int row, int dx);
     std::string operation(const ShiftClass& klass, int row, int dx);
     std::string load(const ir::Instruction& instruction, int row, int dx);
+    std::string left_of_piece(ir::Array array, int row, int dx, const std::string& memory);
+    void leave_piece();
     std::string axis(const ir::Instruction& instruction, int row, int dx);
     std::string number(int index, bool word);
     std::string arithmetic(const ShiftClass& klass, int row, int dx);
@@ -59,9 +61,10 @@ class RowEmitter {
     std::map<std::pair<int, int>, std::string> row_values_;  // coordinates along y and z, by (class, row)
     std::map<int, std::string> ghost_numbers_;
     std::map<Slot, std::string> column_;
-    std::map<Slot, std::string> carried_;        // phi names
-    std::map<Slot, std::string> carried_first_;  // their values in column 0
-    bool in_loop_ = false;
+    std::map<Slot, std::string> carried_;                           // phi names
+    std::map<Slot, std::string> carried_first_;                     // their values in column 0
+    std::map<std::tuple<ir::Array, int, int>, std::string> edges_;  // by array, row, dx: where a piece leaves it to the next
+    bool in_loop_ = false, at_row_end_ = false;
     ScalarCalls calls_;
 };
 

@@ -29,6 +29,12 @@ int StagePlan::output_pointer(int output, int rows) const { return input_pointer
 
 int StagePlan::pointers(int rows) const { return output_pointer(static_cast<int>(outputs.size()), rows); }
 
+int Plan::most_arrays() const {
+    std::size_t most = 1;
+    for (const auto& group : groups) most = std::max(most, group.arrays.size());
+    return static_cast<int>(most);
+}
+
 bool Plan::any_wraps() const {
     return std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.wraps; });
 }

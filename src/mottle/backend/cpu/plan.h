@@ -55,6 +55,8 @@ struct Plan {
     int columns = 0;  ///< cells that it reaches along x
     int beside = 0;   ///< rows that it reaches across
 
+    /// The arrays of its largest group, at least 1.
+    int most_arrays() const;
     bool any_wraps() const;
     bool all_wrap() const;
 };

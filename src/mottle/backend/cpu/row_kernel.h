@@ -1,5 +1,6 @@
 // mottle/backend/cpu/row_kernel.h: how compiled row kernels are called
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace mottle::backend::cpu {
@@ -19,7 +20,12 @@ struct RowArguments {
     const void* right_overlap;   ///< lanes whose next segment overlaps theirs
     void (*fma)();               ///< std::fma of the precision; used where the instruction set has none
     void (*floor)();
-    const std::int64_t* beside;  ///< in a volume, for each input: bytes from a row to row y - 1 of its plane, and to row y + 1
+    // in a volume:
+    const std::int64_t* beside;  ///< for each input: bytes from a row to row y - 1 of its plane, and to row y + 1
+    std::int64_t first, end;     ///< the vectors to update, in bytes; a row is updated in pieces from left to right
+    std::byte* edge;             ///< for each pointer of `rows`, array and vector: what stands before `first` and may be overwritten since
+    const char* ahead;           ///< a second line to prefetch in the first column ...
+    std::int64_t ahead_step;     ///< ... and so many bytes further in each next column
 };
 using RowFunction = void (*)(const RowArguments*);
 

@@ -12,7 +12,7 @@ constexpr Index kFar = Index{1} << 40;  // rows beyond any
 
 Index modulo(Index i, Index n) { return (i % n + n) % n; }
 
-// Rows or planes a multiple of 4096 bytes apart would fall into the same cache sets.
+// Rows a multiple of 4096 bytes apart would fall into the same cache sets.
 std::size_t staggered(std::size_t bytes) {
     bytes = (bytes + kLine - 1) / kLine * kLine;
     return bytes % kPage == 0 ? bytes + kLine : bytes;
@@ -27,6 +27,8 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
       axes_(axes),
       ghost_rows_(plan.beside * shape.most_steps),
       ghost_planes_(plan.radius * shape.most_steps) {
+    if (shape_.piece <= 0) shape_.piece = layout.columns();
+    shape_.piece = std::min(shape_.piece, layout.columns());
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
     const Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
@@ -36,7 +38,8 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
         Planes planes;
         planes.row_bytes = staggered(group.arrays.size() * layout.array_pitch());
         planes.rows = shape.rows + 2 * room_rows;
-        planes.plane_bytes = staggered(static_cast<std::size_t>(planes.rows) * planes.row_bytes);
+        const std::size_t plane_bytes = static_cast<std::size_t>(planes.rows) * planes.row_bytes;
+        planes.plane_bytes = plane_bytes + spread_of_planes(plane_bytes, planes.row_bytes, group.arrays.size());
         planes.capacity = shape.planes + 2 * room_planes;
         if (group.home == Home::held) planes.capacity = std::min(planes.capacity, window);
         planes.base_row = room_rows;
@@ -49,8 +52,13 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
     for (const auto& stage : plan.stages) pointers = std::max(pointers, static_cast<std::size_t>(stage.pointers(shape.block)));
     pointers_.resize(pointers);
     sources_.resize(pointers);
+    next_row_.resize(pointers);
     beside_.resize(2 * plan.groups.size());
     axis_pointers_.resize(axes.size());
+    if (shape_.piece < layout.columns()) {
+        edge_bytes_ = pointers * static_cast<std::size_t>(plan.most_arrays() * plan.columns) * layout.vector_bytes();
+        edges_ = Memory(static_cast<std::size_t>(shape.rows + 2 * ghost_rows_) * edge_bytes_);
+    }
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
     arguments_.row_bytes = static_cast<std::int64_t>(layout.row_bytes());
     arguments_.array_pitch = static_cast<std::int64_t>(layout.array_pitch());
@@ -59,6 +67,28 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
     arguments_.rows = pointers_.data();
     arguments_.axes = axis_pointers_.data();
     arguments_.beside = beside_.data();
+}
+
+// The bytes to leave between planes for the rows that one call reads to fall into the sets of the L1 as evenly as can be.
+std::size_t Slab::spread_of_planes(std::size_t plane_bytes, std::size_t row_bytes, std::size_t arrays) const {
+    constexpr std::size_t kSets = kPage / kLine;
+    const auto lines = std::min(kSets, static_cast<std::size_t>(shape_.piece) * layout_.vector_bytes() / kLine);
+    std::size_t best = 0, least = ~std::size_t{0};
+    for (std::size_t gap = 0; gap < kSets; ++gap) {
+        std::array<std::size_t, kSets> load{};
+        for (std::size_t z = 0; z < static_cast<std::size_t>(shape_.block + 2 * plan_.radius); ++z) {
+            for (std::size_t y = 0; y < static_cast<std::size_t>(1 + 2 * plan_.beside); ++y) {
+                for (std::size_t a = 0; a < arrays; ++a) {
+                    const std::size_t start = (z * (plane_bytes + gap * kLine) + y * row_bytes + a * layout_.array_pitch()) / kLine;
+                    for (std::size_t i = 0; i < lines; ++i) ++load[(start + i) % kSets];
+                }
+            }
+        }
+        std::size_t sum = 0;
+        for (const std::size_t n : load) sum += n * n;
+        if (sum < least) least = sum, best = gap * kLine;
+    }
+    return best;
 }
 
 // Plane z of a group as it stands after `time` steps of this pass: its first slot.
@@ -151,6 +181,7 @@ void Slab::advance(const NumberRows& numbers, const KernelFunctions& functions, 
 void Slab::sweep_tile(const KernelFunctions& functions, Index begin, Index end) {
     const Index last_front = levels_.back().last_plane + levels_.back().delay, block = shape_.block;
     for (Index front = levels_.front().first_plane; front <= last_front; front += block) {
+        begin_ahead(front, begin, end);
         for (const Level& level : levels_) {
             const RowRange rows{std::max(level.first_row, begin - level.time), std::min(level.last_row, end - level.time - 1)};
             Index z = std::max(front - level.delay, level.first_plane);
@@ -162,62 +193,121 @@ void Slab::sweep_tile(const KernelFunctions& functions, Index begin, Index end) 
     }
 }
 
+// What the first level reads of the next block of planes comes from memory.
+void Slab::begin_ahead(Index front, Index begin, Index end) {
+    const Level& level = levels_.front();
+    const Index first = std::max(level.first_row, begin), last = std::min(level.last_row, end - 1),
+                plane = front + shape_.block + plan_.radius;
+    const Index planes = std::min<Index>(shape_.block, level.last_plane + plan_.radius - plane + 1);
+    ahead_ = rows_to_come(0, plane, planes, first - plan_.beside, last + plan_.beside);
+    ahead_.share = ahead_.lines() / std::max<Index>(1, static_cast<Index>(levels_.size()) * (last - first + 1) * pieces()) + 1;
+}
+
+// A level finds the first row of its tile, and the one above it, where the tile above has left them: out of the caches, and too short for the
+// processor to foresee.
+void Slab::begin_edge(const Level& level, const RowRange& rows, Index z, int planes) {
+    edge_ = {};
+    if (rows.first == level.first_row || rows.last < rows.first) return;
+    edge_ = rows_to_come(level.time, z + shape_.block + 1, planes, rows.first - 1, rows.first);
+    edge_.share = edge_.lines() / ((rows.last - rows.first + 1) * pieces()) + 1;
+}
+
+// Rows first .. last of `planes` planes of the first group.
+Slab::RowsToCome Slab::rows_to_come(Index time, Index plane, Index planes, Index first, Index last) {
+    if (planes <= 0) return {};
+    const Index lines = (last - first + 1) * static_cast<Index>(planes_[0].row_bytes / kLine);
+    return {plane_at(0, plane, time) + row_offset(0, first, time), lines, lines, plane, planes, time, first, 0};
+}
+
+// Aims the prefetches of one call: `pointer` moves on by `step` with every column.
+void Slab::aim(RowsToCome& coming, const char*& pointer, std::int64_t& step) {
+    step = 0;
+    pointer = static_cast<const char*>(pointers_[0]);
+    if (coming.planes == 0) return;
+    step = kLine;
+    pointer = reinterpret_cast<const char*>(coming.at);
+    coming.at += coming.share * static_cast<Index>(kLine);
+    coming.left -= coming.share;
+    if (coming.left > 0 || --coming.planes == 0) return;
+    coming.left = coming.in_plane;
+    coming.at = plane_at(0, ++coming.plane, coming.time) + row_offset(0, coming.row, coming.time);
+}
+
 // One stage for a block of planes, row by row.
 void Slab::sweep(const Level& level, const KernelFunctions& functions, const RowRange& rows, Index z, int planes, RowFunction function) {
     const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
     arguments_.numbers = level.numbers;
     arguments_.ghost_numbers = level.ghost_numbers;
     std::byte** source = sources_.data();
+    std::ptrdiff_t* next = next_row_.data();
+    const auto take = [&](int group, Index plane, Index time) {
+        *source++ = plane_at(group, plane, time);
+        *next++ = static_cast<std::ptrdiff_t>(planes_[static_cast<std::size_t>(group)].row_bytes);
+    };
     for (const RowInput& input : stage.inputs) {
-        for (Index plane = z + input.low; plane < z + planes + input.high; ++plane) *source++ = plane_at(input.group, plane, level.time);
+        for (Index plane = z + input.low; plane < z + planes + input.high; ++plane) take(input.group, plane, level.time);
     }
     for (const int group : stage.outputs) {
-        for (int i = 0; i < planes; ++i) *source++ = plane_at(group, z + i, level.time + 1);
+        for (int i = 0; i < planes; ++i) take(group, z + i, level.time + 1);
     }
+    const auto count = source - sources_.data();
     for (std::size_t i = 0; i < stage.axes.size(); ++i) {
         if (stage.axes[i] % 3 != 1) axis_pointers_[i] = axis_entry(stage.axes[i], stage.axes[i] % 3 == 2 ? z + ghost_planes_ + 1 : 0);
     }
+    begin_edge(level, rows, z, planes);
     const bool border = shape_.top || shape_.bottom || (shape_.closed && (z == 0 || z + planes == shape_.planes));
-    for (Index y = rows.first; y <= rows.last; ++y) {
-        if (border) form_ghosts(level, functions, y, z, planes);
-        point(level, y, planes);
-        aim_prefetch(level, rows, y, z);
-        function(&arguments_);
+    const auto row_bytes = static_cast<Index>(layout_.row_bytes()), piece_bytes = shape_.piece * static_cast<Index>(layout_.vector_bytes());
+    for (Index first = 0; first < row_bytes; first += piece_bytes) {
+        arguments_.first = first;
+        arguments_.end = std::min(first + piece_bytes, row_bytes);
+        arguments_.edge = edges_.data();
+        Index straight = 0;  // rows from here on that stand one after another
+        for (Index y = rows.first; y <= rows.last; ++y) {
+            if (border && first == 0) form_ghosts(level, functions, y, z, planes);
+            if (straight-- == 0) {
+                straight = point(level, y, planes);
+            } else {
+                void** moved = pointers_.data();
+                for (std::ptrdiff_t i = 0; i < count; ++i)
+                    moved[i] = static_cast<std::byte*>(moved[i]) + next_row_[static_cast<std::size_t>(i)];
+            }
+            for (std::size_t i = 0; i < stage.axes.size(); ++i) {
+                if (stage.axes[i] % 3 == 1) axis_pointers_[i] = axis_entry(stage.axes[i], y + ghost_rows_ + 1);
+            }
+            aim(edge_, arguments_.prefetch, arguments_.prefetch_step);
+            aim(ahead_, arguments_.ahead, arguments_.ahead_step);
+            function(&arguments_);
+            arguments_.edge += edge_bytes_;
+        }
     }
 }
 
-// A level finds the first row of its tile, and the one above it, where the tile above has left them: out of the caches, and too short for the
-// processor to foresee. So each call prefetches a piece of these rows of the next block of planes.
-void Slab::aim_prefetch(const Level& level, const RowRange& rows, Index y, Index z) {
-    arguments_.prefetch = static_cast<const char*>(pointers_[0]);
-    arguments_.prefetch_step = 0;
-    if (rows.first == level.first_row) return;
-    const auto pair = static_cast<Index>(2 * planes_[0].row_bytes);
-    const Index at = (y - rows.first) * shape_.block * pair / (rows.last - rows.first + 1);
-    const std::byte* plane = plane_at(0, z + shape_.block + 1 + at / pair, level.time) + row_offset(0, rows.first - 1, level.time);
-    arguments_.prefetch = reinterpret_cast<const char*>(plane + at % pair / static_cast<Index>(kLine) * static_cast<Index>(kLine));
-    arguments_.prefetch_step = kLine;
-}
-
-// Sets the pointers of one call for row y of a block of planes.
-void Slab::point(const Level& level, Index y, int planes) {
+// Sets the pointers of one call for row y of a block of planes. Returns how many more rows stand where these pointers come to as they move on.
+Index Slab::point(const Level& level, Index y, int planes) {
     const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
     void** next = pointers_.data();
     std::byte* const* source = sources_.data();
     std::int64_t* beside = beside_.data();
+    Index straight = kFar;
+    const auto reach = [&](int group, Index first, Index last, Index time) {
+        const auto row_bytes = static_cast<std::ptrdiff_t>(planes_[static_cast<std::size_t>(group)].row_bytes);
+        const std::ptrdiff_t begin = row_offset(group, first, time), end = row_offset(group, last, time);
+        const bool whole = end - begin == (last - first) * row_bytes;
+        straight = std::min(straight, whole ? planes_[static_cast<std::size_t>(group)].rows - 1 - end / row_bytes : 0);
+    };
     for (const RowInput& input : stage.inputs) {
         const std::ptrdiff_t offset = row_offset(input.group, y, level.time);
         *beside++ = row_offset(input.group, y - 1, level.time) - offset;
         *beside++ = row_offset(input.group, y + 1, level.time) - offset;
+        reach(input.group, y - 1, y + 1, level.time);
         for (int i = planes + input.high - input.low; i > 0; --i) *next++ = *source++ + offset;
     }
     for (const int group : stage.outputs) {
         const std::ptrdiff_t offset = row_offset(group, y, level.time + 1);
+        reach(group, y, y, level.time + 1);
         for (int i = 0; i < planes; ++i) *next++ = *source++ + offset;
     }
-    for (std::size_t i = 0; i < stage.axes.size(); ++i) {
-        if (stage.axes[i] % 3 == 1) axis_pointers_[i] = axis_entry(stage.axes[i], y + ghost_rows_ + 1);
-    }
+    return straight;
 }
 
 // The ghost rows beyond a border that one call reads, in their slots: what stood there is no longer needed.

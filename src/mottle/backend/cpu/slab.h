@@ -17,6 +17,7 @@ struct SlabShape {
     int most_steps = 1;                ///< fused in one pass
     int block = 1;                     ///< planes one call updates
     Index tile = 0;                    ///< rows whose planes a pass goes through before the next; 0: all
+    Index piece = 0;                   ///< vectors of a row that one call updates; 0: all
 };
 
 /// What Band is to a plane, with planes in the part of its rows: one level of the wavefront does a block of planes, row by row, and the next level
@@ -58,6 +59,7 @@ class Slab {
         Index delay;                                         ///< planes it runs behind the first level
         Index first_row, last_row, first_plane, last_plane;  ///< that it computes
     };
+    std::size_t spread_of_planes(std::size_t plane_bytes, std::size_t row_bytes, std::size_t arrays) const;
     bool exchanged(std::size_t group) const;
     bool shifts(int group) const { return plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting; }
     std::byte* plane_at(int group, Index z, Index time);
@@ -69,8 +71,21 @@ class Slab {
     };
     void sweep_tile(const KernelFunctions& functions, Index begin, Index end);
     void sweep(const Level& level, const KernelFunctions& functions, const RowRange& rows, Index z, int planes, RowFunction function);
-    void aim_prefetch(const Level& level, const RowRange& rows, Index y, Index z);
-    void point(const Level& level, Index y, int planes);
+    /// Cache lines to prefetch: some rows of consecutive planes, `share` of them with each call.
+    struct RowsToCome {
+        const std::byte* at = nullptr;  ///< the next line
+        Index left = 0, in_plane = 0;   ///< lines of its plane from there on; of every plane
+        Index plane = 0, planes = 0;    ///< its plane; planes from there on
+        Index time = 0, row = 0;        ///< the first row of each
+        Index share = 1;
+        Index lines() const { return planes * in_plane; }
+    };
+    Index pieces() const { return (layout_.columns() + shape_.piece - 1) / shape_.piece; }
+    void begin_ahead(Index front, Index begin, Index end);
+    void begin_edge(const Level& level, const RowRange& rows, Index z, int planes);
+    RowsToCome rows_to_come(Index time, Index plane, Index planes, Index first, Index last);
+    void aim(RowsToCome& coming, const char*& pointer, std::int64_t& step);
+    Index point(const Level& level, Index y, int planes);
     void form_ghosts(const Level& level, const KernelFunctions& functions, Index y, Index z, int planes);
     void form_ghost(const KernelFunctions& functions, domain::Side side, int group, std::byte* ghost, std::byte* inside);
     const std::byte* axis_entry(int axis, Index entry) const;
@@ -84,6 +99,10 @@ class Slab {
     std::vector<Level> levels_;
     std::vector<std::byte*> sources_;  ///< by pointer: the plane it points into
     std::vector<std::int64_t> beside_;
+    RowsToCome ahead_, edge_;
+    std::size_t edge_bytes_ = 0;            ///< of a row
+    Memory edges_;                          ///< of the rows of a tile: RowArguments::edge
+    std::vector<std::ptrdiff_t> next_row_;  ///< by pointer: bytes to the next row
     std::vector<void*> pointers_;
     std::vector<const void*> axis_pointers_;
     RowArguments arguments_{};

@@ -85,7 +85,7 @@ std::unique_ptr<State> VolumeKernel::create_state() {
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         shapes.push_back({first, end - first, grid_.size[2], !wraps && p == 0, !wraps && p + 1 == cut_.parts,
-                          grid_.sides[domain::kFront].rule != domain::Rule::periodic, cut_.steps, cut_.block, cut_.tile});
+                          grid_.sides[domain::kFront].rule != domain::Rule::periodic, cut_.steps, cut_.block, cut_.tile, cut_.piece});
         axes.push_back(axis_tables(shapes.back()));
     }
     state->slabs.resize(shapes.size());
