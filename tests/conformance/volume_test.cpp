@@ -99,6 +99,13 @@ TEST_P(VolumeConformance, Tiles) {
     }
 }
 
+// Rows that one call reads only a piece of, since they would not stay in the L1; no multiple of a vector.
+TEST_P(VolumeConformance, Pieces) {
+    for (const std::string& model : models()) {
+        for (const char* boundary : {"periodic", kMixedSides}) expect(model, "1403x5x6", boundary, "steps=2 rows=4", 2, {3, 2});
+    }
+}
+
 TEST_P(VolumeConformance, ShortAndLongLaunches) {
     for (const std::vector<int>& launches : {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{40}, std::vector<int>{0, 7, 11}})
         expect(kAllAxes, "17x16x15", "periodic", "steps=4 parts=2", 2, launches);

@@ -50,13 +50,14 @@ bool wraps(const ir::Program& program, ir::Array array) {
     return rule[domain::kTop].rule == domain::Rule::periodic;
 }
 
-bool reads_rows(const ir::Stage& stage, ir::Array array) {
+// Along x a kernel carries what it overwrites; but in a volume it may update a row in pieces.
+bool reads_neighbours(const ir::Stage& stage, ir::Array array, bool volume) {
     return std::any_of(stage.code.begin(), stage.code.end(), [&](const ir::Instruction& i) {
-        return i.op == Op::load && i.index == array && (i.offset[1] != 0 || i.offset[2] != 0);
+        return i.op == Op::load && i.index == array && ((volume && i.offset[0] != 0) || i.offset[1] != 0 || i.offset[2] != 0);
     });
 }
 
-Home home_of(const ir::Program& program, ir::Array array) {
+Home home_of(const ir::Program& program, ir::Array array, bool volume) {
     switch (program.arrays[static_cast<std::size_t>(array)].kind) {
         case ArrayInfo::Kind::held:
             return Home::held;
@@ -65,7 +66,7 @@ Home home_of(const ir::Program& program, ir::Array array) {
         case ArrayInfo::Kind::state:
             break;
     }
-    return reads_rows(program.step.stages.back(), array) ? Home::shifting : Home::resting;
+    return reads_neighbours(program.step.stages.back(), array, volume) ? Home::shifting : Home::resting;
 }
 
 StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
@@ -111,7 +112,7 @@ Plan make_plan(const ir::Program& program, bool volume) {
         for (const bool wrapping : {true, false}) {
             Group group{home, wrapping, {}};
             for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-                if (home_of(program, a) == home && wraps(program, a) == wrapping) group.arrays.push_back(a);
+                if (home_of(program, a, volume) == home && wraps(program, a) == wrapping) group.arrays.push_back(a);
             }
             if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
         }

@@ -8,9 +8,9 @@
 
 namespace mottle::backend::cpu {
 
-/// Where rows live. shifting: a state that the last stage reads with a stencil; its row y of time t stands in the slot of row y-1 of time t-1
-/// (in a volume row y of plane z in that of row y-1 of plane z-1). resting: a state read at its own cell only; it is updated where it stands. held: a ring of the
-/// live window. map: written once.
+/// Where rows live. shifting: a state of which the last stage reads other rows (in a volume other cells); its row y of time t stands in the slot of
+/// row y-1 of time t-1 (in a volume row y of plane z in that of row y-1 of plane z-1). resting: any other state; it is updated where it stands.
+/// held: a ring of the live window. map: written once.
 enum class Home { shifting, resting, held, map };
 
 /// Arrays with the same home, whose rows all wrap from bottom to top or none does, stand beside each other in one row slot.
