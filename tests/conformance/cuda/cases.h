@@ -155,6 +155,38 @@ inline std::vector<EmulatedCase> emulated_cases() {
     stream("StreamDeep", {kGrayScott, "340x60", "periodic", "5", false, {6, 12, 5}}, 6, 20);
     stream("StreamDeep", {kGrayScott, "340x60", mixed, "5", false, {8, 15}}, 8, 30);
     stream("StreamDeep", {kGrayScott, "150x40", mixed, "5", true, {4, 4, 9, 3}}, 4, 16);
+    auto tile = [&](const std::string& group, const Case& test, int steps, const std::string& shape) {
+        cases.push_back({group, test, "steps=" + std::to_string(steps) + " " + shape});
+    };
+    for (bool f64 : {false, true}) {
+        const int steps = f64 ? 4 : 3;
+        const std::vector<int> passes = f64 ? std::vector<int>{8} : std::vector<int>{6};
+        for (const char* boundary : {"periodic", "no-flux", "value(0.3)", "still"}) {
+            tile("Tile", {kGrayScott, "330x110", boundary, "5", f64, passes}, steps, "rows=4");  // inner tiles among border tiles
+            tile("Tile", {kFunctions, "141x40", boundary, "5", f64, passes}, steps, "rows=4");
+        }
+        for (const std::string& boundary : {mixed, turned}) {
+            for (const char* size : {"330x110", "111x37", "113x5", "3x40", "1x2", "64x1"})
+                tile("TileBorders", {kGrayScott, size, boundary, "5", f64, {3, 3, 5}}, 3, "rows=4");
+        }
+        // whole rows that wrap have no border, others do
+        for (const char* size : {"4x2", "4x9", "7x3", "112x30", "228x65", "225x33"})
+            tile("TileWraps", {kGrayScott, size, "periodic", "5", f64, {3, 3, 5}}, 3, "rows=4");
+        for (const char* stencil : {"9", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
+            tile("TileStencils", {kGrayScott, "280x70", "periodic", stencil, f64, passes}, steps, "rows=4");
+            tile("TileStencils", {kGrayScott, "130x20", mixed, stencil, f64, passes}, steps, "rows=4");
+        }
+        for (const char* boundary : {"periodic", "outside(0.1 + 0.1*cos(t))", "still"})
+            tile("TileMaps", {kTables, "292x70", boundary, "5", f64, passes}, steps, "rows=4");
+        tile("TileMaps", {kTables, "131x23", mixed, "9", f64, passes}, steps, "rows=4");
+        for (const char* shape : {"rows=4", "rows=6", "rows=8", "rows=8 parts=12"}) {
+            tile("TileHeights", {kOneField, "230x140", mixed, "5", f64, passes}, steps, shape);
+            tile("TileHeights", {kGrayScott, "228x140", "periodic", "9", f64, passes}, steps, shape);
+        }
+    }
+    tile("TileDeep", {kGrayScott, "340x150", "periodic", "5", false, {8, 12, 5}}, 8, "rows=8");
+    tile("TileDeep", {kGrayScott, "341x150", mixed, "5", false, {8, 15}}, 8, "parts=12");
+    tile("TileDeep", {kGrayScott, "150x40", mixed, "5", true, {8, 4, 9, 3}}, 8, "rows=8");
     const std::string closed = mixed + ",front=value(0.3),back=outside(0.2 + 0.1*cos(t))";
     const std::string opened = "left=value(0.1),right=outside(0.3),top=periodic,bottom=periodic,front=no-flux,back=value(0.2 + 0.1*sin(t))";
     for (bool f64 : {false, true}) {
@@ -179,6 +211,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
     for (const int later : {1, 9}) {
         cases.push_back({"UnfusedFlush", {kVanishing, "21x13", "periodic", "5", true, {8, later}}, "steps=1"});
         stream("StreamFlush", {kVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, 16);
+        tile("TileFlush", {kVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, "rows=4");
         stream("VolumeFlush", {kVanishing, "20x13x6", "no-flux", "5", true, {8, later}}, 2, 16);
     }
     // no rows beside, so that warps do not meet

@@ -64,7 +64,16 @@ std::vector<std::string> library() {
     return names;
 }
 
-constexpr int kSpills = 64;  ///< bytes; a few words in loops of some thousand instructions
+std::vector<std::pair<std::string, std::string>> models_and_sizes() {
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const std::string& model : library()) {
+        for (const char* size : {"1024x1024", "4096x4096"}) pairs.emplace_back(model, size);
+    }
+    return pairs;
+}
+
+constexpr int kTileSpills = 288;  ///< bytes of a level of 64 rows, where two blocks share the registers; its loop has some 500 instructions
+constexpr int kSpills = 64;       ///< bytes; a few words in loops of some thousand instructions
 
 struct Cost {
     int registers = 0, spills = 0;  ///< bytes that go to memory and back
@@ -159,20 +168,57 @@ TEST_P(CudaCompile, RegistersOfGrayScott) {
     }
 }
 
-TEST_P(CudaCompile, StreamKernelsOfTheLibrary) {
-    for (const std::string& model : library()) {
+// What the cost model takes: tiles for planes of medium size, strips for large ones.
+TEST_P(CudaCompile, PlanesOfTheLibrary) {
+    int tiles = 0, strips = 0;
+    for (const auto& [model, size] : models_and_sizes()) {
         for (bool f64 : {false, true}) {
             if (f64 && model != "gray-scott" && model != "cyclic-competition") continue;
-            const Lowered it = lowered(model, "4096x4096", f64);
+            const Lowered it = lowered(model, size, f64);
             const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), {}, {});
             if (cut.steps < 2) continue;
-            const std::string text = backend::cuda::emit_stream(it.program, it.grid(), cut.steps, f64).text;
+            (cut.tile.rows > 0 ? tiles : strips) += 1;
+            const std::string text = backend::cuda::emit_pass(it.program, it.grid(), cut, cut.steps, f64).text;
             const Compiled compiled = backend::cuda::compile_text(text, GetParam());
             for (const auto& [kernel, cost] : costs_of(compiled)) {
                 RecordProperty(model + "_" + kernel + (f64 ? "_f64" : "_f32"), cost.registers);
-                EXPECT_LE(cost.spills, kSpills) << model << " " << kernel << " at " << cut.steps << " steps" << (f64 ? " f64" : "");
-                const int limit = kernel == "inner" ? backend::cuda::kRegistersOfThree : 255;
-                EXPECT_LE(cost.registers, limit) << model << (f64 ? " f64" : "");
+                const std::string what = model + " " + kernel + " at " + std::to_string(cut.steps) + " steps" + (f64 ? " f64" : "");
+                const bool tile = kernel == "tile";
+                EXPECT_LE(cost.spills, tile ? kTileSpills : kSpills) << what;
+                EXPECT_LE(cost.registers, tile                ? (1 << 16) / (cut.tile.threads() * cut.tile.blocks)
+                                          : kernel == "inner" ? backend::cuda::kRegistersOfThree
+                                                              : 255)
+                    << what;
+            }
+        }
+    }
+    EXPECT_GE(std::min(tiles, strips), 5);
+}
+
+// Registers of tiles for Gray-Scott: those that the blocks of a multiprocessor share are all there are for a thread.
+TEST_P(CudaCompile, RegistersOfTiles) {
+    const std::vector<backend::cuda::PlaneTile> tiles = backend::cuda::plane_tiles(lowered("gray-scott", "1024x1024", false).program);
+    EXPECT_EQ(tiles.size(), 4u);
+    for (const bool f64 : {false, true}) {
+        for (const char* boundary : {"periodic", "no-flux"}) {
+            const Lowered it = lowered("gray-scott", "1024x1024", f64, boundary);
+            for (const backend::cuda::PlaneTile& tile : backend::cuda::plane_tiles(it.program)) {
+                for (const int steps : {4, 8}) {
+                    const std::string text = backend::cuda::emit_tile(it.program, it.grid(), steps, false, tile).text;
+                    const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+                    const std::string what = std::to_string(steps) + " steps, " + std::to_string(tile.height()) + " rows, " + boundary +
+                                             (f64 ? ", f64" : ", f32");
+                    const auto costs = costs_of(compiled);
+                    const Cost& cost = costs.at("tile");
+                    RecordProperty(what, cost.registers);
+                    EXPECT_LE(cost.registers * tile.threads() * tile.blocks, 1 << 16) << what;
+                    EXPECT_LE(cost.spills, tile.rows < 8 || tile.blocks == 1 ? kSpills : kTileSpills) << what;
+                    // five for each of the columns and rows; a text for borders has them twice
+                    const std::size_t cells = static_cast<std::size_t>(tile.rows * backend::cuda::stream_columns(f64));
+                    EXPECT_EQ(count(compiled.ptx, f64 ? "fma.rn.f64" : "fma.rn.ftz.f32"),
+                              5 * cells * (boundary == std::string("periodic") ? 1 : 2))
+                        << what;
+                }
             }
         }
     }

@@ -43,7 +43,7 @@ void expect_bits(const std::string& group, const std::function<std::shared_ptr<m
         // several steps went through registers where that is what the case is for; a column alone has no neighbours to shuffle with
         if (where != kOnCard && !each.test.size.starts_with("1x")) {
             EXPECT_EQ(emulated_meetings() > before,
-                      group.starts_with("Stream") || group.starts_with("Volume") || group.starts_with("Patch"))
+                      group.starts_with("Stream") || group.starts_with("Tile") || group.starts_with("Volume") || group.starts_with("Patch"))
                 << each.test.model.substr(0, 40);
         }
         compare(expected, actual,

@@ -13,6 +13,9 @@ namespace {
 
 constexpr double kClock = 1.7e9;            // cycles per second
 constexpr double kBandwidth = 32e9;         // bytes per second and multiprocessor
+constexpr double kCache = 45e9;             // the same from the second-level cache
+constexpr double kCacheBytes = 4e7;         // what it holds
+constexpr double kTileLatency = 1500;       // cycles in which a block alone sees the first cells of its tile
 constexpr double kLaunch = 2e-6;            // seconds, within a graph
 constexpr double kRowLatency = 120;         // cycles that one warp alone takes for a row of one level
 constexpr double kPlaneLatency = 300;       // cycles that a block alone takes for a plane of one level
@@ -29,7 +32,13 @@ double operations_of(const ir::Program& program) {
     return count;
 }
 
-/// Seconds of one pass of `steps` steps.
+/// Bytes per second and multiprocessor: a grid that the second-level cache holds stays there from pass to pass.
+double bandwidth_for(const ir::Program& program, const domain::Grid& grid) {
+    const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]);
+    return 2 * cells * program.state_count() * (program.f64 ? 8.0 : 4.0) <= kCacheBytes ? kCache : kBandwidth;
+}
+
+/// Seconds of one pass of `steps` steps, warps marching down strips.
 double stream_time(const ir::Program& program, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
     const int width = stream_width(program.f64, steps), columns = stream_columns(program.f64);
     const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
@@ -40,7 +49,22 @@ double stream_time(const ir::Program& program, const domain::Grid& grid, int ste
     const double compute = (height + 2 * levels) * levels * level_row / kClock;
     const double cell_bytes = program.state_count() * (program.f64 ? 8.0 : 4.0);
     const double read = (height + 2 * levels) / height * 32 * columns / width;
-    return std::max(compute, nx * ny * cell_bytes * (1 + read) / (kBandwidth * traits.processors)) + 2 * kLaunch;  // inner and border
+    const double bandwidth = bandwidth_for(program, grid) * traits.processors;
+    return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + 2 * kLaunch;  // inner and border
+}
+
+/// Seconds of one pass of `steps` steps with tiles.
+double tile_time(const ir::Program& program, const domain::Grid& grid, int steps, const PlaneTile& tile, const DeviceTraits& traits) {
+    const StreamShape shape = stream_shape(grid, program.f64, steps, tile.height() - 2 * steps, 0);
+    const double cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64),
+                 kept = static_cast<double>(shape.chunk_rows) * stream_width(program.f64, steps);
+    const double instructions = (operations_of(program) + 5.0) * (program.f64 ? 2 : 1);
+    const double level = cells / kLanes / kSchedulers * instructions / kClock, meet = kBarrier / kClock;
+    const double bytes = (cells + kept) * program.state_count() * (program.f64 ? 8.0 : 4.0) / bandwidth_for(program, grid);
+    // what a block waits for, another one on the same multiprocessor fills with its work
+    const double blocks = std::ceil(static_cast<double>(shape.all()) / traits.processors), beside = std::min<double>(blocks, tile.blocks);
+    const double busy = std::max(steps * level, bytes), alone = steps * (level + meet) + kTileLatency / kClock + bytes;
+    return std::max(blocks * busy, std::ceil(blocks / beside) * alone) + kLaunch;
 }
 
 /// Seconds of one pass of `steps` steps over a volume.
@@ -75,34 +99,73 @@ std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid
     return volume_tile(program, 2).warps > 0 ? "" : "two steps of so many fields take more registers than a thread has";
 }
 
+namespace {
+
+bool asks_for_tile(const Schedule& schedule) { return schedule.rows > 0 || schedule.parts > 0; }
+
+/// The cheapest cut so far.
+struct Choice {
+    Cut cut;
+    double seconds;  ///< per step
+
+    void offer(const Cut& other, double pass) {
+        if (pass / other.steps >= seconds) return;
+        seconds = pass / other.steps;
+        cut = other;
+    }
+};
+
+/// Strips or layers: every chunk in powers of two, or the one that is asked for.
+template <class Time>
+void offer_chunks(Choice& best, int steps, Index length, int wanted, const Time& seconds) {
+    for (Index chunk = wanted > 0 ? wanted : 8;; chunk *= 2) {
+        const Index taken = std::min(chunk, length);
+        best.offer({steps, static_cast<int>(taken), {}}, seconds(taken));
+        if (wanted > 0 || chunk >= std::min<Index>(length, 4096)) return;
+    }
+}
+
+/// The tiles that `schedule` allows: all, or the first of at least so many rows and warps.
+void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& grid, int steps, const Schedule& schedule,
+                 const DeviceTraits& traits) {
+    const std::vector<PlaneTile> tiles = plane_tiles(program);
+    for (const PlaneTile& tile : tiles) {
+        const bool large = (tile.rows >= schedule.rows && tile.warps >= schedule.parts) || &tile == &tiles.back();
+        if (tile.height() <= 2 * steps || !large) continue;
+        best.offer({steps, 1, tile}, tile_time(program, grid, steps, tile, traits));
+        if (asks_for_tile(schedule)) return;
+    }
+}
+
+}  // namespace
+
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
     if (schedule.steps == 1 || !fusing_obstacle(program, grid).empty()) return {};
     const bool volume = grid.size[2] > 1;
-    const Index length = grid.size[volume ? 2 : 1];
     int most = steps_of_numbers(program, 8);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
-    Cut best;
-    double least = schedule.steps > 0 ? INFINITY : unfused_time(program, grid, traits);
+    Choice best{{}, schedule.steps > 0 ? INFINITY : unfused_time(program, grid, traits)};
     for (int steps = 2; steps <= most; ++steps) {
         if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
-        if (schedule.steps == 0 && !volume && stream_registers(program, steps) > kRegistersOfThree) break;
         if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps
-        for (Index chunk = schedule.chunk > 0 ? schedule.chunk : 8;; chunk *= 2) {
-            const Index taken = std::min(chunk, length);
-            const double time =
-                (volume ? volume_time(program, grid, steps, taken, traits) : stream_time(program, grid, steps, taken, traits)) / steps;
-            if (time < least) {
-                least = time;
-                best = {steps, static_cast<int>(taken)};
-            }
-            if (schedule.chunk > 0 || chunk >= std::min<Index>(length, 4096)) break;
+        if (volume) {
+            offer_chunks(best, steps, grid.size[2], schedule.chunk,
+                         [&](Index planes) { return volume_time(program, grid, steps, planes, traits); });
+            continue;
+        }
+        if (schedule.chunk <= 0) offer_tiles(best, program, grid, steps, schedule, traits);
+        const bool fits = schedule.steps > 0 || stream_registers(program, steps) <= kRegistersOfThree;
+        if (fits && (!asks_for_tile(schedule) || best.cut.steps == 1)) {
+            offer_chunks(best, steps, grid.size[1], schedule.chunk,
+                         [&](Index rows) { return stream_time(program, grid, steps, rows, traits); });
         }
     }
-    return best;
+    return best.cut;
 }
 
-ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, int steps, bool flush) {
+ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, const Cut& cut, int steps, bool flush) {
     if (grid.size[2] > 1) return emit_volume(program, grid, steps, flush, volume_tile(program, steps));
+    if (cut.tile.rows > 0) return emit_tile(program, grid, steps, flush, cut.tile);
     return emit_stream(program, grid, steps, flush);
 }
 

@@ -7,6 +7,8 @@
 
 namespace mottle::backend::cuda {
 
+inline constexpr int kSharedBytes = 48 * 1024;  ///< of a block, that every card gives without being asked
+
 /// A parameter of a kernel: the uniforms and the shape by value, then pointers.
 struct Argument {
     /// On meshes: states, next_states: all fields, interleaved; slices, valences, neighbours, weights: the rows; patches, ghosts: what blocks own and read.

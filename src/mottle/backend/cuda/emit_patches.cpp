@@ -6,7 +6,6 @@
 namespace mottle::backend::cuda {
 namespace {
 
-constexpr int kSharedBytes = 48 * 1024;  // that every card gives without being asked
 constexpr int kMostKept = 8;
 // Registers that a thread takes beside the rows it keeps, and for each sum; by what ptxas does with the models of the tests.
 constexpr int kSingleWorking = 33, kSingleSum = 2, kDoubleWorking = 50, kDoubleSum = 4;

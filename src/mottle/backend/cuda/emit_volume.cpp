@@ -15,19 +15,9 @@ namespace {
 
 using ir::Op;
 
-constexpr core::Index kPitchSlack = 128;      // cells by which rows lie further apart than they are long, at most
-constexpr int kSharedBytes = 48 * 1024;       // that every card gives without being asked
-constexpr int kProcessorRegisters = 1 << 16;  // of a multiprocessor
+constexpr core::Index kPitchSlack = 128;  // cells by which rows lie further apart than they are long, at most
 
 std::string str(int value) { return std::to_string(value); }
-
-std::vector<bool> exchanged(const ir::Program& program) {
-    std::vector<bool> reads(static_cast<std::size_t>(program.state_count()));
-    for (const auto& in : program.step.stages[0].code) {
-        if (in.op == Op::load && in.index < program.state_count() && in.offset[1] != 0) reads[static_cast<std::size_t>(in.index)] = true;
-    }
-    return reads;
-}
 
 // Rows that end with the columns of a lane are read and written 16 bytes at a time; if they wrap, too, they have no border strips.
 bool rows_are_whole(const domain::Grid& grid, bool f64) { return grid.size[0] % stream_columns(f64) == 0; }
@@ -38,17 +28,18 @@ bool rows_have_no_border(const domain::Grid& grid, bool f64) {
 class VolumeEmitter : StreamText {
    public:
     VolumeEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const VolumeTile& tile)
-        : StreamText(program, grid, steps, flush), rows_(tile.rows), warps_(tile.warps), exchanged_(exchanged(program)) {
-        edges_ = std::min(2, rows_);
+        : StreamText(program, grid, steps, flush),
+          rows_(tile.rows),
+          warps_(tile.warps),
+          shares_(exchange_bytes(program, tile.rows, tile.warps) > 0) {
         whole_ = rows_are_whole(grid, program.f64);
-        shares_ = std::find(exchanged_.begin(), exchanged_.end(), true) != exchanged_.end();
     }
 
     ModuleText emit() {
         ModuleText module;
         text_ = module_head(program_, str(steps_) + " steps in one pass: a block marches through the planes", steps_);
         head();
-        if (shares_) exchange();
+        if (shares_) exchange(rows_, warps_);
         side_ghosts();
         for (const bool border : {false, true}) {
             if (border && rows_have_no_border(grid_, program_.f64)) continue;
@@ -87,46 +78,6 @@ class VolumeEmitter : StreamText {
         text_ +=
             "__device__ __forceinline__ int wrapped(int i, int n) {\n    if (i >= 0 && i < n) return i;\n    i %= n;\n"
             "    return i < 0 ? i + n : i;\n}\n";
-    }
-
-    // Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them.
-    void exchange() {
-        text_ +=
-            "\n#ifndef MOTTLE_EMULATED\n#define MOTTLE_SHARED(type, name) __shared__ type name\n"
-            "__device__ __forceinline__ void give(" +
-            vector_type() + "& to, const " + vector_type() + "& cells) { to = cells; }\n__device__ __forceinline__ " + vector_type() +
-            " take(const " + vector_type() + "& from) { return from; }\n#endif\nstruct Edge { " + vector_type() + " ";
-        bool first = true;
-        for (int a = 0; a < states_; ++a) {
-            if (!exchanged_[static_cast<std::size_t>(a)]) continue;
-            text_ += (first ? "a" : ", a") + str(a) + "[" + str(edges_) + "][" + str(kLanes) + "]";
-            first = false;
-        }
-        text_ += "; };\nstruct Edges { Edge of[2][" + str(warps_) + "]; };\n";
-        text_ += "__device__ __forceinline__ void meet(Edge (&edges)[" + str(warps_) +
-                 "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + vector_type() + " cells;\n";
-        for (int a = 0; a < states_; ++a) {
-            if (!exchanged_[static_cast<std::size_t>(a)]) continue;
-            for (int edge = 0; edge < edges_; ++edge) {
-                for (int col = 0; col < columns_; ++col)
-                    text_ += std::string(col == 0 ? "    " : " ") + "cells." + member(col) + " = c.row[" + str(edge == 0 ? 0 : rows_ - 1) +
-                             "].a" + str(a) + "[" + str(col) + "];";
-                text_ += " give(edges[warp].a" + str(a) + "[" + str(edge) + "][lane], cells);\n";
-            }
-        }
-        text_ +=
-            "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : 0, down = warp + 1 < " + str(warps_) + " ? warp + 1 : warp;\n";
-        for (int a = 0; a < states_; ++a) {
-            if (!exchanged_[static_cast<std::size_t>(a)]) continue;
-            for (const bool up : {true, false}) {
-                text_ += "    cells = take(edges[" + std::string(up ? "up" : "down") + "].a" + str(a) + "[" + str(up ? edges_ - 1 : 0) +
-                         "][lane]);";
-                for (int col = 0; col < columns_; ++col)
-                    text_ += std::string(up ? " above" : " below") + ".a" + str(a) + "[" + str(col) + "] = cells." + member(col) + ";";
-                text_ += "\n";
-            }
-        }
-        text_ += "}\n";
     }
 
     // Rows just beyond the first and the last one, where a thread has both.
@@ -274,9 +225,8 @@ class VolumeEmitter : StreamText {
                  state_names("_next") + ");\n        }\n";
     }
 
-    int rows_, warps_, edges_ = 2;
-    std::vector<bool> exchanged_;  // by state: rows beside are read
-    bool shares_ = false;
+    int rows_, warps_;
+    bool shares_;         // rows beside are read
     bool whole_ = false;  // all loads and stores are of 16 bytes
 };
 
@@ -307,18 +257,13 @@ int volume_registers(const ir::Program& program, int steps, int rows) {
     return 2 * row * rows * steps + row * (rows + 1) + 24 + static_cast<int>(std::min<std::ptrdiff_t>(operations, 40) + fetched);
 }
 
-int volume_shared_bytes(const ir::Program& program, const VolumeTile& tile) {
-    const std::vector<bool> reads = exchanged(program);
-    return 2 * static_cast<int>(std::count(reads.begin(), reads.end(), true)) * tile.warps * std::min(2, tile.rows) * kLanes * 16;
-}
-
 VolumeTile volume_tile(const ir::Program& program, int steps) {
     VolumeTile best{0, 0};
     for (const int warps : {16, 12, 8}) {
         for (const int rows : {1, 2, 3, 4}) {
             const VolumeTile tile{rows, warps};
             const int registers = std::min(255, kProcessorRegisters / tile.threads() / 8 * 8);
-            if (volume_registers(program, steps, rows) > registers || volume_shared_bytes(program, tile) > kSharedBytes) continue;
+            if (volume_registers(program, steps, rows) > registers || exchange_bytes(program, rows, warps) > kSharedBytes) continue;
             if (tile.height() > 2 * steps && tile.height() > best.height()) best = tile;
         }
     }

@@ -25,8 +25,6 @@ struct VolumeTile {
 std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid);
 /// Registers that a thread with `rows` rows is expected to need; measured ones are in docs/gpu-measurements.md.
 int volume_registers(const ir::Program& program, int steps, int rows);
-/// Bytes of shared memory of a block.
-int volume_shared_bytes(const ir::Program& program, const VolumeTile& tile);
 /// The tile that leaves the largest share of a block's cells valid; warps = 0 if the registers hold none.
 VolumeTile volume_tile(const ir::Program& program, int steps);
 /// The shape of a launch; `chunk_planes` is taken as given.

@@ -69,6 +69,8 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
       painter_(device_, program.f64, context.cache) {
     check_size(grid_);
     schedule_.steps = cut_.steps;
+    schedule_.rows = cut_.tile.rows;
+    schedule_.parts = cut_.tile.warps;
     check_numbers(program);
     std::size_t bytes = 0;
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * (lies_twice(a) ? 2 : 1);
@@ -99,7 +101,7 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
     auto [found, fresh] = modules_.try_emplace({steps, flush});
     if (!fresh) return found->second;
     try {
-        const ModuleText text = steps > 0 ? emit_pass(program_, grid_, steps, flush) : emit_unfused(program_, grid_);
+        const ModuleText text = steps > 0 ? emit_pass(program_, grid_, cut_, steps, flush) : emit_unfused(program_, grid_);
         found->second.module = device_->load(text.text, context_.cache);
         for (const KernelText& kernel : text.kernels)
             found->second.entries.push_back({found->second.module->function(kernel.name), kernel.arguments});
@@ -180,11 +182,21 @@ void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable
     if (cut_.steps == 1) return run_stages(state, pass);
     const Loaded& loaded = module_for(pass.steps, pass.flush);
     if (grid_.size[2] > 1) return run_volume(state, loaded, pass.steps);
-    const StreamShape shape = stream_shape(grid_, program_.f64, pass.steps, cut_.chunk, pitch_);
-    const Index warps = kStreamThreads / 32, inner = Index{1} * shape.inner_strips * shape.inner_chunks,
-                all = Index{1} * shape.strips * shape.chunks;
-    if (inner > 0) launch(loaded.entries[0], state, {&shape, sizeof shape}, (inner + warps - 1) / warps, kStreamThreads);
-    if (inner < all) launch(loaded.entries[1], state, {&shape, sizeof shape}, (all + warps - 1) / warps, kStreamThreads);
+    run_plane(state, loaded, pass.steps);
+}
+
+void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
+    const PlaneTile& tile = cut_.tile;
+    const int rows = tile.rows > 0 ? tile.height() - 2 * steps : cut_.chunk;
+    const StreamShape shape = stream_shape(grid_, program_.f64, steps, rows, pitch_);
+    const Parameter parameter{&shape, sizeof shape};
+    if (tile.rows > 0) {
+        launch(loaded.entries.front(), state, parameter, shape.all(), static_cast<unsigned>(tile.threads()));
+    } else {
+        const Index warps = kStreamThreads / 32;
+        if (shape.inner() > 0) launch(loaded.entries[0], state, parameter, (shape.inner() + warps - 1) / warps, kStreamThreads);
+        if (shape.inner() < shape.all()) launch(loaded.entries[1], state, parameter, (shape.all() + warps - 1) / warps, kStreamThreads);
+    }
     flip(state);
 }
 

@@ -53,6 +53,7 @@ class CudaKernel final : public Kernel {
 
     /// The kernels of a pass of `steps` steps; 0: those of single stages.
     Loaded& module_for(int steps, bool flush);
+    void run_plane(CudaState& state, const Loaded& loaded, int steps);
     void run_volume(CudaState& state, const Loaded& loaded, int steps);
     void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
     void flip(CudaState& state) const;

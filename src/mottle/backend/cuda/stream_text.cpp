@@ -10,6 +10,15 @@ using ir::Op;
 
 namespace {
 std::string str(int value) { return std::to_string(value); }
+
+/// By state: whether rows beside are read.
+std::vector<bool> exchanged_states(const ir::Program& program) {
+    std::vector<bool> reads(static_cast<std::size_t>(program.state_count()));
+    for (const auto& in : program.step.stages[0].code) {
+        if (in.op == Op::load && in.index < program.state_count() && in.offset[1] != 0) reads[static_cast<std::size_t>(in.index)] = true;
+    }
+    return reads;
+}
 }  // namespace
 
 int stream_columns(bool f64) { return f64 ? 2 : 4; }
@@ -46,6 +55,11 @@ std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, 
         }
     }
     return "";
+}
+
+int exchange_bytes(const ir::Program& program, int rows, int warps) {
+    const std::vector<bool> exchanged = exchanged_states(program);
+    return 2 * static_cast<int>(std::count(exchanged.begin(), exchanged.end(), true)) * warps * std::min(2, rows) * kLanes * 16;
 }
 
 StreamText::StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
@@ -105,6 +119,47 @@ void StreamText::column_ghosts(bool whole) {
             const std::string inside = col == 0 ? "last" + id : cells + "[" + str(col - 1) + "]";
             text_ += "    if (where.x + " + str(col) + " == where.nx) " + cells + "[" + str(col) +
                      "] = " + ghost_text(rule[domain::kRight], inside, program_.f64) + ";\n";
+        }
+    }
+    text_ += "}\n";
+}
+
+// Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them.
+void StreamText::exchange(int rows, int warps) {
+    const std::vector<bool> exchanged = exchanged_states(program_);
+    const int edges = std::min(2, rows);
+    text_ +=
+        "\n#ifndef MOTTLE_EMULATED\n#define MOTTLE_SHARED(type, name) __shared__ type name\n"
+        "__device__ __forceinline__ void give(" +
+        vector_type() + "& to, const " + vector_type() + "& cells) { to = cells; }\n__device__ __forceinline__ " + vector_type() +
+        " take(const " + vector_type() + "& from) { return from; }\n#endif\nstruct Edge { " + vector_type() + " ";
+    bool first = true;
+    for (int a = 0; a < states_; ++a) {
+        if (!exchanged[static_cast<std::size_t>(a)]) continue;
+        text_ += (first ? "a" : ", a") + str(a) + "[" + str(edges) + "][" + str(kLanes) + "]";
+        first = false;
+    }
+    text_ += "; };\nstruct Edges { Edge of[2][" + str(warps) + "]; };\n";
+    text_ += "__device__ __forceinline__ void meet(Edge (&edges)[" + str(warps) +
+             "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + vector_type() + " cells;\n";
+    for (int a = 0; a < states_; ++a) {
+        if (!exchanged[static_cast<std::size_t>(a)]) continue;
+        for (int edge = 0; edge < edges; ++edge) {
+            for (int col = 0; col < columns_; ++col)
+                text_ += std::string(col == 0 ? "    " : " ") + "cells." + member(col) + " = c.row[" + str(edge == 0 ? 0 : rows - 1) +
+                         "].a" + str(a) + "[" + str(col) + "];";
+            text_ += " give(edges[warp].a" + str(a) + "[" + str(edge) + "][lane], cells);\n";
+        }
+    }
+    text_ += "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : 0, down = warp + 1 < " + str(warps) + " ? warp + 1 : warp;\n";
+    for (int a = 0; a < states_; ++a) {
+        if (!exchanged[static_cast<std::size_t>(a)]) continue;
+        for (const bool up : {true, false}) {
+            text_ +=
+                "    cells = take(edges[" + std::string(up ? "up" : "down") + "].a" + str(a) + "[" + str(up ? edges - 1 : 0) + "][lane]);";
+            for (int col = 0; col < columns_; ++col)
+                text_ += std::string(up ? " above" : " below") + ".a" + str(a) + "[" + str(col) + "] = cells." + member(col) + ";";
+            text_ += "\n";
         }
     }
     text_ += "}\n";

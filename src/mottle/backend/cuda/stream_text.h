@@ -12,6 +12,8 @@ namespace mottle::backend::cuda {
 inline constexpr int kLanes = 32;
 inline constexpr const char* kAxisNames[] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z"};  ///< by ir::Axis
 
+inline constexpr int kProcessorRegisters = 1 << 16;  ///< of a multiprocessor
+
 /// Columns that a lane owns: 16 bytes of a row.
 int stream_columns(bool f64);
 /// Lanes on each side of a warp whose columns `steps` steps leave invalid.
@@ -20,6 +22,9 @@ int halo_lanes(bool f64, int steps);
 int stream_width(bool f64, int steps);
 /// Why the step cannot share a pass with others along the first `axes` axes: several stages, far neighbours, fields that wrap differently. "": it can.
 std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes);
+
+/// Bytes of shared memory of a block of `warps` warps of `rows` rows whose edges meet; 0: no state is read in rows beside.
+int exchange_bytes(const ir::Program& program, int rows, int warps);
 
 const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array);
 bool wraps_along(const ir::GhostRule& rule, int direction);
@@ -46,6 +51,10 @@ class StreamText {
     /// ghosts(where, u, row): the columns beyond both sides of a row; column 0 is the first of its lane. `whole`: rows end with
     /// the columns of a lane.
     void column_ghosts(bool whole = false);
+
+    /// The struct Edges and the function meet(edges, warp, lane, plane, above, below): each warp of a block gives its first and last row of `plane`,
+    /// a struct Plane of `rows` rows, and takes the rows next to them.
+    void exchange(int rows, int warps);
 
     std::string state_parameters(const char* type, const char* suffix) const;
     std::string state_names(const char* suffix) const;

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace mottle::backend::cuda {
 namespace {
 
@@ -72,6 +74,33 @@ ir::Program deep_diffusion(int fields, bool f64, bool diagonal = false) {
     return program;
 }
 
+TEST(CudaCut, TakesTilesForPlanesOfMediumSize) {
+    const ir::Program program = deep_diffusion(2, false);
+    EXPECT_GT(choose_cut(program, grid_of(1024, 1024), {}, {}).tile.rows, 0);
+    EXPECT_EQ(choose_cut(program, grid_of(16384, 16384), {}, {}).tile.rows, 0);
+    EXPECT_EQ(choose_cut(program, grid_of(16384, 16384), {}, {}).chunk % 8, 0);
+    for (int fields : {1, 2, 3, 4, 9}) {
+        const ir::Program coupled = deep_diffusion(fields, false);
+        const std::vector<PlaneTile> tiles = plane_tiles(coupled);
+        EXPECT_EQ(tiles.empty(), fields > 3) << "the rows that warps exchange take all of the shared memory";
+        int height = 0;
+        for (const PlaneTile& tile : tiles) {
+            EXPECT_GT(tile.height(), std::exchange(height, tile.height()));
+            EXPECT_LE(tile_registers(coupled, tile.rows) * tile.threads() * tile.blocks, 1 << 16) << fields;
+            EXPECT_LE(exchange_bytes(coupled, tile.rows, tile.warps), 48 * 1024) << fields;
+            const Cut cut = choose_cut(coupled, grid_of(1024, 1024), {.steps = 8, .rows = tile.rows, .parts = tile.warps}, {});
+            EXPECT_EQ(cut.tile.rows, tile.rows);
+            EXPECT_EQ(cut.tile.warps, tile.warps);
+            EXPECT_EQ(cut.steps, 8);
+        }
+    }
+    // strips that are asked for, and tiles that nothing can fill
+    EXPECT_EQ(choose_cut(program, grid_of(1024, 1024), {.steps = 4, .chunk = 32}, {}).tile.rows, 0);
+    ir::Program alone = program;
+    for (ir::Instruction& in : alone.step.stages[0].code) in.offset = {0, 0, 0};
+    EXPECT_TRUE(plane_tiles(alone).empty());
+}
+
 TEST(CudaCut, FusesVolumesWithinTheRegisters) {
     for (int fields : {1, 2, 3}) {
         const ir::Program program = deep_diffusion(fields, false);
@@ -81,7 +110,7 @@ TEST(CudaCut, FusesVolumesWithinTheRegisters) {
         EXPECT_GE(cut.chunk, 4 * cut.steps) << "planes before and behind a chunk are made twice";
         const VolumeTile tile = volume_tile(program, cut.steps);
         EXPECT_LE(volume_registers(program, cut.steps, tile.rows) * tile.threads(), 1 << 16) << fields;
-        EXPECT_LE(volume_shared_bytes(program, tile), 48 * 1024) << fields;
+        EXPECT_LE(exchange_bytes(program, tile.rows, tile.warps), 48 * 1024) << fields;
         EXPECT_GT(tile.height(), 2 * cut.steps) << fields;
     }
     const int steps = choose_cut(deep_diffusion(2, true), grid_of(256, 256, 256), {}, {}).steps;

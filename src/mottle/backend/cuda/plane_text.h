@@ -1,0 +1,48 @@
+// mottle/backend/cuda/plane_text.h: what the texts of kernels that make several steps in one pass over a plane have in common
+#pragma once
+#include "mottle/backend/cuda/stream_text.h"
+
+namespace mottle::backend::cuda {
+
+/// What the kernels take as `Shape`; as the text declares it. A plane is cut into strips of columns, and those into chunks of `chunk_rows` rows. Who
+/// updates a chunk reads the halo of the strip and `steps` rows more on each side. Strips and chunks that touch no border are inner ones: a
+/// rectangle of them.
+struct StreamShape {
+    int nx, ny;
+    int strips, chunks, chunk_rows;
+    int first_strip, inner_strips, first_chunk, inner_chunks;
+    long long pitch;  ///< cells from one row to the next
+
+    core::Index inner() const { return core::Index{inner_strips} * inner_chunks; }
+    core::Index all() const { return core::Index{strips} * chunks; }
+};
+
+/// The shape of a launch; `chunk_rows` is taken as given.
+StreamShape stream_shape(const domain::Grid& grid, bool f64, int steps, int chunk_rows, long long pitch);
+
+/// Whether the Program's step is of the kind: a plane, one stage, neighbours at most one cell away, fields that wrap alike. Else the reason.
+std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid);
+
+/// Writes the functions of a text with kernels `inner` and `border`.
+class PlaneText : protected StreamText {
+   protected:
+    using StreamText::StreamText;
+
+    /// The first lines, with the structs and the rows of maps.
+    void head(const std::string& title);
+    /// step_KIND, flush_KIND, load_KIND, store_KIND and, for the border, ghosts.
+    void functions(bool border);
+    /// "step_inner" of a level: the last one may flush.
+    std::string step_name(int level, bool border) const;
+    static std::string kind(bool border) { return border ? "border" : "inner"; }
+
+    /// Rows and columns of `inner` may lie beyond the sides, all of which wrap.
+    bool inner_wraps_ = false;
+
+   private:
+    void map_rows(ir::Array map);
+    void load_rows(bool border);
+    void store_rows(bool border);
+};
+
+}  // namespace mottle::backend::cuda
