@@ -17,6 +17,7 @@ struct ModelArguments {
 struct RunArguments {
     ModelArguments model;
     bool quiet = false, json = false;
+    bool watch = false;  ///< pictures in the terminal
 };
 
 enum ExitCode { kDone = 0, kInput = 3, kDevice = 4, kDiverged = 5, kOutput = 6, kInternal = 70, kInterrupted = 130 };

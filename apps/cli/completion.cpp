@@ -74,7 +74,7 @@ std::string bash_script() {
                 tune) words=")" +
            model_words() + " " + flag_words(false) + R"( --seconds" ;;
                 run) words=")" +
-           model_words() + " " + flag_words(false) + R"(" ;;
+           model_words() + " " + flag_words(false) + R"( --watch" ;;
                 emit) words=")" +
            model_words() + " " + flag_words(true) + R"(" ;;
                 show | check) words=")" +
@@ -109,6 +109,7 @@ std::string fish_script() {
     }
     text += of_both + "-l preset -x\n" + of_both + "-l set -x\n" + of_run + "-s o -r\n";
     for (const std::string& name : core::split(kSwitches, ' ')) text += of_run + "-l " + name.substr(2) + "\n";
+    text += "complete -c mottle -n '__fish_seen_subcommand_from run' -l watch\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from tune bench' -l seconds -x\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from bench' -l threads -x\n";
     for (const char* name : {"quiet", "json"})

@@ -27,6 +27,7 @@ how     --steps N | --time T    how long (10,000 steps)
         --method euler          --precision f32|f64        --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png .npy
                                 name-%05d.npy; repeatable
+        --watch                 see it grow in this terminal
         --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
         --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi
         --scale-pixels n        pixels per cell      --chroma 420|444

@@ -197,6 +197,7 @@ int parse_and_run(int argc, char** argv) {
         CLI::App& command = *app.add_subcommand(std::string(entry.name), std::string(entry.about));
         if (entry.name == "run") {
             add_run(command, typed);
+            command.add_flag("--watch", typed.run.watch);
         } else if (entry.name == "emit") {
             add_settings(command, typed, true);
             command.add_option("--what", typed.what);

@@ -105,7 +105,8 @@ std::string summary(const Report& report) {
     for (const std::filesystem::path& file : files) text += "wrote    " + file.string() + "\n";
     const std::filesystem::path& state = simulation.spec().checkpoint;
     if (!state.empty()) text += "state    " + std::filesystem::absolute(state).string() + " (--resume goes on from it)\n";
-    if (files.empty() && state.empty()) text += "Nothing was drawn or written; -o name.mp4 makes a video.\n";
+    if (files.empty() && state.empty())
+        text += std::string(report.watched ? "Nothing was written" : "Nothing was drawn or written") + "; -o name.mp4 makes a video.\n";
     return text;
 }
 

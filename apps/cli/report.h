@@ -13,6 +13,7 @@ struct Report {
     stepper::Outcome outcome;
     int threads = 1;
     std::optional<double> share;  ///< of the arithmetic that this machine can do at most
+    bool watched = false;         ///< on the terminal
 };
 
 /// A dt that divides the time of a run is a fraction: four digits of it say enough. One that was typed is told as it is.

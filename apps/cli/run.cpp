@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "report.h"
 #include "terminal.h"
+#include "watch.h"
 
 #include "mottle/core/text.h"
 #include "mottle/run/limit_share.h"
@@ -39,6 +40,10 @@ int run(const RunArguments& arguments) {
 
     catch_interrupts();
     run::Simulation simulation(std::move(spec), context);
+    if (arguments.watch) {
+        const run::Output& look = simulation.spec().picture;
+        simulation.add_sink(std::make_unique<Watch>(look.sink, simulation.steps(), simulation.field(), observer, context), look.times);
+    }
     observer.expect(simulation.steps(), domain::cell_count(simulation.spec().domain));
     const stepper::Outcome outcome = simulation.run_to_end();
     observer.clear();
@@ -50,7 +55,7 @@ int run(const RunArguments& arguments) {
         return kDiverged;
     }
     const bool spoken = !arguments.json && !arguments.quiet;
-    const Report report{simulation, outcome, threads, spoken ? run::share_of_limit(simulation, context) : std::nullopt};
+    const Report report{simulation, outcome, threads, spoken ? run::share_of_limit(simulation, context) : std::nullopt, arguments.watch};
     if (arguments.json)
         std::cout << json(report);
     else if (spoken)

@@ -78,9 +78,17 @@ void TerminalObserver::clear() {
     drawn_ = false;
 }
 
+void TerminalObserver::draw(const std::string& picture, int lines) {
+    clear();
+    if (picture_lines_ > 0) std::cerr << "\033[" << picture_lines_ << "A";
+    std::cerr << picture << std::flush;
+    picture_lines_ = lines;
+}
+
 void TerminalObserver::notice(const std::string& message) {
     if (quiet_) return;
     clear();
+    picture_lines_ = 0;
     const std::string_view mark = "warning: ";
     if (message.starts_with(mark))
         std::cerr << painted("warning:", "1;33") << " " << message.substr(mark.size()) << "\n";

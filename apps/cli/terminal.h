@@ -25,6 +25,8 @@ class TerminalObserver : public core::Observer {
     void expect(core::Index steps, core::Index cells);
     /// Takes the bar away.
     void clear();
+    /// Puts a picture of `lines` lines in the place of the one before, above the bar; below what was said since.
+    void draw(const std::string& picture, int lines);
 
     void notice(const std::string& message) override;
     bool keep_going(core::Moment now, double rate) override;
@@ -32,6 +34,7 @@ class TerminalObserver : public core::Observer {
    private:
     bool quiet_, bar_;
     bool drawn_ = false;
+    int picture_lines_ = 0;  ///< that stand right above the cursor
     core::Index steps_ = 0, cells_ = 0;
 };
 

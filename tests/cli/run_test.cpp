@@ -269,6 +269,47 @@ TEST(Run, ATerminalGetsABarAndNothingElseDoes) {
     EXPECT_NE(folder.run("unset NO_COLOR; script -qefc 'mottle run nothing' /dev/null").out.find("\033[1;31merror:"), std::string::npos);
 }
 
+// Brightness grows from 0 to 1 from left to right, and stays.
+const char* const kRamp = R"toml(
+[equations]
+u = "0*lap(u)"
+[initial]
+u = "X"
+[time]
+dt = 1
+)toml";
+
+TEST(Run, AWatchedRunDrawsInTheTerminal) {
+    const Folder folder;
+    folder.write("m.toml", kRamp);
+    const std::string run = "mottle run m.toml --watch --size 40x20 --steps 7 --frames 1 --palette gray --range 0:1 --device reference";
+    const auto in_terminal = [&](const std::string& settings, const std::string& shape) {
+        return folder.run(settings + " script -qefc 'stty " + shape + "; " + run + "' /dev/null");
+    };
+    // 20 x 10 pixels of 2 x 2 cells, two above each other in a character
+    const Result plain = in_terminal("TERM=xterm NO_COLOR=1", "rows 8 cols 60");
+    if (plain.code == 127) GTEST_SKIP() << "no program `script`";
+    ASSERT_EQ(plain.code, 0) << plain.out;
+    const std::string line = "  ..::--==++**##%%@@\r\n";
+    EXPECT_NE(plain.out.find(line + line + line + line + line + "ran "), std::string::npos) << plain.out;
+    EXPECT_NE(plain.out.find("Nothing was written;"), std::string::npos) << plain.out;
+
+    // the middle 9 of 40 columns, three cells to a pixel
+    const Result narrow = in_terminal("TERM=xterm NO_COLOR=1", "rows 8 cols 3");
+    EXPECT_NE(narrow.out.find("\n==+\r\n==+\r\n"), std::string::npos) << narrow.out;
+
+    const std::string coloured = in_terminal("unset NO_COLOR; TERM=xterm COLORTERM=truecolor", "rows 8 cols 60").out;
+    EXPECT_NE(coloured.find("\033[38;2;6;6;6m\033[48;2;6;6;6m\u2580\033[38;2;19;19;19m"), std::string::npos) << coloured;
+    EXPECT_NE(coloured.find("\u2580\033[0m\r\n"), std::string::npos);
+    const std::string few = in_terminal("unset NO_COLOR; unset COLORTERM; export TERM=xterm;", "rows 8 cols 60").out;
+    EXPECT_NE(few.find("\033[38;5;16m\033[48;5;16m\u2580"), std::string::npos) << few;
+    EXPECT_NE(few.find("\033[38;5;231m"), std::string::npos) << few;
+
+    const Result piped = folder.run(run);
+    EXPECT_EQ(piped.code, 3);
+    EXPECT_NE(piped.err.find("--watch draws in a terminal"), std::string::npos) << piped.err;
+}
+
 TEST(Run, WithoutStepsTheOneFrameIsTheFirst) {
     const Folder folder;
     ASSERT_EQ(folder.run("mottle run gray-scott --size 12x10 --steps 0 -o z-%02d.npy --device reference").code, 0);

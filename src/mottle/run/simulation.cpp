@@ -10,6 +10,8 @@
 #include "mottle/run/preparation.h"
 #include "mottle/run/schedule_book.h"
 
+#include <iterator>
+
 namespace mottle::run {
 
 namespace {
@@ -112,8 +114,15 @@ void Simulation::save_state() {
     saved_at_ = SteadyClock::now();
 }
 
+void Simulation::add_sink(std::unique_ptr<output::Sink> sink, const FrameTimes& times) {
+    added_.push_back(std::move(sink));
+    added_times_.push_back(times);
+}
+
 stepper::Outcome Simulation::run_to_end() {
-    const Timeline timeline(frame_times(spec_), clock_.steps, spec_.steady.has_value());
+    std::vector<FrameTimes> times = frame_times(spec_);
+    times.insert(times.end(), added_times_.begin(), added_times_.end());
+    const Timeline timeline(times, clock_.steps, spec_.steady.has_value());
     open_sinks(timeline);
     stepper::Outcome outcome;
     try {
@@ -164,8 +173,10 @@ void Simulation::open_sinks(const Timeline& timeline) {
         sink.frames_before = first_step_ > 0 ? timeline.frames_until(i, first_step_) : 0;
         sink.light = light;
         sinks_.push_back(output::create_sink(sink, *field_, context_));
-        threads += sinks_.back()->threads();
     }
+    std::move(added_.begin(), added_.end(), std::back_inserter(sinks_));
+    added_.clear();
+    for (const auto& sink : sinks_) threads += sink->threads();
     context_.team.set_other_threads(threads);
 }
 
@@ -173,7 +184,7 @@ void Simulation::draw(const Timeline& timeline, Index step) {
     const Stopwatch watch(timings_.draw);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
         if (!timeline.draws(i, step)) continue;
-        range_watch_.look(i, spec_.outputs[i], *field_);
+        if (i < spec_.outputs.size()) range_watch_.look(i, spec_.outputs[i], *field_);
         sinks_[i]->write(now(), *field_);
     }
 }
@@ -186,7 +197,8 @@ void Simulation::close_sinks(const stepper::Outcome& outcome) {
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
         try {
             // A still of a run that ended early, or was interrupted, shows the state it ended in.
-            if (ended_early && spec_.outputs[i].times.last_only) sinks_[i]->write(now(), *field_);
+            const FrameTimes& times = i < spec_.outputs.size() ? spec_.outputs[i].times : added_times_[i - spec_.outputs.size()];
+            if (ended_early && times.last_only) sinks_[i]->write(now(), *field_);
             sinks_[i]->finish();
         } catch (const core::Error&) {
             if (!failure) failure = std::current_exception();

@@ -60,6 +60,43 @@ TEST(Simulation, AdvancesToTheStepsAskedFor) {
     EXPECT_NEAR(mean(simulation), start * std::pow(0.875, 10), 1e-15);
 }
 
+/// Keeps the steps at which it got frames.
+class StepsOfFrames : public output::Sink {
+   public:
+    explicit StepsOfFrames(std::vector<Index>& steps) : steps_(steps) {}
+    void write(core::Moment at, field::Field&) override { steps_.push_back(at.step); }
+    void finish() override { steps_.push_back(-1); }
+    std::vector<std::filesystem::path> files() const override { return {}; }
+
+   private:
+    std::vector<Index>& steps_;
+};
+
+run::FrameTimes frames(Index count) {
+    run::FrameTimes times;
+    times.frames = count;
+    return times;
+}
+
+TEST(Simulation, GivesFramesToSinksThatWereAdded) {
+    Bench bench;
+    const std::string file = (bench.folder / "a-%02d.npy").string();
+    run::Simulation simulation(bench.spec(decay("output = [{ file = '" + file + "', frames = 2 }]\n"), "steps = 10"), bench.context);
+    std::vector<Index> often, seldom;
+    simulation.add_sink(std::make_unique<StepsOfFrames>(often), frames(5));
+    run::FrameTimes every_fourth;
+    every_fourth.every = 4;
+    simulation.add_sink(std::make_unique<StepsOfFrames>(seldom), every_fourth);
+    simulation.run_to_end();
+    EXPECT_EQ(often, (std::vector<Index>{2, 4, 6, 8, 10, -1}));
+    EXPECT_EQ(seldom, (std::vector<Index>{4, 8, 10, -1}));
+    EXPECT_EQ(simulation.files().size(), 2U) << "its own output is drawn as before";
+
+    run::Simulation greedy(bench.spec(decay(), "steps = 10"), bench.context);
+    greedy.add_sink(std::make_unique<StepsOfFrames>(often), frames(11));
+    EXPECT_THROW(greedy.run_to_end(), core::InputError);
+}
+
 TEST(Simulation, AChangedParameterActsFromTheNextStepOn) {
     Bench bench;
     run::Simulation simulation(bench.spec(decay()), bench.context);
