@@ -30,20 +30,18 @@ std::filesystem::path cache_folder() {
 }
 
 int run(const RunArguments& arguments) {
+    if (arguments.watch) require_screen();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags);
     const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
+    if (arguments.watch) spec.outputs.push_back(watched(spec, observer));
     core::Context context{team, observer, cache_folder()};
 
     catch_interrupts();
     run::Simulation simulation(std::move(spec), context);
-    if (arguments.watch) {
-        const run::Output& look = simulation.spec().picture;
-        simulation.add_sink(std::make_unique<Watch>(look.sink, simulation.steps(), simulation.field(), observer, context), look.times);
-    }
     observer.expect(simulation.steps(), domain::cell_count(simulation.spec().domain));
     const stepper::Outcome outcome = simulation.run_to_end();
     observer.clear();

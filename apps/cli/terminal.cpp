@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace mottle::cli {
@@ -62,6 +63,12 @@ void open_standard_streams() {
     }
 }
 
+std::array<int, 2> screen_size() {
+    winsize size{};
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
+    return known ? std::array<int, 2>{size.ws_col, size.ws_row} : std::array<int, 2>{80, 24};
+}
+
 int interrupted_by() { return interrupt; }
 
 void print_error(const std::string& message) { std::cerr << painted("error:", "1;31") << " " << message << "\n"; }
@@ -78,9 +85,9 @@ void TerminalObserver::clear() {
     drawn_ = false;
 }
 
-void TerminalObserver::draw(const std::string& picture, int lines) {
+void TerminalObserver::draw(const std::string& picture, int lines, bool fresh) {
     clear();
-    if (picture_lines_ > 0) std::cerr << "\033[" << picture_lines_ << "A";
+    if (picture_lines_ > 0 && !fresh) std::cerr << "\033[" << picture_lines_ << "A";
     std::cerr << picture << std::flush;
     picture_lines_ = lines;
 }
@@ -106,7 +113,8 @@ bool TerminalObserver::keep_going(core::Moment now, double rate) {
     std::string line = "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " + core::grouped(now.step) + " of " +
                        core::grouped(steps_) + " steps";
     if (rate > 0) line += "  " + core::si_text(rate, "cells/s") + "  " + duration_text(left) + " left";
-    std::cerr << "\r" << line << "\033[K" << std::flush;
+    // a line that breaks would not be taken away as one
+    std::cerr << "\r" << line.substr(0, static_cast<std::size_t>(screen_size()[0] - 1)) << "\033[K" << std::flush;
     drawn_ = true;
     return true;
 }
@@ -116,7 +124,7 @@ ProgressLine::ProgressLine(bool quiet) : drawing_(!quiet && isatty(STDERR_FILENO
 bool ProgressLine::show(const std::string& text) {
     const auto now = std::chrono::steady_clock::now();
     if (drawing_ && now - last_ >= std::chrono::milliseconds(100)) {
-        std::cerr << "\r" << text.substr(0, 78) << "\033[K" << std::flush;
+        std::cerr << "\r" << text.substr(0, static_cast<std::size_t>(screen_size()[0] - 1)) << "\033[K" << std::flush;
         last_ = now;
         drawn_ = true;
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/core/context.h"
 
+#include <array>
 #include <chrono>
 #include <string>
 
@@ -14,6 +15,9 @@ void catch_interrupts();
 /// The signal that asked for a stop, or 0.
 int interrupted_by();
 
+/// Columns and lines of the terminal at stderr; 80 x 24 where it does not tell.
+std::array<int, 2> screen_size();
+
 /// "error: ..." or "note: ..." on stderr, coloured on a terminal unless NO_COLOR is set.
 void print_error(const std::string& message);
 
@@ -25,8 +29,8 @@ class TerminalObserver : public core::Observer {
     void expect(core::Index steps, core::Index cells);
     /// Takes the bar away.
     void clear();
-    /// Puts a picture of `lines` lines in the place of the one before, above the bar; below what was said since.
-    void draw(const std::string& picture, int lines);
+    /// Puts a picture of `lines` lines in the place of the one before, above the bar; below what was said since, or where `fresh`.
+    void draw(const std::string& picture, int lines, bool fresh);
 
     void notice(const std::string& message) override;
     bool keep_going(core::Moment now, double rate) override;

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace mottle::cli {
@@ -18,6 +17,7 @@ namespace mottle::cli {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(40);
+constexpr int kRest = 4;        // times what the last picture took
 constexpr int kLinesBelow = 3;  // for the bar and what stood there before
 constexpr int kMostCells = 3;   // across a pixel: with more a pattern is lost between them
 
@@ -28,9 +28,7 @@ struct Rgb {
 
 /// Characters across, and two pixels per line down, that a picture may take.
 std::array<int, 2> room_of_terminal() {
-    winsize size{};
-    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-    const int columns = known ? size.ws_col : 80, lines = known ? size.ws_row : 24;
+    const auto [columns, lines] = screen_size();
     return {columns, 2 * std::max(lines - kLinesBelow, 1)};
 }
 
@@ -93,27 +91,61 @@ Colours terminal_colours() {
 
 }  // namespace
 
-Watch::Watch(const output::SinkSpec& look, core::Index last_step, const field::Field& field, TerminalObserver& screen,
-             core::Context& context)
-    : last_step_(last_step),
-      screen_(screen),
-      room_(room_of_terminal()),
-      canvas_(style_for(look.style, room_), field, look.declared_range, frame::Canvas::Format::rgb24, look.frame_count, look.light,
-              context),
-      rgb_(canvas_.bytes()),
-      seen_(canvas_.size()),
-      colours_(terminal_colours()) {
+void require_screen() {
     if (isatty(STDERR_FILENO) == 0) throw core::InputError("--watch draws in a terminal, and stderr is none; -o name.mp4 makes a video");
-    for (std::size_t k = 0; k < 2; ++k) seen_[k] = std::min(seen_[k], kMostCells * room_[k]);
+    const char* kind = std::getenv("TERM");
+    if (!kind || !*kind || std::string_view(kind) == "dumb")
+        throw core::InputError(
+            "--watch moves the cursor of the terminal, which this one does not say it can (TERM); -o name.mp4 makes a video");
+}
+
+run::Output watched(const run::Spec& spec, TerminalObserver& screen) {
+    run::Output output = spec.outputs.empty() ? spec.picture : spec.outputs.front();
+    output.sink.file.clear();
+    output.times.last_only = false;
+    output.make = [&screen](const output::SinkSpec& sink, const field::Field& field, core::Context& context) {
+        return std::make_unique<Watch>(sink, field, screen, context);
+    };
+    return output;
+}
+
+Watch::Watch(const output::SinkSpec& spec, const field::Field& field, TerminalObserver& screen, core::Context& context)
+    : screen_(screen),
+      room_(room_of_terminal()),
+      canvas_(style_for(spec.style, room_), field, spec.declared_range, frame::Canvas::Format::rgb24, spec.frame_count, spec.light,
+              context),
+      frames_(spec.frames_before),
+      rgb_(canvas_.bytes()),
+      colours_(terminal_colours()) {
+    fit();
+}
+
+void Watch::fit() {
+    for (std::size_t k = 0; k < 2; ++k) seen_[k] = std::min(canvas_.size()[k], kMostCells * room_[k]);
     shown_ = fitted(seen_, room_);
 }
 
 void Watch::write(core::Moment at, field::Field& field) {
-    const auto now = std::chrono::steady_clock::now();
-    if (at.step != last_step_ && now - drawn_at_ < kPause) return;
-    drawn_at_ = now;
+    ++frames_;
+    if (Clock::now() >= next_) draw(at, field);
+}
+
+void Watch::end(core::Moment at, field::Field& field) {
+    if (at.step != drawn_step_) draw(at, field);
+}
+
+void Watch::draw(core::Moment at, field::Field& field) {
+    const Clock::time_point start = Clock::now();
+    const std::array<int, 2> room = room_of_terminal();
+    const bool changed = room != room_;
+    room_ = room;
+    if (changed) fit();
+    canvas_.skip(std::max<core::Index>(frames_ - 1, 0));
     canvas_.draw(field, rgb_);
-    screen_.draw(text(), shown_[1] / 2);
+    screen_.draw(text(), shown_[1] / 2, changed);
+    drawn_step_ = at.step;
+    const Clock::time_point now = Clock::now();
+    next_ = now + std::max<Clock::duration>(kPause, kRest * (now - start));
 }
 
 std::string Watch::text() const {

@@ -308,6 +308,31 @@ TEST(Run, AWatchedRunDrawsInTheTerminal) {
     const Result piped = folder.run(run);
     EXPECT_EQ(piped.code, 3);
     EXPECT_NE(piped.err.find("--watch draws in a terminal"), std::string::npos) << piped.err;
+    const Result dumb = in_terminal("TERM=dumb", "rows 8 cols 60");
+    EXPECT_EQ(dumb.code, 3);
+    EXPECT_EQ(dumb.out.find("\033["), std::string::npos) << dumb.out;
+}
+
+TEST(Run, AWatchedRunShowsItsEndAndTheLookOfItsFile) {
+    const Folder folder;
+    folder.write("m.toml", std::string(kRamp) + "[[output]]\nfile = 'a.png'\npalette = 'gray'\nrange = '0:2'\n");
+    // the ramp reaches half of the range; a hundred frames are more than 25 a second show, and the last is one of them
+    const auto in_terminal = [&](const std::string& steps, const std::string& before = "") {
+        const std::string run = before + "mottle run m.toml --size 40x20 --device reference --watch --steps " + steps;
+        return folder.run("TERM=xterm NO_COLOR=1 script -qefc 'stty rows 8 cols 40; " + run + "' /dev/null");
+    };
+    const Result whole = in_terminal("4000 --frames 4000");
+    if (whole.code == 127) GTEST_SKIP() << "no program `script`";
+    ASSERT_EQ(whole.code, 0) << whole.out;
+    const std::string line = "    ....::::----====\r\n", picture = line + line + line + line + line;
+    EXPECT_NE(whole.out.find(picture + "ran "), std::string::npos) << whole.out;
+    const Result stopped = in_terminal("900000000 --frames 1", "timeout --foreground -s INT 1 ");
+    EXPECT_NE(stopped.out.find(picture + "ran "), std::string::npos) << stopped.out;
+    // the bar of a narrow terminal is one line, so that each picture stands where the one before stood
+    for (std::size_t at = whole.out.find('['); at != std::string::npos; at = whole.out.find('[', at + 1)) {
+        if (whole.out[at - 1] != '\r') continue;
+        EXPECT_LE(whole.out.find("\033[K", at) - at, 39U) << whole.out.substr(at, 90);
+    }
 }
 
 TEST(Run, WithoutStepsTheOneFrameIsTheFirst) {

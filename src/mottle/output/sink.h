@@ -5,6 +5,7 @@
 #include "mottle/frame/lit_surface.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ class Sink {
    public:
     virtual ~Sink() = default;
     virtual void write(core::Moment at, field::Field& field) = 0;
+    /// The state in which a run ends, also where it ends early; after the last write and before finish, unless the run failed or diverged.
+    virtual void end(core::Moment /*at*/, field::Field& /*field*/) {}
     /// Closes and renames the file. Also called when the run was stopped or diverged: what was written so far stays usable.
     /// A second call does nothing. Without it, a sink that is destroyed leaves no file (of a numbered sequence: those complete).
     virtual void finish() = 0;
@@ -42,6 +45,9 @@ class Sink {
     /// Busy threads of its own, for core::ThreadTeam::set_other_threads.
     virtual int threads() const { return 0; }
 };
+
+/// Makes a sink of one's own when a run begins. `spec` has the number of frames, and no file.
+using SinkMaker = std::function<std::unique_ptr<Sink>(const SinkSpec& spec, const field::Field& field, core::Context& context)>;
 
 /// By extension: .mp4 .gif .png (last frame; of a row of cells all frames, one below the other) name-%05d.png .npy (last state) name-%05d.npy; of surfaces also .ply .vtp .vtu .glb,
 /// of grids .vti (last state, or numbered); .pvd (all frames as name-00001.vtu or .vti, and their index). Numbers count frames from 1.

@@ -224,7 +224,7 @@ void require_own_file(const Spec& spec) {
     }
     const std::filesystem::path own = std::filesystem::weakly_canonical(spec.checkpoint, ignored);
     for (const Output& output : spec.outputs) {
-        if (std::filesystem::weakly_canonical(output.sink.file, ignored) == own)
+        if (!output.make && std::filesystem::weakly_canonical(output.sink.file, ignored) == own)
             throw core::InputError(quoted(spec.checkpoint) + " is an output, too; name another file for the state");
     }
 }

@@ -21,6 +21,7 @@ std::string drawn_field(const Output& output, const field::Field& field) {
 }
 
 bool first_picture_decides(const Output& output) {
+    if (output.make) return false;
     const frame::Style& style = output.sink.style;
     const bool series = !output.times.last_only && output::FileName(output.sink.file).kind() != output::FileName::Kind::npy;
     return series && style.range == frame::Style::Range::automatic && !output.sink.declared_range &&
@@ -32,7 +33,7 @@ bool first_picture_decides(const Output& output) {
 std::string uniform_notice(const std::vector<Output>& outputs, const model::Model& model, const field::Field& field) {
     std::string seen;
     for (const Output& output : outputs) {
-        if (output::FileName(output.sink.file).kind() == output::FileName::Kind::npy) continue;
+        if (!output.make && output::FileName(output.sink.file).kind() == output::FileName::Kind::npy) continue;
         const std::string name = drawn_field(output, field);
         const auto equation = std::find_if(model.equations.begin(), model.equations.end(), [&](const auto& e) { return e.field == name; });
         const backend::Statistics now = field.statistics(field.find(name));

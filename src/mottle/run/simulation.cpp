@@ -10,8 +10,6 @@
 #include "mottle/run/preparation.h"
 #include "mottle/run/schedule_book.h"
 
-#include <iterator>
-
 namespace mottle::run {
 
 namespace {
@@ -63,6 +61,7 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     require_steps_left(state, standing, clock_.steps);
     stepper_->start_at(first_step_);
     for (const Output& output : spec_.outputs) {
+        if (output.make) continue;
         const output::FileName name(output.sink.file);
         std::error_code ignored;
         if (!output::holds_all_frames(name, spec_.domain) || spec_.force || !std::filesystem::exists(name.at(1), ignored)) continue;
@@ -114,19 +113,15 @@ void Simulation::save_state() {
     saved_at_ = SteadyClock::now();
 }
 
-void Simulation::add_sink(std::unique_ptr<output::Sink> sink, const FrameTimes& times) {
-    added_.push_back(std::move(sink));
-    added_times_.push_back(times);
-}
-
 stepper::Outcome Simulation::run_to_end() {
-    std::vector<FrameTimes> times = frame_times(spec_);
-    times.insert(times.end(), added_times_.begin(), added_times_.end());
-    const Timeline timeline(times, clock_.steps, spec_.steady.has_value());
+    const Timeline timeline(frame_times(spec_), clock_.steps, spec_.steady.has_value());
     open_sinks(timeline);
     stepper::Outcome outcome;
     try {
         outcome = run_events(timeline);
+        for (const auto& sink : sinks_) {
+            if (outcome.verdict != stepper::Verdict::diverged) sink->end(now(), *field_);
+        }
     } catch (...) {
         try {
             close_sinks({});
@@ -172,11 +167,10 @@ void Simulation::open_sinks(const Timeline& timeline) {
         sink.frame_count = timeline.frame_count(i);
         sink.frames_before = first_step_ > 0 ? timeline.frames_until(i, first_step_) : 0;
         sink.light = light;
-        sinks_.push_back(output::create_sink(sink, *field_, context_));
+        const output::SinkMaker& make = spec_.outputs[i].make;
+        sinks_.push_back(make ? make(sink, *field_, context_) : output::create_sink(sink, *field_, context_));
+        threads += sinks_.back()->threads();
     }
-    std::move(added_.begin(), added_.end(), std::back_inserter(sinks_));
-    added_.clear();
-    for (const auto& sink : sinks_) threads += sink->threads();
     context_.team.set_other_threads(threads);
 }
 
@@ -184,7 +178,7 @@ void Simulation::draw(const Timeline& timeline, Index step) {
     const Stopwatch watch(timings_.draw);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
         if (!timeline.draws(i, step)) continue;
-        if (i < spec_.outputs.size()) range_watch_.look(i, spec_.outputs[i], *field_);
+        range_watch_.look(i, spec_.outputs[i], *field_);
         sinks_[i]->write(now(), *field_);
     }
 }
@@ -197,8 +191,7 @@ void Simulation::close_sinks(const stepper::Outcome& outcome) {
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
         try {
             // A still of a run that ended early, or was interrupted, shows the state it ended in.
-            const FrameTimes& times = i < spec_.outputs.size() ? spec_.outputs[i].times : added_times_[i - spec_.outputs.size()];
-            if (ended_early && times.last_only) sinks_[i]->write(now(), *field_);
+            if (ended_early && spec_.outputs[i].times.last_only) sinks_[i]->write(now(), *field_);
             sinks_[i]->finish();
         } catch (const core::Error&) {
             if (!failure) failure = std::current_exception();

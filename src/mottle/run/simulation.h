@@ -26,8 +26,6 @@ class Simulation {
     Simulation(Spec spec, core::Context& context);
     ~Simulation();
 
-    /// A sink of one's own, that run_to_end gives frames as it does the outputs of the spec.
-    void add_sink(std::unique_ptr<output::Sink> sink, const FrameTimes& times);
     stepper::Outcome advance_to(Index step);
     /// The whole run with its outputs. On an error what was written so far is closed and kept.
     stepper::Outcome run_to_end();
@@ -73,9 +71,7 @@ class Simulation {
     std::unique_ptr<backend::Kernel> kernel_;
     std::unique_ptr<field::Field> field_;
     std::unique_ptr<stepper::Stepper> stepper_;
-    std::vector<std::unique_ptr<output::Sink>> added_;  ///< before run_to_end
-    std::vector<FrameTimes> added_times_;
-    std::vector<std::unique_ptr<output::Sink>> sinks_;  ///< of the outputs, then those that were added
+    std::vector<std::unique_ptr<output::Sink>> sinks_;
     RangeWatch range_watch_;
     std::optional<SteadyTest> steady_;  ///< --until
 };

@@ -29,10 +29,11 @@ struct FrameTimes {
     core::Text at;                  ///< expression of n: the step of frame n = 1..frames, rounded
 };
 
-/// One file (or one series of files) and when it gets its frames.
+/// One file (or one series of files), or a sink of the caller's own, and when it gets its frames.
 struct Output {
     output::SinkSpec sink;
     FrameTimes times;
+    output::SinkMaker make = nullptr;  ///< of a sink of one's own; else `sink.file` says what is written
 };
 
 struct Spec {

@@ -63,38 +63,53 @@ TEST(Simulation, AdvancesToTheStepsAskedFor) {
 /// Keeps the steps at which it got frames.
 class StepsOfFrames : public output::Sink {
    public:
-    explicit StepsOfFrames(std::vector<Index>& steps) : steps_(steps) {}
-    void write(core::Moment at, field::Field&) override { steps_.push_back(at.step); }
-    void finish() override { steps_.push_back(-1); }
+    explicit StepsOfFrames(std::string& steps) : steps_(steps) {}
+    void write(core::Moment at, field::Field&) override { steps_ += std::to_string(at.step) + " "; }
+    void end(core::Moment at, field::Field&) override { steps_ += "end " + std::to_string(at.step) + " "; }
+    void finish() override { steps_ += "finish"; }
     std::vector<std::filesystem::path> files() const override { return {}; }
 
    private:
-    std::vector<Index>& steps_;
+    std::string& steps_;
 };
 
-run::FrameTimes frames(Index count) {
-    run::FrameTimes times;
-    times.frames = count;
-    return times;
+run::Output own_output(std::string& steps, Index frames) {
+    run::Output output;
+    output.times.frames = frames;
+    output.make = [&steps](const output::SinkSpec& spec, const field::Field&, core::Context&) {
+        steps = std::to_string(spec.frame_count) + " frames: ";
+        return std::make_unique<StepsOfFrames>(steps);
+    };
+    return output;
 }
 
-TEST(Simulation, GivesFramesToSinksThatWereAdded) {
+TEST(Simulation, GivesFramesToSinksOfTheCaller) {
     Bench bench;
     const std::string file = (bench.folder / "a-%02d.npy").string();
-    run::Simulation simulation(bench.spec(decay("output = [{ file = '" + file + "', frames = 2 }]\n"), "steps = 10"), bench.context);
-    std::vector<Index> often, seldom;
-    simulation.add_sink(std::make_unique<StepsOfFrames>(often), frames(5));
-    run::FrameTimes every_fourth;
-    every_fourth.every = 4;
-    simulation.add_sink(std::make_unique<StepsOfFrames>(seldom), every_fourth);
+    run::Spec spec = bench.spec(decay("output = [{ file = '" + file + "', frames = 2 }]\n"), "steps = 10");
+    std::string steps;
+    spec.outputs.push_back(own_output(steps, 5));
+    run::Simulation simulation(spec, bench.context);
     simulation.run_to_end();
-    EXPECT_EQ(often, (std::vector<Index>{2, 4, 6, 8, 10, -1}));
-    EXPECT_EQ(seldom, (std::vector<Index>{4, 8, 10, -1}));
+    EXPECT_EQ(steps, "5 frames: 2 4 6 8 10 end 10 finish");
     EXPECT_EQ(simulation.files().size(), 2U) << "its own output is drawn as before";
 
-    run::Simulation greedy(bench.spec(decay(), "steps = 10"), bench.context);
-    greedy.add_sink(std::make_unique<StepsOfFrames>(often), frames(11));
-    EXPECT_THROW(greedy.run_to_end(), core::InputError);
+    bench.observer.go_on = [](core::Moment now) { return now.step < 5; };
+    run::Spec stopped = bench.spec(decay(), "steps = 1000000000");
+    stopped.outputs.push_back(own_output(steps, 5));
+    const Index at = run::Simulation(stopped, bench.context).run_to_end().at.step;
+    EXPECT_LT(at, 1000000000);
+    EXPECT_TRUE(steps.ends_with("end " + std::to_string(at) + " finish")) << steps;
+
+    bench.observer.go_on = nullptr;
+    run::Spec greedy = bench.spec(decay(), "steps = 10");
+    greedy.outputs.push_back(own_output(steps, 11));
+    EXPECT_THROW(run::Simulation(greedy, bench.context), core::InputError);
+
+    run::Spec wild = bench.spec("equations.u = '5*u^2'\ninitial.u = '1'\ngrid.size = '4x3'\n", "steps = 1000\ndt = 1.0");
+    wild.outputs.push_back(own_output(steps, 1));
+    EXPECT_EQ(run::Simulation(wild, bench.context).run_to_end().verdict, stepper::Verdict::diverged);
+    EXPECT_EQ(steps, "1 frames: finish");
 }
 
 TEST(Simulation, AChangedParameterActsFromTheNextStepOn) {
