@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <algorithm>
 
 namespace mottle::model {
 

@@ -312,6 +312,7 @@ std::string RowEmitter::output_place(ir::Array array, int row) {
 std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx) {
     const std::string here = place(row_pointer(instruction.index, row), instruction.index, instruction.offset[plan_.volume ? 1 : 2]);
     const std::string from = out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes));
+    // in a volume nothing left of a row beside is read: a stencil reaches along one axis at a time (plan_stage)
     return out_.load_real(plan_.volume && !in_loop_ && dx < 0 ? left_of_piece(instruction.index, row, dx, from) : from);
 }
 

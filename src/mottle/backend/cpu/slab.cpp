@@ -38,8 +38,8 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
         Planes planes;
         planes.row_bytes = staggered(group.arrays.size() * layout.array_pitch());
         planes.rows = shape.rows + 2 * room_rows;
-        const std::size_t plane_bytes = static_cast<std::size_t>(planes.rows) * planes.row_bytes;
-        planes.plane_bytes = plane_bytes + spread_of_planes(plane_bytes, planes.row_bytes, group.arrays.size());
+        planes.rows_bytes = static_cast<std::size_t>(planes.rows) * planes.row_bytes;
+        planes.plane_bytes = planes.rows_bytes + spread_of_planes(static_cast<int>(planes_.size()), planes.rows_bytes, planes.row_bytes);
         planes.capacity = shape.planes + 2 * room_planes;
         if (group.home == Home::held) planes.capacity = std::min(planes.capacity, window);
         planes.base_row = room_rows;
@@ -69,15 +69,24 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
     arguments_.beside = beside_.data();
 }
 
-// The bytes to leave between planes for the rows that one call reads to fall into the sets of the L1 as evenly as can be.
-std::size_t Slab::spread_of_planes(std::size_t plane_bytes, std::size_t row_bytes, std::size_t arrays) const {
+// The bytes to leave between planes for the rows of a group that one call reads to fall into the sets of the L1 as evenly as can be.
+std::size_t Slab::spread_of_planes(int group, std::size_t plane_bytes, std::size_t row_bytes) const {
     constexpr std::size_t kSets = kPage / kLine;
     const auto lines = std::min(kSets, static_cast<std::size_t>(shape_.piece) * layout_.vector_bytes() / kLine);
+    const std::size_t arrays = plan_.groups[static_cast<std::size_t>(group)].arrays.size();
+    std::size_t planes = 1, rows = 1;
+    for (const StagePlan& stage : plan_.stages) {
+        const int at = stage.input_of(group);
+        if (at < 0) continue;
+        const RowInput& input = stage.inputs[static_cast<std::size_t>(at)];
+        planes = std::max(planes, static_cast<std::size_t>(shape_.block + input.high - input.low));
+        if (input.beside) rows = 3;
+    }
     std::size_t best = 0, least = ~std::size_t{0};
     for (std::size_t gap = 0; gap < kSets; ++gap) {
         std::array<std::size_t, kSets> load{};
-        for (std::size_t z = 0; z < static_cast<std::size_t>(shape_.block + 2 * plan_.radius); ++z) {
-            for (std::size_t y = 0; y < static_cast<std::size_t>(1 + 2 * plan_.beside); ++y) {
+        for (std::size_t z = 0; z < planes; ++z) {
+            for (std::size_t y = 0; y < rows; ++y) {
                 for (std::size_t a = 0; a < arrays; ++a) {
                     const std::size_t start = (z * (plane_bytes + gap * kLine) + y * row_bytes + a * layout_.array_pitch()) / kLine;
                     for (std::size_t i = 0; i < lines; ++i) ++load[(start + i) % kSets];
@@ -216,21 +225,22 @@ void Slab::begin_edge(const Level& level, const RowRange& rows, Index z, int pla
 Slab::RowsToCome Slab::rows_to_come(Index time, Index plane, Index planes, Index first, Index last) {
     if (planes <= 0) return {};
     const Index lines = (last - first + 1) * static_cast<Index>(planes_[0].row_bytes / kLine);
-    return {plane_at(0, plane, time) + row_offset(0, first, time), lines, lines, plane, planes, time, first, 0};
+    return {plane_at(0, plane, time), plane, planes, time, row_offset(0, first, time), lines, 0, 1};
 }
 
-// Aims the prefetches of one call: `pointer` moves on by `step` with every column.
-void Slab::aim(RowsToCome& coming, const char*& pointer, std::int64_t& step) {
-    step = 0;
-    pointer = static_cast<const char*>(pointers_[0]);
-    if (coming.planes == 0) return;
-    step = kLine;
-    pointer = reinterpret_cast<const char*>(coming.at);
-    coming.at += coming.share * static_cast<Index>(kLine);
-    coming.left -= coming.share;
-    if (coming.left > 0 || --coming.planes == 0) return;
-    coming.left = coming.in_plane;
-    coming.at = plane_at(0, ++coming.plane, coming.time) + row_offset(0, coming.row, coming.time);
+// The first line for a call, which prefetches one per column; goes on by the share of a call. Without any, a line that is there already.
+const char* Slab::aim(RowsToCome& coming) {
+    if (coming.planes == 0) return static_cast<const char*>(pointers_[0]);
+    // rows go on in the first slot of the plane; a call that reaches behind the last one prefetches what nobody asked for
+    Index offset = coming.offset + coming.line * static_cast<Index>(kLine);
+    if (offset >= static_cast<Index>(planes_[0].rows_bytes)) offset -= static_cast<Index>(planes_[0].rows_bytes);
+    const char* line = reinterpret_cast<const char*>(coming.base) + offset;
+    coming.line += coming.share;
+    if (coming.line >= coming.in_plane && --coming.planes > 0) {
+        coming.line = 0;
+        coming.base = plane_at(0, ++coming.plane, coming.time);
+    }
+    return line;
 }
 
 // One stage for a block of planes, row by row.
@@ -274,8 +284,10 @@ void Slab::sweep(const Level& level, const KernelFunctions& functions, const Row
             for (std::size_t i = 0; i < stage.axes.size(); ++i) {
                 if (stage.axes[i] % 3 == 1) axis_pointers_[i] = axis_entry(stage.axes[i], y + ghost_rows_ + 1);
             }
-            aim(edge_, arguments_.prefetch, arguments_.prefetch_step);
-            aim(ahead_, arguments_.ahead, arguments_.ahead_step);
+            arguments_.prefetch_step = edge_.planes > 0 ? kLine : 0;
+            arguments_.prefetch = aim(edge_);
+            arguments_.ahead_step = ahead_.planes > 0 ? kLine : 0;
+            arguments_.ahead = aim(ahead_);
             function(&arguments_);
             arguments_.edge += edge_bytes_;
         }

@@ -47,9 +47,9 @@ class Slab {
    private:
     struct Planes {
         Memory memory;
-        std::size_t row_bytes = 0, plane_bytes = 0;
-        Index rows = 0, capacity = 0;        ///< of a plane; planes
-        Index base_row = 0, base_plane = 0;  ///< slots of row 0 and plane 0
+        std::size_t row_bytes = 0, rows_bytes = 0, plane_bytes = 0;  ///< rows_bytes: of all rows of a plane
+        Index rows = 0, capacity = 0;                                ///< of a plane; planes
+        Index base_row = 0, base_plane = 0;                          ///< slots of row 0 and plane 0
     };
     struct Level {
         int stage;
@@ -59,7 +59,7 @@ class Slab {
         Index delay;                                         ///< planes it runs behind the first level
         Index first_row, last_row, first_plane, last_plane;  ///< that it computes
     };
-    std::size_t spread_of_planes(std::size_t plane_bytes, std::size_t row_bytes, std::size_t arrays) const;
+    std::size_t spread_of_planes(int group, std::size_t plane_bytes, std::size_t row_bytes) const;
     bool exchanged(std::size_t group) const;
     bool shifts(int group) const { return plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting; }
     std::byte* plane_at(int group, Index z, Index time);
@@ -71,12 +71,12 @@ class Slab {
     };
     void sweep_tile(const KernelFunctions& functions, Index begin, Index end);
     void sweep(const Level& level, const KernelFunctions& functions, const RowRange& rows, Index z, int planes, RowFunction function);
-    /// Cache lines to prefetch: some rows of consecutive planes, `share` of them with each call.
+    /// Cache lines to prefetch, some rows of consecutive planes: each call goes on by `share` of them, and fetches as many as it has columns.
     struct RowsToCome {
-        const std::byte* at = nullptr;  ///< the next line
-        Index left = 0, in_plane = 0;   ///< lines of its plane from there on; of every plane
-        Index plane = 0, planes = 0;    ///< its plane; planes from there on
-        Index time = 0, row = 0;        ///< the first row of each
+        const std::byte* base = nullptr;  ///< the next plane
+        Index plane = 0, planes = 0;      ///< its number; planes from there on
+        Index time = 0, offset = 0;       ///< bytes from a plane to the first of the rows
+        Index in_plane = 0, line = 0;     ///< lines of each plane; the next
         Index share = 1;
         Index lines() const { return planes * in_plane; }
     };
@@ -84,7 +84,7 @@ class Slab {
     void begin_ahead(Index front, Index begin, Index end);
     void begin_edge(const Level& level, const RowRange& rows, Index z, int planes);
     RowsToCome rows_to_come(Index time, Index plane, Index planes, Index first, Index last);
-    void aim(RowsToCome& coming, const char*& pointer, std::int64_t& step);
+    const char* aim(RowsToCome& coming);
     Index point(const Level& level, Index y, int planes);
     void form_ghosts(const Level& level, const KernelFunctions& functions, Index y, Index z, int planes);
     void form_ghost(const KernelFunctions& functions, domain::Side side, int group, std::byte* ghost, std::byte* inside);
