@@ -79,22 +79,23 @@ char shade(const Rgb& upper, const Rgb& lower) {
     return kShades[static_cast<std::size_t>((light(upper) + light(lower)) * static_cast<int>(kShades.size()) / kShare)];
 }
 
+std::string_view environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
 /// What the terminal says of itself.
 Colours terminal_colours() {
-    const auto says = [](const char* name) {
-        const char* value = std::getenv(name);
-        return std::string(value ? value : "");
-    };
-    if (!says("NO_COLOR").empty() || says("TERM") == "dumb" || says("TERM").empty()) return Colours::none;
-    return says("COLORTERM") == "truecolor" || says("COLORTERM") == "24bit" ? Colours::all : Colours::few;
+    if (!environment("NO_COLOR").empty()) return Colours::none;
+    const std::string_view colours = environment("COLORTERM");
+    return colours == "truecolor" || colours == "24bit" ? Colours::all : Colours::few;
 }
 
 }  // namespace
 
 void require_screen() {
     if (isatty(STDERR_FILENO) == 0) throw core::InputError("--watch draws in a terminal, and stderr is none; -o name.mp4 makes a video");
-    const char* kind = std::getenv("TERM");
-    if (!kind || !*kind || std::string_view(kind) == "dumb")
+    if (environment("TERM").empty() || environment("TERM") == "dumb")
         throw core::InputError(
             "--watch moves the cursor of the terminal, which this one does not say it can (TERM); -o name.mp4 makes a video");
 }
