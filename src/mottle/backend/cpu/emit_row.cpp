@@ -48,7 +48,7 @@ void RowEmitter::entry() {
         out_.line("%row" + str(i) + " = load ptr, ptr " + slot + ", align 8");
     }
     out_.line("%numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, numbers))) + ", align 8");
-    const std::size_t end = plan_.volume ? offsetof(RowArguments, end) : offsetof(RowArguments, row_bytes);
+    const auto end = static_cast<long long>(plan_.volume ? offsetof(RowArguments, end) : offsetof(RowArguments, row_bytes));
     out_.line("%end = load i64, ptr " + out_.pointer("%arguments", str(end)) + ", align 8");
     out_.line("%pitch = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, array_pitch))) + ", align 8");
     for (int i = 1; i < plan_.most_arrays(); ++i) out_.line("%array" + str(i) + " = mul i64 %pitch, " + str(i));
