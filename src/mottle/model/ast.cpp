@@ -17,7 +17,7 @@ Precedence precedence(const Expr& expr) {
     if (expr.kind == Expr::Kind::number) return std::signbit(expr.number) ? kUnary : kPrimary;
     if (expr.kind != Expr::Kind::call) return kPrimary;
     const std::string_view name = expr.name;
-    if (name == "neg") return kUnary;
+    if (name == "neg") return expr.args.size() == 1 ? kUnary : kPrimary;  // typed as a function it may have any number, until it is checked
     if (name == "^") return kPower;
     if (name == "*" || name == "/") return kProduct;
     if (name == "+" || name == "-") return kSum;

@@ -151,6 +151,8 @@ TEST(Print, uses_the_fewest_parentheses) {
         EXPECT_EQ(model::print(*parse(text)), text);
     }
     EXPECT_EQ(model::print(*parse("((a)) + ((b * c))")), "a + b*c");
+    EXPECT_EQ(model::print(*parse("1 + neg(a, b)")), "1 + neg(a, b)") << "its arity is checked later";
+    EXPECT_EQ(model::print(*parse("1 + neg(a)")), "1 + -a");
 }
 
 // Trees of every shape, not only those that a person would type.
