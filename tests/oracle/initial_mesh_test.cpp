@@ -76,7 +76,7 @@ TEST_F(InitialOnAMesh, coordinates_are_lengths_of_the_equations_and_places_in_th
 
 TEST_F(InitialOnAMesh, noise_is_drawn_by_the_number_in_the_file) {
     Values expected;
-    for (const std::uint64_t number : {1, 2, 3, 4}) expected.push_back(ir::uniform_draw(5, number, ir::kInitialStep, 0));
+    for (std::uint64_t number = 1; number <= 4; ++number) expected.push_back(ir::uniform_draw(5, number, ir::kInitialStep, 0));
     EXPECT_EQ(values("noise(0, 1)"), expected);
 }
 

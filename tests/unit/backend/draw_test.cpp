@@ -142,7 +142,8 @@ TEST(Draw, YuvOfBlackWhiteAndPrimaries) {
 
 /// Each format in every scale, against the definition pixel by pixel.
 TEST(Draw, FormatsAndScales) {
-    for (const auto& [nx, ny] : {std::pair<Index, Index>{1, 1}, {1, 6}, {2, 2}, {3, 5}, {67, 9}, {130, 4}}) {
+    for (const auto& cells_along : {std::pair<Index, Index>{1, 1}, {1, 6}, {2, 2}, {3, 5}, {67, 9}, {130, 4}}) {
+        const Index nx = cells_along.first, ny = cells_along.second;  // clang lets no lambda capture a binding
         const domain::Domain domain = grid(nx, ny);
         const Cells cells = noise(static_cast<std::size_t>(nx * ny));
         for (int scale = 1; scale <= 5; ++scale) {
@@ -153,7 +154,8 @@ TEST(Draw, FormatsAndScales) {
             for (const Format format : {Format::index, Format::rgb24, Format::rgba32, Format::yuv420, Format::yuv444}) {
                 picture.format = format;
                 const auto out = draw(picture, domain, cells);
-                const auto [width, height] = backend::picture_size(picture, domain);
+                const auto size = backend::picture_size(picture, domain);
+                const int width = size[0], height = size[1];
                 std::vector<std::uint8_t> expected;
                 auto plane = [&](std::size_t k) {
                     for (int y = 0; y < height; ++y) {
