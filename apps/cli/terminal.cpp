@@ -27,11 +27,6 @@ extern "C" void on_interrupt(int signal) {
     std::signal(signal, SIG_DFL);
 }
 
-bool is_coloured() {
-    const char* no_color = std::getenv("NO_COLOR");
-    return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
-}
-
 std::string painted(const std::string& word, const char* colour) {
     return is_coloured() ? std::string("\033[") + colour + "m" + word + "\033[0m" : word;
 }
@@ -67,6 +62,11 @@ std::array<int, 2> screen_size() {
     winsize size{};
     const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
     return known ? std::array<int, 2>{size.ws_col, size.ws_row} : std::array<int, 2>{80, 24};
+}
+
+bool is_coloured() {
+    const char* no_color = std::getenv("NO_COLOR");
+    return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
 int interrupted_by() { return interrupt; }

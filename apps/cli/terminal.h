@@ -18,6 +18,9 @@ int interrupted_by();
 /// Columns and lines of the terminal at stderr; 80 x 24 where it does not tell.
 std::array<int, 2> screen_size();
 
+/// Whether stderr is a terminal that wants colours: NO_COLOR is not set.
+bool is_coloured();
+
 /// "error: ..." or "note: ..." on stderr, coloured on a terminal unless NO_COLOR is set.
 void print_error(const std::string& message);
 

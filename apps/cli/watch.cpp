@@ -86,7 +86,7 @@ std::string_view environment(const char* name) {
 
 /// What the terminal says of itself.
 Colours terminal_colours() {
-    if (!environment("NO_COLOR").empty()) return Colours::none;
+    if (!is_coloured()) return Colours::none;
     const std::string_view colours = environment("COLORTERM");
     return colours == "truecolor" || colours == "24bit" ? Colours::all : Colours::few;
 }

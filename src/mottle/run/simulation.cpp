@@ -119,18 +119,16 @@ stepper::Outcome Simulation::run_to_end() {
     stepper::Outcome outcome;
     try {
         outcome = run_events(timeline);
-        for (const auto& sink : sinks_) {
-            if (outcome.verdict != stepper::Verdict::diverged) sink->end(now(), *field_);
-        }
+        show_end(outcome);
     } catch (...) {
         try {
-            close_sinks({});
+            close_sinks();
         } catch (const core::Error&) {
             // The first error is the one to tell.
         }
         throw;
     }
-    close_sinks(outcome);
+    close_sinks();
     if (!spec_.checkpoint.empty() && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : range_watch_.notices(*field_)) context_.observer.notice(notice);
     const bool ended = outcome.verdict == stepper::Verdict::reached || outcome.verdict == stepper::Verdict::steady;
@@ -183,20 +181,27 @@ void Simulation::draw(const Timeline& timeline, Index step) {
     }
 }
 
-void Simulation::close_sinks(const stepper::Outcome& outcome) {
+void Simulation::show_end(const stepper::Outcome& outcome) {
     const Stopwatch watch(timings_.draw);
     using stepper::Verdict;
     const bool ended_early = outcome.verdict == Verdict::stopped || outcome.verdict == Verdict::steady;
-    std::exception_ptr failure;
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
+        // A still of a run that ended early, or was interrupted, shows the state it ended in.
+        if (ended_early && spec_.outputs[i].times.last_only) sinks_[i]->write(now(), *field_);
+        if (outcome.verdict != Verdict::diverged) sinks_[i]->end(now(), *field_);
+    }
+}
+
+void Simulation::close_sinks() {
+    const Stopwatch watch(timings_.draw);
+    std::exception_ptr failure;
+    for (const auto& sink : sinks_) {
         try {
-            // A still of a run that ended early, or was interrupted, shows the state it ended in.
-            if (ended_early && spec_.outputs[i].times.last_only) sinks_[i]->write(now(), *field_);
-            sinks_[i]->finish();
+            sink->finish();
         } catch (const core::Error&) {
             if (!failure) failure = std::current_exception();
         }
-        timings_.encode += sinks_[i]->seconds();
+        timings_.encode += sink->seconds();
     }
     if (failure) std::rethrow_exception(failure);
 }

@@ -52,7 +52,8 @@ class Simulation {
     backend::Schedule schedule_for(const ir::Program& program) const;
     void open_sinks(const Timeline& timeline);
     void draw(const Timeline& timeline, Index step);
-    void close_sinks(const stepper::Outcome& outcome);
+    void show_end(const stepper::Outcome& outcome);
+    void close_sinks();
     stepper::Outcome run_events(const Timeline& timeline);
     void go_on_from(const std::filesystem::path& state);
     stepper::Outcome advance_saving(Index step);

@@ -54,6 +54,23 @@ void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule&
     }
 }
 
+// Vectors of a row that one call updates: of each plane the call for row y + 1 reads two rows that the one for row y has read.
+Index choose_piece(const Plan& plan, const Cut& cut) {
+    const RowLayout& layout = cut.strips.strips[0].layout;
+    std::size_t most = 0;
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        std::size_t bytes = 0;
+        for (const RowInput& input : plan.stages[s].inputs) {
+            const int rows = cut.rows[s] * (input.beside ? 3 : 1) + input.high - input.low;
+            bytes +=
+                static_cast<std::size_t>(rows) * plan.groups[static_cast<std::size_t>(input.group)].arrays.size() * layout.vector_bytes();
+        }
+        most = std::max(most, bytes);
+    }
+    const auto pieces = static_cast<Index>(most * static_cast<std::size_t>(layout.columns()) / kPieceBytes + 1);
+    return (layout.columns() + pieces - 1) / pieces;
+}
+
 }  // namespace
 
 Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
@@ -89,23 +106,6 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
                 cut_row(grid.size[0], chunk, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(), whole.scalar_bytes());
     }
     return cut;
-}
-
-// Vectors of a row that one call updates: of each plane the call for row y + 1 reads two rows that the one for row y has read.
-Index choose_piece(const Plan& plan, const Cut& cut) {
-    const RowLayout& layout = cut.strips.strips[0].layout;
-    std::size_t most = 0;
-    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        std::size_t bytes = 0;
-        for (const RowInput& input : plan.stages[s].inputs) {
-            const int rows = cut.rows[s] * (input.beside ? 3 : 1) + input.high - input.low;
-            bytes +=
-                static_cast<std::size_t>(rows) * plan.groups[static_cast<std::size_t>(input.group)].arrays.size() * layout.vector_bytes();
-        }
-        most = std::max(most, bytes);
-    }
-    const auto pieces = static_cast<Index>(most * static_cast<std::size_t>(layout.columns()) / kPieceBytes + 1);
-    return (layout.columns() + pieces - 1) / pieces;
 }
 
 // What a step of a volume costs, in updates of a cell: ghost rows and planes are computed again, and every pass goes through memory once, or every

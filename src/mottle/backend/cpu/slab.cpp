@@ -243,6 +243,13 @@ const char* Slab::aim(RowsToCome& coming) {
     return line;
 }
 
+void Slab::aim_prefetches() {
+    arguments_.prefetch_step = edge_.planes > 0 ? kLine : 0;
+    arguments_.prefetch = aim(edge_);
+    arguments_.ahead_step = ahead_.planes > 0 ? kLine : 0;
+    arguments_.ahead = aim(ahead_);
+}
+
 // One stage for a block of planes, row by row.
 void Slab::sweep(const Level& level, const KernelFunctions& functions, const RowRange& rows, Index z, int planes, RowFunction function) {
     const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
@@ -274,24 +281,22 @@ void Slab::sweep(const Level& level, const KernelFunctions& functions, const Row
         Index straight = 0;  // rows from here on that stand one after another
         for (Index y = rows.first; y <= rows.last; ++y) {
             if (border && first == 0) form_ghosts(level, functions, y, z, planes);
-            if (straight-- == 0) {
-                straight = point(level, y, planes);
-            } else {
-                void** moved = pointers_.data();
-                for (std::ptrdiff_t i = 0; i < count; ++i)
-                    moved[i] = static_cast<std::byte*>(moved[i]) + next_row_[static_cast<std::size_t>(i)];
-            }
+            straight = straight > 0 ? move_on(straight, count) : point(level, y, planes);
             for (std::size_t i = 0; i < stage.axes.size(); ++i) {
                 if (stage.axes[i] % 3 == 1) axis_pointers_[i] = axis_entry(stage.axes[i], y + ghost_rows_ + 1);
             }
-            arguments_.prefetch_step = edge_.planes > 0 ? kLine : 0;
-            arguments_.prefetch = aim(edge_);
-            arguments_.ahead_step = ahead_.planes > 0 ? kLine : 0;
-            arguments_.ahead = aim(ahead_);
+            aim_prefetches();
             function(&arguments_);
             arguments_.edge += edge_bytes_;
         }
     }
+}
+
+// Moves the first `count` pointers to the next row. Returns how many more such rows there are, of `straight`.
+Index Slab::move_on(Index straight, std::ptrdiff_t count) {
+    void** moved = pointers_.data();
+    for (std::ptrdiff_t i = 0; i < count; ++i) moved[i] = static_cast<std::byte*>(moved[i]) + next_row_[static_cast<std::size_t>(i)];
+    return straight - 1;
 }
 
 // Sets the pointers of one call for row y of a block of planes. Returns how many more rows stand where these pointers come to as they move on.

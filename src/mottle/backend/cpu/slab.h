@@ -85,6 +85,8 @@ class Slab {
     void begin_edge(const Level& level, const RowRange& rows, Index z, int planes);
     RowsToCome rows_to_come(Index time, Index plane, Index planes, Index first, Index last);
     const char* aim(RowsToCome& coming);
+    void aim_prefetches();
+    Index move_on(Index straight, std::ptrdiff_t count);
     Index point(const Level& level, Index y, int planes);
     void form_ghosts(const Level& level, const KernelFunctions& functions, Index y, Index z, int planes);
     void form_ghost(const KernelFunctions& functions, domain::Side side, int group, std::byte* ghost, std::byte* inside);
