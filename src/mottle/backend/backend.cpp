@@ -13,6 +13,10 @@ RowReader<Real> reader(const Kernel& kernel, const State& state, ir::Array array
 
 }  // namespace
 
+void Kernel::advance_all(std::span<const Advance> members) {
+    for (const Advance& member : members) advance(*member.state, member.first_step, member.n, member.uniforms);
+}
+
 Range Kernel::range(const State& state, ir::Array array) const {
     const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
     if (program().f64) return range_of_rows(rows, length, reader<double>(*this, state, array), context_.team);

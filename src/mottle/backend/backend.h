@@ -34,6 +34,13 @@ class State {
     virtual ~State() = default;
 };
 
+/// What one state does when several advance together.
+struct Advance {
+    State* state = nullptr;
+    Index first_step = 0, n = 0;
+    UniformTable uniforms;
+};
+
 /// A compiled Program on a domain. Owns layout, variants and cuts. Rows of cells are dense, of the Program's precision.
 class Kernel {
    public:
@@ -46,6 +53,9 @@ class Kernel {
     virtual std::unique_ptr<State> create_state() = 0;
     /// Advances by `n` >= 0 steps; the first makes state `first_step` + 1. `uniforms` has n rows or one.
     virtual void advance(State& state, Index first_step, Index n, UniformTable uniforms) = 0;
+    /// Advances several states of this kernel, each listed once, to the bits that `advance` gives each. One after another, unless a device does many
+    /// small ones at once.
+    virtual void advance_all(std::span<const Advance> members);
 
     /// Copies row `row` (domain::row_length cells) of a state or input array to or from `cells`; different rows may be copied from several
     /// threads at a time. Values are rounded once; what f32 cannot hold as a normal number becomes 0 with its sign.

@@ -46,28 +46,18 @@ Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, cor
 core::Moment Stepper::now() const { return {step_, start_ + static_cast<double>(step_) * dt_}; }
 
 Outcome Stepper::advance_to(Index step) {
-    ir::require_default_mode();
-    if (step < step_) throw core::InternalError("cannot advance back from step " + std::to_string(step_) + " to " + std::to_string(step));
-    while (step_ < step) {
-        const Index stop = std::min(step, (step_ / kTestEvery + 1) * kTestEvery);
-        launch(std::min(stop - step_, launch_steps_));
-        const bool goes_on = report();
-        if (step_ == stop || !goes_on) {
-            if (auto outcome = find_divergence()) return *outcome;
-        }
-        if (!goes_on) return {Verdict::stopped, now(), {}};
-    }
-    return {Verdict::reached, now(), {}};
+    Stepper* const self = this;
+    return advance_together({&self, 1}, step).front();
 }
 
-void Stepper::launch(Index steps) {
-    const backend::UniformTable uniforms = uniforms_.rows(step_, steps);
-    const auto began = Clock::now();
-    field_.kernel().advance(field_.state(), step_, steps, uniforms);
-    const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+Index Stepper::steps_to_look(Index step) const { return std::min(step, (step_ / kTestEvery + 1) * kTestEvery) - step_; }
+
+backend::Advance Stepper::begin_launch(Index steps) { return {&field_.state(), step_, steps, uniforms_.rows(step_, steps)}; }
+
+void Stepper::end_launch(Index steps, double seconds, double launch_seconds) {
     seconds_ += seconds;
     step_ += steps;
-    launch_steps_ = launch_of(seconds / static_cast<double>(steps), fused_steps(field_));
+    launch_steps_ = launch_of(launch_seconds / static_cast<double>(steps), fused_steps(field_));
 }
 
 std::optional<Outcome> Stepper::find_divergence() {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,15 @@ class Stepper {
     double seconds() const { return seconds_; }
 
    private:
+    friend std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step);
     using Clock = std::chrono::steady_clock;
 
-    void launch(Index steps);
+    /// Steps from here to `step` or to the next test for divergence, whichever comes first.
+    Index steps_to_look(Index step) const;
+    /// What the kernel is asked for `steps` steps; valid until the next call.
+    backend::Advance begin_launch(Index steps);
+    /// `seconds`: of this field; `launch_seconds`: of all that were in the launch.
+    void end_launch(Index steps, double seconds, double launch_seconds);
     std::optional<Outcome> find_divergence();
     bool report();
 
@@ -55,5 +62,9 @@ class Stepper {
     Index reported_step_ = 0;
     double reported_seconds_ = 0;
 };
+
+/// Advances the fields of several steppers, all of one kernel and at one step, launch by launch: how each of them ended. A field that diverges is left where
+/// that was found, and the others go on; a stop is one of all.
+std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step);
 
 }  // namespace mottle::stepper

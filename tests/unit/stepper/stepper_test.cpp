@@ -10,6 +10,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -241,6 +242,108 @@ TEST(Stepper, RefusesParametersItDoesNotHave) {
     } catch (const core::InputError& error) {
         EXPECT_NE(error.message().find("did you mean 'F'?"), std::string::npos);
     }
+}
+
+/// Three fields of one kernel.
+struct Trio {
+    Trio() {
+        for (int i = 0; i < 3; ++i) {
+            fields.push_back(std::make_unique<field::Field>(one.kernel, one.model, field::InitialSpec{}, one.context));
+            steppers.push_back(std::make_unique<Stepper>(*fields.back(), std::vector<double>{-1, 0, 3.0 + i}, 0.5, one.context));
+            list.push_back(steppers.back().get());
+        }
+    }
+    Trial one;
+    std::vector<std::unique_ptr<field::Field>> fields;
+    std::vector<std::unique_ptr<Stepper>> steppers;
+    std::vector<Stepper*> list;
+};
+
+TEST(Together, FieldsOfOneKernelTakeTurnsWithNumbersOfTheirOwn) {
+    Trio trio;
+    const std::vector<Outcome> outcomes = advance_together(trio.list, 1500);
+    ASSERT_EQ(outcomes.size(), 3U);
+    for (const Outcome& outcome : outcomes) {
+        EXPECT_EQ(outcome.verdict, Verdict::reached);
+        EXPECT_EQ(outcome.at.step, 1500);
+    }
+    const auto& launches = trio.one.kernel.launches;
+    ASSERT_EQ(launches.size() % 3, 0U);
+    Index steps = 0;
+    for (std::size_t i = 0; i < launches.size(); i += 3) {
+        for (std::size_t k = 0; k < 3; ++k) {
+            EXPECT_EQ(launches[i + k].first, steps);
+            EXPECT_EQ(launches[i + k].count, launches[i].count);
+            EXPECT_EQ(launches[i + k].uniforms, std::vector<double>{0.5 * (3.0 + static_cast<double>(k))});
+        }
+        steps += launches[i].count;
+    }
+    EXPECT_EQ(steps, 1500);
+}
+
+TEST(Together, StepsFromWhereTheyAreAndNeverBack) {
+    Trio trio;
+    advance_together(trio.list, 10);
+    EXPECT_EQ(advance_together(trio.list, 10)[2].at.step, 10);
+    EXPECT_THROW(advance_together(trio.list, 9), core::InternalError);
+    trio.steppers[1]->advance_to(11);
+    EXPECT_THROW(advance_together(trio.list, 12), core::InternalError);
+}
+
+TEST(Together, AStopEndsAll) {
+    Trio trio;
+    trio.one.kernel.seconds_per_step = 1e-3;
+    trio.one.listener.stop_after = 1;
+    for (const Outcome& outcome : advance_together(trio.list, 100000)) {
+        EXPECT_EQ(outcome.verdict, Verdict::stopped);
+        EXPECT_EQ(outcome.at.step, trio.steppers[0]->now().step);
+    }
+}
+
+/// A kernel whose states know when they stop being finite.
+class MortalKernel final : public ScriptedKernel {
+   public:
+    struct Mortal final : backend::State {
+        Index step = 0, end = 0;
+    };
+    using ScriptedKernel::ScriptedKernel;
+    std::unique_ptr<backend::State> create_state() override {
+        auto state = std::make_unique<Mortal>();
+        state->end = ends.empty() ? 0 : ends[made++ % ends.size()];
+        return state;
+    }
+    void advance(backend::State& state, Index first, Index count, backend::UniformTable uniforms) override {
+        ScriptedKernel::advance(state, first, count, uniforms);
+        static_cast<Mortal&>(state).step = first + count;
+    }
+    void read_row(const backend::State& state, ir::Array, Index, std::span<double> out) const override {
+        const auto& mortal = static_cast<const Mortal&>(state);
+        std::fill(out.begin(), out.end(), mortal.step >= mortal.end ? std::numeric_limits<double>::quiet_NaN() : 1.0);
+    }
+    std::vector<Index> ends;
+    std::size_t made = 0;
+};
+
+TEST(Together, OneThatDivergesStaysWhereItDidAndTheOthersGoOn) {
+    Trial one;  // for its model and context
+    MortalKernel kernel(one.context, program_of(false), 0);
+    kernel.ends = {100000, 1500, 100000};
+    std::vector<std::unique_ptr<field::Field>> fields;
+    std::vector<std::unique_ptr<Stepper>> steppers;
+    std::vector<Stepper*> list;
+    for (int i = 0; i < 3; ++i) {
+        fields.push_back(std::make_unique<field::Field>(kernel, one.model, field::InitialSpec{}, one.context));
+        steppers.push_back(std::make_unique<Stepper>(*fields.back(), std::vector<double>{-1, 0, 3}, 0.5, one.context));
+        list.push_back(steppers.back().get());
+    }
+    const std::vector<Outcome> outcomes = advance_together(list, 5000);
+    EXPECT_EQ(outcomes[0].verdict, Verdict::reached);
+    EXPECT_EQ(outcomes[0].at.step, 5000);
+    EXPECT_EQ(outcomes[1].verdict, Verdict::diverged);
+    EXPECT_EQ(outcomes[1].at.step, 2048);
+    EXPECT_NE(outcomes[1].why.find("between step 1,024"), std::string::npos) << outcomes[1].why;
+    EXPECT_EQ(outcomes[2].at.step, 5000);
+    EXPECT_EQ(kernel.launches.back().first + kernel.launches.back().count, 5000);
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+// mottle/stepper/together.cpp: several fields of one kernel, advanced in the same launches
+#include "mottle/core/error.h"
+#include "mottle/stepper/stepper.h"
+
+#include <algorithm>
+
+namespace mottle::stepper {
+
+std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step) {
+    ir::require_default_mode();
+    std::vector<Outcome> outcomes;
+    for (const Stepper* stepper : steppers) outcomes.push_back({Verdict::reached, stepper->now(), {}});
+    std::vector<std::size_t> going;
+    for (std::size_t i = 0; i < steppers.size(); ++i) {
+        const Stepper &one = *steppers[i], &first = *steppers[0];
+        if (&one.field_.kernel() != &first.field_.kernel() || one.step_ != first.step_)
+            throw core::InternalError("fields that advance together have one kernel and stand at one step");
+        if (step < one.step_)
+            throw core::InternalError("cannot advance back from step " + std::to_string(one.step_) + " to " + std::to_string(step));
+        going.push_back(i);
+    }
+    std::vector<backend::Advance> launch;
+    while (!going.empty() && steppers[going[0]]->step_ < step) {
+        const Index steps = steppers[going[0]]->steps_to_look(step);
+        Index count = steps;
+        for (const std::size_t i : going) count = std::min(count, steppers[i]->launch_steps_);
+        launch.clear();
+        for (const std::size_t i : going) launch.push_back(steppers[i]->begin_launch(count));
+        const auto began = Stepper::Clock::now();
+        steppers[0]->field_.kernel().advance_all(launch);
+        const double seconds = std::chrono::duration<double>(Stepper::Clock::now() - began).count();
+        bool goes_on = true;
+        for (const std::size_t i : going) {
+            steppers[i]->end_launch(count, seconds / static_cast<double>(going.size()), seconds);
+            goes_on = steppers[i]->report() && goes_on;
+            outcomes[i] = {Verdict::reached, steppers[i]->now(), {}};
+        }
+        if (count == steps || !goes_on) {
+            std::erase_if(going, [&](std::size_t i) {
+                std::optional<Outcome> diverged = steppers[i]->find_divergence();
+                if (diverged) outcomes[i] = std::move(*diverged);
+                return diverged.has_value();
+            });
+        }
+        if (goes_on) continue;
+        for (const std::size_t i : going) outcomes[i].verdict = Verdict::stopped;
+        break;
+    }
+    return outcomes;
+}
+
+}  // namespace mottle::stepper
