@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace mottle::cli {
 
@@ -29,6 +30,8 @@ std::string model_name(const std::string& argument);
 std::filesystem::path cache_folder();
 
 int run(const RunArguments& arguments);
+/// `over`: as sweep::read_spec.
+int sweep(const RunArguments& arguments, const std::vector<std::string>& over);
 /// `seconds`: of the whole search, about.
 int tune(const RunArguments& arguments, double seconds);
 /// What `mottle bench` takes.

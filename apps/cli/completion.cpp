@@ -73,6 +73,8 @@ std::string bash_script() {
                 bench) words="--seconds --threads --quiet --json --help" ;;
                 tune) words=")" +
            model_words() + " " + flag_words(false) + R"( --seconds" ;;
+                sweep) words=")" +
+           model_words() + " " + flag_words(false) + R"( --over" ;;
                 run) words=")" +
            model_words() + " " + flag_words(false) + R"( --watch" ;;
                 emit) words=")" +
@@ -97,11 +99,11 @@ std::string fish_script() {
         text +=
             "complete -c mottle -n __fish_use_subcommand -a " + std::string(command.name) + " -d '" + std::string(command.about) + "'\n";
     }
-    const std::string of_model = "complete -c mottle -n '__fish_seen_subcommand_from run tune emit show check' ";
+    const std::string of_model = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune emit show check' ";
     text += of_model + "-a '" + model_words() + " (__fish_complete_suffix .toml)'\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n";
-    const std::string of_run = "complete -c mottle -n '__fish_seen_subcommand_from run tune' ";
-    const std::string of_both = "complete -c mottle -n '__fish_seen_subcommand_from run tune emit' ";
+    const std::string of_run = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune' ";
+    const std::string of_both = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune emit' ";
     for (const Flag& flag : flags()) {
         const std::string values = values_of(flag);
         text += (flag.of_emit ? of_both : of_run) + "-l " + std::string(flag.name.substr(2)) + " -x" +
@@ -110,6 +112,7 @@ std::string fish_script() {
     text += of_both + "-l preset -x\n" + of_both + "-l set -x\n" + of_run + "-s o -r\n";
     for (const std::string& name : core::split(kSwitches, ' ')) text += of_run + "-l " + name.substr(2) + "\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from run' -l watch\n";
+    text += "complete -c mottle -n '__fish_seen_subcommand_from sweep' -l over -x\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from tune bench' -l seconds -x\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from bench' -l threads -x\n";
     for (const char* name : {"quiet", "json"})

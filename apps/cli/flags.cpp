@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"run", "MODEL", "run a model and write pictures, video and data"},
+    Command{"sweep", "MODEL", "run a model for many values of its parameters, side by side"},
     Command{"models", "", "the models that come with Mottle"},
     Command{"show", "MODEL", "equations, parameters and presets of a model"},
     Command{"check", "FILE", "check a model or run file, with all its presets"},

@@ -46,6 +46,27 @@ examples
   mottle run gray-scott --set F=0.03 --set k=0.058 --steps 9000 -o a.png
 )";
 
+constexpr std::string_view kSweep = R"(mottle sweep MODEL|FILE.toml --over NAME=VALUES [flags of run]
+
+Runs a model once for each value of a parameter, or for each pair of values of
+two, side by side: every thread steps runs of its own, and each run becomes to
+the bit what `mottle run` makes of it (with this dt, which all share).
+
+  --over F=0.02:0.06:9    nine values from 0.02 to 0.06: columns
+  --over k=0.055,0.06     a second parameter: rows, from the bottom up;
+                          seed=1:8:8 takes other random numbers
+  -o FILE    .png         a sheet of all ends, the values around it
+             .mp4 .gif name-%05d.png      all runs side by side
+             .csv         what became of each: verdict, least, greatest, mean
+             .npy         all ends as one array
+  --until steady=1e-4     each stops by itself: patterned or uniform
+  --size, --steps, --palette ...     as for run; no --checkpoint, --resume
+
+examples
+  mottle sweep gray-scott --size 128x128 --over k=0.056:0.066:6 --over F=0.02:0.06:5 -o map.png
+  mottle sweep my-model.toml --over alpha=1:2:11 --until steady=1e-3 -o table.csv
+)";
+
 constexpr std::string_view kModels = R"(mottle models     the models that come with Mottle, by name
 
 examples
@@ -153,7 +174,7 @@ constexpr std::string_view kProgram = R"(reaction-diffusion models, from equatio
   mottle check FILE.toml               check a model or run file
   mottle devices                       what can compute on this machine
 
-`mottle COMMAND --help` says more; there are also tune, bench, mesh,
+`mottle COMMAND --help` says more; there are also sweep, tune, bench, mesh,
 emit and completion.
 
 examples
@@ -165,6 +186,7 @@ examples
 
 std::string help_text(std::string_view command) {
     if (command == "run") return std::string(kRun);
+    if (command == "sweep") return std::string(kSweep);
     if (command == "models") return std::string(kModels);
     if (command == "show") return std::string(kShow);
     if (command == "check") return std::string(kCheck);

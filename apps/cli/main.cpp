@@ -36,6 +36,7 @@ struct Typed {
     RunArguments run;
     std::string argument, what = "kernel", seconds;
     std::string threads, scale;
+    std::vector<std::string> over;
 };
 
 void add_settings(CLI::App& command, Typed& typed, bool emit) {
@@ -101,6 +102,7 @@ int dispatch(const std::string& command, Typed& typed) {
         typed.flags.force = true;  // nothing is allocated
     }
     typed.run.model.flags = settings_of(typed.flags);
+    if (command == "sweep") return sweep(typed.run, typed.over);
     if (command == "tune") return tune(typed.run, seconds_of(typed.seconds, run::kTuneSeconds));
     return command == "emit" ? emit(typed.run.model, typed.what) : run(typed.run);
 }
@@ -198,6 +200,9 @@ int parse_and_run(int argc, char** argv) {
         if (entry.name == "run") {
             add_run(command, typed);
             command.add_flag("--watch", typed.run.watch);
+        } else if (entry.name == "sweep") {
+            add_run(command, typed);
+            command.add_option("--over", typed.over)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         } else if (entry.name == "emit") {
             add_settings(command, typed, true);
             command.add_option("--what", typed.what);

@@ -23,20 +23,6 @@ double rate(const Report& report) {
     return seconds > 0 ? updates / seconds : 0;
 }
 
-const char* verdict(const stepper::Outcome& outcome) {
-    switch (outcome.verdict) {
-        case Verdict::reached:
-            return outcome.why.empty() ? "reached" : "limit reached";
-        case Verdict::steady:
-            return outcome.why == "uniform" ? "uniform" : "patterned";
-        case Verdict::diverged:
-            return "diverged";
-        case Verdict::stopped:
-            break;
-    }
-    return "interrupted";
-}
-
 std::string seconds_text(double seconds) {
     char text[32];
     std::snprintf(text, sizeof text, seconds < 10 ? "%.3f s" : "%.1f s", seconds);
@@ -45,16 +31,13 @@ std::string seconds_text(double seconds) {
 
 std::string short_text(double value) { return core::rounded_text(value, 4); }
 
-/// Time is a product and may end in ...0002; a reader needs none of that.
-std::string time_text(double time) { return core::rounded_text(time, 10); }
-
 std::string verdict_line(const Report& report) {
     if (report.outcome.why.empty()) return "";
     const field::Field& field = report.simulation.field();
     const std::string name = field.names().back();
     const backend::Statistics last = field.statistics(field.find(name));
-    return std::string("verdict  ") + verdict(report.outcome) + " at step " + core::grouped(report.outcome.at.step) + ", amplitude of " +
-           name + " " + short_text(last.max - last.min) + "\n";
+    return std::string("verdict  ") + stepper::verdict_word(report.outcome) + " at step " + core::grouped(report.outcome.at.step) +
+           ", amplitude of " + name + " " + short_text(last.max - last.min) + "\n";
 }
 
 std::string share_text(const Report& report) {
@@ -77,6 +60,32 @@ std::string what_ran(const Report& report) {
 
 }  // namespace
 
+std::string time_text(double time) { return core::rounded_text(time, 10); }
+
+std::string took_line(const run::Timings& times) {
+    return "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) +
+           ", simulate " + seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) + ", encode beside " +
+           seconds_text(times.encode) + "\n";
+}
+
+std::string json_seconds(const run::Timings& times) {
+    JsonObject seconds;
+    seconds.add("compile", json_number(times.compile)).add("simulate", json_number(times.simulate)).add("draw", json_number(times.draw));
+    return seconds.add("encode", json_number(times.encode)).add("total", json_number(times.total)).text();
+}
+
+std::string json_statistics(const backend::Statistics& field) {
+    JsonObject object;
+    object.add("min", json_number(field.min)).add("max", json_number(field.max));
+    return object.add("mean", json_number(field.mean)).add("std", json_number(field.std)).text();
+}
+
+std::string json_paths(const std::vector<std::filesystem::path>& files) {
+    std::string list;
+    for (const std::filesystem::path& file : files) list += (list.empty() ? "" : ", ") + json_text(file.string());
+    return "[" + list + "]";
+}
+
 std::string step_text(double dt) {
     constexpr std::size_t kLong = 12;
     const std::string text = core::number_text(dt);
@@ -91,9 +100,7 @@ std::string summary(const Report& report) {
     text += "on       " + simulation.backend().name() + " (" + simulation.backend().description() + "), " + std::to_string(report.threads) +
             (report.threads == 1 ? " thread, " : " threads, ") + (simulation.spec().method.f64 ? "f64" : "f32") +
             (schedule.empty() ? "" : ", " + schedule) + "\n";
-    text += "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " +
-            seconds_text(times.initial) + ", simulate " + seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) +
-            ", encode beside " + seconds_text(times.encode) + "\n";
+    text += took_line(times);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + share_text(report) + "\n";
     text += verdict_line(report);
     for (const std::string& name : simulation.field().names()) {
@@ -113,32 +120,22 @@ std::string summary(const Report& report) {
 std::string json(const Report& report) {
     const run::Simulation& simulation = report.simulation;
     const run::Spec& spec = simulation.spec();
-    const run::Timings times = simulation.timings();
-    JsonObject seconds, fields;
-    seconds.add("compile", json_number(times.compile)).add("simulate", json_number(times.simulate)).add("draw", json_number(times.draw));
-    seconds.add("encode", json_number(times.encode)).add("total", json_number(times.total));
-    for (const std::string& name : simulation.field().names()) {
-        const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));
-        JsonObject field;
-        fields.add(name, field.add("min", json_number(s.min))
-                             .add("max", json_number(s.max))
-                             .add("mean", json_number(s.mean))
-                             .add("std", json_number(s.std))
-                             .text());
-    }
-    std::string outputs;
-    for (const std::filesystem::path& file : simulation.files()) outputs += (outputs.empty() ? "" : ", ") + json_text(file.string());
+    JsonObject fields;
+    for (const std::string& name : simulation.field().names())
+        fields.add(name, json_statistics(simulation.field().statistics(simulation.field().find(name))));
     JsonObject object;
     object.add("model", json_text(spec.model.name)).add("cells", std::to_string(domain::cell_count(spec.domain)));
     object.add("steps", std::to_string(report.outcome.at.step))
         .add("time", json_number(report.outcome.at.time))
-        .add("seconds", seconds.text());
+        .add("seconds", json_seconds(simulation.timings()));
     object.add("cell_updates_per_second", json_number(rate(report)))
         .add("fields", fields.text())
-        .add("verdict", json_text(verdict(report.outcome)));
+        .add("verdict", json_text(stepper::verdict_word(report.outcome)));
     object.add("device", json_text(simulation.backend().name())).add("schedule", json_text(backend::print(simulation.kernel().schedule())));
     object.add("precision", json_text(spec.method.f64 ? "f64" : "f32")).add("threads", std::to_string(report.threads));
-    object.add("seed", std::to_string(spec.initial.seed)).add("outputs", "[" + outputs + "]").add("version", json_text(core::version()));
+    object.add("seed", std::to_string(spec.initial.seed))
+        .add("outputs", json_paths(simulation.files()))
+        .add("version", json_text(core::version()));
     return object.text() + "\n";
 }
 

@@ -16,6 +16,14 @@ struct Report {
     bool watched = false;         ///< on the terminal
 };
 
+/// Lines and values that runs and sweeps tell alike.
+std::string took_line(const run::Timings& times);
+std::string json_seconds(const run::Timings& times);
+std::string json_statistics(const backend::Statistics& field);
+std::string json_paths(const std::vector<std::filesystem::path>& files);
+/// Time is a product and may end in ...0002; a reader needs none of that.
+std::string time_text(double time);
+
 /// A dt that divides the time of a run is a fraction: four digits of it say enough. One that was typed is told as it is.
 std::string step_text(double dt);
 

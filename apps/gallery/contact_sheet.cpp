@@ -1,9 +1,9 @@
-// apps/gallery/contact_sheet.cpp: scales pictures to tiles by area, and writes their names with a small font of its own
+// apps/gallery/contact_sheet.cpp: scales pictures to tiles by area, and writes their names below
 #include "apps/gallery/contact_sheet.h"
 
+#include "mottle/image/lettering.h"
+
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cstdint>
 
 namespace gallery {
@@ -11,13 +11,6 @@ namespace {
 
 using mottle::image::Image;
 
-struct Glyph {
-    char letter;
-    std::array<std::uint8_t, 5> columns;
-};
-constexpr Glyph kGlyphs[] = {
-#include "apps/gallery/glyphs_table.inc"
-};
 constexpr int kGap = 8;
 constexpr int kLabel = 16;
 constexpr std::uint8_t kPaper = 24, kInk = 224;
@@ -55,24 +48,6 @@ void draw_picture(Image& sheet, int left, int top, int side, const Image& pictur
     }
 }
 
-void draw_text(Image& sheet, int left, int top, int width, const std::string& text) {
-    int x = left;
-    for (const char raw : text) {
-        if (x + 5 > left + width) break;
-        const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(raw)));
-        const auto* glyph = std::find_if(std::begin(kGlyphs), std::end(kGlyphs), [&](const Glyph& g) { return g.letter == letter; });
-        if (glyph != std::end(kGlyphs)) {
-            for (int i = 0; i < 5; ++i) {
-                for (int j = 0; j < 7; ++j) {
-                    if (((glyph->columns[static_cast<std::size_t>(i)] >> j) & 1) == 0) continue;
-                    for (int c = 0; c < 3; ++c) at(sheet, x + i, top + j, c) = kInk;
-                }
-            }
-        }
-        x += 6;
-    }
-}
-
 }  // namespace
 
 Image contact_sheet(const std::vector<Tile>& tiles, int side, int columns) {
@@ -88,7 +63,9 @@ Image contact_sheet(const std::vector<Tile>& tiles, int side, int columns) {
         const Tile& tile = tiles[static_cast<std::size_t>(i)];
         const int left = kGap + i % columns * (side + kGap), top = kGap + i / columns * (side + kLabel + kGap);
         if (tile.picture.width > 0 && tile.picture.height > 0) draw_picture(sheet, left, top, side, tile.picture);
-        draw_text(sheet, left, top + side + 5, side, tile.name);
+        std::string name = tile.name;
+        while (mottle::image::text_width(name, 1) > side) name.pop_back();
+        mottle::image::write_text(sheet, left, top + side + 5, name, 1, kInk);
     }
     return sheet;
 }

@@ -4,3 +4,4 @@
 #include "mottle/domain/domain.h"
 #include "mottle/model/model.h"
 #include "mottle/run/simulation.h"
+#include "mottle/sweep/sweep.h"

@@ -20,6 +20,9 @@ class Field {
     /// Throws: ModelError, InputError (no initial state, image, not finite).
     Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context);
 
+    /// As the kernel makes its state: nothing is evaluated.
+    explicit Field(backend::Kernel& kernel) : kernel_(kernel), state_(kernel.create_state()) {}
+
     backend::Kernel& kernel() { return kernel_; }
     const backend::Kernel& kernel() const { return kernel_; }
     backend::State& state() { return *state_; }

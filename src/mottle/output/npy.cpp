@@ -58,24 +58,27 @@ std::string npy_header(const std::string& descr, const std::vector<core::Index>&
     return result + header;
 }
 
-States::States(const FileName& name, core::Index frames_before, const field::Field& field) : name_(name), before_(frames_before) {
-    const backend::Kernel& kernel = field.kernel();
-    std::vector<core::Index> shape = domain::shape(kernel.domain());
+std::vector<core::Index> state_shape(const field::Field& field) {
+    std::vector<core::Index> shape = domain::shape(field.kernel().domain());
     shape.insert(shape.begin(), static_cast<core::Index>(field.names().size()));
-    const bool f64 = kernel.program().f64;
-    header_ = npy_header(f64 ? "<f8" : "<f4", shape);
-    std::size_t bytes = f64 ? sizeof(double) : sizeof(float);
-    for (const core::Index size : shape) bytes *= static_cast<std::size_t>(size);
-    values_.resize(bytes);
+    return shape;
 }
+
+std::vector<std::byte> state_values(const field::Field& field) {
+    const bool f64 = field.kernel().program().f64;
+    std::size_t bytes = f64 ? sizeof(double) : sizeof(float);
+    for (const core::Index size : state_shape(field)) bytes *= static_cast<std::size_t>(size);
+    std::vector<std::byte> values(bytes);
+    f64 ? read_states<double>(field, values) : read_states<float>(field, values);
+    return values;
+}
+
+States::States(const FileName& name, core::Index frames_before, const field::Field& field)
+    : name_(name), header_(npy_header(field.kernel().program().f64 ? "<f8" : "<f4", state_shape(field))), before_(frames_before) {}
 
 void States::write(core::Moment, field::Field& field) {
     const auto start = std::chrono::steady_clock::now();
-    if (field.kernel().program().f64) {
-        read_states<double>(field, values_);
-    } else {
-        read_states<float>(field, values_);
-    }
+    values_ = state_values(field);
     ++taken_;
     if (name_.numbered()) save(before_ + taken_);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

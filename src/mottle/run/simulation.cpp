@@ -12,27 +12,6 @@
 
 namespace mottle::run {
 
-namespace {
-
-using SteadyClock = std::chrono::steady_clock;
-
-double seconds_since(SteadyClock::time_point start) { return std::chrono::duration<double>(SteadyClock::now() - start).count(); }
-
-/// Adds the wall time of a scope to a figure.
-class Stopwatch {
-   public:
-    explicit Stopwatch(double& seconds) : seconds_(seconds), start_(SteadyClock::now()) {}
-    ~Stopwatch() { seconds_ += seconds_since(start_); }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-   private:
-    double& seconds_;
-    SteadyClock::time_point start_;
-};
-
-}  // namespace
-
 Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(SteadyClock::now()) {
     for (const std::string& notice : spec_.notices) context_.observer.notice(notice);
     {
@@ -114,23 +93,20 @@ void Simulation::save_state() {
 }
 
 stepper::Outcome Simulation::run_to_end() {
-    const Timeline timeline(frame_times(spec_), clock_.steps, spec_.steady.has_value());
-    open_sinks(timeline);
+    drawing_.emplace(spec_.outputs, Timeline(frame_times(spec_), clock_.steps, spec_.steady.has_value()), first_step_, *field_, context_);
     stepper::Outcome outcome;
     try {
-        outcome = run_events(timeline);
-        show_end(outcome);
+        outcome = run_events();
+        drawing_->show_end(outcome.verdict, now(), *field_);
     } catch (...) {
-        try {
-            close_sinks();
-        } catch (const core::Error&) {
-            // The first error is the one to tell.
-        }
+        drawing_->close_quietly();
         throw;
     }
-    close_sinks();
+    drawing_->close();
+    timings_.draw = drawing_->draw_seconds();
+    timings_.encode = drawing_->encode_seconds();
     if (!spec_.checkpoint.empty() && outcome.verdict != stepper::Verdict::diverged) save_state();
-    for (const std::string& notice : range_watch_.notices(*field_)) context_.observer.notice(notice);
+    for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
     const bool ended = outcome.verdict == stepper::Verdict::reached || outcome.verdict == stepper::Verdict::steady;
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
     if (!uniform.empty()) context_.observer.notice(uniform);
@@ -138,10 +114,10 @@ stepper::Outcome Simulation::run_to_end() {
     return outcome;
 }
 
-stepper::Outcome Simulation::run_events(const Timeline& timeline) {
+stepper::Outcome Simulation::run_events() {
     stepper::Outcome outcome{stepper::Verdict::reached, now(), steady_ ? "limit reached" : ""};
     Index after = now().step > 0 ? now().step : -1;
-    while (const std::optional<Event> event = timeline.next(after)) {
+    while (const std::optional<Event> event = drawing_->timeline().next(after)) {
         if (event->test && event->step - 1 > now().step) {
             if (stepper::Outcome before = advance_saving(event->step - 1); before.verdict != stepper::Verdict::reached) return before;
         }
@@ -149,69 +125,13 @@ stepper::Outcome Simulation::run_events(const Timeline& timeline) {
         if (stepper::Outcome here = advance_saving(event->step); here.verdict != stepper::Verdict::reached) return here;
         outcome.at = now();
         after = event->step;
-        if (event->draw) draw(timeline, event->step);
+        if (event->draw) drawing_->draw(now(), *field_);
         if (event->test && steady_->check(*field_)) return {stepper::Verdict::steady, now(), steady_->verdict()};
         save_state_if_due();  // its frame is drawn
     }
     return outcome;
 }
 
-void Simulation::open_sinks(const Timeline& timeline) {
-    sinks_.clear();
-    int threads = 0;
-    const auto light = std::make_shared<frame::SurfaceLight>();
-    for (std::size_t i = 0; i < spec_.outputs.size(); ++i) {
-        output::SinkSpec sink = spec_.outputs[i].sink;
-        sink.frame_count = timeline.frame_count(i);
-        sink.frames_before = first_step_ > 0 ? timeline.frames_until(i, first_step_) : 0;
-        sink.light = light;
-        const output::SinkMaker& make = spec_.outputs[i].make;
-        sinks_.push_back(make ? make(sink, *field_, context_) : output::create_sink(sink, *field_, context_));
-        threads += sinks_.back()->threads();
-    }
-    context_.team.set_other_threads(threads);
-}
-
-void Simulation::draw(const Timeline& timeline, Index step) {
-    const Stopwatch watch(timings_.draw);
-    for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        if (!timeline.draws(i, step)) continue;
-        range_watch_.look(i, spec_.outputs[i], *field_);
-        sinks_[i]->write(now(), *field_);
-    }
-}
-
-void Simulation::show_end(const stepper::Outcome& outcome) {
-    const Stopwatch watch(timings_.draw);
-    using stepper::Verdict;
-    const bool ended_early = outcome.verdict == Verdict::stopped || outcome.verdict == Verdict::steady;
-    for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        // A still of a run that ended early, or was interrupted, shows the state it ended in.
-        if (ended_early && spec_.outputs[i].times.last_only) sinks_[i]->write(now(), *field_);
-        if (outcome.verdict != Verdict::diverged) sinks_[i]->end(now(), *field_);
-    }
-}
-
-void Simulation::close_sinks() {
-    const Stopwatch watch(timings_.draw);
-    std::exception_ptr failure;
-    for (const auto& sink : sinks_) {
-        try {
-            sink->finish();
-        } catch (const core::Error&) {
-            if (!failure) failure = std::current_exception();
-        }
-        timings_.encode += sink->seconds();
-    }
-    if (failure) std::rethrow_exception(failure);
-}
-
-std::vector<std::filesystem::path> Simulation::files() const {
-    std::vector<std::filesystem::path> files;
-    for (const auto& sink : sinks_) {
-        for (std::filesystem::path& file : sink->files()) files.push_back(std::move(file));
-    }
-    return files;
-}
+std::vector<std::filesystem::path> Simulation::files() const { return drawing_ ? drawing_->files() : std::vector<std::filesystem::path>(); }
 
 }  // namespace mottle::run

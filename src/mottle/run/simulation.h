@@ -2,23 +2,17 @@
 #pragma once
 #include "mottle/run/checkpoint.h"
 #include "mottle/run/clock.h"
-#include "mottle/run/range_watch.h"
+#include "mottle/run/drawing.h"
 #include "mottle/run/spec.h"
 #include "mottle/run/steady.h"
-#include "mottle/run/timeline.h"
+#include "mottle/run/timings.h"
 #include "mottle/stepper/stepper.h"
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace mottle::run {
-
-/// Wall seconds. `encode` runs beside the rest in the sinks' own threads; `total` is from the constructor to the end of run_to_end.
-struct Timings {
-    double compile = 0, initial = 0, simulate = 0, draw = 0, encode = 0, total = 0;
-};
 
 class Simulation {
    public:
@@ -50,11 +44,7 @@ class Simulation {
    private:
     /// What the user said, else what was measured for this program, else nothing: the cost model.
     backend::Schedule schedule_for(const ir::Program& program) const;
-    void open_sinks(const Timeline& timeline);
-    void draw(const Timeline& timeline, Index step);
-    void show_end(const stepper::Outcome& outcome);
-    void close_sinks();
-    stepper::Outcome run_events(const Timeline& timeline);
+    stepper::Outcome run_events();
     void go_on_from(const std::filesystem::path& state);
     stepper::Outcome advance_saving(Index step);
     void save_state();
@@ -62,18 +52,17 @@ class Simulation {
 
     Spec spec_;
     core::Context& context_;
-    std::chrono::steady_clock::time_point start_;
+    SteadyClock::time_point start_;
     Clock clock_;
     Index first_step_ = 0;
     Identity identity_;  ///< for --checkpoint and --resume
-    std::chrono::steady_clock::time_point saved_at_;
+    SteadyClock::time_point saved_at_;
     Timings timings_;
     std::unique_ptr<backend::Backend> backend_;
     std::unique_ptr<backend::Kernel> kernel_;
     std::unique_ptr<field::Field> field_;
     std::unique_ptr<stepper::Stepper> stepper_;
-    std::vector<std::unique_ptr<output::Sink>> sinks_;
-    RangeWatch range_watch_;
+    std::optional<Drawing> drawing_;
     std::optional<SteadyTest> steady_;  ///< --until
 };
 

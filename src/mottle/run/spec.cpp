@@ -99,6 +99,12 @@ Sources gather(const Node& document, const std::string& preset_name, const Node&
     return sources;
 }
 
+/// The check asks whether there is a third axis; a surface (no grid) lies in space.
+model::Model check_model(Sources& sources, const std::string& name, const domain::Grid* grid) {
+    sources.model.at("grid").at("size") = core::text_node(grid ? domain::describe_size(grid->size) : "2x2x2", "size");
+    return model::check(sources.model, name);
+}
+
 /// The last frame of `at` is the end of the run, unless the number of steps was typed as a flag.
 void end_with_frames(Spec& spec, const Sources& sources) {
     const Node* time = sources.flags.tables.find("time");
@@ -172,6 +178,12 @@ std::optional<model::Preset> preset_of(const Node& document, const std::string& 
     return choose_preset(presets_of(document), key ? core::expect_text(*key, "preset") : name, key ? key->span : core::Span{});
 }
 
+model::Model read_model(const Node& document, const std::string& name, const std::string& preset, const Node& flags,
+                        const domain::Domain& domain) {
+    Sources sources = gather(document, preset, flags);
+    return check_model(sources, name, std::get_if<domain::Grid>(&domain));
+}
+
 core::Node read_model_document(const Node& document, const std::string& preset, const Node& flags) {
     return gather(document, preset, flags).model;
 }
@@ -219,10 +231,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     if (!sized) {
         for (BoundaryLayer& layer : rules) layer.size.reset();
     }
-    // The check asks whether there is a third axis; a surface lies in space.
-    sources.model.at("grid").at("size") =
-        core::text_node(mesh.names_mesh() ? "2x2x2" : domain::describe_size(std::get<domain::Grid>(spec.domain).size), "size");
-    spec.model = model::check(sources.model, name);
+    spec.model = check_model(sources, name, mesh.names_mesh() ? nullptr : &std::get<domain::Grid>(spec.domain));
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (mesh.names_mesh()) {
         domain::Mesh built = mesh.make(spec);

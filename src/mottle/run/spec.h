@@ -70,6 +70,10 @@ struct Spec {
 /// Throws: ModelError, InputError.
 Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
 
+/// The model alone, as read_spec has it, where everything else stays: `domain` is that of the run. Throws: ModelError, InputError.
+model::Model read_model(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
+                        const domain::Domain& domain);
+
 /// The document of the model alone, as read_spec checks it: preset, run file and flags merged into its tables, texts as written.
 core::Node read_model_document(const core::Node& document, const std::string& preset, const core::Node& flags);
 

@@ -32,6 +32,20 @@ Index fused_steps(const field::Field& field) { return std::max(1, field.kernel()
 
 }  // namespace
 
+const char* verdict_word(const Outcome& outcome) {
+    switch (outcome.verdict) {
+        case Verdict::reached:
+            return outcome.why.empty() ? "reached" : "limit reached";
+        case Verdict::steady:
+            return outcome.why == "uniform" ? "uniform" : "patterned";
+        case Verdict::diverged:
+            return "diverged";
+        case Verdict::stopped:
+            break;
+    }
+    return "interrupted";
+}
+
 Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context)
     : field_(field),
       start_(0),

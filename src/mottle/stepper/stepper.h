@@ -21,6 +21,9 @@ struct Outcome {
     std::string why;  ///< diverged: interval, field, cell; steady: patterned or uniform
 };
 
+/// "reached", "patterned", "uniform", "limit reached" (of a run that should have come to rest), "diverged" or "interrupted".
+const char* verdict_word(const Outcome& outcome);
+
 /// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of 1,024.
 class Stepper {
    public:

@@ -1,0 +1,155 @@
+// apps/cli/sweep.cpp: mottle sweep
+#include "commands.h"
+#include "json.h"
+#include "report.h"
+#include "terminal.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/provenance.h"
+#include "mottle/core/text.h"
+#include "mottle/sweep/sweep.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace mottle::cli {
+
+namespace {
+
+using stepper::Verdict;
+
+std::size_t count_of(const sweep::Sweep& sweep, Verdict verdict) {
+    const auto& results = sweep.results();
+    return static_cast<std::size_t>(
+        std::count_if(results.begin(), results.end(), [&](const auto& r) { return r.outcome.verdict == verdict; }));
+}
+
+double rate(const sweep::Sweep& sweep) {
+    const double seconds = sweep.timings().simulate;
+    return seconds > 0 ? sweep.cell_updates() / seconds : 0;
+}
+
+/// "30 reached, 5 diverged", in the order in which they come first.
+std::string verdicts(const sweep::Sweep& sweep) {
+    std::vector<std::pair<std::string, int>> counts;
+    for (const sweep::Result& result : sweep.results()) {
+        const std::string word = stepper::verdict_word(result.outcome);
+        auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& count) { return count.first == word; });
+        if (found == counts.end()) found = counts.insert(counts.end(), {word, 0});
+        ++found->second;
+    }
+    std::string text;
+    for (const auto& [word, count] : counts) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word;
+    return text;
+}
+
+std::string member_text(const sweep::Spec& spec, std::size_t member) {
+    std::string text;
+    for (std::size_t a = 0; a < spec.axes.size(); ++a)
+        text += (a > 0 ? ", " : "") + spec.axes[a].name + " = " + core::number_text(spec.value(a, member));
+    return text;
+}
+
+/// Where the spread of a field's ends is least and greatest.
+std::string field_line(const sweep::Sweep& sweep, std::size_t field) {
+    const sweep::Spec& spec = sweep.spec();
+    std::size_t least = 0, most = 0;
+    bool any = false;
+    for (std::size_t i = 0; i < sweep.results().size(); ++i) {
+        if (sweep.results()[i].outcome.verdict == Verdict::diverged) continue;
+        auto std_of = [&](std::size_t member) { return sweep.results()[member].fields[field].std; };
+        if (!any) least = most = i;
+        any = true;
+        if (std_of(i) < std_of(least)) least = i;
+        if (std_of(i) > std_of(most)) most = i;
+    }
+    if (!any) return "";
+    auto text = [&](std::size_t member) {
+        return core::rounded_text(sweep.results()[member].fields[field].std, 4) + " (" + member_text(spec, member) + ")";
+    };
+    return "field    " + spec.base.model.equations[field].field + ": std from " + text(least) + " to " + text(most) + "\n";
+}
+
+std::string summary(const sweep::Sweep& sweep, int threads) {
+    const sweep::Spec& spec = sweep.spec();
+    const run::Spec& base = spec.base;
+    const run::Timings times = sweep.timings();
+    std::string text = "swept    " + base.model.name + (base.preset.empty() ? "" : "/" + base.preset) + ", " +
+                       core::counted(static_cast<long long>(spec.size()), "run", "runs") + " on a " + domain::describe(base.domain) + ", " +
+                       core::counted(sweep.now().step, "step", "steps") + " of " + step_text(sweep.clock().dt) +
+                       " to t = " + time_text(sweep.now().time) + "\n";
+    for (const sweep::Axis& axis : spec.axes) text += "over     " + sweep::describe(axis) + "\n";
+    text += "on       " + sweep.device() + ", " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
+            (base.method.f64 ? "f64" : "f32") + "\n";
+    text += took_line(times);
+    if (times.simulate > 0) text += "speed    " + core::si_text(rate(sweep), "cells/s") + "\n";
+    text += "ended    " + verdicts(sweep) + "\n";
+    for (std::size_t field = 0; field < base.model.equations.size(); ++field) text += field_line(sweep, field);
+    for (const std::filesystem::path& file : sweep.files()) text += "wrote    " + file.string() + "\n";
+    if (sweep.files().empty()) text += "Nothing was drawn or written; -o sheet.png draws all ends, -o table.csv lists them.\n";
+    return text;
+}
+
+std::string json(const sweep::Sweep& sweep, int threads) {
+    const sweep::Spec& spec = sweep.spec();
+    const run::Spec& base = spec.base;
+    JsonObject axes;
+    for (const sweep::Axis& axis : spec.axes) {
+        std::string values;
+        for (const double value : axis.values) values += (values.empty() ? "" : ", ") + json_number(value);
+        axes.add(axis.name, "[" + values + "]");
+    }
+    std::string members;
+    for (std::size_t i = 0; i < spec.size(); ++i) {
+        const sweep::Result& result = sweep.results()[i];
+        JsonObject member, values, fields;
+        for (std::size_t a = 0; a < spec.axes.size(); ++a) values.add(spec.axes[a].name, json_number(spec.value(a, i)));
+        for (std::size_t f = 0; f < result.fields.size(); ++f) fields.add(base.model.equations[f].field, json_statistics(result.fields[f]));
+        member.add("values", values.text()).add("verdict", json_text(stepper::verdict_word(result.outcome)));
+        member.add("steps", std::to_string(result.outcome.at.step))
+            .add("time", json_number(result.outcome.at.time))
+            .add("fields", fields.text());
+        members += (members.empty() ? "" : ", ") + member.text();
+    }
+    JsonObject object;
+    object.add("model", json_text(base.model.name)).add("cells", std::to_string(domain::cell_count(base.domain)));
+    object.add("axes", axes.text()).add("members", "[" + members + "]").add("seconds", json_seconds(sweep.timings()));
+    object.add("cell_updates_per_second", json_number(rate(sweep))).add("device", json_text(sweep.device()));
+    object.add("precision", json_text(base.method.f64 ? "f64" : "f32")).add("threads", std::to_string(threads));
+    object.add("outputs", json_paths(sweep.files())).add("version", json_text(core::version()));
+    return object.text() + "\n";
+}
+
+}  // namespace
+
+int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
+    const ModelArguments& model = arguments.model;
+    const core::Node document = model::load_document(model.model);
+    sweep::Spec spec = sweep::read_spec(document, model_name(model.model), model.preset, model.flags, over);
+    const int threads = spec.base.threads > 0 ? spec.base.threads : core::available_cores();
+    core::ThreadTeam team(threads);
+    TerminalObserver observer(arguments.quiet);
+    core::Context context{team, observer, cache_folder()};
+
+    catch_interrupts();
+    const auto cells = static_cast<core::Index>(spec.size()) * domain::cell_count(spec.base.domain);
+    sweep::Sweep sweep(std::move(spec), context);
+    observer.expect(sweep.clock().steps, cells);
+    const Verdict verdict = sweep.run_to_end();
+    observer.clear();
+
+    if (count_of(sweep, Verdict::diverged) == sweep.spec().size()) {
+        const std::string message = "all runs diverged; " + member_text(sweep.spec(), 0) + ": " + sweep.results()[0].outcome.why + "; " +
+                                    run::advice_on_divergence(sweep.clock());
+        print_error(message);
+        if (arguments.json) std::cout << json_error("diverged", message, std::nullopt);
+        return kDiverged;
+    }
+    if (arguments.json)
+        std::cout << json(sweep, threads);
+    else if (!arguments.quiet)
+        std::cout << summary(sweep, threads);
+    return verdict == Verdict::stopped ? kInterrupted : kDone;
+}
+
+}  // namespace mottle::cli

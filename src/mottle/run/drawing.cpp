@@ -1,0 +1,76 @@
+// mottle/run/drawing.cpp: frames to sinks, when the timeline says so
+#include "mottle/run/drawing.h"
+
+#include "mottle/core/error.h"
+#include "mottle/run/timings.h"
+
+#include <exception>
+
+namespace mottle::run {
+
+Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const field::Field& field, core::Context& context)
+    : outputs_(outputs), timeline_(std::move(timeline)) {
+    int threads = 0;
+    const auto light = std::make_shared<frame::SurfaceLight>();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        output::SinkSpec sink = outputs[i].sink;
+        sink.frame_count = timeline_.frame_count(i);
+        sink.frames_before = first_step > 0 ? timeline_.frames_until(i, first_step) : 0;
+        sink.light = light;
+        const output::SinkMaker& make = outputs[i].make;
+        sinks_.push_back(make ? make(sink, field, context) : output::create_sink(sink, field, context));
+        threads += sinks_.back()->threads();
+    }
+    context.team.set_other_threads(threads);
+}
+
+void Drawing::draw(core::Moment now, field::Field& field) {
+    const Stopwatch watch(draw_seconds_);
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+        if (!timeline_.draws(i, now.step)) continue;
+        range_watch_.look(i, outputs_[i], field);
+        sinks_[i]->write(now, field);
+    }
+}
+
+void Drawing::show_end(stepper::Verdict verdict, core::Moment now, field::Field& field) {
+    const Stopwatch watch(draw_seconds_);
+    using stepper::Verdict;
+    const bool ended_early = verdict == Verdict::stopped || verdict == Verdict::steady;
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+        if (ended_early && outputs_[i].times.last_only) sinks_[i]->write(now, field);
+        if (verdict != Verdict::diverged) sinks_[i]->end(now, field);
+    }
+}
+
+void Drawing::close() {
+    const Stopwatch watch(draw_seconds_);
+    std::exception_ptr failure;
+    encode_seconds_ = 0;
+    for (const auto& sink : sinks_) {
+        try {
+            sink->finish();
+        } catch (const core::Error&) {
+            if (!failure) failure = std::current_exception();
+        }
+        encode_seconds_ += sink->seconds();
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
+void Drawing::close_quietly() noexcept {
+    try {
+        close();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): another error is on its way
+    }
+}
+
+std::vector<std::filesystem::path> Drawing::files() const {
+    std::vector<std::filesystem::path> files;
+    for (const auto& sink : sinks_) {
+        for (std::filesystem::path& file : sink->files()) files.push_back(std::move(file));
+    }
+    return files;
+}
+
+}  // namespace mottle::run

@@ -1,0 +1,26 @@
+// mottle/sweep/numbers.h: what became of the members, as a table and as one array
+#pragma once
+#include "mottle/stepper/stepper.h"
+#include "mottle/sweep/mosaic.h"
+#include "mottle/sweep/spec.h"
+
+#include <filesystem>
+#include <span>
+#include <vector>
+
+namespace mottle::sweep {
+
+struct Result {
+    stepper::Outcome outcome;
+    std::vector<backend::Statistics> fields;  ///< in model order
+};
+
+/// A line of comma-separated values per member, below one of their names: the axes, verdict, step, time, and of each field the least and greatest value,
+/// mean and standard deviation (nan of one that diverged). Returns the full path. Throws: OutputError.
+std::filesystem::path write_table(const Spec& spec, std::span<const Result> results);
+
+/// The states of all members, NaN of one that diverged, as one array: (values of the second axis, if there is one, of the first, fields, [z,] y, x) or
+/// (..., fields, vertices). Returns the full path. Throws: OutputError.
+std::filesystem::path write_states(const Spec& spec, std::span<const Tile> members);
+
+}  // namespace mottle::sweep

@@ -1,0 +1,141 @@
+// mottle/sweep/sheet.cpp: tiles on paper, and numbers beside them
+#include "mottle/sweep/sheet.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/image/lettering.h"
+#include "mottle/image/png.h"
+#include "mottle/output/file_name.h"
+#include "mottle/run/timings.h"
+
+#include <algorithm>
+
+namespace mottle::sweep {
+namespace {
+
+constexpr Index kLeastTile = 96;  // pixels: room for a value below a tile
+constexpr int kLargest = 32768;   // pixels a side
+constexpr int kTileOfLetter = 192, kLargestLetter = 4;
+constexpr std::uint8_t kPaper = 255, kInk = 40;
+constexpr int kDigits = 6;
+
+int scale_of(const output::SinkSpec& spec, const Layout& layout) {
+    if (spec.style.scale > 0) return spec.style.scale;
+    return static_cast<int>(std::max<Index>(1, (kLeastTile + layout.width - 1) / layout.width));
+}
+
+frame::Style scaled(frame::Style style, int scale) {
+    style.scale = scale;
+    return style;
+}
+
+std::vector<std::string> labels_of(const Axis& axis) {
+    std::vector<std::string> labels;
+    for (const double value : axis.values) labels.push_back(core::rounded_text(value, kDigits));
+    return labels;
+}
+
+int widest(const std::vector<std::string>& labels, int letter) {
+    int width = 0;
+    for (const std::string& label : labels) width = std::max(width, image::text_width(label, letter));
+    return width;
+}
+
+}  // namespace
+
+Sheet::Sheet(const output::SinkSpec& spec, const field::Field& mosaic, const Layout& layout, const std::vector<Axis>& axes,
+             core::Context& context)
+    : path_(output::FileName(spec.file).at(0)),
+      layout_(layout),
+      axes_(axes),
+      runs_up_(axes.size() == 1 && layout.columns == 1 && layout.rows > 1),
+      scale_(scale_of(spec, layout)),
+      canvas_(scaled(spec.style, scale_), mosaic, spec.declared_range, backend::Picture::Format::index, 0, nullptr, context),
+      tile_width_(static_cast<int>(layout.width) * scale_),
+      tile_height_(static_cast<int>(layout.height) * scale_),
+      gap_(static_cast<int>(layout.gap) * scale_) {
+    const std::array<int, 2> size = canvas_.size();
+    if (std::max(size[0], size[1]) > kLargest)
+        throw core::InputError("'" + spec.file.string() + "' would be " + std::to_string(size[0]) + "x" + std::to_string(size[1]) +
+                               " pixels, and a sheet has at most " + std::to_string(kLargest) +
+                               " a side; take a smaller --size or fewer values");
+    indices_.resize(canvas_.bytes());
+}
+
+void Sheet::write(core::Moment, field::Field& mosaic) {
+    canvas_.draw(mosaic, indices_);
+    drawn_ = true;
+}
+
+std::vector<std::filesystem::path> Sheet::files() const { return saved_ ? std::vector{path_} : std::vector<std::filesystem::path>(); }
+
+Sheet::Margins Sheet::margins() const {
+    Margins m{};
+    m.letter = std::clamp(std::min(tile_width_, std::max(tile_height_, tile_width_ / 2)) / kTileOfLetter + 1, 1, kLargestLetter);
+    m.line = (image::kLetterHeight + 5) * m.letter;
+    m.left = m.top = m.right = m.bottom = m.line;
+    if (aside()) {
+        m.left += std::max(widest(labels_of(*aside()), m.letter), image::text_width(aside()->name, m.letter)) + m.line / 2;
+        m.top += m.line;
+    }
+    if (across()) m.bottom += 2 * m.line;
+    return m;
+}
+
+void Sheet::finish() {
+    if (!drawn_ || saved_) return;
+    const run::Stopwatch watch(seconds_);
+    const Margins margins = this->margins();
+    image::Image sheet;
+    sheet.channels = 3;
+    sheet.width = margins.left + canvas_.size()[0] + margins.right;
+    sheet.height = margins.top + canvas_.size()[1] + margins.bottom;
+    sheet.pixels.assign(static_cast<std::size_t>(sheet.width) * static_cast<std::size_t>(sheet.height) * 3, kPaper);
+    place_tiles(sheet, margins);
+    if (across()) label_columns(sheet, margins);
+    if (aside()) label_rows(sheet, margins);
+    image::write_png(path_, sheet);
+    saved_ = true;
+}
+
+void Sheet::place_tiles(image::Image& sheet, const Margins& margins) const {
+    const auto [width, height] = canvas_.size();
+    const std::array<frame::Rgb, 256> colours = canvas_.colours();
+    for (int y = 0; y < height; ++y) {
+        if (y % (tile_height_ + gap_) >= tile_height_) continue;
+        const std::uint8_t* from = indices_.data() + static_cast<std::ptrdiff_t>(y) * width;
+        std::uint8_t* to = sheet.pixels.data() + (static_cast<std::ptrdiff_t>(margins.top + y) * sheet.width + margins.left) * 3;
+        for (int x = 0; x < width; ++x) {
+            if (x % (tile_width_ + gap_) < tile_width_) std::copy_n(colours[from[x]].begin(), 3, to + static_cast<std::ptrdiff_t>(x) * 3);
+        }
+    }
+}
+
+void Sheet::label_columns(image::Image& sheet, const Margins& margins) const {
+    const std::vector<std::string> labels = labels_of(*across());
+    const int pitch = tile_width_ + gap_, top = margins.top + canvas_.size()[1] + margins.line / 2;
+    auto write_at = [&](int middle, int y, const std::string& text) {
+        image::write_text(sheet, middle - image::text_width(text, margins.letter) / 2, y, text, margins.letter, kInk);
+    };
+    const std::size_t every =
+        static_cast<std::size_t>(widest(labels, margins.letter) / pitch) + 1;  // where tiles are narrow, not each has its label
+    for (std::size_t column = 0; column < labels.size(); column += every)
+        write_at(margins.left + static_cast<int>(column) * pitch + tile_width_ / 2, top, labels[column]);
+    write_at(margins.left + canvas_.size()[0] / 2, top + margins.line, across()->name);
+}
+
+void Sheet::label_rows(image::Image& sheet, const Margins& margins) const {
+    const std::vector<std::string> labels = labels_of(*aside());
+    const int pitch = tile_height_ + gap_, right = margins.left - margins.line / 2;
+    auto write_at = [&](int y, const std::string& text) {
+        image::write_text(sheet, right - image::text_width(text, margins.letter), y, text, margins.letter, kInk);
+    };
+    const std::size_t every = static_cast<std::size_t>(margins.line / pitch) + 1;
+    for (std::size_t value = 0; value < labels.size(); value += every) {
+        const std::size_t row = labels.size() - 1 - value;
+        write_at(margins.top + static_cast<int>(row) * pitch + (tile_height_ - image::kLetterHeight * margins.letter) / 2, labels[value]);
+    }
+    write_at(margins.line / 2, aside()->name);
+}
+
+}  // namespace mottle::sweep

@@ -1,0 +1,51 @@
+// mottle/sweep/sheet.h: a PNG of all members, with the values of the axes around it
+#pragma once
+#include "mottle/frame/canvas.h"
+#include "mottle/image/image.h"
+#include "mottle/output/sink.h"
+#include "mottle/sweep/mosaic.h"
+#include "mottle/sweep/spec.h"
+
+#include <vector>
+
+namespace mottle::sweep {
+
+/// Keeps the last frame of a mosaic and writes it at the end: values of the first axis below, of the second on the left.
+class Sheet final : public output::Sink {
+   public:
+    /// Throws: as frame::Canvas; InputError (a picture too large).
+    Sheet(const output::SinkSpec& spec, const field::Field& mosaic, const Layout& layout, const std::vector<Axis>& axes,
+          core::Context& context);
+    void write(core::Moment at, field::Field& mosaic) override;
+    void finish() override;
+    std::vector<std::filesystem::path> files() const override;
+    double seconds() const override { return seconds_; }
+    double waited() const override { return seconds_; }
+
+   private:
+    /// What stands beside the tiles, in pixels.
+    struct Margins {
+        int letter, line;  ///< pixels of the font's, and of a line of text
+        int left, top, right, bottom;
+    };
+    Margins margins() const;
+    void place_tiles(image::Image& sheet, const Margins& margins) const;
+    void label_columns(image::Image& sheet, const Margins& margins) const;
+    void label_rows(image::Image& sheet, const Margins& margins) const;
+    /// The axis whose values stand below and that whose values stand on the left; null: none does.
+    const Axis* across() const { return runs_up_ ? nullptr : axes_.data(); }
+    const Axis* aside() const { return runs_up_ ? axes_.data() : axes_.size() > 1 ? &axes_[1] : nullptr; }
+
+    std::filesystem::path path_;
+    Layout layout_;
+    std::vector<Axis> axes_;
+    bool runs_up_;  ///< the one axis of rows of cells
+    int scale_;
+    frame::Canvas canvas_;
+    int tile_width_, tile_height_, gap_;  ///< pixels
+    std::vector<std::uint8_t> indices_;
+    bool drawn_ = false, saved_ = false;
+    double seconds_ = 0;
+};
+
+}  // namespace mottle::sweep

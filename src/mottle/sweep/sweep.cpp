@@ -1,0 +1,301 @@
+// mottle/sweep/sweep.cpp: members shared out to threads, stepped to the events of one timeline
+#include "mottle/sweep/sweep.h"
+
+#include "mottle/backend/cuda/backend.h"
+#include "mottle/backend/registry.h"
+#include "mottle/core/error.h"
+#include "mottle/output/file_name.h"
+#include "mottle/run/preparation.h"
+#include "mottle/run/steady.h"
+#include "mottle/sweep/sheet.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+namespace mottle::sweep {
+namespace {
+
+constexpr double kReportSeconds = 0.1;
+
+/// What the workers say together: one at a time, and a stop for one is a stop for all.
+struct Speech {
+    core::Observer& observer;
+    double workers;
+    std::mutex mutex;
+    run::SteadyClock::time_point said_at = run::SteadyClock::now();
+    std::atomic<bool> stopped = false;
+};
+
+/// The observer of one worker.
+class Voice final : public core::Observer {
+   public:
+    Voice(Speech& speech, bool tells) : speech_(speech), tells_(tells) {}
+    /// All workers would say the same.
+    void notice(const std::string& message) override {
+        if (tells_) speech_.observer.notice(message);
+    }
+    bool keep_going(core::Moment now, double rate) override {
+        const std::lock_guard lock(speech_.mutex);
+        if (!speech_.stopped && run::seconds_since(speech_.said_at) >= kReportSeconds) {
+            speech_.said_at = run::SteadyClock::now();
+            speech_.stopped = !speech_.observer.keep_going(now, rate * speech_.workers);
+        }
+        return !speech_.stopped;
+    }
+
+   private:
+    Speech& speech_;
+    bool tells_;
+};
+
+bool may_take_a_card(const std::string& device) { return device.starts_with("cuda") || (device == "auto" && backend::has_cuda_driver()); }
+
+}  // namespace
+
+struct Sweep::Member {
+    Member(backend::Kernel& kernel, const model::Model& model, const field::InitialSpec& initial, double dt, core::Context& context)
+        : field(kernel, model, initial, context),
+          stepper(field, run::input_values(kernel.program(), model), dt, context),
+          outcome{stepper::Verdict::reached, stepper.now(), {}} {}
+
+    field::Field field;
+    stepper::Stepper stepper;
+    std::optional<run::SteadyTest> steady;
+    stepper::Outcome outcome;
+    bool going = true;
+};
+
+/// A thread, or all of them, and the members that it steps.
+struct Sweep::Worker {
+    Worker(core::ThreadTeam& team, Speech& speech, bool tells, const std::filesystem::path& cache)
+        : voice(speech, tells), context{team, voice, cache} {}
+
+    Voice voice;
+    core::Context context;
+    std::unique_ptr<backend::Backend> backend;
+    std::unique_ptr<backend::Kernel> kernel;
+    std::vector<std::size_t> members;
+};
+
+/// The workers and what they have together.
+class Sweep::Crew {
+   public:
+    Crew(std::size_t members, const std::string& device, core::Context& context)
+        : context_(context), speech_{context.observer, 1, {}, run::SteadyClock::now(), false} {
+        const auto threads = static_cast<std::size_t>(context.team.size());
+        if (members < threads || threads == 1 || may_take_a_card(device)) {
+            workers_.push_back(std::make_unique<Worker>(context.team, speech_, true, context.cache));
+        } else {
+            speech_.workers = static_cast<double>(threads);
+            for (std::size_t w = 0; w < threads; ++w) {
+                teams_.push_back(std::make_unique<core::ThreadTeam>(1));
+                workers_.push_back(std::make_unique<Worker>(*teams_.back(), speech_, w == 0, context.cache));
+            }
+        }
+        for (std::size_t i = 0; i < members; ++i) workers_[i % workers_.size()]->members.push_back(i);
+    }
+
+    std::size_t size() const { return workers_.size(); }
+    bool stopped() const { return speech_.stopped; }
+    std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
+    Worker& first() { return *workers_.front(); }
+
+    /// All workers at a time, each in a thread of its own.
+    template <class Work>
+    void each(const Work& work) {
+        if (workers_.size() == 1) return work(*workers_.front());
+        context_.team.run([&](int w) { work(*workers_[static_cast<std::size_t>(w)]); });
+    }
+
+   private:
+    core::Context& context_;
+    Speech speech_;
+    std::vector<std::unique_ptr<core::ThreadTeam>> teams_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(run::SteadyClock::now()) {
+    for (const std::string& notice : spec_.base.notices) context_.observer.notice(notice);
+    crew_ = std::make_unique<Crew>(spec_.size(), spec_.base.device, context_);
+    {
+        const run::Stopwatch watch(timings_.compile);
+        const ir::Program program = prepare();
+        for (const auto& worker : crew_->workers()) {  // one after another: the first leaves its kernel in the cache
+            worker->backend = backend::create_backend(spec_.base.device);
+            worker->kernel = worker->backend->compile(program, spec_.base.domain, spec_.base.schedule, worker->context);
+        }
+    }
+    const run::Stopwatch watch(timings_.initial);
+    members_.resize(spec_.size());
+    crew_->each([&](Worker& worker) {
+        for (const std::size_t i : worker.members) members_[i] = create_member(worker, i);
+    });
+    for (const auto& member : members_) tiles_.push_back({&member->field, false});
+}
+
+Sweep::~Sweep() = default;
+
+// The step that all take is the least that any asks for.
+ir::Program Sweep::prepare() {
+    std::optional<run::Preparation> tightest;
+    ir::Program program;
+    for (std::size_t i = 0; i < spec_.size(); ++i) {
+        spec_.base.model = spec_.models[i];
+        run::Preparation made = run::prepare(spec_.base, context_.team);
+        if (i == 0) program = made.program;
+        if (!tightest || std::pair(made.clock.dt, made.clock.stable_dt) < std::pair(tightest->clock.dt, tightest->clock.stable_dt))
+            tightest = std::move(made);
+    }
+    spec_.base.model = spec_.models.front();
+    clock_ = std::move(tightest->clock);
+    for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
+    for (const std::string& notice : tightest->notices) context_.observer.notice(notice);
+    return program;
+}
+
+std::unique_ptr<Sweep::Member> Sweep::create_member(Worker& worker, std::size_t i) const {
+    const model::Model& model = spec_.models[i];
+    field::InitialSpec initial = spec_.base.initial;
+    initial.seed = spec_.seed(i);
+    auto member = std::make_unique<Member>(*worker.kernel, model, initial, clock_.dt, worker.context);
+    if (spec_.base.steady) member->steady.emplace(member->field, model, *spec_.base.steady, clock_.dt);
+    return member;
+}
+
+core::Moment Sweep::now() const {
+    core::Moment latest;
+    for (const auto& member : members_) {
+        if (member->outcome.at.step >= latest.step) latest = member->outcome.at;
+    }
+    return latest;
+}
+
+std::string Sweep::device() const {
+    const backend::Backend& backend = *crew_->first().backend;
+    return backend.name() + " (" + backend.description() + ")";
+}
+
+bool Sweep::advance_to(Index step) {
+    const run::Stopwatch watch(timings_.simulate);
+    crew_->each([&](Worker& worker) {
+        std::vector<stepper::Stepper*> steppers;
+        std::vector<std::size_t> going;
+        for (const std::size_t i : worker.members) {
+            if (!members_[i]->going) continue;
+            steppers.push_back(&members_[i]->stepper);
+            going.push_back(i);
+        }
+        if (steppers.empty()) return;
+        const std::vector<stepper::Outcome> outcomes = stepper::advance_together(steppers, step);
+        for (std::size_t k = 0; k < going.size(); ++k) {
+            Member& member = *members_[going[k]];
+            member.outcome = outcomes[k];
+            if (outcomes[k].verdict != stepper::Verdict::diverged) continue;
+            member.going = false;
+            tiles_[going[k]].lost = true;
+        }
+    });
+    return !crew_->stopped();
+}
+
+/// Calls `work` for every member that goes on, each in the thread that steps it.
+template <class Work>
+void Sweep::each_going(const Work& work) {
+    crew_->each([&](Worker& worker) {
+        for (const std::size_t i : worker.members) {
+            if (members_[i]->going) work(*members_[i]);
+        }
+    });
+}
+
+bool Sweep::any_going() const {
+    return std::any_of(members_.begin(), members_.end(), [](const auto& member) { return member->going; });
+}
+
+stepper::Verdict Sweep::run_events(run::Drawing& drawing, field::Field& picture) {
+    Index after = -1;
+    while (const std::optional<run::Event> event = drawing.timeline().next(after)) {
+        if (event->test && !advance_to(event->step - 1)) return stepper::Verdict::stopped;
+        if (event->test) each_going([](Member& member) { member.steady->remember(member.field); });
+        if (!advance_to(event->step)) return stepper::Verdict::stopped;
+        after = event->step;
+        if (event->draw) drawing.draw({event->step, clock_.dt * static_cast<double>(event->step)}, picture);
+        if (event->test) {
+            each_going([](Member& member) {
+                if (!member.steady->check(member.field)) return;
+                member.outcome = {stepper::Verdict::steady, member.stepper.now(), member.steady->verdict()};
+                member.going = false;
+            });
+        }
+        if (!any_going()) return stepper::Verdict::steady;
+    }
+    return stepper::Verdict::reached;
+}
+
+std::vector<run::Output> Sweep::outputs_on(const Layout& layout) const {
+    std::vector<run::Output> outputs = spec_.base.outputs;
+    for (run::Output& output : outputs) {
+        const output::FileName name(output.sink.file);
+        if (name.kind() != output::FileName::Kind::png || name.numbered()) continue;
+        output.make = [this, layout](const output::SinkSpec& sink, const field::Field& mosaic, core::Context& context) {
+            return std::make_unique<Sheet>(sink, mosaic, layout, spec_.axes, context);
+        };
+    }
+    return outputs;
+}
+
+stepper::Verdict Sweep::run_to_end() {
+    // without pictures there is nothing to lay out, and any field will do
+    std::vector<run::Output> outputs;
+    std::optional<Mosaic> mosaic;
+    std::optional<field::Field> pictured;
+    if (!spec_.base.outputs.empty()) {
+        const Layout layout = Layout::of(spec_.base.domain, spec_.columns(), spec_.rows());
+        outputs = outputs_on(layout);
+        pictured.emplace(mosaic.emplace(tiles_, layout, context_));
+    }
+    field::Field& picture = pictured ? *pictured : members_.front()->field;
+    std::vector<run::FrameTimes> times;
+    for (const run::Output& output : outputs) times.push_back(output.times);
+    run::Drawing drawing(outputs, run::Timeline(times, clock_.steps, spec_.base.steady.has_value()), 0, picture, context_);
+    stepper::Verdict verdict = stepper::Verdict::reached;
+    try {
+        verdict = run_events(drawing, picture);
+        drawing.show_end(verdict, now(), picture);
+    } catch (...) {
+        drawing.close_quietly();
+        throw;
+    }
+    measure();
+    drawing.close();
+    files_ = drawing.files();
+    timings_.draw = drawing.draw_seconds();
+    timings_.encode = drawing.encode_seconds();
+    if (!spec_.table.empty()) files_.push_back(write_table(spec_, results_));
+    if (!spec_.states.empty()) files_.push_back(write_states(spec_, tiles_));
+    for (const std::string& notice : drawing.notices(picture)) context_.observer.notice(notice);
+    timings_.total = run::seconds_since(start_);
+    return verdict;
+}
+
+void Sweep::measure() {
+    results_.resize(members_.size());
+    crew_->each([&](Worker& worker) {
+        for (const std::size_t i : worker.members) {
+            const Member& member = *members_[i];
+            results_[i] = {member.outcome, {}};
+            if (spec_.base.steady && member.outcome.verdict == stepper::Verdict::reached) results_[i].outcome.why = "limit reached";
+            for (const std::string& name : member.field.names())
+                results_[i].fields.push_back(member.field.statistics(member.field.find(name)));
+        }
+    });
+}
+
+double Sweep::cell_updates() const {
+    double steps = 0;
+    for (const Result& result : results_) steps += static_cast<double>(result.outcome.at.step);
+    return steps * static_cast<double>(domain::cell_count(spec_.base.domain));
+}
+
+}  // namespace mottle::sweep

@@ -1,0 +1,72 @@
+// mottle/sweep/sweep.h: many runs of one model, side by side in time: each becomes what it would be alone
+#pragma once
+#include "mottle/run/clock.h"
+#include "mottle/run/drawing.h"
+#include "mottle/run/timings.h"
+#include "mottle/stepper/stepper.h"
+#include "mottle/sweep/mosaic.h"
+#include "mottle/sweep/numbers.h"
+#include "mottle/sweep/spec.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mottle::sweep {
+
+/// All members have one domain and one dt: the least that any of them asks for, unless the spec says one. A grid as small as those of a sweep keeps one
+/// thread busy and no more, so every thread has members of its own; where there are fewer members than threads, and on a card, they share all threads.
+/// A member that diverges or comes to rest is left there, and the others go on.
+class Sweep {
+   public:
+    /// Compiles, and sets the initial states. Throws: Error.
+    Sweep(Spec spec, core::Context& context);
+    ~Sweep();
+
+    /// Runs all members, draws, and writes. How it ended: reached, or stopped by the observer. On an error what was written so far is closed and kept.
+    stepper::Verdict run_to_end();
+
+    const Spec& spec() const { return spec_; }
+    const run::Clock& clock() const { return clock_; }
+    const std::vector<Result>& results() const { return results_; }
+    core::Moment now() const;
+    run::Timings timings() const { return timings_; }
+    /// "cpu (AVX-512, ...)".
+    std::string device() const;
+    /// Steps that members have made, times their cells.
+    double cell_updates() const;
+    /// What was written: full paths.
+    std::vector<std::filesystem::path> files() const { return files_; }
+
+   private:
+    struct Member;
+    struct Worker;
+    class Crew;
+
+    /// The Program of all members, and the clock.
+    ir::Program prepare();
+    std::unique_ptr<Member> create_member(Worker& worker, std::size_t i) const;
+    /// All members that go on, by their workers. False once the observer asked for a stop.
+    bool advance_to(Index step);
+    template <class Work>
+    void each_going(const Work& work);
+    bool any_going() const;
+    std::vector<run::Output> outputs_on(const Layout& layout) const;
+    stepper::Verdict run_events(run::Drawing& drawing, field::Field& picture);
+    void measure();
+
+    Spec spec_;
+    core::Context& context_;
+    run::SteadyClock::time_point start_;
+    run::Clock clock_;
+    std::unique_ptr<Crew> crew_;
+    std::vector<std::unique_ptr<Member>> members_;
+    std::vector<Tile> tiles_;
+    std::vector<Result> results_;
+    std::vector<std::filesystem::path> files_;
+    run::Timings timings_;
+};
+
+}  // namespace mottle::sweep

@@ -1,0 +1,312 @@
+// tests/unit/sweep/sweep_test.cpp: members become what single runs become, and what is written of them
+#include "mottle/sweep/sweep.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/image/png.h"
+#include "mottle/run/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+
+#include <unistd.h>
+
+namespace {
+
+using namespace mottle;
+using core::Index;
+
+class Listener : public core::Observer {
+   public:
+    void notice(const std::string& message) override { notices += message + "\n"; }
+    bool keep_going(core::Moment now, double) override { return !go_on || go_on(now); }
+    std::string notices;
+    std::function<bool(core::Moment)> go_on;
+};
+
+struct Bench {
+    explicit Bench(int threads = 1) : team(threads) { std::filesystem::create_directories(folder); }
+    ~Bench() { std::filesystem::remove_all(folder); }
+
+    core::ThreadTeam team;
+    Listener observer;
+    core::Context context{team, observer, {}};
+    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_sweep_" + std::to_string(::getpid()));
+
+    std::string at(const std::string& name) const { return (folder / name).string(); }
+    std::string read(const std::string& name) const { return core::read_file(folder / name).value_or("none"); }
+};
+
+constexpr const char* kModel = R"(
+equations.u = 'D*lap(u) + r*u*(1 - u) - G*u'
+parameters = { D = 0.2, r = 0.1, twice = '2*r', G = 'twice/10' }
+initial.u = '0.5 + noise(-0.1, 0.1)'
+grid.size = '12x9'
+time = { steps = 40, dt = 0.5 }
+)";
+
+core::Node flags(const std::string& text) { return core::parse_document("device = 'reference'\n" + text, "flags"); }
+
+sweep::Spec read(const std::string& model, const std::vector<std::string>& over, const std::string& more = "") {
+    return sweep::read_spec(core::parse_document(model, "test.toml"), "test", "", flags(more), over);
+}
+
+run::Spec read_single(const std::string& model, const std::string& more) {
+    return run::read_spec(core::parse_document(model, "test.toml"), "test", "", flags(more));
+}
+
+std::string failure(const std::vector<std::string>& over, const std::string& more = "", const std::string& model = kModel) {
+    try {
+        read(model, over, more);
+    } catch (const core::Error& error) {
+        return error.message();
+    }
+    return "no error";
+}
+
+/// The numbers of an array of f32, or of f64, behind the header of a .npy file.
+std::string body(const std::string& npy) { return npy.size() < 10 ? "" : npy.substr(npy.find('\n') + 1); }
+
+std::string single_run(Bench& bench, const std::string& model, const std::string& more) {
+    const std::string file = bench.at("one.npy");
+    run::Simulation simulation(read_single(model, more + "\noutput = [{ file = '" + file + "' }]"), bench.context);
+    simulation.run_to_end();
+    return body(bench.read("one.npy"));
+}
+
+TEST(SweepSpec, TheFirstAxisVariesFastest) {
+    const sweep::Spec spec = read(kModel, {"r=0.1,0.2,0.3", "D=0,1"});
+    ASSERT_EQ(spec.size(), 6U);
+    EXPECT_EQ(spec.columns(), 3);
+    EXPECT_EQ(spec.rows(), 2);
+    EXPECT_EQ(spec.value(0, 4), 0.2);
+    EXPECT_EQ(spec.value(1, 4), 1);
+    auto parameter = [&](std::size_t member, const std::string& name) {
+        for (const model::Parameter& one : spec.models[member].parameters) {
+            if (one.name == name) return one.value;
+        }
+        return -1.0;
+    };
+    EXPECT_EQ(parameter(4, "r"), 0.2);
+    EXPECT_EQ(parameter(4, "D"), 1);
+    EXPECT_EQ(parameter(4, "twice"), 0.4) << "what is made of a parameter follows it";
+}
+
+TEST(SweepSpec, SaysWhatIsWrong) {
+    EXPECT_NE(failure({}).find("needs a parameter and its values"), std::string::npos);
+    EXPECT_EQ(failure({"r=1", "D=1", "G=1"}), "a sweep has one or two --over, not 3");
+    EXPECT_EQ(failure({"r=1", "r=2"}), "--over r is given twice; list all its values in one");
+    EXPECT_EQ(failure({"rr=1,2"}), "--over: the model has no parameter 'rr'; did you mean 'r'?");
+    EXPECT_EQ(failure({"r=1,2"}, "parameters.r = 3"), "--set r and --over r say the same twice: give one");
+    EXPECT_EQ(failure({"D=1,2"}, "parameters.D = 'X'"), "--set D and --over D say the same twice: give one");
+    EXPECT_EQ(failure({"r=0:1:101", "D=0:1:100"}), "a sweep has at most 10,000 members, not 10,100");
+    EXPECT_EQ(failure({"seed=1,2.5"}), "--over: a seed is a whole number from 0 on, not 2.5");
+    EXPECT_EQ(failure({"r=1,2"}, "checkpoint = 'a.state'"), "a sweep keeps no state; leave --checkpoint and --resume out");
+    EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.vti' }]"),
+              "a sweep cannot write 'a.vti'; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
+    EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.csv' }, { file = 'b.csv' }]"),
+              "a sweep writes one .csv file, and 'b.csv' is the second");
+    EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a-%d.npy' }]"),
+              "'a-%d.npy' of a sweep holds all members at the end; leave the % out");
+    EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.png' }]").find("pictures of a sweep are of grids"),
+              std::string::npos);
+    const std::string map = "equations.u = 'a*u'\nparameters.a = 'X'\ninitial.u = '1'\n";
+    EXPECT_EQ(failure({"a=1,2"}, "", map), "--over: the parameter 'a' is a map; a sweep takes numbers");
+}
+
+TEST(SweepSpec, TellsOnceOfValuesBeyondADeclaredRange) {
+    const std::string model = "equations.u = 'a*u'\nparameters.a = { value = 0.5, min = 0, max = 1 }\ninitial.u = '1'\n";
+    EXPECT_TRUE(read(model, {"a=0:1:3"}).base.notices.empty());
+    const sweep::Spec beyond = read(model, {"a=0:2:5"});
+    ASSERT_EQ(beyond.base.notices.size(), 1U);
+    EXPECT_EQ(beyond.base.notices[0], "warning: 2 values of a lie outside its declared range 0 to 1");
+}
+
+struct Shape {
+    const char* device;
+    int threads;
+};
+
+/// As many members as threads and more, and fewer.
+class SweepBits : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(SweepBits, EveryMemberBecomesWhatItIsAlone) {
+    const std::string device = GetParam().device;
+    if (device == "cpu" && !MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
+    Bench bench(GetParam().threads);
+    const std::string on = "device = '" + device + "'\n";
+    auto spec = [&](const std::string& more) {
+        core::Node node = core::parse_document(on + more, "flags");
+        return sweep::read_spec(core::parse_document(kModel, "test.toml"), "test", "", node, {"r=0.1,0.3,0.2", "D=0.05,0.4"});
+    };
+    sweep::Sweep sweep(spec("output = [{ file = '" + bench.at("all.npy") + "' }]"), bench.context);
+    EXPECT_EQ(sweep.run_to_end(), stepper::Verdict::reached);
+    const std::string all = body(bench.read("all.npy"));
+    std::string expected, first;
+    for (const char* D : {"0.05", "0.4"}) {
+        for (const char* r : {"0.1", "0.3", "0.2"}) {
+            const std::string file = bench.at("one.npy");
+            core::Node node =
+                core::parse_document(on + "parameters = { r = " + r + ", D = " + D + " }\noutput = [{ file = '" + file + "' }]", "flags");
+            run::Simulation single(run::read_spec(core::parse_document(kModel, "test.toml"), "test", "", node), bench.context);
+            single.run_to_end();
+            const std::string one = body(bench.read("one.npy"));
+            if (first.empty()) first = one;
+            EXPECT_EQ(one == first, expected.empty()) << "another parameter, another end";
+            expected += one;
+        }
+    }
+    ASSERT_EQ(all.size(), std::size_t{6} * 12 * 9 * 4);
+    EXPECT_EQ(std::memcmp(all.data(), expected.data(), all.size()), 0);
+    EXPECT_NE(bench.read("all.npy").find("'shape': (2, 3, 1, 9, 12)"), std::string::npos);
+    EXPECT_EQ(sweep.cell_updates(), 6.0 * 12 * 9 * 40);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, SweepBits,
+                         ::testing::Values(Shape{"reference", 1}, Shape{"reference", 3}, Shape{"cpu", 1}, Shape{"cpu", 2}, Shape{"cpu", 8}),
+                         [](const auto& one) { return std::string(one.param.device) + std::to_string(one.param.threads); });
+
+TEST(Sweep, SeedsMakeOtherStarts) {
+    Bench bench(2);
+    sweep::Sweep sweep(read(kModel, {"seed=3,4,5"}, "steps = 0\noutput = [{ file = '" + bench.at("all.npy") + "' }]"), bench.context);
+    sweep.run_to_end();
+    const std::string all = body(bench.read("all.npy"));
+    const std::size_t one = std::size_t{12} * 9 * 4;
+    ASSERT_EQ(all.size(), 3 * one);
+    EXPECT_EQ(all.substr(one, one), single_run(bench, kModel, "seed = 4\nsteps = 0"));
+    EXPECT_NE(all.substr(0, one), all.substr(one, one));
+}
+
+TEST(Sweep, AllTakeTheShortestStepThatAnyNeeds) {
+    Bench bench(2);
+    const std::string model = "equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'X'\ngrid.size = '8x8'\ntime.end = 10\n";
+    sweep::Sweep sweep(read(model, {"D=0.5,2,1"}), bench.context);
+    Bench other;
+    run::Simulation tightest(read_single(model, "parameters.D = 2"), other.context);
+    EXPECT_EQ(sweep.clock().dt, tightest.dt());
+    EXPECT_EQ(sweep.clock().steps, tightest.steps());
+    EXPECT_EQ(bench.observer.notices, other.observer.notices);
+    sweep.run_to_end();
+    EXPECT_EQ(sweep.now().time, 10);
+}
+
+TEST(Sweep, OneThatDivergesIsLeftAndTheOthersGoOn) {
+    Bench bench(2);
+    const std::string model =
+        "equations.u = 'a*u^2'\nparameters.a = 1\ninitial.u = '1'\ngrid.size = '4x3'\ntime = { steps = 3000, dt = 0.25 }\n";
+    const std::string files = "output = [{ file = '" + bench.at("all.npy") + "' }, { file = '" + bench.at("all.csv") + "' }, { file = '" +
+                              bench.at("all.png") + "' }]";
+    sweep::Sweep sweep(read(model, {"a=-1,1,-2"}, files), bench.context);
+    EXPECT_EQ(sweep.run_to_end(), stepper::Verdict::reached);
+    EXPECT_EQ(sweep.results()[0].outcome.verdict, stepper::Verdict::reached);
+    EXPECT_EQ(sweep.results()[0].outcome.at.step, 3000);
+    EXPECT_EQ(sweep.results()[1].outcome.verdict, stepper::Verdict::diverged);
+    EXPECT_EQ(sweep.results()[1].outcome.at.step, 1024);
+    EXPECT_EQ(sweep.results()[2].outcome.at.step, 3000);
+    const std::string table = bench.read("all.csv");
+    EXPECT_EQ(table.substr(0, table.find('\n')), "a,verdict,step,time,u.min,u.max,u.mean,u.std");
+    EXPECT_NE(table.find("\n1,diverged,1024,256,nan,nan,nan,nan\n"), std::string::npos) << table;
+    EXPECT_NE(table.find("\n-2,reached,3000,750,"), std::string::npos) << table;
+    const std::string all = body(bench.read("all.npy"));
+    std::vector<float> values(all.size() / 4);
+    std::memcpy(values.data(), all.data(), all.size());
+    ASSERT_EQ(values.size(), 36U);
+    EXPECT_TRUE(std::isfinite(values[11]));
+    EXPECT_TRUE(std::isnan(values[12]) && std::isnan(values[23]));
+    EXPECT_TRUE(std::isfinite(values[24]));
+    EXPECT_EQ(sweep.files().size(), 3U);
+}
+
+TEST(Sweep, EachComesToRestByItself) {
+    Bench bench(2);
+    const std::string model =
+        "equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'X'\ngrid.size = '16x4'\ntime = { steps = 30000, dt = 0.2 }\n";
+    sweep::Sweep sweep(read(model, {"D=1,0.2,0.0001"}, "until = 'steady=1e-3'\nprecision = 'f64'"), bench.context);
+    EXPECT_EQ(sweep.run_to_end(), stepper::Verdict::reached);
+    const auto& results = sweep.results();
+    EXPECT_STREQ(stepper::verdict_word(results[0].outcome), "uniform");
+    EXPECT_STREQ(stepper::verdict_word(results[1].outcome), "uniform");
+    EXPECT_STREQ(stepper::verdict_word(results[2].outcome), "limit reached");
+    EXPECT_LT(results[0].outcome.at.step, results[1].outcome.at.step);
+    EXPECT_EQ(results[2].outcome.at.step, 30000);
+    Bench other;
+    run::Simulation single(read_single(model, "parameters.D = 0.2\nuntil = 'steady=1e-3'\nprecision = 'f64'"), other.context);
+    EXPECT_EQ(single.run_to_end().at.step, results[1].outcome.at.step);
+}
+
+TEST(Sweep, AStopEndsAllAndWritesWhatThereIs) {
+    Bench bench(2);
+    bench.observer.go_on = [](core::Moment now) { return now.step < 1; };
+    const std::string files = "steps = 100000000\nsize = '64x64'\noutput = [{ file = '" + bench.at("all.csv") + "' }]";
+    sweep::Sweep sweep(read(kModel, {"r=0.1,0.2,0.3"}, files), bench.context);
+    EXPECT_EQ(sweep.run_to_end(), stepper::Verdict::stopped);
+    for (const sweep::Result& result : sweep.results()) EXPECT_STREQ(stepper::verdict_word(result.outcome), "interrupted");
+    EXPECT_NE(bench.read("all.csv").find("\n0.2,interrupted,"), std::string::npos);
+}
+
+TEST(Sweep, AnUnfitStartIsAnErrorOfAll) {
+    Bench bench(2);
+    const std::string model =
+        "equations.u = '-u'\nparameters.a = 1\ninitial.u = '1/a'\ngrid.size = '8x8'\ntime = { steps = 1, dt = 0.1 }\n";
+    EXPECT_THROW(sweep::Sweep(read(model, {"a=1,2,0"}), bench.context), core::InputError);
+}
+
+#if MOTTLE_HAVE_PNG
+
+// Tiles as a run alone draws them, in their places on the sheet: the first axis from the left, the second from the bottom.
+TEST(Sweep, TheSheetHoldsThePicturesOfAll) {
+    Bench bench(2);
+    const std::string look = "range = '0:1'\nscale = 10\n";
+    sweep::Sweep sweep(read(kModel, {"r=0.1,0.3,0.2", "D=0.05,0.4"}, look + "output = [{ file = '" + bench.at("all.png") + "' }]"),
+                       bench.context);
+    sweep.run_to_end();
+    const image::Image sheet = image::read_png(bench.at("all.png"));
+    const int width = 120, height = 90, gap = 10, left = sheet.width - 12 - (3 * width + 2 * gap), top = 24;
+    auto pixel = [&](int x, int y) {
+        const auto* at = &sheet.pixels[static_cast<std::size_t>(y * sheet.width + x) * 3];
+        return std::array<int, 3>{at[0], at[1], at[2]};
+    };
+    const char* r[] = {"0.1", "0.3", "0.2"};
+    const char* D[] = {"0.05", "0.4"};
+    for (int row = 0; row < 2; ++row) {
+        for (int column = 0; column < 3; ++column) {
+            const std::string file = bench.at("one.png");
+            run::Simulation single(read_single(kModel, look + "parameters = { r = " + r[column] + ", D = " + D[1 - row] +
+                                                           " }\noutput = [{ file = '" + file + "' }]"),
+                                   bench.context);
+            single.run_to_end();
+            const image::Image one = image::read_png(file);
+            ASSERT_EQ(one.width, width);
+            int different = 0;
+            for (int y = 0; y < height; ++y) {
+                for (int x = 0; x < width; ++x) {
+                    const auto* at = &one.pixels[static_cast<std::size_t>(y * width + x) * 3];
+                    different +=
+                        pixel(left + column * (width + gap) + x, top + row * (height + gap) + y) != std::array<int, 3>{at[0], at[1], at[2]};
+                }
+            }
+            EXPECT_EQ(different, 0) << "row " << row << ", column " << column;
+        }
+    }
+    const std::array<int, 3> paper = {255, 255, 255};
+    EXPECT_EQ(pixel(left + width + 3, top + 5), paper);
+    auto ink_in = [&](int x0, int x1, int y0, int y1) {
+        int count = 0;
+        for (int y = y0; y < y1; ++y) {
+            for (int x = x0; x < x1; ++x) count += pixel(x, y) != paper;
+        }
+        return count;
+    };
+    EXPECT_GT(ink_in(0, left, top, top + height), 20) << "the value of the upper row";
+    EXPECT_GT(ink_in(0, left, top + height + gap, top + 2 * height + gap), 20);
+    EXPECT_GT(ink_in(left, left + width, top + 2 * height + gap, sheet.height), 20) << "the value of the left column";
+    EXPECT_EQ(ink_in(left, sheet.width, 0, top), 0);
+}
+
+#endif
+
+}  // namespace
