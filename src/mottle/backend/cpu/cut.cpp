@@ -13,6 +13,7 @@ constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kMostSteps = 16;
+constexpr int kStepsInCache = 4;  // of a band that memory never sees and nobody waits for: more would only compute more ghost rows
 constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
@@ -87,6 +88,8 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     cut.steps = request.steps > 0
                     ? request.steps
                     : choose_steps(plan, chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole), cut.block);
+    const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * static_cast<std::size_t>(height) <= kCacheBytes * 3 / 8;
+    if (request.steps <= 0 && alone_in_cache && plan.any_wraps()) cut.steps = std::min(cut.steps, kStepsInCache);
     // ghost rows come from the next band alone; a single band around which nothing wraps has none
     bool ghosts = cut.parts > 1 || plan.any_wraps();
     if (ghosts && plan.radius > 0) {
