@@ -56,7 +56,8 @@ the bit what `mottle run` makes of it (with this dt, which all share).
   --over k=0.055,0.06     a second parameter: rows, from the bottom up;
                           seed=1:8:8 takes other random numbers
   -o FILE    .png         a sheet of all ends, the values around it
-             .mp4 .gif name-%05d.png      all runs side by side
+             .mp4 .gif name-%05d.png      all runs side by side, as copies
+                          of a surface too
              .csv         what became of each: verdict, least, greatest, mean
              .npy         all ends as one array
   --until steady=1e-4     each stops by itself: patterned or uniform

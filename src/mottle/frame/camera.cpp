@@ -28,14 +28,6 @@ Vector extent_of(std::span<const Vec3> points) {
     return extent;
 }
 
-std::array<double, 2> front_of(const Vector& extent) {
-    const double longest = *std::max_element(extent.begin(), extent.end());
-    if (extent[2] <= kFlat * longest) return {0, 0};
-    if (extent[1] <= kFlat * longest) return {0, 90};
-    if (extent[0] <= kFlat * longest) return {90, 0};
-    return kDefaultAngles;
-}
-
 /// Circles about the y axis round which the points would go: the widest of each of 32 layers, at its lowest and its highest point.
 std::vector<Vector> swept(std::span<const Vec3> points) {
     constexpr std::size_t kLayers = 32;
@@ -95,13 +87,26 @@ double fitting_distance(const std::vector<Vector>& points, const Sight& sight, c
 
 }  // namespace
 
+std::array<double, 2> angles_of(const Camera& camera, const std::array<double, 3>& sides) {
+    if (camera.angles) return *camera.angles;
+    const double longest = *std::max_element(sides.begin(), sides.end());
+    if (sides[2] <= kFlat * longest) return {0, 0};
+    if (sides[1] <= kFlat * longest) return {0, 90};
+    if (sides[0] <= kFlat * longest) return {90, 0};
+    return kDefaultAngles;
+}
+
+Directions directions_of(const std::array<double, 2>& angles) {
+    const double azimuth = angles[0] * std::numbers::pi / 180, elevation = angles[1] * std::numbers::pi / 180;
+    return {{std::cos(azimuth), 0, -std::sin(azimuth)},
+            {-std::sin(azimuth) * std::sin(elevation), std::cos(elevation), -std::cos(azimuth) * std::sin(elevation)},
+            {std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)}};
+}
+
 Sight aim(const Camera& camera, std::span<const Vec3> points, std::array<int, 2> pixels, double turned, bool turning) {
-    const std::array<double, 2> angles = camera.angles ? *camera.angles : front_of(extent_of(points));
-    const double azimuth = (angles[0] + turned) * std::numbers::pi / 180, elevation = angles[1] * std::numbers::pi / 180;
+    const auto [azimuth, elevation] = angles_of(camera, extent_of(points));
     Sight sight;
-    sight.right = {std::cos(azimuth), 0, -std::sin(azimuth)};
-    sight.back = {std::sin(azimuth) * std::cos(elevation), std::sin(elevation), std::cos(azimuth) * std::cos(elevation)};
-    sight.up = {-std::sin(azimuth) * std::sin(elevation), std::cos(elevation), -std::cos(azimuth) * std::sin(elevation)};
+    static_cast<Directions&>(sight) = directions_of({azimuth + turned, elevation});
 
     const double width = pixels[0], height = pixels[1], shorter = std::min(width, height);
     const double slope = std::tan(kFieldOfView * std::numbers::pi / 360);

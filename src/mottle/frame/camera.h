@@ -16,10 +16,19 @@ struct Camera {
 
 inline constexpr std::array<double, 2> kDefaultAngles = {30, 15};
 
+/// The angles of a camera: its own, or those from which a surface in a box of these sides is looked at.
+std::array<double, 2> angles_of(const Camera& camera, const std::array<double, 3>& sides);
+
+/// Unit vectors of the picture; back points at the viewer.
+struct Directions {
+    std::array<double, 3> right{}, up{}, back{};
+};
+/// `angles`: azimuth and elevation, degrees.
+Directions directions_of(const std::array<double, 2>& angles);
+
 /// An unlimited number of rays from one eye: pixel (x, y), in pixels from the top left corner, looks along corner + x across + y down.
-struct Sight {
+struct Sight : Directions {
     std::array<double, 3> eye{}, corner{}, across{}, down{};
-    std::array<double, 3> right{}, up{}, back{};  ///< unit vectors of the picture; back points at the viewer
 };
 
 /// Aims at `points`, whose bounding box has its centre at the origin, so that all of them are in the picture at distance 1; for a `turning` surface all

@@ -2,6 +2,8 @@
 #include "mottle/sweep/mosaic.h"
 
 #include "mottle/core/error.h"
+#include "mottle/domain/mesh_copies.h"
+#include "mottle/frame/camera.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,10 +14,17 @@ namespace {
 constexpr Index kStripHeight = 8;              // cells that a row of cells is repeated for
 constexpr Index kGapShare = 32, kMostGap = 8;  // a gap is a 32nd of a tile
 
-domain::Grid grid_of(const Layout& layout) {
-    domain::Grid grid;
-    grid.size = {layout.size()[0], layout.size()[1], 1};
-    return grid;
+constexpr double kSurfaceGap = 0.06;  // between surfaces, of their width or height
+
+/// How far points reach along a direction.
+double extent_along(const std::vector<domain::Point>& points, const std::array<double, 3>& direction) {
+    double lo = 0, hi = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double at = points[i][0] * direction[0] + points[i][1] * direction[1] + points[i][2] * direction[2];
+        lo = i == 0 ? at : std::min(lo, at);
+        hi = i == 0 ? at : std::max(hi, at);
+    }
+    return hi - lo;
 }
 
 }  // namespace
@@ -24,6 +33,7 @@ Layout Layout::of(const domain::Domain& domain, Index columns, Index rows) {
     Layout layout;
     layout.columns = columns;
     layout.rows = rows;
+    if (std::holds_alternative<domain::Mesh>(domain)) return layout;
     layout.width = domain::row_length(domain);
     layout.height = backend::picture_rows(domain);
     const bool lines = layout.height == 1;
@@ -36,12 +46,32 @@ Layout Layout::of(const domain::Domain& domain, Index columns, Index rows) {
     return layout;
 }
 
-Mosaic::Mosaic(std::span<const Tile> tiles, const Layout& layout, core::Context& context)
-    : Kernel(context), tiles_(tiles), layout_(layout), domain_(grid_of(layout)) {
-    const domain::Domain& one = member().domain();
-    const auto* grid = std::get_if<domain::Grid>(&one);
-    if (!grid) throw core::InternalError("a mosaic of surfaces");
-    first_row_ = grid->size[2] / 2 * grid->size[1];
+domain::Domain plane_of(const Layout& layout) {
+    domain::Grid grid;
+    grid.size = {layout.size()[0], layout.size()[1], 1};
+    return grid;
+}
+
+domain::Domain copies_of(const domain::Mesh& mesh, const Layout& layout, const std::array<double, 2>& angles) {
+    const frame::Directions to = frame::directions_of(angles);
+    const double width = extent_along(mesh.surface->position, to.right) * (1 + kSurfaceGap),
+                 height = extent_along(mesh.surface->position, to.up) * (1 + kSurfaceGap);
+    std::vector<domain::Point> offsets;
+    for (Index row = 0; row < layout.rows; ++row) {
+        for (Index column = 0; column < layout.columns; ++column) {
+            const double x = width * static_cast<double>(column), y = height * static_cast<double>(row);
+            offsets.push_back({x * to.right[0] + y * to.up[0], x * to.right[1] + y * to.up[1], x * to.right[2] + y * to.up[2]});
+        }
+    }
+    domain::Mesh copies;
+    copies.surface = std::make_shared<domain::Surface>(domain::copies_of(*mesh.surface, offsets));
+    copies.scale = mesh.scale;
+    return copies;
+}
+
+Mosaic::Mosaic(std::span<const Tile> tiles, const Layout& layout, domain::Domain domain, core::Context& context)
+    : Kernel(context), tiles_(tiles), layout_(layout), domain_(std::move(domain)) {
+    if (const auto* grid = std::get_if<domain::Grid>(&member().domain())) first_row_ = grid->size[2] / 2 * grid->size[1];
 }
 
 void Mosaic::advance(backend::State&, Index, Index, backend::UniformTable) { throw core::InternalError("a mosaic is only looked at"); }
@@ -53,6 +83,7 @@ void Mosaic::write_row(backend::State&, ir::Array, Index, std::span<const double
 template <class Real>
 void Mosaic::read(ir::Array array, Index row, std::span<Real> cells) const {
     std::fill(cells.begin(), cells.end(), std::numeric_limits<Real>::quiet_NaN());
+    if (std::holds_alternative<domain::Mesh>(domain_)) return read_surfaces(array, cells);
     const Index pitch = layout_.height + layout_.gap, y = row % pitch;
     if (y >= layout_.height) return;
     const Index own = backend::picture_rows(member().domain()) == 1 ? 0 : first_row_ + y;
@@ -61,6 +92,15 @@ void Mosaic::read(ir::Array array, Index row, std::span<Real> cells) const {
         if (tile.lost) continue;
         const auto first = static_cast<std::size_t>(column * (layout_.width + layout_.gap));
         tile.field->kernel().read_row(tile.field->state(), array, own, cells.subspan(first, static_cast<std::size_t>(layout_.width)));
+    }
+}
+
+template <class Real>
+void Mosaic::read_surfaces(ir::Array array, std::span<Real> cells) const {
+    const auto vertices = static_cast<std::size_t>(domain::cell_count(member().domain()));
+    for (std::size_t i = 0; i < tiles_.size(); ++i) {
+        const Tile& tile = tiles_[i];
+        if (!tile.lost) tile.field->kernel().read_row(tile.field->state(), array, 0, cells.subspan(i * vertices, vertices));
     }
 }
 

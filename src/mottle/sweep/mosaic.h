@@ -1,4 +1,4 @@
-// mottle/sweep/mosaic.h: the planes of many fields side by side, as one field that every output of grids can draw
+// mottle/sweep/mosaic.h: many fields side by side, as one field that every output can draw
 #pragma once
 #include "mottle/field/field.h"
 
@@ -12,7 +12,7 @@ using core::Index;
 /// Where the members of a sweep stand: member i in column i % columns, rows from the bottom up.
 struct Layout {
     Index columns = 1, rows = 1;
-    Index width = 0, height = 0;  ///< cells of a tile
+    Index width = 0, height = 0;  ///< cells of a tile; of surfaces 0
     Index gap = 0;                ///< cells between two tiles
 
     /// What members on `domain` with `columns` values along the first axis and `rows` along the second look like. A row of cells is repeated to be seen;
@@ -28,12 +28,17 @@ struct Tile {
     bool lost = false;
 };
 
-/// A kernel whose one state is what the members' states are now: a plane with NaN between the tiles and in those that are lost. Of a volume its middle plane
-/// is seen. Reductions are those of the members together. It cannot be advanced or written.
+/// The plane that holds the tiles of a layout.
+domain::Domain plane_of(const Layout& layout);
+/// As many copies of a surface, side by side and one above the other as seen from `angles`. Throws: as domain::copies_of.
+domain::Domain copies_of(const domain::Mesh& mesh, const Layout& layout, const std::array<double, 2>& angles);
+
+/// A kernel whose one state is what the members' states are now: a plane with NaN between the tiles, or copies of their surface; NaN where a member is lost.
+/// Of a volume the middle plane is seen. Ranges are those of the members together. It cannot be advanced or written.
 class Mosaic final : public backend::Kernel {
    public:
-    /// `tiles` as many as the layout has places; they outlive the mosaic.
-    Mosaic(std::span<const Tile> tiles, const Layout& layout, core::Context& context);
+    /// `tiles` as many as the layout has places; they outlive the mosaic. `domain`: the plane or the copies of that layout.
+    Mosaic(std::span<const Tile> tiles, const Layout& layout, domain::Domain domain, core::Context& context);
 
     const ir::Program& program() const override { return member().program(); }
     const domain::Domain& domain() const override { return domain_; }
@@ -49,12 +54,14 @@ class Mosaic final : public backend::Kernel {
     const backend::Kernel& member() const { return tiles_.front().field->kernel(); }
     template <class Real>
     void read(ir::Array array, Index row, std::span<Real> cells) const;
+    template <class Real>
+    void read_surfaces(ir::Array array, std::span<Real> cells) const;
 
     std::span<const Tile> tiles_;
     Layout layout_;
     domain::Domain domain_;
     backend::Schedule schedule_;
-    Index first_row_;  ///< of a member, that its tile begins with
+    Index first_row_ = 0;  ///< of a member, that its tile begins with
 };
 
 }  // namespace mottle::sweep

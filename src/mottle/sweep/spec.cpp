@@ -45,15 +45,13 @@ void take_data_files(core::Node& flags, Spec& spec) {
 }
 
 void check_outputs(const run::Spec& base) {
+    const bool surface = std::holds_alternative<domain::Mesh>(base.domain);
     for (const run::Output& output : base.outputs) {
         const output::FileName name(output.sink.file);
-        const std::string quoted = "'" + output.sink.file.string() + "'";
         const bool picture = name.video() || name.kind() == output::FileName::Kind::png;
-        if (!picture)
-            throw core::InputError("a sweep cannot write " + quoted + "; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
-        if (std::holds_alternative<domain::Mesh>(base.domain))
-            throw core::InputError("pictures of a sweep are of grids, and this one is on a " + domain::describe(base.domain) +
-                                   "; instead of " + quoted + " write .csv or .npy");
+        if (!picture && !surface)
+            throw core::InputError("a sweep cannot write '" + output.sink.file.string() +
+                                   "'; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
     }
 }
 

@@ -233,6 +233,7 @@ stepper::Verdict Sweep::run_events(run::Drawing& drawing, field::Field& picture)
     return stepper::Verdict::reached;
 }
 
+// Stills of grids have the values of the axes around them.
 std::vector<run::Output> Sweep::outputs_on(const Layout& layout) const {
     std::vector<run::Output> outputs = spec_.base.outputs;
     for (run::Output& output : outputs) {
@@ -245,6 +246,13 @@ std::vector<run::Output> Sweep::outputs_on(const Layout& layout) const {
     return outputs;
 }
 
+// Copies of a surface stand side by side for the camera of the first output, and so all look from there.
+std::vector<run::Output> Sweep::outputs_seen_from(const std::array<double, 2>& angles) const {
+    std::vector<run::Output> outputs = spec_.base.outputs;
+    for (run::Output& output : outputs) output.sink.style.camera.angles = angles;
+    return outputs;
+}
+
 stepper::Verdict Sweep::run_to_end() {
     // without pictures there is nothing to lay out, and any field will do
     std::vector<run::Output> outputs;
@@ -252,8 +260,17 @@ stepper::Verdict Sweep::run_to_end() {
     std::optional<field::Field> pictured;
     if (!spec_.base.outputs.empty()) {
         const Layout layout = Layout::of(spec_.base.domain, spec_.columns(), spec_.rows());
-        outputs = outputs_on(layout);
-        pictured.emplace(mosaic.emplace(tiles_, layout, context_));
+        if (const auto* mesh = std::get_if<domain::Mesh>(&spec_.base.domain)) {
+            const domain::Box box = domain::bounds(mesh->surface->position);
+            const std::array<double, 2> angles = frame::angles_of(spec_.base.outputs[0].sink.style.camera,
+                                                                  {box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]});
+            outputs = outputs_seen_from(angles);
+            mosaic.emplace(tiles_, layout, copies_of(*mesh, layout, angles), context_);
+        } else {
+            outputs = outputs_on(layout);
+            mosaic.emplace(tiles_, layout, plane_of(layout), context_);
+        }
+        pictured.emplace(*mosaic);
     }
     field::Field& picture = pictured ? *pictured : members_.front()->field;
     std::vector<run::FrameTimes> times;

@@ -54,6 +54,7 @@ class Sweep {
     void each_going(const Work& work);
     bool any_going() const;
     std::vector<run::Output> outputs_on(const Layout& layout) const;
+    std::vector<run::Output> outputs_seen_from(const std::array<double, 2>& angles) const;
     stepper::Verdict run_events(run::Drawing& drawing, field::Field& picture);
     void measure();
 

@@ -46,7 +46,8 @@ TEST(Layout, RowsOfCellsRunUpThePage) {
 struct Members {
     explicit Members(const std::string& size, int count) {
         for (int m = 0; m < count; ++m) {
-            const std::string text = "equations.u = '0*u'\nparameters.m = " + std::to_string(m) + "\ninitial.u = '100*m + y - 0.5 + (x - 0.5)/10" +
+            const std::string text = "equations.u = '0*u'\nparameters.m = " + std::to_string(m) +
+                                     "\ninitial.u = '100*m + y - 0.5 + (x - 0.5)/10" +
                                      (size.find('x') != size.rfind('x') ? " + 10*(z - 0.5)" : "") + "'\ngrid.size = '" + size +
                                      "'\ntime = { steps = 1, dt = 1 }\n";
             runs.push_back(
@@ -67,7 +68,7 @@ TEST(Mosaic, ShowsEachMemberInItsPlaceAndNothingBetween) {
     Members members("4x3", 6);
     members.tiles[4].lost = true;
     const Layout layout = Layout::of(members.runs[0]->kernel().domain(), 3, 2);
-    sweep::Mosaic mosaic(members.tiles, layout, members.context);
+    sweep::Mosaic mosaic(members.tiles, layout, sweep::plane_of(layout), members.context);
     const field::Field picture(mosaic);
     ASSERT_EQ(domain::row_length(mosaic.domain()), 14);
     ASSERT_EQ(domain::row_count(mosaic.domain()), 7);
@@ -96,7 +97,8 @@ TEST(Mosaic, ShowsEachMemberInItsPlaceAndNothingBetween) {
 
 TEST(Mosaic, ShowsTheMiddleOfAVolume) {
     Members members("4x3x5", 2);
-    sweep::Mosaic mosaic(members.tiles, Layout::of(members.runs[0]->kernel().domain(), 2, 1), members.context);
+    const Layout layout = Layout::of(members.runs[0]->kernel().domain(), 2, 1);
+    sweep::Mosaic mosaic(members.tiles, layout, sweep::plane_of(layout), members.context);
     const field::Field picture(mosaic);
     std::vector<double> cells(9);
     mosaic.read_row(picture.state(), 0, 1, std::span<double>(cells));
@@ -106,7 +108,8 @@ TEST(Mosaic, ShowsTheMiddleOfAVolume) {
 
 TEST(Mosaic, RepeatsARowOfCells) {
     Members members("4x1", 2);
-    sweep::Mosaic mosaic(members.tiles, Layout::of(members.runs[0]->kernel().domain(), 2, 1), members.context);
+    const Layout layout = Layout::of(members.runs[0]->kernel().domain(), 2, 1);
+    sweep::Mosaic mosaic(members.tiles, layout, sweep::plane_of(layout), members.context);
     const field::Field picture(mosaic);
     ASSERT_EQ(domain::row_count(mosaic.domain()), 16);
     std::vector<double> upper(4), lower(4);
@@ -118,11 +121,45 @@ TEST(Mosaic, RepeatsARowOfCells) {
 
 TEST(Mosaic, IsOnlyLookedAt) {
     Members members("4x3", 1);
-    sweep::Mosaic mosaic(members.tiles, Layout::of(members.runs[0]->kernel().domain(), 1, 1), members.context);
+    const Layout layout = Layout::of(members.runs[0]->kernel().domain(), 1, 1);
+    sweep::Mosaic mosaic(members.tiles, layout, sweep::plane_of(layout), members.context);
     field::Field picture(mosaic);
     const std::vector<double> cells(4);
     EXPECT_THROW(mosaic.advance(picture.state(), 0, 1, {}), core::InternalError);
     EXPECT_THROW(mosaic.write_row(picture.state(), 0, 0, cells), core::InternalError);
+}
+
+// Seen from the camera, columns go to the right and rows up, none nearer, and they do not overlap.
+TEST(Mosaic, CopiesOfASurfaceStandInThePlaneOfThePicture) {
+    domain::Mesh mesh;
+    domain::Surface surface;
+    surface.position = {{0, 0, 0}, {2, 0, 0}, {0, 1, 0}, {0, 0, 3}};
+    surface.faces = {{0, 1, 2}, {0, 2, 3}};
+    surface.original = {0, 1, 2, 4};
+    surface.vertex_of = {0, 1, 2, -1, 3};
+    surface.bare = {{3, {9, 9, 9}}};
+    mesh.surface = std::make_shared<domain::Surface>(surface);
+    Layout layout;
+    layout.columns = 2;
+    layout.rows = 2;
+    const std::array<double, 2> angles = {90, 0};  // from +x: to the right is -z, up is y
+    const domain::Domain copies = sweep::copies_of(mesh, layout, angles);
+    const domain::Surface& all = *std::get<domain::Mesh>(copies).surface;
+    ASSERT_EQ(all.position.size(), 16U);
+    for (std::size_t member = 0; member < 4; ++member) {
+        for (std::size_t v = 0; v < 4; ++v) {
+            const domain::Point &p = all.position[4 * member + v], &own = surface.position[v];
+            EXPECT_NEAR(p[0], own[0], 1e-12);
+            EXPECT_NEAR(p[1], own[1] + (member / 2 == 1 ? 1.06 : 0), 1e-12);
+            EXPECT_NEAR(p[2], own[2] - (member % 2 == 1 ? 3.18 : 0), 1e-12);
+        }
+    }
+    EXPECT_EQ(all.faces[3], (domain::Triangle{4, 6, 7}));
+    EXPECT_EQ(all.original[7], 9);
+    EXPECT_EQ(all.vertex_of[9], 7);
+    EXPECT_EQ(all.vertex_of[8], -1);
+    EXPECT_EQ(all.bare[1].first, 8);
+    EXPECT_NEAR(all.bare[1].second[2], 9 - 3.18, 1e-12);
 }
 
 }  // namespace

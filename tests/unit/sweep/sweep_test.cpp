@@ -112,8 +112,8 @@ TEST(SweepSpec, SaysWhatIsWrong) {
               "a sweep writes one .csv file, and 'b.csv' is the second");
     EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a-%d.npy' }]"),
               "'a-%d.npy' of a sweep holds all members at the end; leave the % out");
-    EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.png' }]").find("pictures of a sweep are of grids"),
-              std::string::npos);
+    EXPECT_EQ(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.png' }]"), "no error");
+    EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.vti' }]").find("'a.vti' holds a grid"), std::string::npos);
     const std::string map = "equations.u = 'a*u'\nparameters.a = 'X'\ninitial.u = '1'\n";
     EXPECT_EQ(failure({"a=1,2"}, "", map), "--over: the parameter 'a' is a map; a sweep takes numbers");
 }
@@ -246,6 +246,31 @@ TEST(Sweep, AStopEndsAllAndWritesWhatThereIs) {
     EXPECT_EQ(sweep.run_to_end(), stepper::Verdict::stopped);
     for (const sweep::Result& result : sweep.results()) EXPECT_STREQ(stepper::verdict_word(result.outcome), "interrupted");
     EXPECT_NE(bench.read("all.csv").find("\n0.2,interrupted,"), std::string::npos);
+}
+
+// The file holds a copy of the surface for each member, with its values, in the numbering of the file copy by copy.
+TEST(Sweep, SurfacesStandSideBySide) {
+    Bench bench(2);
+    const std::string mesh = "mesh = 'sphere:1'\nmesh_scale = 4\nsteps = 3\n";
+    sweep::Sweep sweep(read(kModel, {"r=0.1,0.5", "D=0.05,0.4"},
+                            mesh + "output = [{ file = '" + bench.at("all.npy") + "' }, { file = '" + bench.at("all.ply") + "' }]"),
+                       bench.context);
+    sweep.run_to_end();
+    const std::string ply = bench.read("all.ply"), all = body(bench.read("all.npy"));
+    constexpr std::size_t kVertices = 42, kFaces = 80;
+    EXPECT_NE(ply.find("element vertex 168\n"), std::string::npos) << ply.substr(0, 400);
+    EXPECT_NE(ply.find("element face 320\n"), std::string::npos);
+    const std::size_t start = ply.find("end_header\n") + 11, vertex = (ply.size() - start - 4 * kFaces * 13) / (4 * kVertices);
+    ASSERT_EQ(start + 4 * kVertices * vertex + 4 * kFaces * 13, ply.size()) << "vertices alike, then faces of a byte and three numbers";
+    ASSERT_EQ(all.size(), 4 * kVertices * sizeof(float));
+    auto number = [](const std::string& bytes, std::size_t at) {
+        float value = 0;
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        return value;
+    };
+    for (std::size_t i = 0; i < 4 * kVertices; ++i)
+        EXPECT_EQ(number(ply, start + i * vertex + vertex - 4), number(all, 4 * i)) << "the field is the last number of vertex " << i;
+    EXPECT_NE(number(all, 0), number(all, 4 * kVertices));
 }
 
 TEST(Sweep, AnUnfitStartIsAnErrorOfAll) {
