@@ -32,12 +32,13 @@ std::string seconds_text(double seconds) {
 std::string short_text(double value) { return core::rounded_text(value, 4); }
 
 std::string verdict_line(const Report& report) {
-    if (report.outcome.why.empty()) return "";
+    const Verdict verdict = report.outcome.verdict;
+    if (!stepper::is_at_rest(verdict) && verdict != Verdict::unsettled) return "";
     const field::Field& field = report.simulation.field();
     const std::string name = field.names().back();
     const backend::Statistics last = field.statistics(field.find(name));
-    return std::string("verdict  ") + stepper::verdict_word(report.outcome) + " at step " + core::grouped(report.outcome.at.step) +
-           ", amplitude of " + name + " " + short_text(last.max - last.min) + "\n";
+    return std::string("verdict  ") + stepper::word_of(verdict) + " at step " + core::grouped(report.outcome.at.step) + ", amplitude of " +
+           name + " " + short_text(last.max - last.min) + "\n";
 }
 
 std::string share_text(const Report& report) {
@@ -130,7 +131,7 @@ std::string json(const Report& report) {
         .add("seconds", json_seconds(simulation.timings()));
     object.add("cell_updates_per_second", json_number(rate(report)))
         .add("fields", fields.text())
-        .add("verdict", json_text(stepper::verdict_word(report.outcome)));
+        .add("verdict", json_text(stepper::word_of(report.outcome.verdict)));
     object.add("device", json_text(simulation.backend().name())).add("schedule", json_text(backend::print(simulation.kernel().schedule())));
     object.add("precision", json_text(spec.method.f64 ? "f64" : "f32")).add("threads", std::to_string(report.threads));
     object.add("seed", std::to_string(spec.initial.seed))

@@ -33,7 +33,7 @@ double rate(const sweep::Sweep& sweep) {
 std::string verdicts(const sweep::Sweep& sweep) {
     std::vector<std::pair<std::string, int>> counts;
     for (const sweep::Result& result : sweep.results()) {
-        const std::string word = stepper::verdict_word(result.outcome);
+        const std::string word = stepper::word_of(result.outcome.verdict);
         auto found = std::find_if(counts.begin(), counts.end(), [&](const auto& count) { return count.first == word; });
         if (found == counts.end()) found = counts.insert(counts.end(), {word, 0});
         ++found->second;
@@ -105,7 +105,7 @@ std::string json(const sweep::Sweep& sweep, int threads) {
         JsonObject member, values, fields;
         for (std::size_t a = 0; a < spec.axes.size(); ++a) values.add(spec.axes[a].name, json_number(spec.value(a, i)));
         for (std::size_t f = 0; f < result.fields.size(); ++f) fields.add(base.model.equations[f].field, json_statistics(result.fields[f]));
-        member.add("values", values.text()).add("verdict", json_text(stepper::verdict_word(result.outcome)));
+        member.add("values", values.text()).add("verdict", json_text(stepper::word_of(result.outcome.verdict)));
         member.add("steps", std::to_string(result.outcome.at.step))
             .add("time", json_number(result.outcome.at.time))
             .add("fields", fields.text());
@@ -135,7 +135,7 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
     const auto cells = static_cast<core::Index>(spec.size()) * domain::cell_count(spec.base.domain);
     sweep::Sweep sweep(std::move(spec), context);
     observer.expect(sweep.clock().steps, cells);
-    const Verdict verdict = sweep.run_to_end();
+    const bool complete = sweep.run_to_end();
     observer.clear();
 
     if (count_of(sweep, Verdict::diverged) == sweep.spec().size()) {
@@ -149,7 +149,7 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
         std::cout << json(sweep, threads);
     else if (!arguments.quiet)
         std::cout << summary(sweep, threads);
-    return verdict == Verdict::stopped ? kInterrupted : kDone;
+    return complete ? kDone : kInterrupted;
 }
 
 }  // namespace mottle::cli

@@ -33,13 +33,11 @@ void Drawing::draw(core::Moment now, field::Field& field) {
     }
 }
 
-void Drawing::show_end(stepper::Verdict verdict, core::Moment now, field::Field& field) {
+void Drawing::show_end(core::Moment now, field::Field& field, bool early) {
     const Stopwatch watch(draw_seconds_);
-    using stepper::Verdict;
-    const bool ended_early = verdict == Verdict::stopped || verdict == Verdict::steady;
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        if (ended_early && outputs_[i].times.last_only) sinks_[i]->write(now, field);
-        if (verdict != Verdict::diverged) sinks_[i]->end(now, field);
+        if (early && outputs_[i].times.last_only) sinks_[i]->write(now, field);
+        sinks_[i]->end(now, field);
     }
 }
 

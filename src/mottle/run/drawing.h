@@ -2,7 +2,6 @@
 #pragma once
 #include "mottle/run/range_watch.h"
 #include "mottle/run/timeline.h"
-#include "mottle/stepper/stepper.h"
 
 #include <filesystem>
 #include <memory>
@@ -19,8 +18,8 @@ class Drawing {
     const Timeline& timeline() const { return timeline_; }
     /// Gives their frames to the outputs that draw at `now`.
     void draw(core::Moment now, field::Field& field);
-    /// A still of a run that ended early, or was interrupted, shows the state it ended in.
-    void show_end(stepper::Verdict verdict, core::Moment now, field::Field& field);
+    /// The run has ended here. `early`: before its last frame was due; then a still shows this state.
+    void show_end(core::Moment now, field::Field& field, bool early);
     /// Closes all sinks, then throws what the first of them threw that failed.
     void close();
     /// The same after an error, which is the one to tell.

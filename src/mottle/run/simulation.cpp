@@ -97,7 +97,8 @@ stepper::Outcome Simulation::run_to_end() {
     stepper::Outcome outcome;
     try {
         outcome = run_events();
-        drawing_->show_end(outcome.verdict, now(), *field_);
+        const bool early = stepper::is_at_rest(outcome.verdict) || outcome.verdict == stepper::Verdict::stopped;
+        if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, early);
     } catch (...) {
         drawing_->close_quietly();
         throw;
@@ -107,7 +108,7 @@ stepper::Outcome Simulation::run_to_end() {
     timings_.encode = drawing_->encode_seconds();
     if (!spec_.checkpoint.empty() && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
-    const bool ended = outcome.verdict == stepper::Verdict::reached || outcome.verdict == stepper::Verdict::steady;
+    const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
     if (!uniform.empty()) context_.observer.notice(uniform);
     timings_.total = seconds_since(start_);
@@ -115,7 +116,7 @@ stepper::Outcome Simulation::run_to_end() {
 }
 
 stepper::Outcome Simulation::run_events() {
-    stepper::Outcome outcome{stepper::Verdict::reached, now(), steady_ ? "limit reached" : ""};
+    stepper::Outcome outcome{steady_ ? stepper::Verdict::unsettled : stepper::Verdict::reached, now(), {}};
     Index after = now().step > 0 ? now().step : -1;
     while (const std::optional<Event> event = drawing_->timeline().next(after)) {
         if (event->test && event->step - 1 > now().step) {
@@ -126,7 +127,7 @@ stepper::Outcome Simulation::run_events() {
         outcome.at = now();
         after = event->step;
         if (event->draw) drawing_->draw(now(), *field_);
-        if (event->test && steady_->check(*field_)) return {stepper::Verdict::steady, now(), steady_->verdict()};
+        if (event->test && steady_->check(*field_)) return {steady_->verdict(), now(), {}};
         save_state_if_due();  // its frame is drawn
     }
     return outcome;

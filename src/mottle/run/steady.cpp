@@ -113,9 +113,9 @@ void SteadyTest::go_on(std::span<const double> progress) {
     passed_ = progress.back() >= 0 && progress.back() < kChecksInARow ? static_cast<int>(progress.back()) : 0;
 }
 
-const char* SteadyTest::verdict() const {
+stepper::Verdict SteadyTest::verdict() const {
     const bool flat = std::all_of(watches_.begin(), watches_.end(), [](const Watch& watch) { return watch.flat; });
-    return flat ? "uniform" : "patterned";
+    return flat ? stepper::Verdict::uniform : stepper::Verdict::patterned;
 }
 
 }  // namespace mottle::run

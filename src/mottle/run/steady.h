@@ -1,6 +1,7 @@
 // mottle/run/steady.h: decides whether a run has come to rest (--until steady=tolerance)
 #pragma once
 #include "mottle/field/field.h"
+#include "mottle/stepper/stepper.h"
 
 #include <limits>
 #include <span>
@@ -24,8 +25,8 @@ class SteadyTest {
     std::vector<double> progress() const;
     /// Nothing happens unless `progress` has as many numbers as that of this test.
     void go_on(std::span<const double> progress);
-    /// "uniform" if every field has become flat, else "patterned". After a check.
-    const char* verdict() const;
+    /// `uniform` if every field has become flat, else `patterned`. After a check.
+    stepper::Verdict verdict() const;
 
    private:
     struct Watch {

@@ -32,18 +32,22 @@ Index fused_steps(const field::Field& field) { return std::max(1, field.kernel()
 
 }  // namespace
 
-const char* verdict_word(const Outcome& outcome) {
-    switch (outcome.verdict) {
+const char* word_of(Verdict verdict) {
+    switch (verdict) {
         case Verdict::reached:
-            return outcome.why.empty() ? "reached" : "limit reached";
-        case Verdict::steady:
-            return outcome.why == "uniform" ? "uniform" : "patterned";
+            return "reached";
+        case Verdict::patterned:
+            return "patterned";
+        case Verdict::uniform:
+            return "uniform";
+        case Verdict::unsettled:
+            return "limit reached";
         case Verdict::diverged:
             return "diverged";
         case Verdict::stopped:
-            break;
+            return "interrupted";
     }
-    return "interrupted";
+    throw core::InternalError("a verdict without a word");
 }
 
 Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context)

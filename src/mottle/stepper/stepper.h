@@ -13,16 +13,24 @@ namespace mottle::stepper {
 
 using core::Index;
 
-enum class Verdict { reached, steady, diverged, stopped };
+/// How a run, or a stretch of it, ended.
+enum class Verdict {
+    reached,    ///< at the step asked for
+    patterned,  ///< at rest, with a pattern
+    uniform,    ///< at rest, all alike
+    unsettled,  ///< at its last step, before it came to the rest that it was to run to
+    diverged,
+    stopped  ///< by the observer
+};
+/// "reached", "patterned", "uniform", "limit reached" (of one unsettled), "diverged", "interrupted".
+const char* word_of(Verdict verdict);
+constexpr bool is_at_rest(Verdict verdict) { return verdict == Verdict::patterned || verdict == Verdict::uniform; }
 
 struct Outcome {
     Verdict verdict = Verdict::reached;
     core::Moment at;
-    std::string why;  ///< diverged: interval, field, cell; steady: patterned or uniform
+    std::string why;  ///< of one that diverged: interval, field, cell
 };
-
-/// "reached", "patterned", "uniform", "limit reached" (of a run that should have come to rest), "diverged" or "interrupted".
-const char* verdict_word(const Outcome& outcome);
 
 /// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of 1,024.
 class Stepper {

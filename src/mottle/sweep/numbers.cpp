@@ -30,8 +30,8 @@ std::filesystem::path write_table(const Spec& spec, std::span<const Result> resu
     for (std::size_t i = 0; i < results.size(); ++i) {
         const stepper::Outcome& outcome = results[i].outcome;
         for (std::size_t a = 0; a < spec.axes.size(); ++a) text += core::number_text(spec.value(a, i)) + ",";
-        text +=
-            std::string(stepper::verdict_word(outcome)) + "," + std::to_string(outcome.at.step) + "," + core::number_text(outcome.at.time);
+        text += std::string(stepper::word_of(outcome.verdict)) + "," + std::to_string(outcome.at.step) + "," +
+                core::number_text(outcome.at.time);
         for (const backend::Statistics& field : results[i].fields) {
             for (const double number : {field.min, field.max, field.mean, field.std}) text += "," + core::number_text(number);
         }

@@ -213,24 +213,24 @@ bool Sweep::any_going() const {
     return std::any_of(members_.begin(), members_.end(), [](const auto& member) { return member->going; });
 }
 
-stepper::Verdict Sweep::run_events(run::Drawing& drawing, field::Field& picture) {
+bool Sweep::run_events(run::Drawing& drawing, field::Field& picture) {
     Index after = -1;
     while (const std::optional<run::Event> event = drawing.timeline().next(after)) {
-        if (event->test && !advance_to(event->step - 1)) return stepper::Verdict::stopped;
+        if (event->test && !advance_to(event->step - 1)) return false;
         if (event->test) each_going([](Member& member) { member.steady->remember(member.field); });
-        if (!advance_to(event->step)) return stepper::Verdict::stopped;
+        if (!advance_to(event->step)) return false;
         after = event->step;
         if (event->draw) drawing.draw({event->step, clock_.dt * static_cast<double>(event->step)}, picture);
         if (event->test) {
             each_going([](Member& member) {
                 if (!member.steady->check(member.field)) return;
-                member.outcome = {stepper::Verdict::steady, member.stepper.now(), member.steady->verdict()};
+                member.outcome = {member.steady->verdict(), member.stepper.now(), {}};
                 member.going = false;
             });
         }
-        if (!any_going()) return stepper::Verdict::steady;
+        if (!any_going()) break;
     }
-    return stepper::Verdict::reached;
+    return true;
 }
 
 // Stills of grids have the values of the axes around them.
@@ -253,7 +253,7 @@ std::vector<run::Output> Sweep::outputs_seen_from(const std::array<double, 2>& a
     return outputs;
 }
 
-stepper::Verdict Sweep::run_to_end() {
+bool Sweep::run_to_end() {
     // without pictures there is nothing to lay out, and any field will do
     std::vector<run::Output> outputs;
     std::optional<Mosaic> mosaic;
@@ -276,10 +276,10 @@ stepper::Verdict Sweep::run_to_end() {
     std::vector<run::FrameTimes> times;
     for (const run::Output& output : outputs) times.push_back(output.times);
     run::Drawing drawing(outputs, run::Timeline(times, clock_.steps, spec_.base.steady.has_value()), 0, picture, context_);
-    stepper::Verdict verdict = stepper::Verdict::reached;
+    bool complete = true;
     try {
-        verdict = run_events(drawing, picture);
-        drawing.show_end(verdict, now(), picture);
+        complete = run_events(drawing, picture);
+        drawing.show_end(now(), picture, !complete || !any_going());
     } catch (...) {
         drawing.close_quietly();
         throw;
@@ -293,7 +293,7 @@ stepper::Verdict Sweep::run_to_end() {
     if (!spec_.states.empty()) files_.push_back(write_states(spec_, tiles_));
     for (const std::string& notice : drawing.notices(picture)) context_.observer.notice(notice);
     timings_.total = run::seconds_since(start_);
-    return verdict;
+    return complete;
 }
 
 void Sweep::measure() {
@@ -302,7 +302,8 @@ void Sweep::measure() {
         for (const std::size_t i : worker.members) {
             const Member& member = *members_[i];
             results_[i] = {member.outcome, {}};
-            if (spec_.base.steady && member.outcome.verdict == stepper::Verdict::reached) results_[i].outcome.why = "limit reached";
+            if (spec_.base.steady && member.outcome.verdict == stepper::Verdict::reached)
+                results_[i].outcome.verdict = stepper::Verdict::unsettled;
             for (const std::string& name : member.field.names())
                 results_[i].fields.push_back(member.field.statistics(member.field.find(name)));
         }

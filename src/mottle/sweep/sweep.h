@@ -25,8 +25,8 @@ class Sweep {
     Sweep(Spec spec, core::Context& context);
     ~Sweep();
 
-    /// Runs all members, draws, and writes. How it ended: reached, or stopped by the observer. On an error what was written so far is closed and kept.
-    stepper::Verdict run_to_end();
+    /// Runs all members, draws, and writes. False if the observer stopped it. On an error what was written so far is closed and kept.
+    bool run_to_end();
 
     const Spec& spec() const { return spec_; }
     const run::Clock& clock() const { return clock_; }
@@ -55,7 +55,8 @@ class Sweep {
     bool any_going() const;
     std::vector<run::Output> outputs_on(const Layout& layout) const;
     std::vector<run::Output> outputs_seen_from(const std::array<double, 2>& angles) const;
-    stepper::Verdict run_events(run::Drawing& drawing, field::Field& picture);
+    /// False once the observer asked for a stop.
+    bool run_events(run::Drawing& drawing, field::Field& picture);
     void measure();
 
     Spec spec_;

@@ -333,11 +333,11 @@ TEST_F(CheckpointTest, UntilEndsWhereAnUninterruptedRunEnds) {
         return simulation.run_to_end();
     };
     const stepper::Outcome whole = schnakenberg("steps = 40000\n");
-    ASSERT_EQ(whole.why, "patterned");
+    ASSERT_EQ(whole.verdict, stepper::Verdict::patterned);
     for (const core::Index step : {core::Index{4000}, whole.at.step - 1024, whole.at.step - 5}) {
         schnakenberg("steps = " + std::to_string(step) + "\n" + flag("checkpoint", "a.state"));
         const stepper::Outcome rest = schnakenberg("steps = 40000\n" + flag("resume", "a.state"));
-        EXPECT_EQ(rest.why, "patterned") << step;
+        EXPECT_EQ(rest.verdict, stepper::Verdict::patterned) << step;
         EXPECT_EQ(rest.at.step, whole.at.step) << step;
     }
 }
