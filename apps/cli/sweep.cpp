@@ -43,13 +43,6 @@ std::string verdicts(const sweep::Sweep& sweep) {
     return text;
 }
 
-std::string member_text(const sweep::Spec& spec, std::size_t member) {
-    std::string text;
-    for (std::size_t a = 0; a < spec.axes.size(); ++a)
-        text += (a > 0 ? ", " : "") + spec.axes[a].name + " = " + core::number_text(spec.value(a, member));
-    return text;
-}
-
 /// Where the spread of a field's ends is least and greatest.
 std::string field_line(const sweep::Sweep& sweep, std::size_t field) {
     const sweep::Spec& spec = sweep.spec();
@@ -65,7 +58,7 @@ std::string field_line(const sweep::Sweep& sweep, std::size_t field) {
     }
     if (!any) return "";
     auto text = [&](std::size_t member) {
-        return core::rounded_text(sweep.results()[member].fields[field].std, 4) + " (" + member_text(spec, member) + ")";
+        return core::rounded_text(sweep.results()[member].fields[field].std, 4) + " (" + spec.text(member) + ")";
     };
     return "field    " + spec.base.model.equations[field].field + ": std from " + text(least) + " to " + text(most) + "\n";
 }
@@ -139,7 +132,7 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
     observer.clear();
 
     if (count_of(sweep, Verdict::diverged) == sweep.spec().size()) {
-        const std::string message = "all runs diverged; " + member_text(sweep.spec(), 0) + ": " + sweep.results()[0].outcome.why + "; " +
+        const std::string message = "all runs diverged; " + sweep.spec().text(0) + ": " + sweep.results()[0].outcome.why + "; " +
                                     run::advice_on_divergence(sweep.clock());
         print_error(message);
         if (arguments.json) std::cout << json_error("diverged", message, std::nullopt);

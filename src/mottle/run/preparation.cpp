@@ -28,17 +28,30 @@ std::vector<double> input_values(const ir::Program& program, const model::Model&
     return values;
 }
 
+namespace {
+
+void check_borders(const Spec& spec, const ir::Program& program) {
+    const auto* grid = std::get_if<domain::Grid>(&spec.domain);
+    if (grid) require_finite_borders(*grid, program, ir::evaluate_uniforms(program, input_values(program, spec.model)));
+}
+
+}  // namespace
+
 Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     const ir::System system = ir::build(spec.model);
     Preparation made{decide_clock(spec, stable_step_of(spec, system, team)), {}, {}};
     const Timeline timeline(frame_times(spec), made.clock.steps, spec.steady.has_value());  // refuses what cannot be drawn
     made.program = ir::lower(system, spec.method, spec.domain);
     if (!spec.force) check_memory(spec.domain, made.program.arrays.size(), made.program.f64);
-    if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
-        require_finite_borders(*grid, made.program, ir::evaluate_uniforms(made.program, input_values(made.program, spec.model)));
-        made.notices = notices_of_held_borders(made.program);
-    }
+    check_borders(spec, made.program);
+    if (std::holds_alternative<domain::Grid>(spec.domain)) made.notices = notices_of_held_borders(made.program);
     return made;
+}
+
+Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team) {
+    Clock clock = decide_clock(spec, stable_step_of(spec, ir::build(spec.model), team));
+    check_borders(spec, program);
+    return clock;
 }
 
 }  // namespace mottle::run

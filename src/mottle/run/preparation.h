@@ -20,6 +20,9 @@ struct Preparation {
 /// Throws: ModelError, InputError.
 Preparation prepare(Spec& spec, core::ThreadTeam& team);
 
+/// The clock of a run whose Program is that of another one with other numbers, and the checks that its numbers ask for. Throws: as prepare.
+Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team);
+
 /// When each output of `spec` draws.
 std::vector<FrameTimes> frame_times(const Spec& spec);
 

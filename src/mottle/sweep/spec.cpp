@@ -117,6 +117,12 @@ std::uint64_t Spec::seed(std::size_t member) const {
     return base.initial.seed;
 }
 
+std::string Spec::text(std::size_t member) const {
+    std::string text;
+    for (std::size_t a = 0; a < axes.size(); ++a) text += (a > 0 ? ", " : "") + axes[a].name + " = " + core::number_text(value(a, member));
+    return text;
+}
+
 Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& typed,
                const std::vector<std::string>& over) {
     if (over.empty()) throw core::InputError("a sweep needs a parameter and its values: --over F=0.02:0.06:9, or --over F=0.03,0.05");

@@ -26,6 +26,8 @@ struct Spec {
     /// What an axis says of a member.
     double value(std::size_t axis, std::size_t member) const;
     std::uint64_t seed(std::size_t member) const;
+    /// "F = 0.03, k = 0.06".
+    std::string text(std::size_t member) const;
 };
 
 /// As run::read_spec, with the axes `over` as parse_axis reads them. Outputs: .png (axes and their values around it), name-%05d.png, .mp4, .gif; .csv, a

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 
 namespace mottle::sweep {
@@ -128,30 +129,27 @@ Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), contex
     }
     const run::Stopwatch watch(timings_.initial);
     members_.resize(spec_.size());
-    crew_->each([&](Worker& worker) {
-        for (const std::size_t i : worker.members) members_[i] = create_member(worker, i);
-    });
+    each_member([&](Worker& worker, std::size_t i) { members_[i] = create_member(worker, i); });
     for (const auto& member : members_) tiles_.push_back({&member->field, false});
 }
 
 Sweep::~Sweep() = default;
 
-// The step that all take is the least that any asks for.
+// Numbers do not change a Program. The step that all take is the least that any asks for.
 ir::Program Sweep::prepare() {
-    std::optional<run::Preparation> tightest;
-    ir::Program program;
-    for (std::size_t i = 0; i < spec_.size(); ++i) {
-        spec_.base.model = spec_.models[i];
-        run::Preparation made = run::prepare(spec_.base, context_.team);
-        if (i == 0) program = made.program;
-        if (!tightest || std::pair(made.clock.dt, made.clock.stable_dt) < std::pair(tightest->clock.dt, tightest->clock.stable_dt))
-            tightest = std::move(made);
-    }
-    spec_.base.model = spec_.models.front();
-    clock_ = std::move(tightest->clock);
+    run::Preparation first = run::prepare(spec_.base, context_.team);
+    std::vector<run::Clock> clocks(spec_.size());
+    each_member([&](Worker& worker, std::size_t i) {
+        run::Spec own = spec_.base;
+        own.model = spec_.models[i];
+        clocks[i] = run::clock_of(own, first.program, worker.context.team);
+    });
+    clock_ = *std::min_element(clocks.begin(), clocks.end(), [](const run::Clock& a, const run::Clock& b) {
+        return std::pair(a.dt, a.stable_dt) < std::pair(b.dt, b.stable_dt);
+    });
     for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
-    for (const std::string& notice : tightest->notices) context_.observer.notice(notice);
-    return program;
+    for (const std::string& notice : first.notices) context_.observer.notice(notice);
+    return std::move(first.program);
 }
 
 std::unique_ptr<Sweep::Member> Sweep::create_member(Worker& worker, std::size_t i) const {
@@ -197,6 +195,26 @@ bool Sweep::advance_to(Index step) {
         }
     });
     return !crew_->stopped();
+}
+
+template <class Work>
+void Sweep::each_member(const Work& work) {
+    std::vector<std::exception_ptr> failures(spec_.size());
+    crew_->each([&](Worker& worker) {
+        for (const std::size_t i : worker.members) {
+            try {
+                work(worker, i);
+            } catch (const core::InputError& error) {
+                const std::string message = error.message() + "; this is the run with " + spec_.text(i);
+                failures[i] = std::make_exception_ptr(error.span() ? core::InputError(message, *error.span()) : core::InputError(message));
+            } catch (...) {
+                failures[i] = std::current_exception();
+            }
+        }
+    });
+    const auto lowest =
+        std::find_if(failures.begin(), failures.end(), [](const std::exception_ptr& failure) { return failure != nullptr; });
+    if (lowest != failures.end()) std::rethrow_exception(*lowest);
 }
 
 /// Calls `work` for every member that goes on, each in the thread that steps it.

@@ -50,6 +50,9 @@ class Sweep {
     std::unique_ptr<Member> create_member(Worker& worker, std::size_t i) const;
     /// All members that go on, by their workers. False once the observer asked for a stop.
     bool advance_to(Index step);
+    /// Calls work(worker, i) for every member, in the thread that steps it; throws what the lowest threw, and says which that is.
+    template <class Work>
+    void each_member(const Work& work);
     template <class Work>
     void each_going(const Work& work);
     bool any_going() const;
