@@ -40,6 +40,9 @@ struct Result {
 Result run(const Case& test, const Way& way);
 /// The same on a backend of the caller's.
 Result run_on(mottle::backend::Backend& backend, const Case& test, const Way& way);
+/// The same for several states of one kernel that advance together, if there are others. They differ in their cells, by some per cent in their
+/// parameters, and in the steps of each launch, some of which make none.
+std::vector<Result> run_together(mottle::backend::Backend& backend, const Case& test, const Way& way, int members);
 /// Checks that two results are the same bits, finite and varying; `what` says of what.
 void compare(const Result& expected, const Result& actual, const std::string& what);
 /// Checks that `way` gives the bits of the reference, that they are finite and that they vary.

@@ -208,24 +208,42 @@ domain::Mesh mesh_of(const Case& test, core::ThreadTeam& team) {
     return mesh;
 }
 
-double initial_value(std::uint64_t field, std::uint64_t cell) { return 0.2 + 0.6 * ir::uniform_draw(field + 11, cell, 0, 0); }
+double initial_value(std::uint64_t member, std::uint64_t field, std::uint64_t cell) {
+    return 0.2 + 0.6 * ir::uniform_draw(field + 11, cell, member, 0);
+}
 
-std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program) {
+double scale_of(int member) { return 1 + 0.03 * member; }
+
+int steps_of(const Case& test, int members, int member, std::size_t launch) {
+    if (members == 1) return test.launches[launch];
+    return (launch + static_cast<std::size_t>(member)) % 4 == 3 ? 0 : test.launches[launch] + member;
+}
+
+std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program, double scale) {
     std::vector<double> inputs(program.inputs.size(), 0.0);
     inputs[0] = spec.dt.value_or(0.01);
     for (std::size_t i = 2; i < inputs.size(); ++i) {
         for (const auto& parameter : spec.model.parameters) {
-            if (parameter.name == program.inputs[i]) inputs[i] = parameter.value;
+            if (parameter.name == program.inputs[i]) inputs[i] = scale * parameter.value;
         }
     }
     return inputs;
 }
 
+/// A state of a kernel and how far it is.
+struct Running {
+    std::unique_ptr<backend::State> state;
+    std::unique_ptr<stepper::UniformRows> uniforms;
+    core::Index step = 0;
+};
+
 }  // namespace
 
 Result run(const Case& test, const Way& way) { return run_on(*backend::create_backend(way.device), test, way); }
 
-Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
+Result run_on(backend::Backend& backend, const Case& test, const Way& way) { return run_together(backend, test, way, 1).front(); }
+
+std::vector<Result> run_together(backend::Backend& backend, const Case& test, const Way& way, int members) {
     const std::string grid = "[grid]\nsize = \"" + test.size + "\"\nstencil = \"" + test.stencil + "\"\n";
     std::string flags = (test.mesh.empty() ? grid : "") + "[method]\nprecision = \"" + (test.f64 ? "f64" : "f32") + "\"\n";
     core::Node overlay = core::parse_document(flags, "flags");
@@ -247,7 +265,6 @@ Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
     SilentObserver observer;
     core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};  // a kernel is the same for many sizes
     auto kernel = backend.compile(program, spec.domain, backend::parse_schedule(way.schedule), context);
-    auto state = kernel->create_state();
     const auto width = static_cast<std::size_t>(domain::row_length(spec.domain));
     const auto height = domain::row_count(spec.domain);
     std::vector<double> row(width);
@@ -257,36 +274,53 @@ Result run_on(backend::Backend& backend, const Case& test, const Way& way) {
         const std::vector<domain::Vertex> order = mesh->surface->in_file_order();
         std::transform(order.begin(), order.end(), place.begin(), [](domain::Vertex v) { return static_cast<std::size_t>(v); });
     }
-    for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-        if (program.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
-        for (core::Index y = 0; y < height; ++y) {
-            for (std::size_t x = 0; x < width; ++x)
-                row[place[x]] = initial_value(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
-            kernel->write_row(*state, a, y, row);
-        }
-    }
-    stepper::UniformRows uniforms(program, inputs_of(spec, program), spec.dt.value_or(0.01));
-    core::Index step = 0;
-    for (int n : test.launches) {
-        kernel->advance(*state, step, n, uniforms.rows(step, n));
-        step += n;
-    }
-    Result result;
-    double low = INFINITY, high = -INFINITY;
-    for (ir::Array a = 0; a < program.state_count(); ++a) {
-        for (core::Index y = 0; y < height; ++y) {
-            kernel->read_row(*state, a, y, std::span<double>(row));
-            for (std::size_t x = 0; x < width; ++x) {
-                const double value = row[place[x]];
-                result.bits.push_back(std::bit_cast<std::uint64_t>(value));
-                result.finite = result.finite && std::isfinite(value);
-                low = std::min(low, value), high = std::max(high, value);
+    std::vector<Running> all(static_cast<std::size_t>(members));
+    for (std::size_t m = 0; m < all.size(); ++m) {
+        all[m].state = kernel->create_state();
+        const double dt = spec.dt.value_or(0.01);
+        all[m].uniforms = std::make_unique<stepper::UniformRows>(program, inputs_of(spec, program, scale_of(static_cast<int>(m))), dt);
+        for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+            if (program.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
+            for (core::Index y = 0; y < height; ++y) {
+                for (std::size_t x = 0; x < width; ++x)
+                    row[place[x]] = initial_value(m, static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
+                kernel->write_row(*all[m].state, a, y, row);
             }
         }
     }
-    result.varying =
-        result.bits.size() <= 4 * static_cast<std::size_t>(program.state_count()) || high - low > 1e-3;  // a few cells may become equal
-    return result;
+    for (std::size_t launch = 0; launch < test.launches.size(); ++launch) {
+        std::vector<backend::Advance> advances;
+        for (int m = 0; m < members; ++m) {
+            Running& one = all[static_cast<std::size_t>(m)];
+            const int n = steps_of(test, members, m, launch);
+            advances.push_back({one.state.get(), one.step, n, one.uniforms->rows(one.step, n)});
+            one.step += n;
+        }
+        if (members > 1) {
+            kernel->advance_all(advances);
+        } else {
+            kernel->advance(*advances[0].state, advances[0].first_step, advances[0].n, advances[0].uniforms);
+        }
+    }
+    std::vector<Result> results(all.size());
+    for (std::size_t m = 0; m < all.size(); ++m) {
+        Result& result = results[m];
+        double low = INFINITY, high = -INFINITY;
+        for (ir::Array a = 0; a < program.state_count(); ++a) {
+            for (core::Index y = 0; y < height; ++y) {
+                kernel->read_row(*all[m].state, a, y, std::span<double>(row));
+                for (std::size_t x = 0; x < width; ++x) {
+                    const double value = row[place[x]];
+                    result.bits.push_back(std::bit_cast<std::uint64_t>(value));
+                    result.finite = result.finite && std::isfinite(value);
+                    low = std::min(low, value), high = std::max(high, value);
+                }
+            }
+        }
+        result.varying =
+            result.bits.size() <= 4 * static_cast<std::size_t>(program.state_count()) || high - low > 1e-3;  // a few cells may become equal
+    }
+    return results;
 }
 
 void expect_same(const Case& test, const Way& way) {

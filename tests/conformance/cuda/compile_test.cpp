@@ -9,6 +9,7 @@
 #include "mottle/backend/cuda/emit_surface.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/emit_volume.h"
+#include "mottle/backend/cuda/emit_whole.h"
 #include "mottle/backend/cuda/kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh_create.h"
@@ -73,7 +74,8 @@ std::vector<std::pair<std::string, std::string>> models_and_sizes() {
 }
 
 constexpr int kTileSpills = 288;  ///< bytes of a level of 64 rows, where two blocks share the registers; its loop has some 500 instructions
-constexpr int kSpills = 64;       ///< bytes; a few words in loops of some thousand instructions
+constexpr int kWholeSpills = 192;  ///< bytes of a step of a whole plane, or of the loads and stores around its steps
+constexpr int kSpills = 64;        ///< bytes; a few words in loops of some thousand instructions
 
 struct Cost {
     int registers = 0, spills = 0;  ///< bytes that go to memory and back
@@ -221,6 +223,37 @@ TEST_P(CudaCompile, RegistersOfTiles) {
                 }
             }
         }
+    }
+}
+
+// Registers of whole planes for Gray-Scott: those of a multiprocessor are all there are for its blocks.
+TEST_P(CudaCompile, RegistersOfWholePlanes) {
+    struct Limit {
+        const char* size;
+        const char* boundary;
+        bool f64;
+        int warps, rows, columns;
+    };
+    for (const Limit& limit : {Limit{"32x32", "periodic", false, 16, 2, 1}, Limit{"64x64", "periodic", false, 16, 4, 2},
+                               Limit{"64x64", "no-flux", false, 16, 4, 3}, Limit{"100x100", "periodic", false, 8, 13, 4},
+                               Limit{"128x128", "periodic", false, 8, 16, 4}, Limit{"128x128", "no-flux", false, 8, 16, 5},
+                               Limit{"64x64", "periodic", true, 8, 8, 2}, Limit{"64x64", "no-flux", true, 8, 8, 3}}) {
+        const Lowered it = lowered("gray-scott", limit.size, limit.f64, limit.boundary);
+        const std::string what = std::string(limit.size) + ", " + limit.boundary + (limit.f64 ? ", f64" : ", f32");
+        const backend::cuda::WholePlane plane = backend::cuda::whole_plane(it.program, it.grid());
+        ASSERT_EQ(plane.warps, limit.warps) << what;
+        ASSERT_EQ(plane.rows, limit.rows) << what;
+        ASSERT_EQ(plane.columns, limit.columns) << what;
+        const std::string text = backend::cuda::emit_whole(it.program, it.grid(), plane).text;
+        const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+        const auto costs = costs_of(compiled);
+        const Cost& cost = costs.at("whole");
+        RecordProperty(what, cost.registers);
+        EXPECT_LE(cost.registers * plane.threads() * plane.blocks, 1 << 16) << what;
+        EXPECT_LE(cost.spills, kWholeSpills) << what;
+        // five for each of the columns and rows, and again where the eighth step flushes; ghosts of no-flux are copies
+        const std::size_t cells = static_cast<std::size_t>(plane.rows * plane.columns), steps = it.program.flush_step ? 2 : 1;
+        EXPECT_EQ(count(compiled.ptx, limit.f64 ? "fma.rn.f64" : "fma.rn.ftz.f32"), 5 * cells * steps) << what;
     }
 }
 

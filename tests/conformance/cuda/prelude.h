@@ -32,6 +32,9 @@ Value shuffled(Value value, int distance) {
 
 }  // namespace emulation
 
+struct alignas(8) float2 {
+    float x, y;
+};
 struct alignas(16) float4 {
     float x, y, z, w;
 };
@@ -58,6 +61,10 @@ Value __shfl_up_sync(unsigned, Value value, int distance) {
 template <class Value>
 Value __shfl_down_sync(unsigned, Value value, int distance) {
     return emulation::shuffled(value, distance);
+}
+template <class Value>
+Value __shfl_sync(unsigned, Value value, int lane) {
+    return emulation::shuffled(value, lane - static_cast<int>(emulation::here().thread % 32));
 }
 inline void __syncwarp() {}
 inline void __syncthreads() { emulation::meet_block(); }

@@ -1,6 +1,7 @@
 // tests/conformance/cuda/write_corpus.cpp: runs the cases on a device that only listens, and writes the texts it was given as C++ for the emulation
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/emulated_device.h"
+#include "conformance/cuda/ensemble_cases.h"
 #include "conformance/cuda/flush_edge.h"
 #include "conformance/cuda/listening_device.h"
 #include "conformance/cuda/surface_cases.h"
@@ -51,6 +52,10 @@ int main(int argc, char** argv) {
     for (const conformance::EmulatedCase& each : cases) {
         auto backend = mottle::backend::create_cuda_backend([&] { return device; });
         conformance::run_on(*backend, each.test, {"", each.schedule, 1});
+    }
+    for (const conformance::EnsembleCase& each : conformance::ensemble_cases()) {
+        auto backend = mottle::backend::create_cuda_backend([&] { return device; });
+        conformance::run_together(*backend, each.test, {"", each.schedule, 1}, each.members);
     }
     mottle::core::ThreadTeam team(1);
     mottle::core::Observer observer;

@@ -99,6 +99,15 @@ std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid
     return volume_tile(program, 2).warps > 0 ? "" : "two steps of so many fields take more registers than a thread has";
 }
 
+double whole_seconds(const ir::Program& program, const WholePlane& plane, Index members, const DeviceTraits& traits) {
+    // the rows of the warps of a scheduler, halos and rows that nobody keeps included; ghosts are made anew at each step
+    const double rows = std::ceil(plane.warps / static_cast<double>(kSchedulers)) * plane.rows, columns = plane.columns;
+    const double ghosts = plane.ring ? 0 : program.state_count() * (columns + 4);
+    const double busy = rows * (columns * (operations_of(program) + 5.0) + ghosts) * (program.f64 ? 2 : 1) / kClock;
+    const double alone = busy + kBarrier / kClock, blocks = std::ceil(static_cast<double>(members) / traits.processors);
+    return std::max(blocks * busy, std::ceil(blocks / plane.blocks) * alone);
+}
+
 namespace {
 
 bool asks_for_tile(const Schedule& schedule) { return schedule.rows > 0 || schedule.parts > 0; }
@@ -106,12 +115,11 @@ bool asks_for_tile(const Schedule& schedule) { return schedule.rows > 0 || sched
 /// The cheapest cut so far.
 struct Choice {
     Cut cut;
-    double seconds;  ///< per step
 
     void offer(const Cut& other, double pass) {
-        if (pass / other.steps >= seconds) return;
-        seconds = pass / other.steps;
+        if (pass / other.steps >= cut.seconds) return;
         cut = other;
+        cut.seconds = pass / other.steps;
     }
 };
 
@@ -120,7 +128,7 @@ template <class Time>
 void offer_chunks(Choice& best, int steps, Index length, int wanted, const Time& seconds) {
     for (Index chunk = wanted > 0 ? wanted : 8;; chunk *= 2) {
         const Index taken = std::min(chunk, length);
-        best.offer({steps, static_cast<int>(taken), {}}, seconds(taken));
+        best.offer({.steps = steps, .chunk = static_cast<int>(taken)}, seconds(taken));
         if (wanted > 0 || chunk >= std::min<Index>(length, 4096)) return;
     }
 }
@@ -132,7 +140,7 @@ void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& g
     for (const PlaneTile& tile : tiles) {
         const bool large = (tile.rows >= schedule.rows && tile.warps >= schedule.parts) || &tile == &tiles.back();
         if (tile.height() <= 2 * steps || !large) continue;
-        best.offer({steps, 1, tile}, tile_time(program, grid, steps, tile, traits));
+        best.offer({.steps = steps, .tile = tile}, tile_time(program, grid, steps, tile, traits));
         if (asks_for_tile(schedule)) return;
     }
 }
@@ -140,11 +148,12 @@ void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& g
 }  // namespace
 
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
-    if (schedule.steps == 1 || !fusing_obstacle(program, grid).empty()) return {};
+    const double unfused = unfused_time(program, grid, traits);
+    if (schedule.steps == 1 || !fusing_obstacle(program, grid).empty()) return {.seconds = unfused};
     const bool volume = grid.size[2] > 1;
     int most = steps_of_numbers(program, 8);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
-    Choice best{{}, schedule.steps > 0 ? INFINITY : unfused_time(program, grid, traits)};
+    Choice best{{.seconds = schedule.steps > 0 ? INFINITY : unfused}};
     for (int steps = 2; steps <= most; ++steps) {
         if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
         if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps

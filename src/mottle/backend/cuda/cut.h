@@ -3,6 +3,7 @@
 #include "mottle/backend/cuda/device.h"
 #include "mottle/backend/cuda/emit_operations.h"
 #include "mottle/backend/cuda/emit_tile.h"
+#include "mottle/backend/cuda/emit_whole.h"
 #include "mottle/backend/schedule.h"
 #include "mottle/domain/grid.h"
 
@@ -13,11 +14,15 @@ struct Cut {
     int steps = 1;        ///< fused in one launch; 1: a launch per stage
     int chunk = 1;        ///< rows that a warp updates, planes that a block updates in a volume (steps > 1)
     PlaneTile tile = {};  ///< that a block updates in a plane; of no rows: warps march down strips
+    double seconds = 0;   ///< predicted, of a step
 };
 /// Why the steps of a Program cannot share a pass over the grid; "": they can.
 std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid);
 /// What `schedule` leaves open is chosen for the least predicted time per step.
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);
+
+/// Predicted seconds of a step of `members` planes, each in a block of its own.
+double whole_seconds(const ir::Program& program, const WholePlane& plane, Index members, const DeviceTraits& traits);
 
 /// The kernels of a pass of `steps` steps, at most cut.steps, over a plane or a volume; the last step is flush_step if `flush`.
 ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, const Cut& cut, int steps, bool flush);

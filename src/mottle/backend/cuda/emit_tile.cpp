@@ -20,7 +20,7 @@ class TileEmitter : PlaneText {
     ModuleText emit() {
         head(str(steps_) + " steps in one pass: a block keeps a tile of " + str(tile_.height()) + " rows");
         text_ += "struct Plane { Cells row[" + str(tile_.rows) + "]; };\n";
-        exchange(tile_.rows, tile_.warps);
+        exchange({.rows = tile_.rows, .warps = tile_.warps});
         for (const bool border : {false, true}) {
             if (border && inner_wraps_) continue;
             functions(border);

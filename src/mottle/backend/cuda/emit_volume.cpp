@@ -39,7 +39,7 @@ class VolumeEmitter : StreamText {
         ModuleText module;
         text_ = module_head(program_, str(steps_) + " steps in one pass: a block marches through the planes", steps_);
         head();
-        if (shares_) exchange(rows_, warps_);
+        if (shares_) exchange({.rows = rows_, .warps = warps_});
         side_ghosts();
         for (const bool border : {false, true}) {
             if (border && rows_have_no_border(grid_, program_.f64)) continue;

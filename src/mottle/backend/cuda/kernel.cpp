@@ -65,6 +65,8 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
       cell_bytes_(program.f64 ? 8 : 4),
       pitch_(pitch_for(grid_, cell_bytes_)),
       recordings_(device_),
+      ensemble_(program_, grid_, pitch_, device_, context.cache),
+      asked_(print(schedule) != print(Schedule{})),
       statistics_(device_, program.f64, context.cache),
       painter_(device_, program.f64, context.cache) {
     check_size(grid_);
@@ -210,13 +212,37 @@ void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
     flip(state);
 }
 
-void CudaKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
-    if (n <= 0) return;
-    auto& state = static_cast<CudaState&>(base);
+// Launches all steps of one state and waits for none of them.
+void CudaKernel::run_alone(const Advance& advance) {
+    auto& state = static_cast<CudaState&>(*advance.state);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     recordings_.make(
-        program_, domain::cell_count(domain_), passes_of(program_, first_step, n, cut_.steps), uniforms, state.arrays,
-        [&](const Pass& pass) { run_pass(state, pass, uniforms); }, [&](const Pass&) { flip(state); });
+        program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps), advance.uniforms,
+        state.arrays, [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); }, [&](const Pass&) { flip(state); });
+}
+
+void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
+    if (n <= 0) return;
+    run_alone({&state, first_step, n, uniforms});
+    device_->wait();
+}
+
+bool CudaKernel::together_is_faster(Index members) const {
+    if (asked_ || ensemble_.plane().warps == 0 || members < 2) return false;
+    return whole_seconds(program_, ensemble_.plane(), members, device_->traits()) < static_cast<double>(members) * cut_.seconds;
+}
+
+void CudaKernel::advance_all(std::span<const Advance> members) {
+    std::vector<Member> going;
+    for (const Advance& advance : members) {
+        if (advance.n > 0) going.push_back({&static_cast<CudaState&>(*advance.state).arrays, &advance});
+    }
+    if (going.empty()) return;
+    if (together_is_faster(static_cast<Index>(going.size()))) {
+        ensemble_.advance(going, axes_);
+    } else {
+        for (const Member& member : going) run_alone(*member.advance);
+    }
     device_->wait();
 }
 

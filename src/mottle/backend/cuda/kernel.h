@@ -4,6 +4,7 @@
 #include "mottle/backend/cuda/cut.h"
 #include "mottle/backend/cuda/device.h"
 #include "mottle/backend/cuda/emit_operations.h"
+#include "mottle/backend/cuda/ensemble.h"
 #include "mottle/backend/cuda/frames.h"
 #include "mottle/backend/cuda/memory.h"
 #include "mottle/backend/cuda/recordings.h"
@@ -29,6 +30,8 @@ class CudaKernel final : public Kernel {
     const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
+    /// Small planes advance in one launch, a block each, where that is predicted to be faster than one after another.
+    void advance_all(std::span<const Advance> members) override;
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
@@ -56,6 +59,8 @@ class CudaKernel final : public Kernel {
     void run_plane(CudaState& state, const Loaded& loaded, int steps);
     void run_volume(CudaState& state, const Loaded& loaded, int steps);
     void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
+    void run_alone(const Advance& advance);
+    bool together_is_faster(Index members) const;
     void flip(CudaState& state) const;
     void run_stages(CudaState& state, const Pass& pass);
     void launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads);
@@ -80,6 +85,8 @@ class CudaKernel final : public Kernel {
     std::array<Memory, 10> axes_;  ///< by ir::Axis
     std::map<std::pair<int, bool>, Loaded> modules_;
     Recordings recordings_;
+    Ensemble ensemble_;
+    bool asked_;  ///< the schedule says how each state advances
     mutable DeviceStatistics statistics_;
     mutable FramePainter painter_;
     std::vector<std::byte> numbers_;  ///< of the pass in progress

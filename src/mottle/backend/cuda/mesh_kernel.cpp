@@ -155,6 +155,8 @@ void CudaMeshKernel::launch(std::size_t which, MeshState& state, int size, Index
             case Kind::axis:
                 addresses[i] = axes_.at(argument.index).address();
                 break;
+            case Kind::members:
+                throw core::InternalError("a kernel of meshes with an argument of grids");
         }
         values.push_back({&addresses[i], sizeof addresses[i]});
     }

@@ -153,6 +153,8 @@ std::string mesh_parameters(const std::vector<Argument>& arguments) {
                 return "real* __restrict__ a" + str(argument.index) + "_next";
             case Kind::axis:
                 return "const real* __restrict__ axis_" + str(argument.index);
+            case Kind::members:
+                break;  // of grids
         }
         throw core::InternalError("an argument without a parameter");
     };

@@ -8,18 +8,19 @@
 namespace mottle::backend::cuda {
 namespace {
 
+constexpr const char* kPlaces =
+    "struct Shape { int nx, ny, strips, chunks, chunk_rows, first_strip, inner_strips, first_chunk, inner_chunks; long long pitch; };\n"
+    "struct Where { int nx, ny, x, column; long long pitch; };  // x: the first column of this lane; column: where it is read\n";
+
 std::string str(int value) { return std::to_string(value); }
 
 }  // namespace
 
-void PlaneText::head(const std::string& title) {
+void PlaneText::head(const std::string& title, const std::string& places) {
     text_ = module_head(program_, title, steps_);
     const std::size_t uniforms = std::max<std::size_t>(1, program_.uniforms.size());
     text_ += "constexpr int kColumns = " + std::to_string(uniforms) + ";  // of the table of uniforms\n";
-    text_ +=
-        "struct Shape { int nx, ny, strips, chunks, chunk_rows, first_strip, inner_strips, first_chunk, inner_chunks; long long pitch; "
-        "};\n";
-    text_ += "struct Where { int nx, ny, x, column; long long pitch; };  // x: the first column of this lane; column: where it is read\n";
+    text_ += places.empty() ? kPlaces : places;
     structs();
     text_ += "__device__ __forceinline__ int clamped(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }\n";
     text_ += "__device__ __forceinline__ int wrapped(int i, int n) { i %= n; return i < 0 ? i + n : i; }\n";
@@ -44,9 +45,12 @@ void PlaneText::map_rows(ir::Array map) {
     const ir::GhostRule& rule = rule_of(program_, map);
     const std::string head = "(const Where& where, const Tables& tables, const int y, const real (&u)[kColumns]) {\n    Columns row;\n";
     const std::string name = "__device__ __forceinline__ Columns map" + str(map);
-    text_ += "\n" + name + "_inner" + head;
-    vector_load("row.c", "tables.a" + str(map) + " + clamped(y, where.ny) * where.pitch + where.x");
-    text_ += "    return row;\n}\n" + name + "_border" + head;
+    if (vectors_) {
+        text_ += "\n" + name + "_inner" + head;
+        vector_load("row.c", "tables.a" + str(map) + " + clamped(y, where.ny) * where.pitch + where.x");
+        text_ += "    return row;\n}";
+    }
+    text_ += "\n" + name + "_border" + head;
     text_ += "    const real* from = tables.a" + str(map) + " + " + index_text(rule, 1, "y", "where.ny") + " * where.pitch;\n";
     for (int col = 0; col < columns_; ++col) {
         const std::string cell = "row.c[" + str(col) + "]", x = "where.x + " + str(col);

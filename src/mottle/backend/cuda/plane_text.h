@@ -28,8 +28,8 @@ class PlaneText : protected StreamText {
    protected:
     using StreamText::StreamText;
 
-    /// The first lines, with the structs and the rows of maps.
-    void head(const std::string& title);
+    /// The first lines, with the structs and the rows of maps. `places`: the structs Shape and Where, if others than those of a StreamShape.
+    void head(const std::string& title, const std::string& places = {});
     /// step_KIND, flush_KIND, load_KIND, store_KIND and, for the border, ghosts.
     void functions(bool border);
     /// "step_inner" of a level: the last one may flush.
@@ -38,11 +38,14 @@ class PlaneText : protected StreamText {
 
     /// Rows and columns of `inner` may lie beyond the sides, all of which wrap.
     bool inner_wraps_ = false;
+    /// The columns of a lane are loaded and stored at once where they do not lie at a border.
+    bool vectors_ = true;
+
+    void load_rows(bool border);
+    void store_rows(bool border);
 
    private:
     void map_rows(ir::Array map);
-    void load_rows(bool border);
-    void store_rows(bool border);
 };
 
 }  // namespace mottle::backend::cuda

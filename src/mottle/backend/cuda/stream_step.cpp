@@ -41,6 +41,12 @@ StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, c
     }
 }
 
+StepEmitter& StepEmitter::over_lanes(int columns, bool ring) {
+    columns_ = columns;
+    ring_ = ring;
+    return *this;
+}
+
 std::string StepEmitter::emit(const std::string& name) {
     std::string stores;
     for (int row = 0; row < std::max(1, rows_); ++row) {
@@ -109,8 +115,10 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
     } else if (!what.uniform && (middle < 0 || middle >= columns_)) {
         const bool left = middle < 0;  // a cell of a neighbouring lane: the same value there
         const std::string there = compute(klass, row, along, left ? col + columns_ : col - columns_);
-        text = std::string(left ? "__shfl_up_sync" : "__shfl_down_sync") + "(0xffffffffu, ";
-        text += what.type == ir::Type::mask ? "(int)" + there + ", 1) != 0" : there + ", 1)";
+        text = ring_ ? "__shfl_sync" : left ? "__shfl_up_sync" : "__shfl_down_sync";
+        text += "(0xffffffffu, " + (what.type == ir::Type::mask ? "(int)" + there : there);
+        text += ring_ ? left ? ", where.left)" : ", where.right)" : ", 1)";
+        if (what.type == ir::Type::mask) text += " != 0";
     } else if (what.instruction.op == Op::load) {
         text = load(what.instruction, row, along, col);
     } else if (what.instruction.op == Op::uniform) {

@@ -20,6 +20,9 @@ class StepEmitter {
     /// `rows`: of a thread in a plane of a volume; 0: the grid is a plane. `border`: columns may lie beyond the grid (in a plane: rows too).
     StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Stage& stage, bool border, int rows = 0);
 
+    /// A lane has `columns` columns instead, and takes others from the lanes where.left and where.right if the warp is a `ring`.
+    StepEmitter& over_lanes(int columns, bool ring);
+
     /// A function of this name; once.
     std::string emit(const std::string& name);
 
@@ -41,6 +44,7 @@ class StepEmitter {
     const domain::Grid& grid_;
     cpu::ShiftClasses classes_;
     bool border_;
+    bool ring_ = false;
     int rows_, columns_, next_ = 0;
     std::string body_;
     std::map<std::tuple<int, int, int, int>, std::string> known_;      ///< by class, row, offset along the march, column

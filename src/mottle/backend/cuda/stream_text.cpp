@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace mottle::backend::cuda {
 
@@ -57,9 +58,10 @@ std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, 
     return "";
 }
 
-int exchange_bytes(const ir::Program& program, int rows, int warps) {
+int exchange_bytes(const ir::Program& program, int rows, int warps, int columns) {
     const std::vector<bool> exchanged = exchanged_states(program);
-    return 2 * static_cast<int>(std::count(exchanged.begin(), exchanged.end(), true)) * warps * std::min(2, rows) * kLanes * 16;
+    const int bytes = (columns > 0 ? columns : stream_columns(program.f64)) * (program.f64 ? 8 : 4);
+    return 2 * static_cast<int>(std::count(exchanged.begin(), exchanged.end(), true)) * warps * std::min(2, rows) * kLanes * bytes;
 }
 
 StreamText::StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
@@ -124,42 +126,54 @@ void StreamText::column_ghosts(bool whole) {
     text_ += "}\n";
 }
 
-// Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them.
-void StreamText::exchange(int rows, int warps) {
+// Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them. Words are as wide as the columns of a lane allow.
+void StreamText::exchange(const Meeting& meeting) {
     const std::vector<bool> exchanged = exchanged_states(program_);
-    const int edges = std::min(2, rows);
-    text_ +=
-        "\n#ifndef MOTTLE_EMULATED\n#define MOTTLE_SHARED(type, name) __shared__ type name\n"
-        "__device__ __forceinline__ void give(" +
-        vector_type() + "& to, const " + vector_type() + "& cells) { to = cells; }\n__device__ __forceinline__ " + vector_type() +
-        " take(const " + vector_type() + "& from) { return from; }\n#endif\nstruct Edge { " + vector_type() + " ";
+    const int edges = std::min(2, meeting.rows), width = std::gcd(columns_, stream_columns(program_.f64)), parts = columns_ / width;
+    const std::string type = width == 1 ? "real" : (program_.f64 ? "double" : "float") + str(width), warps = str(meeting.warps);
+    auto column = [&](int col) { return width == 1 ? std::string("cells") : std::string("cells.") + member(col % width); };
+    auto place = [&](int a, const std::string& edge, int part) {
+        return ".a" + str(a) + "[" + edge + "]" + (parts > 1 ? "[" + str(part) + "]" : "") + "[lane]";
+    };
+    text_ += "\n#ifndef MOTTLE_EMULATED\n#define MOTTLE_SHARED(type, name) __shared__ type name\n__device__ __forceinline__ void give(" +
+             type + "& to, const " + type + "& cells) { to = cells; }\n__device__ __forceinline__ " + type + " take(const " + type +
+             "& from) { return from; }\n#endif\nstruct Edge { " + type + " ";
     bool first = true;
     for (int a = 0; a < states_; ++a) {
         if (!exchanged[static_cast<std::size_t>(a)]) continue;
-        text_ += (first ? "a" : ", a") + str(a) + "[" + str(edges) + "][" + str(kLanes) + "]";
+        text_ +=
+            (first ? "a" : ", a") + str(a) + "[" + str(edges) + "]" + (parts > 1 ? "[" + str(parts) + "]" : "") + "[" + str(kLanes) + "]";
         first = false;
     }
-    text_ += "; };\nstruct Edges { Edge of[2][" + str(warps) + "]; };\n";
-    text_ += "__device__ __forceinline__ void meet(Edge (&edges)[" + str(warps) +
-             "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + vector_type() + " cells;\n";
+    text_ += "; };\nstruct Edges { Edge of[2][" + warps + "]; };\n__device__ __forceinline__ void meet(Edge (&edges)[" + warps +
+             "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + type + " cells;\n";
+    const int last = meeting.last_rows > 0 ? meeting.last_rows : meeting.rows;
+    if (last < meeting.rows) text_ += "    const bool ends = warp + 1 == " + warps + ";\n";
     for (int a = 0; a < states_; ++a) {
         if (!exchanged[static_cast<std::size_t>(a)]) continue;
         for (int edge = 0; edge < edges; ++edge) {
-            for (int col = 0; col < columns_; ++col)
-                text_ += std::string(col == 0 ? "    " : " ") + "cells." + member(col) + " = c.row[" + str(edge == 0 ? 0 : rows - 1) +
-                         "].a" + str(a) + "[" + str(col) + "];";
-            text_ += " give(edges[warp].a" + str(a) + "[" + str(edge) + "][lane], cells);\n";
+            for (int part = 0; part < parts; ++part) {
+                for (int col = part * width; col < (part + 1) * width; ++col) {
+                    auto cell = [&](int row) { return "c.row[" + str(row) + "].a" + str(a) + "[" + str(col) + "]"; };
+                    const std::string given = cell(edge == 0 ? 0 : meeting.rows - 1);
+                    text_ += (col == part * width ? "    " : " ") + column(col) + " = " +
+                             (edge > 0 && last < meeting.rows ? "ends ? " + cell(last - 1) + " : " + given : given) + ";";
+                }
+                text_ += " give(edges[warp]" + place(a, str(edge), part) + ", cells);\n";
+            }
         }
     }
-    text_ += "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : 0, down = warp + 1 < " + str(warps) + " ? warp + 1 : warp;\n";
+    text_ += "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : " + str(meeting.ring ? meeting.warps - 1 : 0) +
+             ", down = warp + 1 < " + warps + " ? warp + 1 : " + (meeting.ring ? "0" : "warp") + ";\n";
     for (int a = 0; a < states_; ++a) {
         if (!exchanged[static_cast<std::size_t>(a)]) continue;
         for (const bool up : {true, false}) {
-            text_ +=
-                "    cells = take(edges[" + std::string(up ? "up" : "down") + "].a" + str(a) + "[" + str(up ? edges - 1 : 0) + "][lane]);";
-            for (int col = 0; col < columns_; ++col)
-                text_ += std::string(up ? " above" : " below") + ".a" + str(a) + "[" + str(col) + "] = cells." + member(col) + ";";
-            text_ += "\n";
+            for (int part = 0; part < parts; ++part) {
+                text_ += "    cells = take(edges[" + std::string(up ? "up" : "down") + "]" + place(a, str(up ? edges - 1 : 0), part) + ");";
+                for (int col = part * width; col < (part + 1) * width; ++col)
+                    text_ += std::string(up ? " above" : " below") + ".a" + str(a) + "[" + str(col) + "] = " + column(col) + ";";
+                text_ += "\n";
+            }
         }
     }
     text_ += "}\n";

@@ -23,8 +23,16 @@ int stream_width(bool f64, int steps);
 /// Why the step cannot share a pass with others along the first `axes` axes: several stages, far neighbours, fields that wrap differently. "": it can.
 std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes);
 
-/// Bytes of shared memory of a block of `warps` warps of `rows` rows whose edges meet; 0: no state is read in rows beside.
-int exchange_bytes(const ir::Program& program, int rows, int warps);
+/// The warps of a block, one below another, that give each other the rows at their edges.
+struct Meeting {
+    int rows = 0, warps = 0;  ///< rows of a warp
+    bool ring = false;        ///< the first row lies below the last one
+    int last_rows = 0;        ///< of the last warp; 0: as many as the others have
+};
+
+/// Bytes of shared memory of a block of `warps` warps of `rows` rows whose edges meet; 0: no state is read in rows beside. A lane has `columns`
+/// columns; 0: stream_columns.
+int exchange_bytes(const ir::Program& program, int rows, int warps, int columns = 0);
 
 const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array);
 bool wraps_along(const ir::GhostRule& rule, int direction);
@@ -54,7 +62,7 @@ class StreamText {
 
     /// The struct Edges and the function meet(edges, warp, lane, plane, above, below): each warp of a block gives its first and last row of `plane`,
     /// a struct Plane of `rows` rows, and takes the rows next to them.
-    void exchange(int rows, int warps);
+    void exchange(const Meeting& meeting);
 
     std::string state_parameters(const char* type, const char* suffix) const;
     std::string state_names(const char* suffix) const;

@@ -1,0 +1,184 @@
+// mottle/backend/cuda/emit_whole.cpp: many small planes in one launch: a block keeps a whole plane in registers, for as many steps as are asked
+#include "mottle/backend/cuda/emit_whole.h"
+
+#include "mottle/backend/cuda/passes.h"
+#include "mottle/backend/cuda/stream_step.h"
+
+#include <algorithm>
+
+namespace mottle::backend::cuda {
+namespace {
+
+constexpr int kMostWarps = 16, kMostColumns = 16;
+constexpr int kThreadRegisters = 255, kMostThreads = 2048;  // of a thread; on a multiprocessor
+
+std::string str(int value) { return std::to_string(value); }
+
+bool wraps(const domain::Grid& grid, std::size_t side) { return grid.sides[side].rule == domain::Rule::periodic; }
+
+/// Columns of a lane, if the lanes of a warp hold rows of nx: 0, if they do not.
+int lane_columns(int nx, bool ring) {
+    for (int columns = 1; columns <= kMostColumns; ++columns) {
+        // within a ring the last lane is full; else there is a lane for the left ghost, and room for the right one
+        if (ring ? nx % columns == 0 && nx / columns <= kLanes : nx + 1 <= (kLanes - 1) * columns) return columns;
+    }
+    return 0;
+}
+
+class WholeEmitter : PlaneText {
+   public:
+    WholeEmitter(const ir::Program& program, const domain::Grid& grid, const WholePlane& plane)
+        : PlaneText(program, grid, 1, program.flush_step.has_value()),
+          plane_(plane),
+          layout_(member_layout(program)),
+          shares_(exchange_bytes(program, plane.rows, plane.warps) > 0) {
+        columns_ = plane.columns;
+        vectors_ = false;
+        border_ = !plane.ring || !wraps(grid, domain::kTop) || !maps_.empty() || !axes_.empty();
+        const int left = static_cast<int>(grid.size[1]) - (plane.warps - 1) * plane.rows;
+        // where y does not wrap nobody needs to know which row is the last: what lies below it is made from it
+        last_rows_ = wraps(grid, domain::kTop) ? left : plane.rows;
+    }
+
+    ModuleText emit() {
+        head("a whole plane in a block of " + str(plane_.warps) + " warps of " + str(plane_.rows) + " rows: as many steps as are asked",
+             "struct Shape { int nx, ny; long long pitch; };\n"
+             "struct Where { int nx, ny, x, left, right; long long pitch; };  // x: the first column of this lane; left, right: lanes\n");
+        text_ += member();
+        text_ += "struct Plane { Cells row[" + str(plane_.rows) + "]; };\n";
+        if (shares_) exchange({.rows = plane_.rows, .warps = plane_.warps, .ring = wraps(grid_, domain::kTop), .last_rows = last_rows_});
+        step("step", program_.step.stages[0]);
+        if (flush_) step("flush", program_.flush_step->stages[0]);
+        load_rows(true);
+        store_rows(true);
+        if (!plane_.ring) column_ghosts();
+        kernel();
+        ModuleText module{text_, {{"whole", {{Argument::Kind::shape, 0}, {Argument::Kind::members, 0}}}}};
+        for (const int axis : axes_) module.kernels[0].arguments.push_back({Argument::Kind::axis, axis});
+        return module;
+    }
+
+   private:
+    std::string member() const {
+        std::string text = "struct Member { const Numbers* numbers; long long stride, steps, before; real ";
+        for (std::size_t i = 0; i < layout_.arrays.size(); ++i) text += (i ? ", *a" : "*a") + str(layout_.arrays[i]);
+        return text + "; };\n";
+    }
+
+    void step(const std::string& name, const ir::Stage& stage) {
+        text_ += "\n" + StepEmitter(program_, grid_, stage, border_).over_lanes(plane_.columns, plane_.ring).emit(name);
+    }
+
+    void kernel() {
+        text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(plane_.threads()) + ", " + str(plane_.blocks) +
+                 ") whole(const Shape shape, const Member* __restrict__ members";
+        for (const int axis : axes_) text_ += std::string(", const real* __restrict__ axis_") + kAxisNames[axis];
+        text_ += ") {\n";
+        if (shares_) text_ += "    MOTTLE_SHARED(Edges, edges);\n";
+        text_ +=
+            "    const Member member = members[blockIdx.x];\n    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & "
+            "31);\n";
+        for (const ir::Array array : layout_.arrays) text_ += "    real* const a" + str(array) + " = member.a" + str(array) + ";\n";
+        const std::string columns = str(plane_.columns);
+        text_ += plane_.ring ? "    const int lanes = shape.nx / " + columns + ", x = lane * " + columns +
+                                   ";\n    const Where where = {shape.nx, shape.ny, x, lane > 0 ? lane - 1 : lanes - 1, "
+                                   "lane + 1 < lanes ? lane + 1 : 0, shape.pitch};\n"
+                             : "    const int x = (lane - 1) * " + columns +
+                                   ";\n    const Where where = {shape.nx, shape.ny, x, 0, 0, shape.pitch};\n";
+        text_ += "    const Tables tables = " + table_values() + ";\n    const int y = warp * " + str(plane_.rows) +
+                 ";\n    Plane plane;\n    Cells above = {}, below = {}, last, made;\n";
+        for (int row = 0; row < plane_.rows; ++row)
+            text_ += "    " + cells(row) + " = load_border(where, y + " + str(row) + state_names("") + ");\n";
+        levels();
+        for (int row = 0; row < plane_.rows; ++row)
+            text_ += "    if (x >= 0 && y + " + str(row) + " < where.ny) store_border(where, y + " + str(row) + ", " + cells(row) +
+                     state_names("") + ");\n";
+        text_ += "}\n";
+    }
+
+    void levels() {
+        text_ +=
+            "    const Numbers* numbers = member.numbers;\n#pragma unroll 1\n"
+            "    for (long long level = 0; level < member.steps; ++level, numbers += member.stride) {\n"
+            "    const Numbers now = *numbers;  // once: behind a shuffle memory would be read anew\n"
+            "    const real (&u)[kColumns] = now.u[0];\n";
+        for (int row = 0; !plane_.ring && row < plane_.rows; ++row) text_ += "    ghosts(where, u, " + cells(row) + ");\n";
+        if (shares_) text_ += "    meet(edges.of[level & 1], warp, lane, plane, above, below);\n";
+        if (flush_) {
+            text_ += "    if (((member.before + level) & 7) == 7) {\n";
+            rows("flush");
+            text_ += "    } else {\n";
+        }
+        rows("step");
+        text_ += flush_ ? "    }\n    }\n" : "    }\n";
+    }
+
+    // All rows by one step, each in its place: the one before it is kept as it was.
+    void rows(const std::string& step) {
+        text_ += "    last = above;\n";
+        for (int row = 0; row < plane_.rows; ++row) {
+            std::string next = row + 1 < plane_.rows ? cells(row + 1) : "below";
+            if (row + 1 == last_rows_ && last_rows_ < plane_.rows) next = "warp + 1 == " + str(plane_.warps) + " ? below : " + next;
+            text_ += "    made = " + step + "(where, tables, y + " + str(row) + ", u, last, " + cells(row) + ", " + next + ");\n";
+            if (row + 1 < plane_.rows) text_ += "    last = " + cells(row) + ";\n";
+            text_ += "    " + cells(row) + " = made;\n";
+        }
+    }
+
+    static std::string cells(int row) { return "plane.row[" + str(row) + "]"; }
+
+    WholePlane plane_;
+    MemberLayout layout_;
+    bool shares_;         ///< warps meet
+    bool border_ = true;  ///< of a step: rows or columns beside may lie beyond the grid
+    int last_rows_ = 0;   ///< of the last warp, where y wraps
+};
+
+}  // namespace
+
+int whole_registers(const ir::Program& program, int columns, int rows, bool ring) {
+    const int words = program.f64 ? 2 : 1, row = program.state_count() * columns * words;
+    const auto& code = program.step.stages[0].code;
+    const auto operations = std::count_if(code.begin(), code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
+    return row * (rows + (ring ? 5 : 3)) + 24 + words * static_cast<int>(std::min<std::ptrdiff_t>(operations, 40));
+}
+
+WholePlane whole_plane(const ir::Program& program, const domain::Grid& grid) {
+    if (!stream_obstacle(program, grid).empty()) return {};
+    const domain::Index most = kLanes * kMostColumns;
+    if (grid.size[0] > most || grid.size[1] > most) return {};
+    const int ny = static_cast<int>(grid.size[1]);
+    auto rounded = [](int registers) { return (registers + 7) / 8 * 8; };
+    WholePlane best{.columns = lane_columns(static_cast<int>(grid.size[0]), wraps(grid, domain::kLeft)),
+                    .ring = wraps(grid, domain::kLeft)};
+    if (best.columns == 0) return {};
+    int least = 0;  // rows of one of the four schedulers
+    for (int rows = 1; rows <= ny; ++rows) {
+        const int warps = (ny + rows - 1) / rows, work = (warps + 3) / 4 * rows;
+        if (warps > kMostWarps || exchange_bytes(program, rows, warps, best.columns) > kSharedBytes) continue;
+        const int needed = whole_registers(program, best.columns, rows, best.ring), here = kProcessorRegisters / (warps * kLanes) / 8 * 8;
+        // with less to spare the compiler puts a tenth of what a step does into memory and back
+        if (10 * needed > 9 * std::min(kThreadRegisters, here) || (best.warps > 0 && work >= least)) continue;
+        least = work;
+        best.rows = rows, best.warps = warps;
+        // a block that leaves room for others gets some registers more than it is expected to need
+        best.blocks = std::max(1, std::min(kMostThreads, kProcessorRegisters / rounded(needed + needed / 4)) / (warps * kLanes));
+    }
+    return best.warps > 0 ? best : WholePlane{};
+}
+
+MemberLayout member_layout(const ir::Program& program) {
+    MemberLayout layout;
+    for (ir::Array a = 0; a < program.state_count(); ++a) layout.arrays.push_back(a);
+    for (const auto& in : program.step.stages[0].code) {
+        if (in.op == ir::Op::load && std::find(layout.arrays.begin(), layout.arrays.end(), in.index) == layout.arrays.end())
+            layout.arrays.push_back(in.index);
+    }
+    return layout;
+}
+
+ModuleText emit_whole(const ir::Program& program, const domain::Grid& grid, const WholePlane& plane) {
+    return WholeEmitter(program, grid, plane).emit();
+}
+
+}  // namespace mottle::backend::cuda
