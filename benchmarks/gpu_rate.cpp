@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <numeric>
 #include <thread>
 #include <algorithm>
 
@@ -41,6 +42,7 @@ struct Contest {
     std::string stencil = "5", schedule;
     double goal = 0;     ///< cell updates per second; docs/performance.md, "CUDA"
     bool steps = false;  ///< the goal, and what is printed, is steps per second
+    int members = 1;     ///< that advance together; cell updates are those of all
 };
 
 std::vector<Contest> contests() {
@@ -88,6 +90,18 @@ std::vector<Contest> contests() {
         const double goal = n == 512 ? 1.6e6 : n == 1024 ? 0.8e6 : 0;
         list.push_back({size, gs, size, "", false, "5", "", goal, true});
     }
+    auto members = [&](int count, int side, bool f64, const std::string& schedule, double goal) {
+        const std::string length = std::to_string(side), way = schedule.empty() ? "" : ", one after another";
+        const std::string name = std::to_string(count) + " members of " + length + "^2" + (f64 ? " f64" : " f32") + way;
+        list.push_back({name, gs, length + "x" + length, "", f64, "5", schedule, goal, false, count});
+    };
+    members(132, 128, false, "", 1.0e12);
+    members(132, 128, false, "steps=8 rows=4", 0);
+    members(2, 128, false, "", 0);
+    members(132, 96, false, "", 0);
+    for (const int count : {132, 264, 1056}) members(count, 64, false, "", 0);
+    members(132, 32, false, "", 0);
+    members(132, 64, true, "", 0);
     return list;
 }
 
@@ -116,6 +130,24 @@ bool is_right(const Contest& contest, backend::Backend& device, const std::strin
     ours.advance(21);
     plain.advance(21);
     return ours.cells() == plain.cells();
+}
+
+std::vector<int> numbers_of(int members) {
+    std::vector<int> numbers(static_cast<std::size_t>(members));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
+/// All members together, and some of them alone: on the reference, and the last one on the device, where its schedule is the passes'.
+bool are_right(const Contest& contest, backend::Backend& device, const Lowered& lowered, const std::string& schedule,
+               core::Context& context) {
+    const int last = contest.members - 1;
+    auto reference = backend::create_backend("reference");
+    KernelRun all(device, lowered, contest.schedule, context, numbers_of(contest.members)),
+        plain(*reference, lowered, "", context, {0, contest.members / 2}), alone(device, lowered, schedule, context, {last});
+    for (KernelRun* each : {&all, &plain, &alone}) each->advance(21);
+    return all.cells(0) == plain.cells(0) && all.cells(static_cast<std::size_t>(contest.members / 2)) == plain.cells(1) &&
+           all.cells(static_cast<std::size_t>(last)) == alone.cells(0) && plain.cells(0) != plain.cells(1);
 }
 
 /// Other failures than this are the backend's.
@@ -184,11 +216,14 @@ int run(int count, char** words) {
         if (contest.name.find(options.text("only")) == std::string::npos) continue;
         try {
             const Lowered lowered = lower(contest.model, contest.size, contest.mesh, contest.stencil, contest.f64, team);
-            const auto cells = static_cast<double>(domain::cell_count(lowered.spec.domain));
+            const auto cells = static_cast<double>(domain::cell_count(lowered.spec.domain) * contest.members);
             if (cells > options.number("cells")) continue;
-            KernelRun runner(*device, lowered, contest.schedule, context);
+            KernelRun runner(*device, lowered, contest.schedule, context, numbers_of(contest.members));
             const std::string schedule = schedule_for_check(contest, runner.kernel().schedule());
-            if (!is_right(contest, *device, schedule, context)) {
+            const std::string way = contest.members > 1 && contest.schedule.empty() ? "together" : schedule;
+            const bool same = contest.members > 1 ? are_right(contest, *device, lowered, schedule, context)
+                                                  : is_right(contest, *device, schedule, context);
+            if (!same) {
                 std::cout << contest.name << ": WRONG BITS, not timed\n";
                 right = false;
                 continue;
@@ -202,14 +237,14 @@ int run(int count, char** words) {
             const double per_second = 1 / median(seconds), rate = cells * per_second;
             const double value = contest.steps ? per_second : rate;
             const double bytes = 2.0 * lowered.program.state_count() * (contest.f64 ? 8 : 4) * rate;
-            table.add({contest.name, schedule, format("%.4g", rate * 1e-9), format("%.5g", per_second),
+            table.add({contest.name, way, format("%.4g", rate * 1e-9), format("%.5g", per_second),
                        contest.goal > 0 ? format("%.4g", contest.goal) : "-", contest.goal > 0 ? format("%.2f", value / contest.goal) : "-",
                        bandwidth > 0 ? format("%.2f", bytes / bandwidth) : "-"});
             // at once: who is stopped early has measured this
-            std::cout << contest.name << ", " << schedule << ": " << format("%.4g Gcell/s", rate * 1e-9) << std::endl;
+            std::cout << contest.name << ", " << way << ": " << format("%.4g Gcell/s", rate * 1e-9) << std::endl;
             results.add(Json::object()
                             .set("case", contest.name)
-                            .set("schedule", schedule)
+                            .set("schedule", way)
                             .set("cells_per_second", rate)
                             .set("steps_per_second", per_second)
                             .set("goal", contest.goal));

@@ -17,21 +17,28 @@ struct Lowered {
 Lowered lower(const std::string& model, const std::string& size, const std::string& mesh, const std::string& stencil, bool f64,
               core::ThreadTeam& team);
 
-/// A kernel with its state and uniforms.
+/// A kernel with its states and uniforms: one, or several that advance together.
 class KernelRun {
    public:
-    KernelRun(backend::Backend& device, const Lowered& lowered, const std::string& schedule, core::Context& context);
+    /// `members`: a state for each; a member n has cells and parameters of its own. 0 are those of the model.
+    KernelRun(backend::Backend& device, const Lowered& lowered, const std::string& schedule, core::Context& context,
+              const std::vector<int>& members = {0});
     void advance(core::Index steps);
     /// The state fields, one after another.
-    std::vector<double> cells() const;
+    std::vector<double> cells(std::size_t which = 0) const;
     const backend::Kernel& kernel() const { return *kernel_; }
-    const backend::State& state() const { return *state_; }
+    const backend::State& state() const { return *members_[0].state; }
 
    private:
+    struct Member {
+        std::unique_ptr<backend::State> state;
+        std::unique_ptr<stepper::UniformRows> uniforms;
+    };
+    Member make_member(const Lowered& lowered, int number) const;
+
     const ir::Program& program_;
     std::unique_ptr<backend::Kernel> kernel_;
-    std::unique_ptr<backend::State> state_;
-    std::unique_ptr<stepper::UniformRows> uniforms_;
+    std::vector<Member> members_;
     core::Index step_ = 0;
 };
 
