@@ -75,6 +75,8 @@ inline std::vector<EnsembleCase> ensemble_cases() {
         add("Apart", kGrayScott, "101x20", "periodic").together = false;
         EnsembleCase& asked = add("Apart", kGrayScott, "64x40", "periodic");
         asked.together = false, asked.schedule = "steps=3 rows=4";
+        EnsembleCase& surface = add("Apart", kGrayScott, "", "no-flux");
+        surface.test.mesh = "sphere:2", surface.test.scale = 10, surface.together = false;
         // the eighth step flushes, which is another one of each member's second launch
         if (f64) add("Flush", kVanishing, "40x20", "no-flux").test.launches = {5, 4};
         // what depends on t takes a row of numbers for each step: more than go into one launch

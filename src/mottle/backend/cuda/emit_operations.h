@@ -12,8 +12,23 @@ inline constexpr int kSharedBytes = 48 * 1024;  ///< of a block, that every card
 /// A parameter of a kernel: the uniforms and the shape by value, then pointers.
 struct Argument {
     /// On meshes: states, next_states: all fields, interleaved; slices, valences, neighbours, weights: the rows; patches, ghosts: what blocks own and read.
-    /// Of ensembles: members: a table of them.
-    enum class Kind { numbers, shape, load, store, axis, members, states, next_states, slices, valences, neighbours, weights, patches, ghosts } kind;
+    /// Of ensembles: table: what their members are.
+    enum class Kind {
+        numbers,
+        shape,
+        load,
+        store,
+        axis,
+        table,
+        states,
+        next_states,
+        slices,
+        valences,
+        neighbours,
+        weights,
+        patches,
+        ghosts
+    } kind;
     int index = 0;  ///< of an array, an ir::Axis
 };
 struct KernelText {

@@ -53,7 +53,7 @@ class WholeEmitter : PlaneText {
         store_rows(true);
         if (!plane_.ring) column_ghosts();
         kernel();
-        ModuleText module{text_, {{"whole", {{Argument::Kind::shape, 0}, {Argument::Kind::members, 0}}}}};
+        ModuleText module{text_, {{"whole", {{Argument::Kind::shape, 0}, {Argument::Kind::table, 0}}}}};
         for (const int axis : axes_) module.kernels[0].arguments.push_back({Argument::Kind::axis, axis});
         return module;
     }

@@ -212,8 +212,7 @@ void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
     flip(state);
 }
 
-// Launches all steps of one state and waits for none of them.
-void CudaKernel::run_alone(const Advance& advance) {
+void CudaKernel::launch_all(const Advance& advance) {
     auto& state = static_cast<CudaState&>(*advance.state);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     recordings_.make(
@@ -222,9 +221,8 @@ void CudaKernel::run_alone(const Advance& advance) {
 }
 
 void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
-    if (n <= 0) return;
-    run_alone({&state, first_step, n, uniforms});
-    device_->wait();
+    const Advance alone{&state, first_step, n, uniforms};
+    advance_all({&alone, 1});
 }
 
 bool CudaKernel::together_is_faster(Index members) const {
@@ -241,7 +239,7 @@ void CudaKernel::advance_all(std::span<const Advance> members) {
     if (together_is_faster(static_cast<Index>(going.size()))) {
         ensemble_.advance(going, axes_);
     } else {
-        for (const Member& member : going) run_alone(*member.advance);
+        for (const Member& member : going) launch_all(*member.advance);
     }
     device_->wait();
 }

@@ -59,7 +59,8 @@ class CudaKernel final : public Kernel {
     void run_plane(CudaState& state, const Loaded& loaded, int steps);
     void run_volume(CudaState& state, const Loaded& loaded, int steps);
     void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
-    void run_alone(const Advance& advance);
+    /// Launches the steps of one state and waits for none.
+    void launch_all(const Advance& advance);
     bool together_is_faster(Index members) const;
     void flip(CudaState& state) const;
     void run_stages(CudaState& state, const Pass& pass);

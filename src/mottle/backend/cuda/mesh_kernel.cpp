@@ -155,7 +155,7 @@ void CudaMeshKernel::launch(std::size_t which, MeshState& state, int size, Index
             case Kind::axis:
                 addresses[i] = axes_.at(argument.index).address();
                 break;
-            case Kind::members:
+            case Kind::table:
                 throw core::InternalError("a kernel of meshes with an argument of grids");
         }
         values.push_back({&addresses[i], sizeof addresses[i]});
@@ -184,19 +184,29 @@ void CudaMeshKernel::flip(MeshState& state, const Pass& pass) const {
     }
 }
 
-void CudaMeshKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
-    if (n <= 0) return;
-    auto& state = static_cast<MeshState&>(base);
+void CudaMeshKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
+    const Advance alone{&state, first_step, n, uniforms};
+    advance_all({&alone, 1});
+}
+
+void CudaMeshKernel::advance_all(std::span<const Advance> members) {
+    for (const Advance& member : members) {
+        if (member.n > 0) launch_all(member);
+    }
+    device_->wait();
+}
+
+void CudaMeshKernel::launch_all(const Advance& advance) {
+    auto& state = static_cast<MeshState&>(*advance.state);
     state.arrays[0].send(true);
     for (std::size_t a = 1; a < state.arrays.size(); ++a)
         state.arrays[a].send(program_.arrays[a - 1 + at(program_.state_count())].kind != ir::ArrayInfo::Kind::input);
     auto run = [&](const Pass& pass) {
-        fill_numbers(program_, pass, cut_.steps, uniforms, numbers_);
+        fill_numbers(program_, pass, cut_.steps, advance.uniforms, numbers_);
         run_pass(state, pass);
     };
-    recordings_.make(program_, domain::cell_count(domain_), passes_of(program_, first_step, n, cut_.steps), uniforms, state.arrays, run,
-                     [&](const Pass& pass) { flip(state, pass); });
-    device_->wait();
+    recordings_.make(program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps),
+                     advance.uniforms, state.arrays, run, [&](const Pass& pass) { flip(state, pass); });
 }
 
 // ---- statistics

@@ -26,6 +26,8 @@ class CudaMeshKernel final : public Kernel {
     const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
+    /// One after another, and waits once.
+    void advance_all(std::span<const Advance> members) override;
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
@@ -51,6 +53,8 @@ class CudaMeshKernel final : public Kernel {
     void upload_axes();
     template <class Element>
     Memory upload(const std::vector<Element>& elements) const;
+    /// Launches the steps of one state and waits for none.
+    void launch_all(const Advance& advance);
     void run_pass(MeshState& state, const Pass& pass);
     void flip(MeshState& state, const Pass& pass) const;
     const ir::Sweep& sweep_of(const Pass& pass) const;

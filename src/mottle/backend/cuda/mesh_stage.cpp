@@ -153,7 +153,7 @@ std::string mesh_parameters(const std::vector<Argument>& arguments) {
                 return "real* __restrict__ a" + str(argument.index) + "_next";
             case Kind::axis:
                 return "const real* __restrict__ axis_" + str(argument.index);
-            case Kind::members:
+            case Kind::table:
                 break;  // of grids
         }
         throw core::InternalError("an argument without a parameter");
