@@ -257,6 +257,25 @@ TEST_P(CudaCompile, RegistersOfWholePlanes) {
     }
 }
 
+// Every model of the library whose step is one stage: no estimate is so far off that registers go to memory in every tenth instruction.
+TEST_P(CudaCompile, WholePlanesOfTheLibrary) {
+    int held = 0;
+    for (const std::string& model : library()) {
+        for (const char* size : {"64x64", "128x128"}) {
+            const Lowered it = lowered(model, size, false);
+            const backend::cuda::WholePlane plane = backend::cuda::whole_plane(it.program, it.grid());
+            if (plane.warps == 0) continue;
+            ++held;
+            const std::string text = backend::cuda::emit_whole(it.program, it.grid(), plane).text;
+            const Cost cost = costs_of(backend::cuda::compile_text(text, GetParam())).at("whole");
+            RecordProperty(model + "_" + size, cost.registers);
+            EXPECT_LE(cost.registers * plane.threads() * plane.blocks, 1 << 16) << model << " " << size;
+            EXPECT_LE(cost.spills, size == std::string("64x64") ? 0 : 2 * kWholeSpills) << model << " " << size;
+        }
+    }
+    EXPECT_GE(held, 20);
+}
+
 // Registers of volumes' kernels for Gray-Scott by steps: those of the tile are all there are for a thread, so spills are what is limited.
 TEST_P(CudaCompile, RegistersOfVolumes) {
     struct Limit {
