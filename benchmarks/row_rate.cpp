@@ -75,8 +75,8 @@ class Emitted {
     void aim(const Rows& rows) {
         pointers_.clear();
         for (int y = 0; y < rows_ + 2; ++y) pointers_.push_back(rows.row(y));
-        for (int y = 0; y < rows_; ++y) pointers_.push_back(rows.row(y));
-        arguments_.rows = pointers_.data();
+        lists_ = {pointers_.data(), pointers_.data()};  // results go where the rows are
+        arguments_.lists = lists_.data();
         arguments_.prefetch = reinterpret_cast<const char*>(rows.row(0));
     }
     void operator()() const { function_(&arguments_); }
@@ -89,6 +89,7 @@ class Emitted {
     cpu::RowFunction function_ = nullptr;
     std::vector<float> numbers_;
     std::vector<void*> pointers_;
+    std::array<const void*, 2> lists_{};
     cpu::RowArguments arguments_{};
 };
 

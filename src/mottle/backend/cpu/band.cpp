@@ -8,7 +8,6 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kLine = 64;
-constexpr int kAtOnce = 8;  // pointers; the rows of a call and those beside them are seldom more
 
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
 std::size_t padded_slot(std::size_t bytes) {
@@ -36,6 +35,8 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
     Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
+    const auto reach =
+        static_cast<std::size_t>(shape.block) + 2 * static_cast<std::size_t>(plan.radius);  // rows that a call finds in order
     for (const auto& group : plan.groups) {
         Rows rows;
         rows.slot_bytes = padded_slot(group.arrays.size() * layout_.array_pitch());
@@ -45,21 +46,19 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         rows.base = group.home == Home::held ? 0 : ghost_rows_;
         // one line more: an unaligned load at the end of the last row reads past it
         rows.memory = allocate_rows(static_cast<std::size_t>(rows.capacity) * rows.slot_bytes + kLine);
-        const Index in_order = rows.capacity + std::max<Index>(kAtOnce, shape.block + 2 * static_cast<Index>(plan.radius));
-        for (Index i = 0; i < in_order; ++i)
+        for (Index i = 0; i < rows.capacity + static_cast<Index>(reach); ++i)
             rows.vector_0.push_back(rows.memory + static_cast<std::size_t>(i % rows.capacity) * rows.slot_bytes + layout_.vector_bytes());
         scratch_.push_back(!group.wraps && (shape.top || shape.bottom) ? allocate_rows(2 * rows.slot_bytes + kLine) : nullptr);
         rows_.push_back(std::move(rows));
     }
-    std::size_t pointers = 0;
-    for (const auto& stage : plan.stages) pointers = std::max(pointers, static_cast<std::size_t>(stage.pointers(shape.block)));
-    pointers_.resize(pointers + kAtOnce);
     for (const auto& stage : plan.stages) {
         std::vector<Take>& takes = takes_.emplace_back();
         for (const RowInput& input : stage.inputs)
             takes.push_back({&rows_[static_cast<std::size_t>(input.group)], input.low, 0, input.high - input.low, &input});
         for (const int group : stage.outputs) takes.push_back({&rows_[static_cast<std::size_t>(group)], 0, 1, 0, nullptr});
     }
+    for (const auto& takes : takes_) lists_.resize(std::max(lists_.size(), takes.size()));
+    for (std::size_t g = 0; g < rows_.size(); ++g) beyond_.emplace_back().reserve(reach);
     axis_pointers_.resize(axes.table.size());
     if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
@@ -67,7 +66,7 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     arguments_.array_pitch = static_cast<std::int64_t>(layout_.array_pitch());
     arguments_.left_overlap = layout_.left_overlap();
     arguments_.right_overlap = layout_.right_overlap();
-    arguments_.rows = pointers_.data();
+    arguments_.lists = lists_.data();
     arguments_.axes = axis_pointers_.data();
 }
 
@@ -179,8 +178,8 @@ void Band::make_levels(int steps, Index first, Index number, const NumberRows& n
             reach -= plan_.stages[s].radius;
             const StageFunctions& kernels = s + 1 == plan_.stages.size() && flush ? functions.flush : functions.stages[s];
             const auto& [rows, function] = kernels.variants.front();
-            levels_.push_back({static_cast<int>(s), time, &kernels, function, rows, &takes_[s], numbers.row(first + time),
-                               numbers.row(first + time + 1), delay, shape_.above ? -reach : 0,
+            levels_.push_back({static_cast<int>(s), time, &kernels, function, rows, &takes_[s], !plan_.stages[s].axes.empty(),
+                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.above ? -reach : 0,
                                shape_.rows - 1 + (shape_.below ? reach : 0)});
         }
     }
@@ -255,40 +254,36 @@ const void* Band::mirrored_table(const std::byte* table, std::size_t axis, Index
     return copy + size;
 }
 
-// Some hundred cells take no longer than this: it copies pointers by the handful, more than are asked for, and nothing else.
+// Some hundred cells take no longer than this, so the kernel finds its rows where their pointers stand.
 void Band::call(const Level& level, Index row, int rows, RowFunction function) {
     arguments_.numbers = level.numbers;
     arguments_.ghost_numbers = level.ghost_numbers;
-    void** next = pointers_.data();
+    const void** list = lists_.data();
     for (const Take& take : *level.takes) {
-        const Rows& from = *take.rows;
-        const int count = rows + take.more;
-        std::byte* const* const first = from.vector_0.data() + from.slot(row + take.low, level.time + take.later);
-        std::memcpy(next, first, kAtOnce * sizeof(void*));
-        if (count > kAtOnce) std::copy(first + kAtOnce, first + count, next + kAtOnce);
-        if (closed_ && take.input != nullptr) fill_beyond(*take.input, row, rows, level.time, next);
-        next += count;
+        std::byte* const* first = take.rows->vector_0.data() + take.rows->slot(row + take.low, level.time + take.later);
+        *list++ = closed_ && take.input != nullptr ? with_borders(*take.input, row, rows, level.time, first) : first;
     }
-    if (!axis_pointers_.empty()) aim_axes(plan_.stages[static_cast<std::size_t>(level.stage)], row, rows);
+    if (level.reads_axes) aim_axes(plan_.stages[static_cast<std::size_t>(level.stage)], row, rows);
     function(&arguments_);
 }
 
-// `next` has the rows of one input. Those beyond a border of the grid are made anew: a call begins there, or ends there.
-void Band::fill_beyond(const RowInput& input, Index row, int rows, Index time, void** next) {
+// The rows of one input, of which those beyond a border of the grid are made anew: a call begins there, or ends there.
+std::byte* const* Band::with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first) {
     const auto g = static_cast<std::size_t>(input.group);
-    if (plan_.groups[g].wraps) return;
-    const auto fill = [&](RowFunction border, std::byte* scratch, Index from) -> void* {
+    const bool above = input.low < 0 && ((shape_.top && row == 0) || (shape_.bottom && row == shape_.rows)),
+               below = input.high > 0 && ((shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows));
+    if (plan_.groups[g].wraps || !(above || below)) return first;
+    std::vector<std::byte*>& pointers = beyond_[g];
+    pointers.assign(first, first + rows + input.high - input.low);
+    const auto fill = [&](RowFunction border, std::byte* scratch, Index from) {
         void* pair[2] = {scratch + layout_.vector_bytes(), pointer(input.group, from, time)};
         arguments_.rows = pair;
         border(&arguments_);
-        arguments_.rows = pointers_.data();
-        return pair[0];
+        return scratch + layout_.vector_bytes();
     };
-    if (input.low < 0 && ((shape_.top && row == 0) || (shape_.bottom && row == shape_.rows)))
-        next[0] = fill(functions_->borders[domain::kTop][g], scratch_[g], row);
-    if (input.high > 0 && ((shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows)))
-        next[rows + input.high - input.low - 1] =
-            fill(functions_->borders[domain::kBottom][g], scratch_[g] + rows_[g].slot_bytes, row + rows - 1);
+    if (above) pointers.front() = fill(functions_->borders[domain::kTop][g], scratch_[g], row);
+    if (below) pointers.back() = fill(functions_->borders[domain::kBottom][g], scratch_[g] + rows_[g].slot_bytes, row + rows - 1);
+    return pointers.data();
 }
 
 void Band::aim_axes(const StagePlan& stage, Index row, int rows) {

@@ -84,6 +84,7 @@ class Band {
         RowFunction function;  ///< of so many rows, the most
         int rows;
         const std::vector<Take>* takes;
+        bool reads_axes;
         const std::byte *numbers, *ghost_numbers;
         Index delay, first, last;  ///< rows it runs behind the first level; rows it computes
     };
@@ -98,7 +99,7 @@ class Band {
     void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
     void run(const Level& level, Index row, Index stop);
     void call(const Level& level, Index row, int rows, RowFunction function);
-    void fill_beyond(const RowInput& input, Index row, int rows, Index time, void** next);
+    std::byte* const* with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first);
     void aim_axes(const StagePlan& stage, Index row, int rows);
     const void* mirrored_table(const std::byte* table, std::size_t axis, Index row, int rows);
     std::byte* pointer(int group, Index y, Index time) const;
@@ -119,7 +120,8 @@ class Band {
     const KernelFunctions* functions_ = nullptr;  ///< of this pass
     std::vector<std::byte*> scratch_;             ///< by group: ghost row above, then below
     std::vector<Level> levels_;
-    std::vector<void*> pointers_;
+    std::vector<const void*> lists_;
+    std::vector<std::vector<std::byte*>> beyond_;  ///< by group: the rows of one call, with those beyond a border
     std::vector<const void*> axis_pointers_;
     std::vector<std::byte> mirrored_;  ///< by ir::Axis: a y table for one call, where rows wrap and coordinates do not
     RowArguments arguments_{};

@@ -41,12 +41,23 @@ std::string RowEmitter::emit(const std::string& name) {
 
 // ---- before the loop: pointers, numbers, the carried values of column 0
 
+// One list of all rows in a volume; in a plane a list for each input and output.
+void RowEmitter::load_rows() {
+    int row = 0;
+    const auto load = [&](const std::string& list, int count) {
+        for (int i = 0; i < count; ++i, ++row)
+            out_.line("%row" + str(row) + " = load ptr, ptr " + out_.pointer(list, str(8LL * i)) + ", align 8");
+    };
+    if (plan_.volume) return load(load_member(out_, offsetof(RowArguments, rows), "ptr"), stage_plan_.pointers(rows_));
+    const std::string lists = load_member(out_, offsetof(RowArguments, lists), "ptr");
+    long long list = 0;
+    const auto next = [&] { return out_.assign("load ptr, ptr " + out_.pointer(lists, str(8 * list++)) + ", align 8"); };
+    for (const RowInput& input : stage_plan_.inputs) load(next(), rows_ + input.high - input.low);
+    for (std::size_t i = 0; i < stage_plan_.outputs.size(); ++i) load(next(), rows_);
+}
+
 void RowEmitter::entry() {
-    std::string rows = load_member(out_, offsetof(RowArguments, rows), "ptr");
-    for (int i = 0; i < stage_plan_.pointers(rows_); ++i) {
-        std::string slot = out_.pointer(rows, str(8LL * i));
-        out_.line("%row" + str(i) + " = load ptr, ptr " + slot + ", align 8");
-    }
+    load_rows();
     out_.line("%numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, numbers))) + ", align 8");
     const auto end = static_cast<long long>(plan_.volume ? offsetof(RowArguments, end) : offsetof(RowArguments, row_bytes));
     out_.line("%end = load i64, ptr " + out_.pointer("%arguments", str(end)) + ", align 8");

@@ -20,6 +20,7 @@ class RowEmitter {
    private:
     using Slot = std::tuple<int, int, int>;  // class, row, dx
     void entry();
+    void load_rows();
     void keep_in_memory();
     void loop();
     void ghosts();

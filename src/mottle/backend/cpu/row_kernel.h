@@ -8,8 +8,9 @@ namespace mottle::backend::cpu {
 /// The one argument of every compiled function. Rows are lane-transposed: vector j holds cell j of each lane's segment (row_layout.h).
 /// A row pointer points at vector 0 of the first array of a row slot; array i of the slot stands i * array_pitch bytes further.
 struct RowArguments {
-    void* const* rows;          ///< StagePlan's order; for a border function {destination, source}
-    const void* numbers;        ///< uniforms, then constants, in the precision of the Program
+    const void* const* lists;  ///< of a plane: for each input, then each output of StagePlan, where the pointers to its rows stand in order
+    void* const* rows;         ///< of a volume: all of these pointers; for a border function {destination, source}
+    const void* numbers;       ///< uniforms, then constants, in the precision of the Program
     const void* ghost_numbers;  ///< those of the next step: what a kernel leaves in the ghosts is read then
     std::int64_t row_bytes;     ///< vectors of a row, in bytes
     std::int64_t array_pitch;
