@@ -63,6 +63,11 @@ std::string field_line(const sweep::Sweep& sweep, std::size_t field) {
     return "field    " + spec.base.model.equations[field].field + ": std from " + text(least) + " to " + text(most) + "\n";
 }
 
+/// Where a table says when each run diverged.
+std::string kept(const std::vector<std::filesystem::path>& files) {
+    return files.empty() ? "" : "; what was written of them is kept, last in " + files.back().string();
+}
+
 std::string summary(const sweep::Sweep& sweep, int threads) {
     const sweep::Spec& spec = sweep.spec();
     const run::Spec& base = spec.base;
@@ -72,8 +77,8 @@ std::string summary(const sweep::Sweep& sweep, int threads) {
                        core::counted(sweep.now().step, "step", "steps") + " of " + step_text(sweep.clock().dt) +
                        " to t = " + time_text(sweep.now().time) + "\n";
     for (const sweep::Axis& axis : spec.axes) text += "over     " + sweep::describe(axis) + "\n";
-    text += "on       " + sweep.device() + ", " + std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
-            (base.method.f64 ? "f64" : "f32") + "\n";
+    text += "on       " + sweep.backend().name() + " (" + sweep.backend().description() + "), " + std::to_string(threads) +
+            (threads == 1 ? " thread, " : " threads, ") + (base.method.f64 ? "f64" : "f32") + "\n";
     text += took_line(times);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(sweep), "cells/s") + "\n";
     text += "ended    " + verdicts(sweep) + "\n";
@@ -98,6 +103,7 @@ std::string json(const sweep::Sweep& sweep, int threads) {
         JsonObject member, values, fields;
         for (std::size_t a = 0; a < spec.axes.size(); ++a) values.add(spec.axes[a].name, json_number(spec.value(a, i)));
         for (std::size_t f = 0; f < result.fields.size(); ++f) fields.add(base.model.equations[f].field, json_statistics(result.fields[f]));
+        if (result.outcome.verdict == Verdict::diverged) member.add("why", json_text(result.outcome.why));
         member.add("values", values.text()).add("verdict", json_text(stepper::word_of(result.outcome.verdict)));
         member.add("steps", std::to_string(result.outcome.at.step))
             .add("time", json_number(result.outcome.at.time))
@@ -107,7 +113,8 @@ std::string json(const sweep::Sweep& sweep, int threads) {
     JsonObject object;
     object.add("model", json_text(base.model.name)).add("cells", std::to_string(domain::cell_count(base.domain)));
     object.add("axes", axes.text()).add("members", "[" + members + "]").add("seconds", json_seconds(sweep.timings()));
-    object.add("cell_updates_per_second", json_number(rate(sweep))).add("device", json_text(sweep.device()));
+    object.add("cell_updates_per_second", json_number(rate(sweep))).add("device", json_text(sweep.backend().name()));
+    object.add("dt", json_number(sweep.clock().dt)).add("seed", std::to_string(base.initial.seed));
     object.add("precision", json_text(base.method.f64 ? "f64" : "f32")).add("threads", std::to_string(threads));
     object.add("outputs", json_paths(sweep.files())).add("version", json_text(core::version()));
     return object.text() + "\n";
@@ -133,7 +140,7 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
 
     if (count_of(sweep, Verdict::diverged) == sweep.spec().size()) {
         const std::string message = "all runs diverged; " + sweep.spec().text(0) + ": " + sweep.results()[0].outcome.why + "; " +
-                                    run::advice_on_divergence(sweep.clock());
+                                    run::advice_on_divergence(sweep.clock()) + kept(sweep.files());
         print_error(message);
         if (arguments.json) std::cout << json_error("diverged", message, std::nullopt);
         return kDiverged;

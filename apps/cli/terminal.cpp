@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -19,8 +20,9 @@ namespace mottle::cli {
 
 namespace {
 
-// a signal handler can reach nothing else
-volatile std::sig_atomic_t interrupt = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+// a signal handler can reach nothing else; threads that step look at it
+std::atomic<int> interrupt = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void on_interrupt(int signal) {
     interrupt = signal;

@@ -31,6 +31,8 @@ std::string si_text(double value, std::string_view unit);
 /// Splits at `separator`, trimming blanks; "" gives {}.
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
+/// ASCII letters made small.
+std::string lower_case(std::string text);
 /// Parses the whole of `text` as a double (no trailing characters). False if it is none.
 bool parse_number(std::string_view text, double& value);
 bool parse_integer(std::string_view text, long long& value);

@@ -2,10 +2,10 @@
 #include "mottle/domain/mesh_read.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/core/files.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace mottle::domain {
 
@@ -14,9 +14,7 @@ constexpr std::size_t kLarge = std::size_t{1} << 20;  // bytes: smaller files ar
 }
 
 TriangleSoup read_mesh(const std::filesystem::path& path, core::ThreadTeam* team) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string extension = core::lower_case(path.extension().string());
     struct Reader {
         std::string_view extension;
         TriangleSoup (*read)(std::string_view bytes, const std::string& file);

@@ -2,10 +2,10 @@
 #include "mottle/output/file_name.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -29,9 +29,7 @@ constexpr std::array<std::pair<std::string_view, FileName::Kind>, 10> kKinds = {
 constexpr int kMostDigits = 18;
 
 FileName::Kind kind_of(const std::filesystem::path& path) {
-    std::string extension = path.extension().string();
-    std::transform(extension.begin(), extension.end(), extension.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string extension = core::lower_case(path.extension().string());
     for (const auto& [known, kind] : kKinds) {
         if (extension == known) return kind;
     }

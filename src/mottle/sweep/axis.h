@@ -14,6 +14,7 @@ inline constexpr const char* kSeed =
 struct Axis {
     std::string name;
     std::vector<double> values;
+    bool is_seed = false;  ///< numbers of random numbers, not of a parameter
 };
 
 /// NAME=FROM:TO:COUNT, evenly spaced with both ends, each to 12 digits; or NAME=A,B,C. `origin` is what messages call its place ("--over").

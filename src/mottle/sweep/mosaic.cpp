@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh_copies.h"
 #include "mottle/frame/camera.h"
+#include "mottle/frame/lit_surface.h"
 
 #include <algorithm>
 #include <limits>
@@ -54,8 +55,8 @@ domain::Domain plane_of(const Layout& layout) {
 
 domain::Domain copies_of(const domain::Mesh& mesh, const Layout& layout, const std::array<double, 2>& angles) {
     const frame::Directions to = frame::directions_of(angles);
-    const double width = extent_along(mesh.surface->position, to.right) * (1 + kSurfaceGap),
-                 height = extent_along(mesh.surface->position, to.up) * (1 + kSurfaceGap);
+    const std::vector<domain::Point> seen = frame::whole_surface(*mesh.surface).position;
+    const double width = extent_along(seen, to.right) * (1 + kSurfaceGap), height = extent_along(seen, to.up) * (1 + kSurfaceGap);
     std::vector<domain::Point> offsets;
     for (Index row = 0; row < layout.rows; ++row) {
         for (Index column = 0; column < layout.columns; ++column) {
@@ -109,15 +110,14 @@ void Mosaic::read_row(const backend::State&, ir::Array array, Index row, std::sp
 void Mosaic::read_row(const backend::State&, ir::Array array, Index row, std::span<double> cells) const { read(array, row, cells); }
 
 backend::Range Mosaic::range(const backend::State&, ir::Array array) const {
-    backend::Range all;
-    bool any = false;
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    backend::Range all{kNone, kNone, 0};  // where nobody has a value
     for (const Tile& tile : tiles_) {
         if (tile.lost) continue;
         const backend::Range one = tile.field->range(array);
         if (one.first_bad >= 0) continue;
-        all.min = any ? std::min(all.min, one.min) : one.min;
-        all.max = any ? std::max(all.max, one.max) : one.max;
-        any = true;
+        const bool first = all.first_bad >= 0;
+        all = {first ? one.min : std::min(all.min, one.min), first ? one.max : std::max(all.max, one.max), -1};
     }
     return all;
 }

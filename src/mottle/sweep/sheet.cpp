@@ -17,11 +17,12 @@ constexpr Index kLeastTile = 96;  // pixels: room for a value below a tile
 constexpr int kLargest = 32768;   // pixels a side
 constexpr int kTileOfLetter = 192, kLargestLetter = 4;
 constexpr std::uint8_t kPaper = 255, kInk = 40;
-constexpr int kDigits = 6;
+constexpr int kFewestDigits = 6, kMostDigits = 17;
 
 int scale_of(const output::SinkSpec& spec, const Layout& layout) {
     if (spec.style.scale > 0) return spec.style.scale;
-    return static_cast<int>(std::max<Index>(1, (kLeastTile + layout.width - 1) / layout.width));
+    const Index most = kLargest / std::max(layout.size()[0], layout.size()[1]);
+    return static_cast<int>(std::clamp<Index>((kLeastTile + layout.width - 1) / layout.width, 1, std::max<Index>(most, 1)));
 }
 
 frame::Style scaled(frame::Style style, int scale) {
@@ -29,9 +30,16 @@ frame::Style scaled(frame::Style style, int scale) {
     return style;
 }
 
+/// So short that they can be told apart.
 std::vector<std::string> labels_of(const Axis& axis) {
     std::vector<std::string> labels;
-    for (const double value : axis.values) labels.push_back(core::rounded_text(value, kDigits));
+    for (int digits = kFewestDigits; digits <= kMostDigits; ++digits) {
+        labels.clear();
+        for (const double value : axis.values) labels.push_back(core::rounded_text(value, digits));
+        std::vector<std::string> sorted = labels;
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) break;
+    }
     return labels;
 }
 
@@ -44,10 +52,11 @@ int widest(const std::vector<std::string>& labels, int letter) {
 }  // namespace
 
 Sheet::Sheet(const output::SinkSpec& spec, const field::Field& mosaic, const Layout& layout, const std::vector<Axis>& axes,
-             core::Context& context)
+             std::span<const Tile> tiles, core::Context& context)
     : path_(output::FileName(spec.file).at(0)),
       layout_(layout),
       axes_(axes),
+      tiles_(tiles),
       runs_up_(axes.size() == 1 && layout.columns == 1 && layout.rows > 1),
       scale_(scale_of(spec, layout)),
       canvas_(scaled(spec.style, scale_), mosaic, spec.declared_range, backend::Picture::Format::index, 0, nullptr, context),
@@ -92,6 +101,7 @@ void Sheet::finish() {
     sheet.height = margins.top + canvas_.size()[1] + margins.bottom;
     sheet.pixels.assign(static_cast<std::size_t>(sheet.width) * static_cast<std::size_t>(sheet.height) * 3, kPaper);
     place_tiles(sheet, margins);
+    cross_out_lost(sheet, margins);
     if (across()) label_columns(sheet, margins);
     if (aside()) label_rows(sheet, margins);
     image::write_png(path_, sheet);
@@ -111,14 +121,34 @@ void Sheet::place_tiles(image::Image& sheet, const Margins& margins) const {
     }
 }
 
+// A member without values is paper with a cross.
+void Sheet::cross_out_lost(image::Image& sheet, const Margins& margins) const {
+    const auto set = [&](int x, int y, std::uint8_t ink) {
+        std::uint8_t* pixel = sheet.pixels.data() + (static_cast<std::ptrdiff_t>(y) * sheet.width + x) * 3;
+        std::fill_n(pixel, 3, ink);
+    };
+    for (Index row = 0; row < layout_.rows; ++row) {
+        for (Index column = 0; column < layout_.columns; ++column) {
+            if (!tiles_[static_cast<std::size_t>(layout_.member(column, row))].lost) continue;
+            const int left = margins.left + static_cast<int>(column) * (tile_width_ + gap_),
+                      top = margins.top + static_cast<int>(row) * (tile_height_ + gap_);
+            for (int y = 0; y < tile_height_; ++y) {
+                const int across = tile_height_ > 1 ? y * (tile_width_ - 1) / (tile_height_ - 1) : 0;
+                for (int x = 0; x < tile_width_; ++x) set(left + x, top + y, x == across || x == tile_width_ - 1 - across ? kInk : kPaper);
+            }
+        }
+    }
+}
+
 void Sheet::label_columns(image::Image& sheet, const Margins& margins) const {
     const std::vector<std::string> labels = labels_of(*across());
     const int pitch = tile_width_ + gap_, top = margins.top + canvas_.size()[1] + margins.line / 2;
     auto write_at = [&](int middle, int y, const std::string& text) {
         image::write_text(sheet, middle - image::text_width(text, margins.letter) / 2, y, text, margins.letter, kInk);
     };
-    const std::size_t every =
-        static_cast<std::size_t>(widest(labels, margins.letter) / pitch) + 1;  // where tiles are narrow, not each has its label
+    const std::size_t every = static_cast<std::size_t>(widest(labels, margins.letter) + image::text_width("  ", margins.letter)) /
+                                  static_cast<std::size_t>(pitch) +
+                              1;  // where tiles are narrow, not each has its label
     for (std::size_t column = 0; column < labels.size(); column += every)
         write_at(margins.left + static_cast<int>(column) * pitch + tile_width_ / 2, top, labels[column]);
     write_at(margins.left + canvas_.size()[0] / 2, top + margins.line, across()->name);

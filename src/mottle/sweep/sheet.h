@@ -10,12 +10,12 @@
 
 namespace mottle::sweep {
 
-/// Keeps the last frame of a mosaic and writes it at the end: values of the first axis below, of the second on the left.
+/// Keeps the last frame of a mosaic and writes it at the end: values of the first axis below, of the second on the left, a cross for a member that is lost.
 class Sheet final : public output::Sink {
    public:
     /// Throws: as frame::Canvas; InputError (a picture too large).
     Sheet(const output::SinkSpec& spec, const field::Field& mosaic, const Layout& layout, const std::vector<Axis>& axes,
-          core::Context& context);
+          std::span<const Tile> tiles, core::Context& context);
     void write(core::Moment at, field::Field& mosaic) override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
@@ -30,6 +30,7 @@ class Sheet final : public output::Sink {
     };
     Margins margins() const;
     void place_tiles(image::Image& sheet, const Margins& margins) const;
+    void cross_out_lost(image::Image& sheet, const Margins& margins) const;
     void label_columns(image::Image& sheet, const Margins& margins) const;
     void label_rows(image::Image& sheet, const Margins& margins) const;
     /// The axis whose values stand below and that whose values stand on the left; null: none does.
@@ -39,6 +40,7 @@ class Sheet final : public output::Sink {
     std::filesystem::path path_;
     Layout layout_;
     std::vector<Axis> axes_;
+    std::span<const Tile> tiles_;
     bool runs_up_;  ///< the one axis of rows of cells
     int scale_;
     frame::Canvas canvas_;

@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
+#include "mottle/model/names.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/memory.h"
 
@@ -14,72 +15,95 @@ namespace mottle::sweep {
 namespace {
 
 constexpr const char* kOver = "--over";
-constexpr double kLargestSeed = 0x1p53;
+constexpr double kLargestSeed = 0x1p53 - 1;
 
-bool is_seed(const Axis& axis, const model::Model& model) {
-    return axis.name == kSeed &&
-           std::none_of(model.parameters.begin(), model.parameters.end(), [](const auto& parameter) { return parameter.name == kSeed; });
-}
+const core::Node* parameters_of(const core::Node& document) { return document.find("parameters"); }
 
-/// Takes the files that hold numbers of all members out of the outputs of `flags`.
+/// Takes the files that hold numbers of all members out of the outputs of `flags`. What a file says of outputs is replaced even so.
 void take_data_files(core::Node& flags, Spec& spec) {
     for (core::Member& member : flags.members) {
         if (member.key != "output") continue;
         std::erase_if(member.value.items, [&](const core::Node& output) {
             const core::Node* file = output.find("file");
             const std::filesystem::path path = file ? file->text : "";
-            const bool table = path.extension() == ".csv";
-            if (!table && path.extension() != ".npy") return false;
-            std::filesystem::path& place = table ? spec.table : spec.states;
+            const std::string ending = core::lower_case(path.extension().string());
+            if (ending != ".csv") return false;
             const std::string quoted = "'" + path.string() + "'";
-            if (!place.empty())
-                throw core::InputError("a sweep writes one " + path.extension().string() + " file, and " + quoted + " is the second");
+            if (!spec.table.empty()) throw core::InputError("a sweep writes one .csv file, and " + quoted + " is the second");
             if (path.string().find('%') != std::string::npos)
                 throw core::InputError(quoted + " of a sweep holds all members at the end; leave the % out");
             core::check_writable(path);
-            place = path;
+            spec.table = path;
             return true;
         });
     }
-    std::erase_if(flags.members, [](const core::Member& member) { return member.key == "output" && member.value.items.empty(); });
 }
 
-void check_outputs(const run::Spec& base) {
-    const bool surface = std::holds_alternative<domain::Mesh>(base.domain);
-    for (const run::Output& output : base.outputs) {
+/// The same of .npy, wherever an output stands; others must be pictures, or on a surface files of it.
+void sort_outputs(Spec& spec) {
+    const bool surface = std::holds_alternative<domain::Mesh>(spec.base.domain);
+    std::erase_if(spec.base.outputs, [&](const run::Output& output) {
         const output::FileName name(output.sink.file);
-        const bool picture = name.video() || name.kind() == output::FileName::Kind::png;
-        if (!picture && !surface)
-            throw core::InputError("a sweep cannot write '" + output.sink.file.string() +
-                                   "'; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
-    }
+        const std::string quoted = "'" + output.sink.file.string() + "'";
+        if (name.kind() == output::FileName::Kind::npy) {
+            if (name.numbered()) throw core::InputError(quoted + " of a sweep holds all members at the end; leave the % out");
+            if (!spec.states.empty()) throw core::InputError("a sweep writes one .npy file, and " + quoted + " is the second");
+            spec.states = output.sink.file;
+            return true;
+        }
+        if (!surface && !name.video() && name.kind() != output::FileName::Kind::png)
+            throw core::InputError("a sweep cannot write " + quoted + "; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
+        if (surface && output.sink.style.turn != 0)
+            throw core::InputError("the surfaces of a sweep stand still, side by side; leave --turn out of " + quoted);
+        return false;
+    });
 }
 
-void check_axis(const Axis& axis, const run::Spec& base, const core::Node& flags) {
-    if (is_seed(axis, base.model)) {
+/// Whether `text` speaks of `name`.
+bool names(const std::string& text, const std::string& name) {
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = i;
+        while (end < text.size() && model::continues_name(text[end])) ++end;
+        if (text.substr(i, end - i) == name) return true;
+        i = std::max(end, i + 1);
+    }
+    return false;
+}
+
+/// `document`: of the model, all layers merged.
+void check_axis(const Axis& axis, const core::Node& document, const core::Node& flags) {
+    if (axis.is_seed) {
         for (const double value : axis.values) {
-            if (value < 0 || value != std::floor(value) || value >= kLargestSeed)
-                throw core::InputError(std::string(kOver) + ": a seed is a whole number from 0 on, not " + core::number_text(value));
+            if (value < 0 || value != std::floor(value) || value > kLargestSeed)
+                throw core::InputError(std::string(kOver) + ": a seed is a whole number from 0 to " + core::number_text(kLargestSeed) +
+                                       ", not " + core::number_text(value));
         }
+        if (flags.find("seed")) throw core::InputError("--seed and --over seed say the same twice: give one");
         return;
     }
-    const core::Node* set = flags.find("parameters");
+    const core::Node* set = parameters_of(flags);
     if (set && set->find(axis.name))
         throw core::InputError("--set " + axis.name + " and --over " + axis.name + " say the same twice: give one");
-    std::vector<std::string> known;
-    for (const model::Parameter& parameter : base.model.parameters) {
-        known.push_back(parameter.name);
-        if (parameter.name != axis.name) continue;
-        if (parameter.map)
-            throw core::InputError(std::string(kOver) + ": the parameter '" + axis.name + "' is a map; a sweep takes numbers");
-        return;
+    std::vector<std::string> known = {kSeed};
+    if (const core::Node* parameters = parameters_of(document)) {
+        if (parameters->find(axis.name)) return;
+        for (const core::Member& member : parameters->members) known.push_back(member.key);
     }
-    known.emplace_back(kSeed);
     throw core::InputError(std::string(kOver) + ": the model has no parameter '" + axis.name + "'" + core::did_you_mean(axis.name, known));
 }
 
-/// A value beyond a declared range is worth a word, one for each axis.
+/// Whether values of parameters are made of other parameters, or may be.
+bool has_made_parameters(const core::Node& document) {
+    const core::Node* parameters = parameters_of(document);
+    return parameters && std::any_of(parameters->members.begin(), parameters->members.end(), [](const core::Member& member) {
+               const core::Node* value = member.value.kind == core::Node::Kind::table ? member.value.find("value") : &member.value;
+               return value && !value->is_number();
+           });
+}
+
+/// A value beyond a declared range is worth a word: one for each axis, in the place of that of the first run.
 void tell_values_out_of_range(const Axis& axis, run::Spec& base) {
+    std::erase_if(base.notices, [&](const std::string& notice) { return notice.starts_with("warning: " + axis.name + " = "); });
     for (const model::Parameter& parameter : base.model.parameters) {
         if (parameter.name != axis.name) continue;
         const auto beyond = std::count_if(axis.values.begin(), axis.values.end(), [&](double value) {
@@ -93,14 +117,25 @@ void tell_values_out_of_range(const Axis& axis, run::Spec& base) {
     }
 }
 
-/// The flags with the values of a member; its seed is no parameter.
+/// The flags with the values of a member; a seed is no parameter.
 core::Node with_values(core::Node flags, const Spec& spec, std::size_t member) {
     for (std::size_t a = 0; a < spec.axes.size(); ++a) {
         const Axis& axis = spec.axes[a];
-        if (is_seed(axis, spec.base.model)) continue;
-        flags.at("parameters").at(axis.name) = core::number_node(spec.value(a, member), std::string(kOver) + " " + axis.name);
+        if (!axis.is_seed)
+            flags.at("parameters").at(axis.name) = core::number_node(spec.value(a, member), std::string(kOver) + " " + axis.name);
     }
     return flags;
+}
+
+/// The model of the base with the values of a member, where no other parameter is made of them.
+model::Model model_of(const Spec& spec, std::size_t member) {
+    model::Model model = spec.base.model;
+    for (std::size_t a = 0; a < spec.axes.size(); ++a) {
+        for (model::Parameter& parameter : model.parameters) {
+            if (parameter.name == spec.axes[a].name && !spec.axes[a].is_seed) parameter.value = spec.value(a, member);
+        }
+    }
+    return model;
 }
 
 }  // namespace
@@ -112,7 +147,7 @@ double Spec::value(std::size_t axis, std::size_t member) const {
 
 std::uint64_t Spec::seed(std::size_t member) const {
     for (std::size_t a = 0; a < axes.size(); ++a) {
-        if (is_seed(axes[a], base.model)) return static_cast<std::uint64_t>(value(a, member));
+        if (axes[a].is_seed) return static_cast<std::uint64_t>(value(a, member));
     }
     return base.initial.seed;
 }
@@ -135,21 +170,31 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
     if (size > kMostMembers)
         throw core::InputError("a sweep has at most " + core::grouped(kMostMembers) + " members, not " + core::grouped(size));
 
+    const core::Node text = run::read_model_document(document, preset, typed);
+    const core::Node* parameters = parameters_of(text);
+    for (Axis& axis : spec.axes) {
+        axis.is_seed = axis.name == kSeed && !(parameters && parameters->find(kSeed));
+        check_axis(axis, text, typed);
+    }
     core::Node flags = typed;
     take_data_files(flags, spec);
-    spec.base = run::read_spec(document, name, preset, flags);
+    spec.base = run::read_spec(document, name, preset, with_values(flags, spec, 0));
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
         throw core::InputError("a sweep keeps no state; leave --checkpoint and --resume out");
-    check_outputs(spec.base);
+    sort_outputs(spec);
+    spec.base.model.presets.clear();
     for (const Axis& axis : spec.axes) {
-        check_axis(axis, spec.base, typed);
+        if (names(spec.base.region, axis.name))
+            throw core::InputError("the region is that of all runs, and '" + spec.base.region + "' changes with " + axis.name +
+                                   "; run them one by one");
         tell_values_out_of_range(axis, spec.base);
     }
+    const bool made = has_made_parameters(text);
     for (std::size_t member = 0; member < static_cast<std::size_t>(size); ++member) {
-        spec.models.push_back(run::read_model(document, name, preset, with_values(flags, spec, member), spec.base.domain));
+        spec.models.push_back(made ? run::read_model(document, name, preset, with_values(flags, spec, member), spec.base.domain)
+                                   : model_of(spec, member));
         spec.models.back().presets.clear();
     }
-    spec.base.model = spec.models.front();
     const std::size_t arrays = spec.base.model.equations.size() * static_cast<std::size_t>(size);
     if (!spec.base.force) run::check_memory(spec.base.domain, arrays, spec.base.method.f64);
     return spec;

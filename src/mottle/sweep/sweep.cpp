@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <mutex>
 
 namespace mottle::sweep {
@@ -137,7 +138,8 @@ Sweep::~Sweep() = default;
 
 // Numbers do not change a Program. The step that all take is the least that any asks for.
 ir::Program Sweep::prepare() {
-    run::Preparation first = run::prepare(spec_.base, context_.team);
+    run::Preparation first;
+    if (const auto failure = failure_of(0, [&] { first = run::prepare(spec_.base, context_.team); })) std::rethrow_exception(failure);
     std::vector<run::Clock> clocks(spec_.size());
     each_member([&](Worker& worker, std::size_t i) {
         run::Spec own = spec_.base;
@@ -169,10 +171,7 @@ core::Moment Sweep::now() const {
     return latest;
 }
 
-std::string Sweep::device() const {
-    const backend::Backend& backend = *crew_->first().backend;
-    return backend.name() + " (" + backend.description() + ")";
-}
+const backend::Backend& Sweep::backend() const { return *crew_->first().backend; }
 
 bool Sweep::advance_to(Index step) {
     const run::Stopwatch watch(timings_.simulate);
@@ -197,20 +196,27 @@ bool Sweep::advance_to(Index step) {
     return !crew_->stopped();
 }
 
+// What `work` throws, with a word on which member it was about.
+template <class Work>
+std::exception_ptr Sweep::failure_of(std::size_t i, const Work& work) const {
+    const auto whose = [&](const core::Error& error) { return error.message() + "; this is the run with " + spec_.text(i); };
+    try {
+        work();
+    } catch (const core::ModelError& error) {
+        return std::make_exception_ptr(core::ModelError(whose(error), error.span().value_or(core::Span{})));
+    } catch (const core::InputError& error) {
+        return std::make_exception_ptr(error.span() ? core::InputError(whose(error), *error.span()) : core::InputError(whose(error)));
+    } catch (...) {
+        return std::current_exception();
+    }
+    return nullptr;
+}
+
 template <class Work>
 void Sweep::each_member(const Work& work) {
     std::vector<std::exception_ptr> failures(spec_.size());
     crew_->each([&](Worker& worker) {
-        for (const std::size_t i : worker.members) {
-            try {
-                work(worker, i);
-            } catch (const core::InputError& error) {
-                const std::string message = error.message() + "; this is the run with " + spec_.text(i);
-                failures[i] = std::make_exception_ptr(error.span() ? core::InputError(message, *error.span()) : core::InputError(message));
-            } catch (...) {
-                failures[i] = std::current_exception();
-            }
-        }
+        for (const std::size_t i : worker.members) failures[i] = failure_of(i, [&] { work(worker, i); });
     });
     const auto lowest =
         std::find_if(failures.begin(), failures.end(), [](const std::exception_ptr& failure) { return failure != nullptr; });
@@ -257,8 +263,9 @@ std::vector<run::Output> Sweep::outputs_on(const Layout& layout) const {
     for (run::Output& output : outputs) {
         const output::FileName name(output.sink.file);
         if (name.kind() != output::FileName::Kind::png || name.numbered()) continue;
+        output.times.last_only = true;  // of rows of cells, too
         output.make = [this, layout](const output::SinkSpec& sink, const field::Field& mosaic, core::Context& context) {
-            return std::make_unique<Sheet>(sink, mosaic, layout, spec_.axes, context);
+            return std::make_unique<Sheet>(sink, mosaic, layout, spec_.axes, tiles_, context);
         };
     }
     return outputs;
@@ -303,29 +310,48 @@ bool Sweep::run_to_end() {
         throw;
     }
     measure();
-    drawing.close();
-    files_ = drawing.files();
+    write(drawing);
     timings_.draw = drawing.draw_seconds();
     timings_.encode = drawing.encode_seconds();
-    if (!spec_.table.empty()) files_.push_back(write_table(spec_, results_));
-    if (!spec_.states.empty()) files_.push_back(write_states(spec_, tiles_));
     for (const std::string& notice : drawing.notices(picture)) context_.observer.notice(notice);
     timings_.total = run::seconds_since(start_);
     return complete;
 }
 
+// Of a run that was stopped no member has reached its end, unless it came to rest or stands at the last step.
 void Sweep::measure() {
     results_.resize(members_.size());
-    crew_->each([&](Worker& worker) {
-        for (const std::size_t i : worker.members) {
-            const Member& member = *members_[i];
-            results_[i] = {member.outcome, {}};
-            if (spec_.base.steady && member.outcome.verdict == stepper::Verdict::reached)
-                results_[i].outcome.verdict = stepper::Verdict::unsettled;
-            for (const std::string& name : member.field.names())
-                results_[i].fields.push_back(member.field.statistics(member.field.find(name)));
+    each_member([&](Worker&, std::size_t i) {
+        const Member& member = *members_[i];
+        Result& result = results_[i];
+        result.outcome = member.outcome;
+        stepper::Verdict& verdict = result.outcome.verdict;
+        if (member.going && member.outcome.at.step < clock_.steps) verdict = stepper::Verdict::stopped;
+        if (spec_.base.steady && verdict == stepper::Verdict::reached) verdict = stepper::Verdict::unsettled;
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        for (const std::string& name : member.field.names()) {
+            const bool lost = verdict == stepper::Verdict::diverged;
+            result.fields.push_back(lost ? backend::Statistics{kNone, kNone, kNone, kNone, kNone, 0, 0}
+                                         : member.field.statistics(member.field.find(name)));
         }
     });
+}
+
+// All that can be written is; then the first failure is thrown.
+void Sweep::write(run::Drawing& drawing) {
+    std::exception_ptr failure;
+    const auto attempt = [&](const auto& work) {
+        try {
+            work();
+        } catch (const core::Error&) {
+            if (!failure) failure = std::current_exception();
+        }
+    };
+    attempt([&] { drawing.close(); });
+    files_ = drawing.files();
+    if (!spec_.table.empty()) attempt([&] { files_.push_back(write_table(spec_, results_)); });
+    if (!spec_.states.empty()) attempt([&] { files_.push_back(write_states(spec_, tiles_)); });
+    if (failure) std::rethrow_exception(failure);
 }
 
 double Sweep::cell_updates() const {

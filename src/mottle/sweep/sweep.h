@@ -8,6 +8,7 @@
 #include "mottle/sweep/numbers.h"
 #include "mottle/sweep/spec.h"
 
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -33,8 +34,7 @@ class Sweep {
     const std::vector<Result>& results() const { return results_; }
     core::Moment now() const;
     run::Timings timings() const { return timings_; }
-    /// "cpu (AVX-512, ...)".
-    std::string device() const;
+    const backend::Backend& backend() const;
     /// Steps that members have made, times their cells.
     double cell_updates() const;
     /// What was written: full paths.
@@ -54,6 +54,8 @@ class Sweep {
     template <class Work>
     void each_member(const Work& work);
     template <class Work>
+    std::exception_ptr failure_of(std::size_t i, const Work& work) const;
+    template <class Work>
     void each_going(const Work& work);
     bool any_going() const;
     std::vector<run::Output> outputs_on(const Layout& layout) const;
@@ -61,6 +63,7 @@ class Sweep {
     /// False once the observer asked for a stop.
     bool run_events(run::Drawing& drawing, field::Field& picture);
     void measure();
+    void write(run::Drawing& drawing);
 
     Spec spec_;
     core::Context& context_;

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -104,7 +105,13 @@ TEST(SweepSpec, SaysWhatIsWrong) {
     EXPECT_EQ(failure({"r=1,2"}, "parameters.r = 3"), "--set r and --over r say the same twice: give one");
     EXPECT_EQ(failure({"D=1,2"}, "parameters.D = 'X'"), "--set D and --over D say the same twice: give one");
     EXPECT_EQ(failure({"r=0:1:101", "D=0:1:100"}), "a sweep has at most 10,000 members, not 10,100");
-    EXPECT_EQ(failure({"seed=1,2.5"}), "--over: a seed is a whole number from 0 on, not 2.5");
+    EXPECT_EQ(failure({"seed=1,2.5"}), "--over: a seed is a whole number from 0 to 9007199254740991, not 2.5");
+    EXPECT_EQ(failure({"seed=1,2"}, "seed = 7"), "--seed and --over seed say the same twice: give one");
+    EXPECT_EQ(failure({"r=1,2"}, "region = 'X < r'\nmesh = 'sphere:2'"),
+              "the region is that of all runs, and 'X < r' changes with r; run them one by one");
+    EXPECT_EQ(failure({"r=1,2"}, "region = 'X < 0.5 + sqrt(0.01)'\nmesh = 'sphere:2'"), "no error");
+    EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\nturn = 360\noutput = [{ file = 'a.png' }]").find("leave --turn out"),
+              std::string::npos);
     EXPECT_EQ(failure({"r=1,2"}, "checkpoint = 'a.state'"), "a sweep keeps no state; leave --checkpoint and --resume out");
     EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.vti' }]"),
               "a sweep cannot write 'a.vti'; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
@@ -114,8 +121,30 @@ TEST(SweepSpec, SaysWhatIsWrong) {
               "'a-%d.npy' of a sweep holds all members at the end; leave the % out");
     EXPECT_EQ(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.png' }]"), "no error");
     EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.vti' }]").find("'a.vti' holds a grid"), std::string::npos);
-    const std::string map = "equations.u = 'a*u'\nparameters.a = 'X'\ninitial.u = '1'\n";
-    EXPECT_EQ(failure({"a=1,2"}, "", map), "--over: the parameter 'a' is a map; a sweep takes numbers");
+}
+
+// As --set does it: a map gives way to a number.
+TEST(SweepSpec, NumbersTakeThePlaceOfAMap) {
+    const sweep::Spec spec = read("equations.u = 'a*u'\nparameters.a = 'X'\ninitial.u = '1'\n", {"a=1,2"});
+    EXPECT_EQ(spec.models[1].parameters[0].value, 2);
+    EXPECT_EQ(spec.models[1].parameters[0].map, nullptr);
+}
+
+TEST(SweepSpec, OutputsOfAFileAreThoseOfTheSweepAndFlagsReplaceThem) {
+    const std::string model = std::string(kModel) + "output = [{ file = 'ends.npy' }, { file = 'all.png' }]\n";
+    const sweep::Spec own = read(model, {"r=1,2"});
+    EXPECT_EQ(own.states, "ends.npy");
+    ASSERT_EQ(own.base.outputs.size(), 1U);
+    EXPECT_EQ(own.base.outputs[0].sink.file, "all.png");
+    const sweep::Spec typed = read(model, {"r=1,2"}, "output = [{ file = 'table.CSV' }]");
+    EXPECT_EQ(typed.table, "table.CSV");
+    EXPECT_TRUE(typed.states.empty() && typed.base.outputs.empty());
+}
+
+TEST(SweepSpec, TheBaseIsTheFirstRun) {
+    const std::string model =
+        "equations.u = '-u'\nparameters.cut = -5\ninitial.u = '1'\nmesh.shape = 'sphere:2'\ntime = { steps = 1, dt = 0.1 }\n";
+    EXPECT_EQ(read(model, {"cut=1,2"}).base.model.parameters[0].value, 1);
 }
 
 TEST(SweepSpec, TellsOnceOfValuesBeyondADeclaredRange) {
@@ -194,6 +223,45 @@ TEST(Sweep, AllTakeTheShortestStepThatAnyNeeds) {
     EXPECT_EQ(sweep.now().time, 10);
 }
 
+// A member of a stopped run that stands before its last step has not reached it, whoever heard of the stop first.
+TEST(Sweep, NobodyReachesTheEndOfARunThatWasStopped) {
+    Bench bench(2);
+    bench.observer.go_on = [](core::Moment now) { return now.step < 100; };
+    const std::string model =
+        "equations.u = 'w*v'\nequations.v = '-w*u'\nparameters.w = 1\ninitial.u = 'X'\ninitial.v = '0.1*X'\ngrid.size = '32x32'\n"
+        "time = { steps = 100000000, dt = 0.001 }\n";
+    sweep::Sweep sweep(
+        read(model, {"w=1,2,3"}, "every = 10\nuntil = 'steady=1e-9'\noutput = [{ file = '" + bench.at("p-%09d.png") + "' }]"),
+        bench.context);
+    EXPECT_FALSE(sweep.run_to_end());
+    for (const sweep::Result& result : sweep.results()) EXPECT_STREQ(stepper::word_of(result.outcome.verdict), "interrupted");
+}
+
+TEST(Sweep, WhatFailsToBeWrittenKeepsNothingElseFromIt) {
+    Bench bench(2);
+    const std::filesystem::path doomed = bench.folder / "doomed";
+    std::filesystem::create_directories(doomed);
+    sweep::Sweep sweep(
+        read(kModel, {"r=0.1,0.2"}, "output = [{ file = '" + (doomed / "a.csv").string() + "' }, { file = '" + bench.at("a.npy") + "' }]"),
+        bench.context);
+    std::filesystem::remove_all(doomed);
+    EXPECT_THROW(sweep.run_to_end(), core::OutputError);
+    EXPECT_TRUE(std::filesystem::exists(bench.at("a.npy")));
+}
+
+TEST(Sweep, AllMayDiverge) {
+    Bench bench(2);
+    const std::string model =
+        "equations.u = 'a*u^2'\nequations.v = '-v'\nparameters.a = 1\ninitial.u = '1'\ninitial.v = '1'\ngrid.size = '16x16'\n"
+        "time = { steps = 3000, dt = 0.25 }\n";
+    sweep::Sweep sweep(
+        read(model, {"a=1,2"}, "output = [{ file = '" + bench.at("all.csv") + "' }, { file = '" + bench.at("p-%04d.png") + "' }]"),
+        bench.context);
+    sweep.run_to_end();
+    EXPECT_EQ(bench.observer.notices.find("--range"), std::string::npos) << bench.observer.notices;
+    EXPECT_NE(bench.read("all.csv").find(",nan,nan,nan,nan,nan,nan,nan,nan\n"), std::string::npos) << "no field of it counts";
+}
+
 TEST(Sweep, OneThatDivergesIsLeftAndTheOthersGoOn) {
     Bench bench(2);
     const std::string model =
@@ -219,6 +287,31 @@ TEST(Sweep, OneThatDivergesIsLeftAndTheOthersGoOn) {
     EXPECT_TRUE(std::isnan(values[12]) && std::isnan(values[23]));
     EXPECT_TRUE(std::isfinite(values[24]));
     EXPECT_EQ(sweep.files().size(), 3U);
+#if MOTTLE_HAVE_PNG
+    // three tiles of 4 x 3 cells, 24 pixels each; the one in the middle is paper with a cross
+    const image::Image sheet = image::read_png(bench.at("all.png"));
+    const int left = sheet.width - 12 - (3 * 96 + 2 * 24), middle = left + 96 + 24;
+    auto shade = [&](int x, int y) {  // of the darkest channel
+        const auto* at = &sheet.pixels[static_cast<std::size_t>(y * sheet.width + x) * 3];
+        return static_cast<int>(std::min({at[0], at[1], at[2]}));
+    };
+    EXPECT_EQ(shade(middle, 12), 40);
+    EXPECT_EQ(shade(middle + 95, 12 + 71), 40);
+    EXPECT_EQ(shade(middle + 48, 12), 255);
+    EXPECT_NE(shade(left + 48, 12), 255);
+#endif
+}
+
+// Ten frames are due, but the sheet is of the end, though rows of cells came to rest before their last frame.
+TEST(Sweep, TheSheetOfRowsOfCellsIsThatOfTheEnd) {
+    Bench bench(2);
+    const std::string model =
+        "equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'X'\ngrid.size = '16x1'\ntime = { steps = 1000000, dt = 0.2 }\n";
+    sweep::Sweep sweep(read(model, {"D=1,0.5"},
+                            "until = 'steady=1e-3'\nprecision = 'f64'\nframes = 2\noutput = [{ file = '" + bench.at("all.png") + "' }]"),
+                       bench.context);
+    EXPECT_TRUE(sweep.run_to_end());
+    EXPECT_EQ(sweep.files().size(), MOTTLE_HAVE_PNG ? 1U : 0U);
 }
 
 TEST(Sweep, EachComesToRestByItself) {
@@ -285,6 +378,13 @@ TEST(Sweep, AnUnfitStartIsAnErrorOfAll) {
             error.message(),
             "the initial state of 'u' is inf at cell (0, 0); values must be finite and below 3.4e38 in f32; this is the run with a = 0");
         EXPECT_NE(std::string(error.what()).find("initial.u = '1/a'"), std::string::npos) << error.what();
+    }
+    try {
+        const sweep::Sweep sweep(read("equations.u = 'a*u^2'\nparameters.a = 1\ninitial.u = '1'\ntime.steps = 5\n", {"a=1,2"}),
+                                 bench.context);
+        ADD_FAILURE() << "no dt to choose";
+    } catch (const core::InputError& error) {
+        EXPECT_NE(error.message().find("; this is the run with a = 1"), std::string::npos) << error.message();
     }
 }
 
