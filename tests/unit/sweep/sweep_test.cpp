@@ -155,7 +155,20 @@ TEST(SweepSpec, TellsOnceOfValuesBeyondADeclaredRange) {
     EXPECT_EQ(beyond.base.notices[0], "warning: 2 values of a lie outside its declared range 0 to 1");
 }
 
+/// The same without a parameter that is made of others: its members are the base with other numbers.
+constexpr const char* kPlainModel = R"(
+equations.u = 'D*lap(u) + r*u*(1 - u) - rest*u + D*r'
+parameters = { D = 0.2, r = 0.1 }
+define.rest = 'r/50 + D^2'
+initial.u = '0.5 + r + noise(-D, D)'
+grid.size = '12x9'
+boundary.left = 'value(r)'
+boundary.right = 'flux(D - rest)'
+time = { steps = 40, dt = 0.5 }
+)";
+
 struct Shape {
+    const char* model;
     const char* device;
     int threads;
 };
@@ -164,13 +177,13 @@ struct Shape {
 class SweepBits : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(SweepBits, EveryMemberBecomesWhatItIsAlone) {
-    const std::string device = GetParam().device;
+    const std::string device = GetParam().device, model = GetParam().model;
     if (device == "cpu" && !MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
     Bench bench(GetParam().threads);
     const std::string on = "device = '" + device + "'\n";
     auto spec = [&](const std::string& more) {
         core::Node node = core::parse_document(on + more, "flags");
-        return sweep::read_spec(core::parse_document(kModel, "test.toml"), "test", "", node, {"r=0.1,0.3,0.2", "D=0.05,0.4"});
+        return sweep::read_spec(core::parse_document(model, "test.toml"), "test", "", node, {"r=0.1,0.3,0.2", "D=0.05,0.4"});
     };
     sweep::Sweep sweep(spec("output = [{ file = '" + bench.at("all.npy") + "' }]"), bench.context);
     EXPECT_TRUE(sweep.run_to_end());
@@ -181,7 +194,7 @@ TEST_P(SweepBits, EveryMemberBecomesWhatItIsAlone) {
             const std::string file = bench.at("one.npy");
             core::Node node =
                 core::parse_document(on + "parameters = { r = " + r + ", D = " + D + " }\noutput = [{ file = '" + file + "' }]", "flags");
-            run::Simulation single(run::read_spec(core::parse_document(kModel, "test.toml"), "test", "", node), bench.context);
+            run::Simulation single(run::read_spec(core::parse_document(model, "test.toml"), "test", "", node), bench.context);
             single.run_to_end();
             const std::string one = body(bench.read("one.npy"));
             if (first.empty()) first = one;
@@ -196,8 +209,13 @@ TEST_P(SweepBits, EveryMemberBecomesWhatItIsAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, SweepBits,
-                         ::testing::Values(Shape{"reference", 1}, Shape{"reference", 3}, Shape{"cpu", 1}, Shape{"cpu", 2}, Shape{"cpu", 8}),
-                         [](const auto& one) { return std::string(one.param.device) + std::to_string(one.param.threads); });
+                         ::testing::Values(Shape{kModel, "reference", 1}, Shape{kModel, "reference", 3}, Shape{kModel, "cpu", 2},
+                                           Shape{kPlainModel, "reference", 3}, Shape{kPlainModel, "cpu", 1}, Shape{kPlainModel, "cpu", 2},
+                                           Shape{kPlainModel, "cpu", 8}),
+                         [](const auto& one) {
+                             return std::string(one.param.model == kModel ? "Made" : "Plain") + "_" + one.param.device +
+                                    std::to_string(one.param.threads);
+                         });
 
 TEST(Sweep, SeedsMakeOtherStarts) {
     Bench bench(2);
