@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <ostream>
 
 #include <unistd.h>
 
@@ -171,7 +172,9 @@ struct Shape {
     const char* model;
     const char* device;
     int threads;
+    std::string name() const { return std::string(model == kModel ? "Made" : "Plain") + "_" + device + std::to_string(threads); }
 };
+void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name(); }
 
 /// As many members as threads and more, and fewer.
 class SweepBits : public ::testing::TestWithParam<Shape> {};
@@ -212,10 +215,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, SweepBits,
                          ::testing::Values(Shape{kModel, "reference", 1}, Shape{kModel, "reference", 3}, Shape{kModel, "cpu", 2},
                                            Shape{kPlainModel, "reference", 3}, Shape{kPlainModel, "cpu", 1}, Shape{kPlainModel, "cpu", 2},
                                            Shape{kPlainModel, "cpu", 8}),
-                         [](const auto& one) {
-                             return std::string(one.param.model == kModel ? "Made" : "Plain") + "_" + one.param.device +
-                                    std::to_string(one.param.threads);
-                         });
+                         [](const auto& one) { return one.param.name(); });
 
 TEST(Sweep, SeedsMakeOtherStarts) {
     Bench bench(2);
