@@ -1,59 +1,19 @@
-// mottle/sweep/sweep.cpp: members shared out to threads, stepped to the events of one timeline
+// mottle/sweep/sweep.cpp: members stepped to the events of one timeline, looked at and written
 #include "mottle/sweep/sweep.h"
 
-#include "mottle/backend/cuda/backend.h"
 #include "mottle/backend/registry.h"
 #include "mottle/core/error.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/preparation.h"
 #include "mottle/run/steady.h"
+#include "mottle/sweep/crew.h"
 #include "mottle/sweep/sheet.h"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <limits>
-#include <mutex>
 
 namespace mottle::sweep {
-namespace {
-
-constexpr double kReportSeconds = 0.1;
-
-/// What the workers say together: one at a time, and a stop for one is a stop for all.
-struct Speech {
-    core::Observer& observer;
-    double workers;
-    std::mutex mutex;
-    run::SteadyClock::time_point said_at = run::SteadyClock::now();
-    std::atomic<bool> stopped = false;
-};
-
-/// The observer of one worker.
-class Voice final : public core::Observer {
-   public:
-    Voice(Speech& speech, bool tells) : speech_(speech), tells_(tells) {}
-    /// All workers would say the same.
-    void notice(const std::string& message) override {
-        if (tells_) speech_.observer.notice(message);
-    }
-    bool keep_going(core::Moment now, double rate) override {
-        const std::lock_guard lock(speech_.mutex);
-        if (!speech_.stopped && run::seconds_since(speech_.said_at) >= kReportSeconds) {
-            speech_.said_at = run::SteadyClock::now();
-            speech_.stopped = !speech_.observer.keep_going(now, rate * speech_.workers);
-        }
-        return !speech_.stopped;
-    }
-
-   private:
-    Speech& speech_;
-    bool tells_;
-};
-
-bool may_take_a_card(const std::string& device) { return device.starts_with("cuda") || (device == "auto" && backend::has_cuda_driver()); }
-
-}  // namespace
 
 struct Sweep::Member {
     Member(backend::Kernel& kernel, const model::Model& model, const field::InitialSpec& initial, double dt, core::Context& context)
@@ -66,55 +26,6 @@ struct Sweep::Member {
     std::optional<run::SteadyTest> steady;
     stepper::Outcome outcome;
     bool going = true;
-};
-
-/// A thread, or all of them, and the members that it steps.
-struct Sweep::Worker {
-    Worker(core::ThreadTeam& team, Speech& speech, bool tells, const std::filesystem::path& cache)
-        : voice(speech, tells), context{team, voice, cache} {}
-
-    Voice voice;
-    core::Context context;
-    std::unique_ptr<backend::Backend> backend;
-    std::unique_ptr<backend::Kernel> kernel;
-    std::vector<std::size_t> members;
-};
-
-/// The workers and what they have together.
-class Sweep::Crew {
-   public:
-    Crew(std::size_t members, const std::string& device, core::Context& context)
-        : context_(context), speech_{context.observer, 1, {}, run::SteadyClock::now(), false} {
-        const auto threads = static_cast<std::size_t>(context.team.size());
-        if (members < threads || threads == 1 || may_take_a_card(device)) {
-            workers_.push_back(std::make_unique<Worker>(context.team, speech_, true, context.cache));
-        } else {
-            speech_.workers = static_cast<double>(threads);
-            for (std::size_t w = 0; w < threads; ++w) {
-                teams_.push_back(std::make_unique<core::ThreadTeam>(1));
-                workers_.push_back(std::make_unique<Worker>(*teams_.back(), speech_, w == 0, context.cache));
-            }
-        }
-        for (std::size_t i = 0; i < members; ++i) workers_[i % workers_.size()]->members.push_back(i);
-    }
-
-    std::size_t size() const { return workers_.size(); }
-    bool stopped() const { return speech_.stopped; }
-    std::vector<std::unique_ptr<Worker>>& workers() { return workers_; }
-    Worker& first() { return *workers_.front(); }
-
-    /// All workers at a time, each in a thread of its own.
-    template <class Work>
-    void each(const Work& work) {
-        if (workers_.size() == 1) return work(*workers_.front());
-        context_.team.run([&](int w) { work(*workers_[static_cast<std::size_t>(w)]); });
-    }
-
-   private:
-    core::Context& context_;
-    Speech speech_;
-    std::vector<std::unique_ptr<core::ThreadTeam>> teams_;
-    std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(run::SteadyClock::now()) {
@@ -171,7 +82,7 @@ core::Moment Sweep::now() const {
     return latest;
 }
 
-const backend::Backend& Sweep::backend() const { return *crew_->first().backend; }
+const backend::Backend& Sweep::backend() const { return *crew_->workers().front()->backend; }
 
 bool Sweep::advance_to(Index step) {
     const run::Stopwatch watch(timings_.simulate);

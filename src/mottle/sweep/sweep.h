@@ -17,6 +17,9 @@
 
 namespace mottle::sweep {
 
+class Crew;
+struct Worker;
+
 /// All members have one domain and one dt: the least that any of them asks for, unless the spec says one. A grid as small as those of a sweep keeps one
 /// thread busy and no more, so every thread has members of its own; where there are fewer members than threads, and on a card, they share all threads.
 /// A member that diverges or comes to rest is left there, and the others go on.
@@ -42,8 +45,6 @@ class Sweep {
 
    private:
     struct Member;
-    struct Worker;
-    class Crew;
 
     /// The Program of all members, and the clock.
     ir::Program prepare();
