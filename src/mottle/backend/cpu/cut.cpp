@@ -18,8 +18,8 @@ constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level 
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
 constexpr Index kFewestRows = 16;        // below that a band is mostly ghosts
-constexpr double kWorthAThread =
-    1.5e6;  // operations of a band in one pass: fewer take less time than the bands wait for each other, twice a pass
+/// Operations of a band in one pass for each neighbour: fewer take less time than its ghost rows on their way.
+constexpr double kWorthAnExchange = 4.5e5;
 
 std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
     std::size_t arrays = 0;
@@ -37,13 +37,13 @@ int choose_steps(const Plan& plan, std::size_t slot, int block) {
     return std::clamp(steps, 4, kMostSteps);
 }
 
-// Bands that have enough to do for a thread each.
-Index bands_worth_while(const ir::Program& program, const domain::Grid& grid) {
+// Bands that have enough to do for a thread each. Two exchange rows on both sides where rows wrap around, else on one.
+Index bands_worth_while(const ir::Program& program, const Plan& plan, const domain::Grid& grid) {
     Index operations = 0;
     for (const ir::Stage& stage : program.step.stages)
         operations += std::count_if(stage.code.begin(), stage.code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
     const double in_a_pass = static_cast<double>(operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kMostSteps;
-    return std::max<Index>(1, static_cast<Index>(in_a_pass / kWorthAThread));
+    return std::max<Index>(1, static_cast<Index>(in_a_pass / (kWorthAnExchange * (plan.any_wraps() ? 2 : 1))));
 }
 
 // Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
@@ -93,7 +93,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     Index height = grid.size[1];
     choose_blocks(program, plan, request, isa, cut);
     const Index most_parts =
-        request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
+        request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, plan, grid));
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
     const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.block, threads);
     const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
