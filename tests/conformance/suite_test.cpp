@@ -299,11 +299,7 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
             advances.push_back({one.state.get(), one.step, n, one.uniforms->rows(one.step, n)});
             one.step += n;
         }
-        if (members > 1) {
-            kernel->advance_all(advances);
-        } else {
-            kernel->advance(*advances[0].state, advances[0].first_step, advances[0].n, advances[0].uniforms);
-        }
+        kernel->advance_all(advances);
     }
     std::vector<Result> results(all.size());
     for (std::size_t m = 0; m < all.size(); ++m) {

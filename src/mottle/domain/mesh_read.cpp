@@ -2,8 +2,8 @@
 #include "mottle/domain/mesh_read.h"
 
 #include "mottle/core/error.h"
-#include "mottle/core/text.h"
 #include "mottle/core/files.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 

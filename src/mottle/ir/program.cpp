@@ -3,6 +3,8 @@
 
 #include "mottle/core/error.h"
 
+#include <algorithm>
+
 namespace mottle::ir {
 namespace {
 
@@ -56,6 +58,9 @@ Type type_of(const Code& code, Value value) {
 }
 
 int arity(Op op) { return describe(op).arity; }
+int operations(const Code& code) {
+    return static_cast<int>(std::count_if(code.begin(), code.end(), [](const Instruction& in) { return arity(in.op) > 0; }));
+}
 const char* name(Op op) { return describe(op).name; }
 
 Array Program::find_array(const std::string& name) const {

@@ -77,6 +77,8 @@ using Code = std::vector<Instruction>;  ///< args always refer to earlier entrie
 enum class Type : std::uint8_t { real, mask, word };
 Type type_of(const Code& code, Value value);
 int arity(Op op);
+/// Instructions that compute something of others: all but numbers, loads and coordinates.
+int operations(const Code& code);
 const char* name(Op op);
 
 /// Evaluates `code` for one cell and stores. Everything is loaded from the arrays as they were before the stage.

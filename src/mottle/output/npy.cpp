@@ -64,13 +64,12 @@ std::vector<core::Index> state_shape(const field::Field& field) {
     return shape;
 }
 
-std::vector<std::byte> state_values(const field::Field& field) {
+void read_state(const field::Field& field, std::vector<std::byte>& values) {
     const bool f64 = field.kernel().program().f64;
     std::size_t bytes = f64 ? sizeof(double) : sizeof(float);
     for (const core::Index size : state_shape(field)) bytes *= static_cast<std::size_t>(size);
-    std::vector<std::byte> values(bytes);
+    values.resize(bytes);
     f64 ? read_states<double>(field, values) : read_states<float>(field, values);
-    return values;
 }
 
 States::States(const FileName& name, core::Index frames_before, const field::Field& field)
@@ -78,7 +77,7 @@ States::States(const FileName& name, core::Index frames_before, const field::Fie
 
 void States::write(core::Moment, field::Field& field) {
     const auto start = std::chrono::steady_clock::now();
-    values_ = state_values(field);
+    read_state(field, values_);
     ++taken_;
     if (name_.numbered()) save(before_ + taken_);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

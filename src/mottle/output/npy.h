@@ -10,9 +10,9 @@ namespace mottle::output {
 /// The magic, version 1.0 and header of an array in C order; `descr` is "<f4" or "<f8". A multiple of 64 bytes long.
 std::string npy_header(const std::string& descr, const std::vector<core::Index>& shape);
 
-/// The values of all fields as an array of States holds them, and its shape.
-std::vector<std::byte> state_values(const field::Field& field);
+/// The shape of an array of States, and the values of all fields as it holds them; `values` takes its size and is kept where it has it.
 std::vector<core::Index> state_shape(const field::Field& field);
+void read_state(const field::Field& field, std::vector<std::byte>& values);
 
 /// One array per file: (fields in model order, [z,] y, x), of a mesh (fields, vertices in the numbering of its file), in the precision of the run. NaN is written as 7fc00000 (7ff8000000000000).
 class States : public Sink {

@@ -51,8 +51,9 @@ std::filesystem::path write_states(const Spec& spec, std::span<const Tile> membe
     const std::string header = output::npy_header(f64 ? "<f8" : "<f4", shape);
     core::AtomicFile file(spec.states);
     file.write(std::as_bytes(std::span(header)));
+    std::vector<std::byte> values;
     for (const Tile& member : members) {
-        std::vector<std::byte> values = output::state_values(*member.field);
+        output::read_state(*member.field, values);
         if (member.lost) f64 ? fill_with_nan<double>(values) : fill_with_nan<float>(values);
         file.write(values);
     }

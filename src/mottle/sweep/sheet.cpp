@@ -30,19 +30,6 @@ frame::Style scaled(frame::Style style, int scale) {
     return style;
 }
 
-/// So short that they can be told apart.
-std::vector<std::string> labels_of(const Axis& axis) {
-    std::vector<std::string> labels;
-    for (int digits = kFewestDigits; digits <= kMostDigits; ++digits) {
-        labels.clear();
-        for (const double value : axis.values) labels.push_back(core::rounded_text(value, digits));
-        std::vector<std::string> sorted = labels;
-        std::sort(sorted.begin(), sorted.end());
-        if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) break;
-    }
-    return labels;
-}
-
 int widest(const std::vector<std::string>& labels, int letter) {
     int width = 0;
     for (const std::string& label : labels) width = std::max(width, image::text_width(label, letter));
@@ -55,20 +42,34 @@ Sheet::Sheet(const output::SinkSpec& spec, const field::Field& mosaic, const Lay
              std::span<const Tile> tiles, core::Context& context)
     : path_(output::FileName(spec.file).at(0)),
       layout_(layout),
-      axes_(axes),
       tiles_(tiles),
-      runs_up_(axes.size() == 1 && layout.columns == 1 && layout.rows > 1),
       scale_(scale_of(spec, layout)),
       canvas_(scaled(spec.style, scale_), mosaic, spec.declared_range, backend::Picture::Format::index, 0, nullptr, context),
       tile_width_(static_cast<int>(layout.width) * scale_),
       tile_height_(static_cast<int>(layout.height) * scale_),
       gap_(static_cast<int>(layout.gap) * scale_) {
+    const bool runs_up = axes.size() == 1 && layout.columns == 1 && layout.rows > 1;  // rows of cells
+    (runs_up ? aside_ : across_) = ruler_of(axes[0]);
+    if (axes.size() > 1) aside_ = ruler_of(axes[1]);
     const std::array<int, 2> size = canvas_.size();
     if (std::max(size[0], size[1]) > kLargest)
         throw core::InputError("'" + spec.file.string() + "' would be " + std::to_string(size[0]) + "x" + std::to_string(size[1]) +
                                " pixels, and a sheet has at most " + std::to_string(kLargest) +
                                " a side; take a smaller --size or fewer values");
     indices_.resize(canvas_.bytes());
+}
+
+// Labels are so short that they can be told apart.
+Sheet::Ruler Sheet::ruler_of(const Axis& axis) {
+    Ruler ruler{axis.name, {}};
+    for (int digits = kFewestDigits; digits <= kMostDigits; ++digits) {
+        ruler.labels.clear();
+        for (const double value : axis.values) ruler.labels.push_back(core::rounded_text(value, digits));
+        std::vector<std::string> sorted = ruler.labels;
+        std::sort(sorted.begin(), sorted.end());
+        if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end()) break;
+    }
+    return ruler;
 }
 
 void Sheet::write(core::Moment, field::Field& mosaic) {
@@ -83,11 +84,11 @@ Sheet::Margins Sheet::margins() const {
     m.letter = std::clamp(std::min(tile_width_, std::max(tile_height_, tile_width_ / 2)) / kTileOfLetter + 1, 1, kLargestLetter);
     m.line = (image::kLetterHeight + 5) * m.letter;
     m.left = m.top = m.right = m.bottom = m.line;
-    if (aside()) {
-        m.left += std::max(widest(labels_of(*aside()), m.letter), image::text_width(aside()->name, m.letter)) + m.line / 2;
+    if (aside_) {
+        m.left += std::max(widest(aside_->labels, m.letter), image::text_width(aside_->name, m.letter)) + m.line / 2;
         m.top += m.line;
     }
-    if (across()) m.bottom += 2 * m.line;
+    if (across_) m.bottom += 2 * m.line;
     return m;
 }
 
@@ -102,8 +103,8 @@ void Sheet::finish() {
     sheet.pixels.assign(static_cast<std::size_t>(sheet.width) * static_cast<std::size_t>(sheet.height) * 3, kPaper);
     place_tiles(sheet, margins);
     cross_out_lost(sheet, margins);
-    if (across()) label_columns(sheet, margins);
-    if (aside()) label_rows(sheet, margins);
+    if (across_) label_columns(sheet, margins);
+    if (aside_) label_rows(sheet, margins);
     image::write_png(path_, sheet);
     saved_ = true;
 }
@@ -141,7 +142,7 @@ void Sheet::cross_out_lost(image::Image& sheet, const Margins& margins) const {
 }
 
 void Sheet::label_columns(image::Image& sheet, const Margins& margins) const {
-    const std::vector<std::string> labels = labels_of(*across());
+    const std::vector<std::string>& labels = across_->labels;
     const int pitch = tile_width_ + gap_, top = margins.top + canvas_.size()[1] + margins.line / 2;
     auto write_at = [&](int middle, int y, const std::string& text) {
         image::write_text(sheet, middle - image::text_width(text, margins.letter) / 2, y, text, margins.letter, kInk);
@@ -151,11 +152,11 @@ void Sheet::label_columns(image::Image& sheet, const Margins& margins) const {
                               1;  // where tiles are narrow, not each has its label
     for (std::size_t column = 0; column < labels.size(); column += every)
         write_at(margins.left + static_cast<int>(column) * pitch + tile_width_ / 2, top, labels[column]);
-    write_at(margins.left + canvas_.size()[0] / 2, top + margins.line, across()->name);
+    write_at(margins.left + canvas_.size()[0] / 2, top + margins.line, across_->name);
 }
 
 void Sheet::label_rows(image::Image& sheet, const Margins& margins) const {
-    const std::vector<std::string> labels = labels_of(*aside());
+    const std::vector<std::string>& labels = aside_->labels;
     const int pitch = tile_height_ + gap_, right = margins.left - margins.line / 2;
     auto write_at = [&](int y, const std::string& text) {
         image::write_text(sheet, right - image::text_width(text, margins.letter), y, text, margins.letter, kInk);
@@ -165,7 +166,7 @@ void Sheet::label_rows(image::Image& sheet, const Margins& margins) const {
         const std::size_t row = labels.size() - 1 - value;
         write_at(margins.top + static_cast<int>(row) * pitch + (tile_height_ - image::kLetterHeight * margins.letter) / 2, labels[value]);
     }
-    write_at(margins.line / 2, aside()->name);
+    write_at(margins.line / 2, aside_->name);
 }
 
 }  // namespace mottle::sweep

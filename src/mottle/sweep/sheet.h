@@ -6,6 +6,8 @@
 #include "mottle/sweep/mosaic.h"
 #include "mottle/sweep/spec.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace mottle::sweep {
@@ -23,6 +25,12 @@ class Sheet final : public output::Sink {
     double waited() const override { return seconds_; }
 
    private:
+    /// An axis as it is written: its values below the tiles, or on their left.
+    struct Ruler {
+        std::string name;
+        std::vector<std::string> labels;
+    };
+    static Ruler ruler_of(const Axis& axis);
     /// What stands beside the tiles, in pixels.
     struct Margins {
         int letter, line;  ///< pixels of the font's, and of a line of text
@@ -33,15 +41,11 @@ class Sheet final : public output::Sink {
     void cross_out_lost(image::Image& sheet, const Margins& margins) const;
     void label_columns(image::Image& sheet, const Margins& margins) const;
     void label_rows(image::Image& sheet, const Margins& margins) const;
-    /// The axis whose values stand below and that whose values stand on the left; null: none does.
-    const Axis* across() const { return runs_up_ ? nullptr : axes_.data(); }
-    const Axis* aside() const { return runs_up_ ? axes_.data() : axes_.size() > 1 ? &axes_[1] : nullptr; }
 
     std::filesystem::path path_;
     Layout layout_;
-    std::vector<Axis> axes_;
+    std::optional<Ruler> across_, aside_;
     std::span<const Tile> tiles_;
-    bool runs_up_;  ///< the one axis of rows of cells
     int scale_;
     frame::Canvas canvas_;
     int tile_width_, tile_height_, gap_;  ///< pixels

@@ -17,38 +17,39 @@ namespace {
 constexpr const char* kOver = "--over";
 constexpr double kLargestSeed = 0x1p53 - 1;
 
-const core::Node* parameters_of(const core::Node& document) { return document.find("parameters"); }
+/// Where all members go into one file: `place`, which is empty so far.
+void take_place(std::filesystem::path& place, const std::filesystem::path& file) {
+    const std::string quoted = "'" + file.string() + "'";
+    if (file.string().find('%') != std::string::npos)
+        throw core::InputError(quoted + " of a sweep holds all members at the end; leave the % out");
+    if (!place.empty())
+        throw core::InputError("a sweep writes one " + core::lower_case(file.extension().string()) + " file, and " + quoted +
+                               " is the second");
+    place = file;
+}
 
-/// Takes the files that hold numbers of all members out of the outputs of `flags`. What a file says of outputs is replaced even so.
-void take_data_files(core::Node& flags, Spec& spec) {
+/// Takes the table, a kind of file that runs do not know, out of the outputs of `flags`. An empty list that is left replaces what a file says of outputs, too.
+void take_table(core::Node& flags, Spec& spec) {
     for (core::Member& member : flags.members) {
         if (member.key != "output") continue;
         std::erase_if(member.value.items, [&](const core::Node& output) {
             const core::Node* file = output.find("file");
-            const std::filesystem::path path = file ? file->text : "";
-            const std::string ending = core::lower_case(path.extension().string());
-            if (ending != ".csv") return false;
-            const std::string quoted = "'" + path.string() + "'";
-            if (!spec.table.empty()) throw core::InputError("a sweep writes one .csv file, and " + quoted + " is the second");
-            if (path.string().find('%') != std::string::npos)
-                throw core::InputError(quoted + " of a sweep holds all members at the end; leave the % out");
-            core::check_writable(path);
-            spec.table = path;
+            if (!file || core::lower_case(std::filesystem::path(file->text).extension().string()) != ".csv") return false;
+            take_place(spec.table, file->text);
+            core::check_writable(spec.table);
             return true;
         });
     }
 }
 
-/// The same of .npy, wherever an output stands; others must be pictures, or on a surface files of it.
-void sort_outputs(Spec& spec) {
+/// Takes the array out of the outputs; the others must be pictures, or on a surface files of it.
+void take_states(Spec& spec) {
     const bool surface = std::holds_alternative<domain::Mesh>(spec.base.domain);
     std::erase_if(spec.base.outputs, [&](const run::Output& output) {
         const output::FileName name(output.sink.file);
         const std::string quoted = "'" + output.sink.file.string() + "'";
         if (name.kind() == output::FileName::Kind::npy) {
-            if (name.numbered()) throw core::InputError(quoted + " of a sweep holds all members at the end; leave the % out");
-            if (!spec.states.empty()) throw core::InputError("a sweep writes one .npy file, and " + quoted + " is the second");
-            spec.states = output.sink.file;
+            take_place(spec.states, output.sink.file);
             return true;
         }
         if (!surface && !name.video() && name.kind() != output::FileName::Kind::png)
@@ -81,11 +82,11 @@ void check_axis(const Axis& axis, const core::Node& document, const core::Node& 
         if (flags.find("seed")) throw core::InputError("--seed and --over seed say the same twice: give one");
         return;
     }
-    const core::Node* set = parameters_of(flags);
+    const core::Node* set = flags.find("parameters");
     if (set && set->find(axis.name))
         throw core::InputError("--set " + axis.name + " and --over " + axis.name + " say the same twice: give one");
     std::vector<std::string> known = {kSeed};
-    if (const core::Node* parameters = parameters_of(document)) {
+    if (const core::Node* parameters = document.find("parameters")) {
         if (parameters->find(axis.name)) return;
         for (const core::Member& member : parameters->members) known.push_back(member.key);
     }
@@ -94,7 +95,7 @@ void check_axis(const Axis& axis, const core::Node& document, const core::Node& 
 
 /// Whether values of parameters are made of other parameters, or may be.
 bool has_made_parameters(const core::Node& document) {
-    const core::Node* parameters = parameters_of(document);
+    const core::Node* parameters = document.find("parameters");
     return parameters && std::any_of(parameters->members.begin(), parameters->members.end(), [](const core::Member& member) {
                const core::Node* value = member.value.kind == core::Node::Kind::table ? member.value.find("value") : &member.value;
                return value && !value->is_number();
@@ -171,17 +172,17 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
         throw core::InputError("a sweep has at most " + core::grouped(kMostMembers) + " members, not " + core::grouped(size));
 
     const core::Node text = run::read_model_document(document, preset, typed);
-    const core::Node* parameters = parameters_of(text);
+    const core::Node* parameters = text.find("parameters");
     for (Axis& axis : spec.axes) {
         axis.is_seed = axis.name == kSeed && !(parameters && parameters->find(kSeed));
         check_axis(axis, text, typed);
     }
     core::Node flags = typed;
-    take_data_files(flags, spec);
+    take_table(flags, spec);
     spec.base = run::read_spec(document, name, preset, with_values(flags, spec, 0));
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
         throw core::InputError("a sweep keeps no state; leave --checkpoint and --resume out");
-    sort_outputs(spec);
+    take_states(spec);
     spec.base.model.presets.clear();
     for (const Axis& axis : spec.axes) {
         if (names(spec.base.region, axis.name))

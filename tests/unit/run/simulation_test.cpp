@@ -3,6 +3,8 @@
 
 #include "mottle/core/error.h"
 
+#include "unit/run/listener.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,15 +17,6 @@ namespace {
 
 using namespace mottle;
 using core::Index;
-
-/// Keeps what it hears, and stops a run when `go_on` says so.
-class Listener : public core::Observer {
-   public:
-    void notice(const std::string& message) override { notices += message + "\n"; }
-    bool keep_going(core::Moment now, double) override { return !go_on || go_on(now); }
-    std::string notices;
-    std::function<bool(core::Moment)> go_on;
-};
 
 struct Bench {
     core::ThreadTeam team{1};

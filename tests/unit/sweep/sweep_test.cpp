@@ -6,6 +6,8 @@
 #include "mottle/image/png.h"
 #include "mottle/run/simulation.h"
 
+#include "unit/run/listener.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,14 +23,6 @@ namespace {
 
 using namespace mottle;
 using core::Index;
-
-class Listener : public core::Observer {
-   public:
-    void notice(const std::string& message) override { notices += message + "\n"; }
-    bool keep_going(core::Moment now, double) override { return !go_on || go_on(now); }
-    std::string notices;
-    std::function<bool(core::Moment)> go_on;
-};
 
 struct Bench {
     explicit Bench(int threads = 1) : team(threads) { std::filesystem::create_directories(folder); }

@@ -40,8 +40,7 @@ int choose_steps(const Plan& plan, std::size_t slot, int block) {
 // Bands that have enough to do for a thread each. Two exchange rows on both sides where rows wrap around, else on one.
 Index bands_worth_while(const ir::Program& program, const Plan& plan, const domain::Grid& grid) {
     Index operations = 0;
-    for (const ir::Stage& stage : program.step.stages)
-        operations += std::count_if(stage.code.begin(), stage.code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
+    for (const ir::Stage& stage : program.step.stages) operations += ir::operations(stage.code);
     const double in_a_pass = static_cast<double>(operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kMostSteps;
     return std::max<Index>(1, static_cast<Index>(in_a_pass / (kWorthAnExchange * (plan.any_wraps() ? 2 : 1))));
 }

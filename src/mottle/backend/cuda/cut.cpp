@@ -25,10 +25,7 @@ constexpr int kSchedulers = 4, kWarps = 3;  // of a multiprocessor; resident on 
 
 double operations_of(const ir::Program& program) {
     double count = 0;
-    for (const auto& stage : program.step.stages) {
-        count += static_cast<double>(
-            std::count_if(stage.code.begin(), stage.code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; }));
-    }
+    for (const auto& stage : program.step.stages) count += ir::operations(stage.code);
     return count;
 }
 

@@ -85,9 +85,7 @@ class StreamEmitter : PlaneText {
 
 int stream_registers(const ir::Program& program, int steps) {
     const int words = program.f64 ? 2 : 1, row = program.state_count() * stream_columns(program.f64) * words;
-    const auto& code = program.step.stages[0].code;
-    const auto operations = std::count_if(code.begin(), code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
-    return 2 * row * steps + row + 40 + static_cast<int>(operations);
+    return 2 * row * steps + row + 40 + ir::operations(program.step.stages[0].code);
 }
 
 ModuleText emit_stream(const ir::Program& program, const domain::Grid& grid, int steps, bool flush) {

@@ -108,9 +108,7 @@ class TileEmitter : PlaneText {
 
 int tile_registers(const ir::Program& program, int rows) {
     const int words = program.f64 ? 2 : 1, row = program.state_count() * stream_columns(program.f64) * words;
-    const auto& code = program.step.stages[0].code;
-    const auto operations = std::count_if(code.begin(), code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
-    return row * (rows + 3) + 24 + words * static_cast<int>(std::min<std::ptrdiff_t>(operations, 40));
+    return row * (rows + 3) + 24 + words * std::min(ir::operations(program.step.stages[0].code), 40);
 }
 
 std::vector<PlaneTile> plane_tiles(const ir::Program& program) {

@@ -246,15 +246,14 @@ std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid
 int volume_registers(const ir::Program& program, int steps, int rows) {
     const int words = program.f64 ? 2 : 1, row = program.state_count() * stream_columns(program.f64) * words;
     // sums and chains come and go; what is read from maps and tables is fetched early and waits
-    std::ptrdiff_t operations = 0, fetched = 0;
+    int fetched = 0;
     std::set<std::pair<ir::Array, std::array<std::int8_t, 3>>> loads;
     for (const auto& in : program.step.stages[0].code) {
-        operations += ir::arity(in.op) > 0 ? 1 : 0;
         fetched += in.op == Op::axis ? 2 : 0;
         if (in.op == Op::load && in.index >= program.state_count() && loads.emplace(in.index, in.offset).second)
             fetched += 2 * words * stream_columns(program.f64);
     }
-    return 2 * row * rows * steps + row * (rows + 1) + 24 + static_cast<int>(std::min<std::ptrdiff_t>(operations, 40) + fetched);
+    return 2 * row * rows * steps + row * (rows + 1) + 24 + std::min(ir::operations(program.step.stages[0].code), 40) + fetched;
 }
 
 VolumeTile volume_tile(const ir::Program& program, int steps) {

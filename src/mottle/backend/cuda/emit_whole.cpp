@@ -138,9 +138,7 @@ class WholeEmitter : PlaneText {
 
 int whole_registers(const ir::Program& program, int columns, int rows, bool ring) {
     const int words = program.f64 ? 2 : 1, row = program.state_count() * columns * words;
-    const auto& code = program.step.stages[0].code;
-    const auto operations = std::count_if(code.begin(), code.end(), [](const ir::Instruction& in) { return ir::arity(in.op) > 0; });
-    return row * (rows + (ring ? 5 : 3)) + 24 + words * static_cast<int>(std::min<std::ptrdiff_t>(operations, 40));
+    return row * (rows + (ring ? 5 : 3)) + 24 + words * std::min(ir::operations(program.step.stages[0].code), 40);
 }
 
 WholePlane whole_plane(const ir::Program& program, const domain::Grid& grid) {
