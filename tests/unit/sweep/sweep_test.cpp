@@ -250,15 +250,21 @@ TEST(Sweep, NobodyReachesTheEndOfARunThatWasStopped) {
 }
 
 TEST(Sweep, WhatFailsToBeWrittenKeepsNothingElseFromIt) {
-    Bench bench(2);
-    const std::filesystem::path doomed = bench.folder / "doomed";
-    std::filesystem::create_directories(doomed);
-    sweep::Sweep sweep(
-        read(kModel, {"r=0.1,0.2"}, "output = [{ file = '" + (doomed / "a.csv").string() + "' }, { file = '" + bench.at("a.npy") + "' }]"),
-        bench.context);
-    std::filesystem::remove_all(doomed);
-    EXPECT_THROW(sweep.run_to_end(), core::OutputError);
-    EXPECT_TRUE(std::filesystem::exists(bench.at("a.npy")));
+    for (const std::string lost : {"a.csv", "a.png"}) {
+        if (lost == "a.png" && !MOTTLE_HAVE_PNG) continue;
+        Bench bench(2);
+        const std::filesystem::path doomed = bench.folder / "doomed";
+        std::filesystem::create_directories(doomed);
+        const std::string other = lost == "a.csv" ? "" : ", { file = '" + bench.at("b.csv") + "' }";
+        sweep::Sweep sweep(
+            read(kModel, {"r=0.1,0.2"},
+                 "output = [{ file = '" + (doomed / lost).string() + "' }, { file = '" + bench.at("a.npy") + "' }" + other + "]"),
+            bench.context);
+        std::filesystem::remove_all(doomed);
+        EXPECT_THROW(sweep.run_to_end(), core::OutputError) << lost;
+        EXPECT_TRUE(std::filesystem::exists(bench.at("a.npy"))) << lost;
+        EXPECT_EQ(std::filesystem::exists(bench.at("b.csv")), !other.empty()) << lost;
+    }
 }
 
 TEST(Sweep, AllMayDiverge) {
