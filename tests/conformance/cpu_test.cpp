@@ -158,5 +158,26 @@ TEST(Launches, CutsDoNotShow) {
     EXPECT_EQ(run(whole, {"cpu", "steps=16", 2}).bits, run(cut, {"cpu", "steps=3", 1}).bits);
 }
 
+// A state goes from kernel to kernel, on planes, volumes and meshes: sweeps hand their members from thread to thread.
+TEST(Launches, KernelsCompiledAlikeTakeEachOthersStates) {
+    const std::vector<int> launches = {1, 30, 2, 24, 7, 16};
+    for (const char* device : {"cpu", "reference"}) {
+        for (const int threads : {1, 2}) {
+            const Way alone{device, "steps=4", threads}, in_turn{device, "steps=4", threads, 3};
+            for (const bool f64 : {false, true}) {
+                for (const char* model : {kEverything, kHeld, kTables}) {
+                    const Case plane{model, "52x44", "value(0.2 + 0.1*sin(t))", "5", f64, launches};
+                    compare(run(plane, alone), run(plane, in_turn), std::string(device) + ", a plane");
+                }
+                const Case volume{kAcross, "16x15x14", "periodic", "5", f64, launches};
+                compare(run(volume, alone), run(volume, in_turn), std::string(device) + ", a volume");
+                Case mesh{kEverythingOnMeshes, "", "no-flux", "", f64, launches};
+                mesh.mesh = "plane:30x20";
+                compare(run(mesh, alone), run(mesh, in_turn), std::string(device) + ", a mesh");
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace conformance

@@ -29,6 +29,7 @@ struct Way {
     std::string device = "cpu";
     std::string schedule;
     int threads = 1;
+    int kernels = 1;  ///< compiled alike, each with threads of its own; they take the launches in turn
 };
 
 /// The state of all fields, as bits of the precision, rows in order, vertices in the order of the file.

@@ -268,6 +268,14 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
     // left to itself the cost model gives grids as small as these to one thread
     if (way.device.starts_with("cpu") && test.mesh.empty() && schedule.parts == 0) schedule.parts = way.threads;
     auto kernel = backend.compile(program, spec.domain, schedule, context);
+    std::vector<std::unique_ptr<core::ThreadTeam>> teams;
+    std::vector<std::unique_ptr<core::Context>> contexts;
+    std::vector<std::unique_ptr<backend::Kernel>> others;
+    for (int k = 1; k < way.kernels; ++k) {
+        teams.push_back(std::make_unique<core::ThreadTeam>(way.threads));
+        contexts.push_back(std::make_unique<core::Context>(core::Context{*teams.back(), observer, context.cache}));
+        others.push_back(backend.compile(program, spec.domain, schedule, *contexts.back()));
+    }
     const auto width = static_cast<std::size_t>(domain::row_length(spec.domain));
     const auto height = domain::row_count(spec.domain);
     std::vector<double> row(width);
@@ -299,7 +307,8 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
             advances.push_back({one.state.get(), one.step, n, one.uniforms->rows(one.step, n)});
             one.step += n;
         }
-        kernel->advance_all(advances);
+        const std::size_t turn = launch % (others.size() + 1);
+        (turn == 0 ? kernel : others[turn - 1])->advance_all(advances);
     }
     std::vector<Result> results(all.size());
     for (std::size_t m = 0; m < all.size(); ++m) {

@@ -28,7 +28,8 @@ struct UniformTable {
 struct SurfaceSight;
 class SurfacePainter;
 
-/// The fields of one simulation, in the layout of the kernel that made it.
+/// The fields of one simulation, in the layout of the kernel that made it, which outlives it. Kernels that one backend compiled alike (Program, Domain,
+/// Schedule, threads) take each other's states; kernels of the CPU do so in several threads at a time, each a kernel and a state of its own.
 class State {
    public:
     virtual ~State() = default;

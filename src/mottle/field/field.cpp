@@ -47,7 +47,7 @@ BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, In
 }  // namespace
 
 Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context)
-    : kernel_(kernel), state_(kernel.create_state()) {
+    : kernel_(&kernel), state_(kernel.create_state()) {
     ir::require_default_mode();
     const auto& arrays = kernel.program().arrays;
     for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -62,10 +62,10 @@ Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSp
 
 void Field::fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial,
                  core::ThreadTeam& team) {
-    const domain::Domain& domain = kernel_.domain();
+    const domain::Domain& domain = kernel_->domain();
     const RowSource source = create_row_expression(ir::lower_position(expr, model, domain), domain, initial);
     const Index rows = domain::row_count(domain);
-    const bool f64 = kernel_.program().f64;
+    const bool f64 = kernel_->program().f64;
     const int workers = team.size();
     std::vector<BadCell> bad(static_cast<std::size_t>(workers));
     team.run([&](int worker) {
@@ -74,13 +74,13 @@ void Field::fill(ir::Array array, const model::ExprPtr& expr, const model::Model
         for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers && first_bad.cell < 0; ++row) {
             source(row, cells);
             first_bad = find_bad(domain, cells, row, f64);
-            kernel_.write_row(*state_, array, row, cells);
+            kernel_->write_row(*state_, array, row, cells);
         }
     });
     // workers own ascending rows, so the first report is the lowest cell for any number of threads
     auto found = std::find_if(bad.begin(), bad.end(), [](const BadCell& b) { return b.cell >= 0; });
     if (found == bad.end()) return;
-    const auto& info = kernel_.program().arrays[static_cast<std::size_t>(array)];
+    const auto& info = kernel_->program().arrays[static_cast<std::size_t>(array)];
     const std::string what = info.kind == ir::ArrayInfo::Kind::state ? "the initial state of '" : "the map of '";
     throw core::InputError(what + info.name + "' is " + core::number_text(found->value) + " at " + cell_text(domain, found->cell) +
                                (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"),
@@ -99,8 +99,8 @@ ir::Array Field::find(const std::string& name) const {
 }
 
 std::vector<std::string> Field::names() const {
-    const auto& arrays = kernel_.program().arrays;
-    const int count = kernel_.program().state_count();
+    const auto& arrays = kernel_->program().arrays;
+    const int count = kernel_->program().state_count();
     std::vector<std::string> names;
     names.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) names.push_back(arrays[static_cast<std::size_t>(i)].name);

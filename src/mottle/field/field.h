@@ -21,23 +21,25 @@ class Field {
     Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context);
 
     /// As the kernel makes its state: nothing is evaluated.
-    explicit Field(backend::Kernel& kernel) : kernel_(kernel), state_(kernel.create_state()) {}
+    explicit Field(backend::Kernel& kernel) : kernel_(&kernel), state_(kernel.create_state()) {}
 
-    backend::Kernel& kernel() { return kernel_; }
-    const backend::Kernel& kernel() const { return kernel_; }
+    backend::Kernel& kernel() { return *kernel_; }
+    const backend::Kernel& kernel() const { return *kernel_; }
+    /// From now on another kernel does what is asked of this field: one compiled alike. See backend::State.
+    void hand_to(backend::Kernel& kernel) { kernel_ = &kernel; }
     backend::State& state() { return *state_; }
     const backend::State& state() const { return *state_; }
 
     /// The array of a field. Throws: InputError with the nearest name.
     ir::Array find(const std::string& name) const;
     std::vector<std::string> names() const;  ///< state fields in model order
-    backend::Statistics statistics(ir::Array array) const { return kernel_.reduce(*state_, array); }
-    backend::Range range(ir::Array array) const { return kernel_.range(*state_, array); }
+    backend::Statistics statistics(ir::Array array) const { return kernel_->reduce(*state_, array); }
+    backend::Range range(ir::Array array) const { return kernel_->range(*state_, array); }
 
    private:
     void fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial, core::ThreadTeam& team);
 
-    backend::Kernel& kernel_;
+    backend::Kernel* kernel_;
     std::unique_ptr<backend::State> state_;
 };
 

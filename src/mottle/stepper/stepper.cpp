@@ -63,9 +63,9 @@ Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, cor
 
 core::Moment Stepper::now() const { return {step_, start_ + static_cast<double>(step_) * dt_}; }
 
-Outcome Stepper::advance_to(Index step) {
+Outcome Stepper::advance_to(Index step, Index most) {
     Stepper* const self = this;
-    return advance_together({&self, 1}, step).front();
+    return advance_together({&self, 1}, step, most).front();
 }
 
 Index Stepper::steps_to_look(Index step) const { return std::min(step, (step_ / kTestEvery + 1) * kTestEvery) - step_; }

@@ -4,6 +4,7 @@
 #include "mottle/stepper/uniform_rows.h"
 
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,9 @@ struct Outcome {
     std::string why;  ///< of one that diverged: interval, field, cell
 };
 
+/// Steps: as many as it takes.
+inline constexpr Index kAnyNumber = std::numeric_limits<Index>::max();
+
 /// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of 1,024.
 class Stepper {
    public:
@@ -40,8 +44,9 @@ class Stepper {
 
     /// The fields stand at `step`: those of a run that goes on.
     void start_at(Index step) { step_ = tested_ = reported_step_ = step; }
-    /// Ends early with `diverged` or, when the observer says so, `stopped`.
-    Outcome advance_to(Index step);
+    /// Ends early with `diverged` or, when the observer says so, `stopped`; and after `most` steps, to be called again: that looks for divergence at
+    /// the same steps as going on.
+    Outcome advance_to(Index step, Index most = kAnyNumber);
     /// Takes effect from the next step on. Throws: InputError (unknown name with the nearest, bound to a map, not finite).
     void set_parameter(const std::string& name, double value);
     core::Moment now() const;
@@ -49,7 +54,7 @@ class Stepper {
     double seconds() const { return seconds_; }
 
    private:
-    friend std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step);
+    friend std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step, Index most);
     using Clock = std::chrono::steady_clock;
 
     /// Steps from here to `step` or to the next test for divergence, whichever comes first.
@@ -75,7 +80,7 @@ class Stepper {
 };
 
 /// Advances the fields of several steppers, all of one kernel and at one step, launch by launch: how each of them ended. A field that diverges is left where
-/// that was found, and the others go on; a stop is one of all.
-std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step);
+/// that was found, and the others go on; a stop is one of all. `most` as Stepper::advance_to.
+std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step, Index most = kAnyNumber);
 
 }  // namespace mottle::stepper

@@ -6,7 +6,7 @@
 
 namespace mottle::stepper {
 
-std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step) {
+std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step, Index most) {
     ir::require_default_mode();
     std::vector<Outcome> outcomes;
     for (const Stepper* stepper : steppers) outcomes.push_back({Verdict::reached, stepper->now(), {}});
@@ -20,10 +20,11 @@ std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index 
         going.push_back(i);
     }
     std::vector<backend::Advance> launch;
-    while (!going.empty() && steppers[going[0]]->step_ < step) {
+    for (Index left = most; left > 0 && !going.empty() && steppers[going[0]]->step_ < step;) {
         const Index steps = steppers[going[0]]->steps_to_look(step);
-        Index count = steps;
+        Index count = std::min(steps, left);
         for (const std::size_t i : going) count = std::min(count, steppers[i]->launch_steps_);
+        left -= count;
         launch.clear();
         for (const std::size_t i : going) launch.push_back(steppers[i]->begin_launch(count));
         const auto began = Stepper::Clock::now();

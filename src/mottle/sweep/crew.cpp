@@ -1,7 +1,10 @@
-// mottle/sweep/crew.cpp: members shared out to threads
+// mottle/sweep/crew.cpp: members take turns at threads
 #include "mottle/sweep/crew.h"
 
 #include "mottle/backend/cuda/backend.h"
+#include "mottle/backend/registry.h"
+
+#include <algorithm>
 
 namespace mottle::sweep {
 namespace {
@@ -11,6 +14,15 @@ constexpr double kReportSeconds = 0.1;
 bool may_take_a_card(const std::string& device) { return device.starts_with("cuda") || (device == "auto" && backend::has_cuda_driver()); }
 
 std::size_t threads_of(const core::Context& context) { return static_cast<std::size_t>(context.team.size()); }
+
+std::size_t worker_count(std::size_t members, const std::string& device, const core::Context& context) {
+    return may_take_a_card(device) ? 1 : std::min(members, threads_of(context));
+}
+
+void compile_for(Worker& worker, const ir::Program& program, const run::Spec& spec) {
+    worker.backend = backend::create_backend(spec.device);
+    worker.kernel = worker.backend->compile(program, spec.domain, spec.schedule, worker.context);
+}
 
 }  // namespace
 
@@ -23,16 +35,55 @@ bool Speech::keep_going(core::Moment now, double rate) {
     return !stopped_;
 }
 
+std::optional<std::size_t> Turns::take() {
+    const std::lock_guard lock(mutex_);
+    if (waiting_ == 0) return std::nullopt;
+    const std::size_t member = ring_[first_];
+    first_ = (first_ + 1) % ring_.size();
+    --waiting_;
+    return member;
+}
+
+void Turns::give_back(std::size_t member) {
+    const std::lock_guard lock(mutex_);
+    ring_[(first_ + waiting_) % ring_.size()] = member;
+    ++waiting_;
+}
+
 Crew::Crew(std::size_t members, const std::string& device, core::Context& context)
-    : context_(context),
-      apart_(threads_of(context) > 1 && members >= threads_of(context) && !may_take_a_card(device)),
-      speech_(context.observer, apart_ ? threads_of(context) : 1) {
-    if (!apart_) workers_.push_back(std::make_unique<Worker>(context.team, speech_, true, context.cache));
-    for (std::size_t w = 0; apart_ && w < threads_of(context); ++w) {
+    : context_(context), members_(members), speech_(context.observer) {
+    const std::size_t count = worker_count(members, device, context);
+    if (count == 1) {
+        stay_together();
+        return;
+    }
+    speech_.expect_voices(count);
+    for (std::size_t w = 0; w < count; ++w) {
         teams_.push_back(std::make_unique<core::ThreadTeam>(1));
         workers_.push_back(std::make_unique<Worker>(*teams_.back(), speech_, w == 0, context.cache));
     }
-    for (std::size_t i = 0; i < members; ++i) workers_[i % workers_.size()]->members.push_back(i);
+}
+
+void Crew::stay_together() {
+    speech_.expect_voices(1);
+    workers_.clear();
+    teams_.clear();
+    workers_.push_back(std::make_unique<Worker>(context_.team, speech_, true, context_.cache));
+}
+
+// The kernel for all threads says into how many bands it cuts a grid: as many threads it keeps busy with one member.
+void Crew::compile(const ir::Program& program, const run::Spec& spec) {
+    if (workers_.size() > 1 && members_ < threads_of(context_)) {
+        auto all = std::make_unique<Worker>(context_.team, speech_, true, context_.cache);
+        compile_for(*all, program, spec);
+        const bool grid = std::holds_alternative<domain::Grid>(spec.domain);
+        if (!grid || static_cast<std::size_t>(all->kernel->schedule().parts) > members_) {
+            stay_together();
+            workers_.front() = std::move(all);
+            return;
+        }
+    }
+    for (const auto& worker : workers_) compile_for(*worker, program, spec);  // one after another: the first leaves its kernel in the cache
 }
 
 }  // namespace mottle::sweep

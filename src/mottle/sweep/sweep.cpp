@@ -1,7 +1,6 @@
 // mottle/sweep/sweep.cpp: members stepped to the events of one timeline, looked at and written
 #include "mottle/sweep/sweep.h"
 
-#include "mottle/backend/registry.h"
 #include "mottle/core/error.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/preparation.h"
@@ -12,8 +11,16 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <numeric>
 
 namespace mottle::sweep {
+namespace {
+
+// A turn is long enough to pay for fetching the member's cells into the cache of another core, and so short that threads which run out of members wait
+// for little: a share of what all have to do.
+constexpr Index kFewestSteps = 256, kTurnsOfAThread = 32;
+
+}  // namespace
 
 struct Sweep::Member {
     Member(backend::Kernel& kernel, const model::Model& model, const field::InitialSpec& initial, double dt, core::Context& context)
@@ -33,11 +40,7 @@ Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), contex
     crew_ = std::make_unique<Crew>(spec_.size(), spec_.base.device, context_);
     {
         const run::Stopwatch watch(timings_.compile);
-        const ir::Program program = prepare();
-        for (const auto& worker : crew_->workers()) {  // one after another: the first leaves its kernel in the cache
-            worker->backend = backend::create_backend(spec_.base.device);
-            worker->kernel = worker->backend->compile(program, spec_.base.domain, spec_.base.schedule, worker->context);
-        }
+        crew_->compile(prepare(), spec_.base);
     }
     const run::Stopwatch watch(timings_.initial);
     members_.resize(spec_.size());
@@ -86,25 +89,51 @@ const backend::Backend& Sweep::backend() const { return *crew_->workers().front(
 
 bool Sweep::advance_to(Index step) {
     const run::Stopwatch watch(timings_.simulate);
-    crew_->each([&](Worker& worker) {
-        std::vector<stepper::Stepper*> steppers;
-        std::vector<std::size_t> going;
-        for (const std::size_t i : worker.members) {
-            if (!members_[i]->going) continue;
-            steppers.push_back(&members_[i]->stepper);
-            going.push_back(i);
-        }
-        if (steppers.empty()) return;
-        const std::vector<stepper::Outcome> outcomes = stepper::advance_together(steppers, step);
-        for (std::size_t k = 0; k < going.size(); ++k) {
-            Member& member = *members_[going[k]];
-            member.outcome = outcomes[k];
-            if (outcomes[k].verdict != stepper::Verdict::diverged) continue;
-            member.going = false;
-            tiles_[going[k]].lost = true;
-        }
-    });
+    crew_->workers().size() > 1 ? advance_in_turns(step) : advance_together(step);
     return !crew_->stopped();
+}
+
+void Sweep::advance_in_turns(Index step) {
+    const std::vector<std::size_t> members = going();
+    if (members.empty()) return;
+    const auto count = static_cast<Index>(members.size()), threads = static_cast<Index>(crew_->workers().size());
+    const Index all_steps = count * (step - members_[members.front()]->stepper.now().step);
+    const Index turn = std::max(kFewestSteps, all_steps / (threads * kTurnsOfAThread) + 1);
+    crew_->each(members, [&](Worker& worker, std::size_t i) {
+        if (crew_->stopped()) return true;
+        settle(i, handed_to(worker, i).stepper.advance_to(step, turn));
+        const Member& member = *members_[i];
+        return !member.going || member.outcome.verdict == stepper::Verdict::stopped || member.outcome.at.step == step;
+    });
+}
+
+void Sweep::advance_together(Index step) {
+    const std::vector<std::size_t> members = going();
+    std::vector<stepper::Stepper*> steppers;
+    for (const std::size_t i : members) steppers.push_back(&members_[i]->stepper);
+    std::vector<stepper::Outcome> outcomes = stepper::advance_together(steppers, step);
+    for (std::size_t k = 0; k < members.size(); ++k) settle(members[k], std::move(outcomes[k]));
+}
+
+void Sweep::settle(std::size_t i, stepper::Outcome outcome) {
+    Member& member = *members_[i];
+    member.outcome = std::move(outcome);
+    if (member.outcome.verdict != stepper::Verdict::diverged) return;
+    member.going = false;
+    tiles_[i].lost = true;
+}
+
+Sweep::Member& Sweep::handed_to(Worker& worker, std::size_t i) const {
+    members_[i]->field.hand_to(*worker.kernel);
+    return *members_[i];
+}
+
+std::vector<std::size_t> Sweep::going() const {
+    std::vector<std::size_t> going;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        if (members_[i]->going) going.push_back(i);
+    }
+    return going;
 }
 
 // What `work` throws, with a word on which member it was about.
@@ -126,26 +155,23 @@ std::exception_ptr Sweep::failure_of(std::size_t i, const Work& work) const {
 template <class Work>
 void Sweep::each_member(const Work& work) {
     std::vector<std::exception_ptr> failures(spec_.size());
-    crew_->each([&](Worker& worker) {
-        for (const std::size_t i : worker.members) failures[i] = failure_of(i, [&] { work(worker, i); });
+    std::vector<std::size_t> all(spec_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    crew_->each(all, [&](Worker& worker, std::size_t i) {
+        failures[i] = failure_of(i, [&] { work(worker, i); });
+        return true;
     });
     const auto lowest =
         std::find_if(failures.begin(), failures.end(), [](const std::exception_ptr& failure) { return failure != nullptr; });
     if (lowest != failures.end()) std::rethrow_exception(*lowest);
 }
 
-/// Calls `work` for every member that goes on, each in the thread that steps it.
 template <class Work>
 void Sweep::each_going(const Work& work) {
-    crew_->each([&](Worker& worker) {
-        for (const std::size_t i : worker.members) {
-            if (members_[i]->going) work(*members_[i]);
-        }
+    crew_->each(going(), [&](Worker& worker, std::size_t i) {
+        work(handed_to(worker, i));
+        return true;
     });
-}
-
-bool Sweep::any_going() const {
-    return std::any_of(members_.begin(), members_.end(), [](const auto& member) { return member->going; });
 }
 
 bool Sweep::run_events(run::Drawing& drawing, field::Field& picture) {
@@ -163,7 +189,7 @@ bool Sweep::run_events(run::Drawing& drawing, field::Field& picture) {
                 member.going = false;
             });
         }
-        if (!any_going()) break;
+        if (going().empty()) break;
     }
     return true;
 }
@@ -215,7 +241,7 @@ bool Sweep::run_to_end() {
     bool complete = true;
     try {
         complete = run_events(drawing, picture);
-        drawing.show_end(now(), picture, !complete || !any_going());
+        drawing.show_end(now(), picture, !complete || going().empty());
     } catch (...) {
         drawing.close_quietly();
         throw;
@@ -232,8 +258,8 @@ bool Sweep::run_to_end() {
 // Of a run that was stopped no member has reached its end, unless it came to rest or stands at the last step.
 void Sweep::measure() {
     results_.resize(members_.size());
-    each_member([&](Worker&, std::size_t i) {
-        const Member& member = *members_[i];
+    each_member([&](Worker& worker, std::size_t i) {
+        const Member& member = handed_to(worker, i);
         Result& result = results_[i];
         result.outcome = member.outcome;
         stepper::Verdict& verdict = result.outcome.verdict;

@@ -21,8 +21,8 @@ class Crew;
 struct Worker;
 
 /// All members have one domain and one dt: the least that any of them asks for, unless the spec says one. A grid as small as those of a sweep keeps one
-/// thread busy and no more, so every thread has members of its own; where there are fewer members than threads, and on a card, they share all threads.
-/// A member that diverges or comes to rest is left there, and the others go on.
+/// thread busy and no more, so every thread steps one member at a time, and members take turns; few members of large grids share all threads, and all
+/// do on a card. A member that diverges or comes to rest is left there, and the others go on.
 class Sweep {
    public:
     /// Compiles, and sets the initial states. Throws: Error.
@@ -49,16 +49,22 @@ class Sweep {
     /// The Program of all members, and the clock.
     ir::Program prepare();
     std::unique_ptr<Member> create_member(Worker& worker, std::size_t i) const;
-    /// All members that go on, by their workers. False once the observer asked for a stop.
+    /// All members that go on. False once the observer asked for a stop.
     bool advance_to(Index step);
-    /// Calls work(worker, i) for every member, in the thread that steps it; throws what the lowest threw, and says which that is.
+    void advance_in_turns(Index step);
+    void advance_together(Index step);
+    void settle(std::size_t i, stepper::Outcome outcome);
+    /// The member, in the hands of a worker.
+    Member& handed_to(Worker& worker, std::size_t i) const;
+    std::vector<std::size_t> going() const;
+    /// Calls work(worker, i) for every member; throws what the lowest threw, and says which that is.
     template <class Work>
     void each_member(const Work& work);
     template <class Work>
     std::exception_ptr failure_of(std::size_t i, const Work& work) const;
+    /// Calls work(member) for every member that goes on.
     template <class Work>
     void each_going(const Work& work);
-    bool any_going() const;
     std::vector<run::Output> outputs_on(const Layout& layout) const;
     std::vector<run::Output> outputs_seen_from(const std::array<double, 2>& angles) const;
     /// False once the observer asked for a stop.

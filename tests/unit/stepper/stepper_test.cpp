@@ -204,6 +204,26 @@ TEST(Stepper, DivergenceIsFoundWhereAnAdvanceEnds) {
     EXPECT_NE(outcome.why.find("cell (0, 0)"), std::string::npos);
 }
 
+// Stretches are for the caller to turn to other things: what is found, and where, is the same.
+TEST(Stepper, StretchesLookForDivergenceWhereOneGoWould) {
+    Trial run;
+    run.kernel.on_step = [&](Index step) {
+        if (step == 70) run.kernel.u[0] = HUGE_VAL;
+    };
+    Outcome outcome = run.stepper->advance_to(3000, 100);
+    EXPECT_EQ(outcome.verdict, Verdict::reached);
+    EXPECT_EQ(outcome.at.step, 100);
+    outcome = run.stepper->advance_to(3000, 923);
+    EXPECT_EQ(outcome.verdict, Verdict::reached);
+    EXPECT_EQ(outcome.at.step, 1023);
+    outcome = run.stepper->advance_to(3000, 100);
+    EXPECT_EQ(outcome.verdict, Verdict::diverged);
+    EXPECT_EQ(outcome.at.step, 1024);
+    EXPECT_NE(outcome.why.find("between step 0 (t = 0) and step 1,024 (t = 512)"), std::string::npos) << outcome.why;
+    Trial other;
+    EXPECT_EQ(other.stepper->advance_to(50, 100).at.step, 50);
+}
+
 TEST(Stepper, OneRowOfUniformsWhereNothingDependsOnTime) {
     Trial run;
     run.stepper->advance_to(10);
