@@ -56,6 +56,11 @@ TEST(Sweep, SaysWhatIsWrong) {
     const Result unknown = folder.run("mottle sweep gray-scott --over f=1,2");
     EXPECT_EQ(unknown.code, 3);
     EXPECT_TRUE(has(unknown.err, "the model has no parameter 'f'; did you mean 'F'?")) << unknown.err;
+    const Result large =
+        folder.run("mottle sweep gray-scott --size 4096x4096 --device reference --over k=0.05:0.06:100 --over F=0.02:0.06:100 --json");
+    EXPECT_EQ(large.code, 3);
+    EXPECT_TRUE(has(large.err, "a sweep of 10,000 runs on a 4096x4096 grid needs 1.61 TB of memory, ")) << large.err;
+    EXPECT_TRUE(has(large.out, "\"kind\": \"input\"")) << large.out;
     const Result diverged = folder.run("mottle sweep gray-scott --size 32x32 --device reference --over Du=5,6 --steps 3000 --json");
     EXPECT_EQ(diverged.code, 5);
     EXPECT_TRUE(has(diverged.out, "\"kind\": \"diverged\"")) << diverged.out;

@@ -46,8 +46,12 @@ std::size_t available_memory() {
     return available;
 }
 
+double bytes_of_fields(const domain::Domain& domain, std::size_t arrays, bool f64) {
+    return static_cast<double>(domain::cell_count(domain)) * static_cast<double>(arrays) * (f64 ? 8 : 4) * kCopies + kFixed;
+}
+
 void check_memory(const domain::Domain& domain, std::size_t arrays, bool f64) {
-    const double bytes = static_cast<double>(domain::cell_count(domain)) * static_cast<double>(arrays) * (f64 ? 8 : 4) * kCopies + kFixed;
+    const double bytes = bytes_of_fields(domain, arrays, f64);
     const double available = static_cast<double>(available_memory());
     if (bytes > available) {
         throw core::InputError("a " + domain::describe(domain) + " with " + std::to_string(arrays) + (arrays == 1 ? " array" : " arrays") +

@@ -19,12 +19,6 @@ constexpr int kTileOfLetter = 192, kLargestLetter = 4;
 constexpr std::uint8_t kPaper = 255, kInk = 40;
 constexpr int kFewestDigits = 6, kMostDigits = 17;
 
-int scale_of(const output::SinkSpec& spec, const Layout& layout) {
-    if (spec.style.scale > 0) return spec.style.scale;
-    const Index most = kLargest / std::max(layout.size()[0], layout.size()[1]);
-    return static_cast<int>(std::clamp<Index>((kLeastTile + layout.width - 1) / layout.width, 1, std::max<Index>(most, 1)));
-}
-
 frame::Style scaled(frame::Style style, int scale) {
     style.scale = scale;
     return style;
@@ -37,6 +31,12 @@ int widest(const std::vector<std::string>& labels, int letter) {
 }
 
 }  // namespace
+
+int Sheet::scale_of(const output::SinkSpec& spec, const Layout& layout) {
+    if (spec.style.scale > 0) return spec.style.scale;
+    const Index most = kLargest / std::max(layout.size()[0], layout.size()[1]);
+    return static_cast<int>(std::clamp<Index>((kLeastTile + layout.width - 1) / layout.width, 1, std::max<Index>(most, 1)));
+}
 
 Sheet::Sheet(const output::SinkSpec& spec, const field::Field& mosaic, const Layout& layout, const std::vector<Axis>& axes,
              std::span<const Tile> tiles, core::Context& context)

@@ -15,6 +15,8 @@ namespace mottle::sweep {
 /// Keeps the last frame of a mosaic and writes it at the end: values of the first axis below, of the second on the left, a cross for a member that is lost.
 class Sheet final : public output::Sink {
    public:
+    /// Pixels per cell: what the spec says, else so many that values fit below the tiles.
+    static int scale_of(const output::SinkSpec& spec, const Layout& layout);
     /// Throws: as frame::Canvas; InputError (a picture too large).
     Sheet(const output::SinkSpec& spec, const field::Field& mosaic, const Layout& layout, const std::vector<Axis>& axes,
           std::span<const Tile> tiles, core::Context& context);

@@ -6,7 +6,6 @@
 #include "mottle/core/text.h"
 #include "mottle/model/names.h"
 #include "mottle/output/file_name.h"
-#include "mottle/run/memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -196,8 +195,6 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
                                    : model_of(spec, member));
         spec.models.back().presets.clear();
     }
-    const std::size_t arrays = spec.base.model.equations.size() * static_cast<std::size_t>(size);
-    if (!spec.base.force) run::check_memory(spec.base.domain, arrays, spec.base.method.f64);
     return spec;
 }
 

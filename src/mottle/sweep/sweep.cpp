@@ -6,6 +6,7 @@
 #include "mottle/run/preparation.h"
 #include "mottle/run/steady.h"
 #include "mottle/sweep/crew.h"
+#include "mottle/sweep/memory.h"
 #include "mottle/sweep/sheet.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ Sweep::~Sweep() = default;
 ir::Program Sweep::prepare() {
     run::Preparation first;
     if (const auto failure = failure_of(0, [&] { first = run::prepare(spec_.base, context_.team); })) std::rethrow_exception(failure);
+    if (!spec_.base.force) check_memory(spec_, first.program.arrays.size());
     std::vector<run::Clock> clocks(spec_.size());
     each_member([&](Worker& worker, std::size_t i) {
         run::Spec own = spec_.base;
