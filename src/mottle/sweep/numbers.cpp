@@ -22,7 +22,7 @@ void fill_with_nan(std::span<std::byte> bytes) {
 std::filesystem::path write_table(const Spec& spec, std::span<const Result> results) {
     std::string text;
     for (const Axis& axis : spec.axes) text += axis.name + ",";
-    text += "verdict,step,time";
+    for (std::size_t i = 0; i < kColumns.size(); ++i) text.append(i == 0 ? "" : ",").append(kColumns[i]);
     for (const model::Equation& equation : spec.base.model.equations) {
         for (const char* what : {"min", "max", "mean", "std"}) text += "," + equation.field + "." + what;
     }

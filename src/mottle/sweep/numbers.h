@@ -4,8 +4,10 @@
 #include "mottle/sweep/mosaic.h"
 #include "mottle/sweep/spec.h"
 
+#include <array>
 #include <filesystem>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace mottle::sweep {
@@ -15,7 +17,10 @@ struct Result {
     std::vector<backend::Statistics> fields;  ///< in model order
 };
 
-/// A line of comma-separated values per member, below one of their names: the axes, verdict, step, time, and of each field the least and greatest value,
+/// Columns of the table between those of the axes and those of the fields, which have a point in their names.
+inline constexpr std::array<std::string_view, 3> kColumns = {"verdict", "step", "time"};
+
+/// A line of comma-separated values per member, below one of their names: the axes, kColumns, and of each field the least and greatest value,
 /// mean and standard deviation (nan of one that diverged). Returns the full path. Throws: OutputError.
 std::filesystem::path write_table(const Spec& spec, std::span<const Result> results);
 

@@ -6,6 +6,7 @@
 #include "mottle/core/text.h"
 #include "mottle/model/names.h"
 #include "mottle/output/file_name.h"
+#include "mottle/sweep/numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,17 @@ void take_table(core::Node& flags, Spec& spec) {
             core::check_writable(spec.table);
             return true;
         });
+    }
+}
+
+/// Nobody could tell two columns of one name apart.
+void check_columns(const Spec& spec) {
+    if (spec.table.empty()) return;
+    for (const Axis& axis : spec.axes) {
+        if (std::find(kColumns.begin(), kColumns.end(), axis.name) == kColumns.end()) continue;
+        throw core::InputError("'" + spec.table.string() + "' has a column '" + axis.name +
+                               "' of its own, beside which the values of the parameter '" + axis.name +
+                               "' would stand as a second; give the parameter another name, or take .npy or --json");
     }
 }
 
@@ -178,6 +190,7 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
     }
     core::Node flags = typed;
     take_table(flags, spec);
+    check_columns(spec);
     spec.base = run::read_spec(document, name, preset, with_values(flags, spec, 0));
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
         throw core::InputError("a sweep keeps no state; leave --checkpoint and --resume out");

@@ -118,6 +118,16 @@ TEST(SweepSpec, SaysWhatIsWrong) {
     EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.vti' }]").find("'a.vti' holds a grid"), std::string::npos);
 }
 
+TEST(SweepSpec, ColumnsOfATableHaveNamesOfTheirOwn) {
+    const std::string model = "equations.time_u = 'time*time_u + step'\nparameters = { time = 1, step = 2 }\ninitial.time_u = '1'\n";
+    EXPECT_EQ(failure({"seed=1,2", "step=1,2"}, "output = [{ file = 'a.csv' }]", model),
+              "'a.csv' has a column 'step' of its own, beside which the values of the parameter 'step' would stand as a second; give the "
+              "parameter another name, or take .npy or --json");
+    EXPECT_NE(failure({"time=1,2"}, "output = [{ file = 'a.csv' }]", model).find("'time'"), std::string::npos);
+    EXPECT_EQ(failure({"time=1,2"}, "output = [{ file = 'a.npy' }]", model), "no error");
+    EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.csv' }]"), "no error");
+}
+
 // As --set does it: a map gives way to a number.
 TEST(SweepSpec, NumbersTakeThePlaceOfAMap) {
     const sweep::Spec spec = read("equations.u = 'a*u'\nparameters.a = 'X'\ninitial.u = '1'\n", {"a=1,2"});
