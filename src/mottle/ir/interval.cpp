@@ -17,16 +17,25 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using Unary = Value (*)(Builder&, Value);
 using Binary = Value (*)(Builder&, Value, Value);
 
-double apply(Unary function, double x) {
-    Builder builder(true);
-    return evaluate(builder.code_of(function(builder, builder.uniform(0))), {&x, 1});
+// A model asks for hundreds of values of the same few functions: the code of each is made once.
+template <Unary function>
+double apply(double x) {
+    static const Code code = [] {
+        Builder builder(true);
+        return builder.code_of(function(builder, builder.uniform(0)));
+    }();
+    return evaluate(code, {&x, 1});
 }
 
-double apply(Binary function, double x, double y) {
-    Builder builder(true);
-    const Value a = builder.uniform(0), b = builder.uniform(1);
+template <Binary function>
+double apply(double x, double y) {
+    static const Code code = [] {
+        Builder builder(true);
+        const Value a = builder.uniform(0), b = builder.uniform(1);
+        return builder.code_of(function(builder, a, b));
+    }();
     const double inputs[] = {x, y};
-    return evaluate(builder.code_of(function(builder, a, b)), inputs);
+    return evaluate(code, inputs);
 }
 
 /// 0 * infinity is 0: the unbounded end is never reached.
@@ -38,10 +47,14 @@ Interval ordered(double a, double b) {
 }
 
 /// The interval of a rising function.
-Interval rising(Unary function, Interval a) { return ordered(apply(function, a.lo), apply(function, a.hi)); }
+template <Unary function>
+Interval rising(Interval a) {
+    return ordered(apply<function>(a.lo), apply<function>(a.hi));
+}
 
-Interval of_point(Unary function, Interval a, Interval otherwise) {
-    return a.is_point() ? ordered(apply(function, a.lo), apply(function, a.lo)) : otherwise;
+template <Unary function>
+Interval of_point(Interval a, Interval otherwise) {
+    return a.is_point() ? ordered(apply<function>(a.lo), apply<function>(a.lo)) : otherwise;
 }
 
 }  // namespace
@@ -80,20 +93,20 @@ Interval sign(Interval a) {
 }
 
 Interval sqrt(Interval a) { return a.hi < 0 ? entire() : Interval{std::sqrt(std::max(a.lo, 0.0)), std::sqrt(a.hi)}; }
-Interval exp(Interval a) { return rising(ir::exp, a); }
-Interval log(Interval a) { return a.hi <= 0 ? entire() : rising(ir::log, {std::max(a.lo, 0.0), a.hi}); }
-Interval tanh(Interval a) { return rising(ir::tanh, a); }
-Interval sin(Interval a) { return of_point(ir::sin, a, {-1, 1}); }
-Interval cos(Interval a) { return of_point(ir::cos, a, {-1, 1}); }
-Interval tan(Interval a) { return of_point(ir::tan, a, entire()); }
+Interval exp(Interval a) { return rising<ir::exp>(a); }
+Interval log(Interval a) { return a.hi <= 0 ? entire() : rising<ir::log>({std::max(a.lo, 0.0), a.hi}); }
+Interval tanh(Interval a) { return rising<ir::tanh>(a); }
+Interval sin(Interval a) { return of_point<ir::sin>(a, {-1, 1}); }
+Interval cos(Interval a) { return of_point<ir::cos>(a, {-1, 1}); }
+Interval tan(Interval a) { return of_point<ir::tan>(a, entire()); }
 
 Interval atan2(Interval y, Interval x) {
-    return y.is_point() && x.is_point() ? ordered(apply(ir::atan2, y.lo, x.lo), apply(ir::atan2, y.lo, x.lo))
+    return y.is_point() && x.is_point() ? ordered(apply<ir::atan2>(y.lo, x.lo), apply<ir::atan2>(y.lo, x.lo))
                                         : Interval{-std::numbers::pi, std::numbers::pi};
 }
 
 Interval mod(Interval a, Interval b) {
-    if (a.is_point() && b.is_point()) return ordered(apply(ir::mod, a.lo, b.lo), apply(ir::mod, a.lo, b.lo));
+    if (a.is_point() && b.is_point()) return ordered(apply<ir::mod>(a.lo, b.lo), apply<ir::mod>(a.lo, b.lo));
     return b.lo > 0 ? Interval{0, b.hi} : b.hi < 0 ? Interval{b.lo, 0} : entire();
 }
 
@@ -104,7 +117,7 @@ Interval pow(Interval a, Interval b) {
     if (whole && b.lo < 0 && a.contains(0)) return entire();
     if (even) a = abs(a);
     // Monotone in each of base and exponent over what is left, so the ends hold the extremes.
-    const double ends[] = {apply(ir::pow, a.lo, b.lo), apply(ir::pow, a.lo, b.hi), apply(ir::pow, a.hi, b.lo), apply(ir::pow, a.hi, b.hi)};
+    const double ends[] = {apply<ir::pow>(a.lo, b.lo), apply<ir::pow>(a.lo, b.hi), apply<ir::pow>(a.hi, b.lo), apply<ir::pow>(a.hi, b.hi)};
     if (std::any_of(ends, ends + 4, [](double end) { return std::isnan(end); })) return entire();
     return {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
 }
