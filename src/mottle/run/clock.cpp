@@ -69,11 +69,16 @@ std::string chosen_text(const Clock& clock, const std::optional<double>& time) {
 
 }  // namespace
 
+bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
+    const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
+    return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShare * stable.limit));
+}
+
 ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     ir::StableStep stable = ir::stable_step(system, spec.domain);
-    auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
-    if (!mesh || mesh->spectrum.lanczos > 0 || (spec.dt && *spec.dt <= short_number(kShare * stable.limit))) return stable;
-    mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);
+    if (!asks_for_lanczos(spec, stable)) return stable;
+    auto& mesh = std::get<domain::Mesh>(spec.domain);
+    mesh.spectrum = domain::spectrum_of(*mesh.surface, *mesh.operators, team);
     return ir::stable_step(system, spec.domain);
 }
 

@@ -13,6 +13,9 @@ struct Clock {
     std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
 };
 
+/// Whether Lanczos would tell more about the dt of `spec`: the stiffness of its mesh is only bounded, and the limits by that bound do not settle dt.
+bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable);
+
 /// The limits of dt. Of a mesh whose stiffness is only bounded Lanczos finds it first, unless the dt of `spec` is within that bound anyway.
 ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team);
 

@@ -2,6 +2,7 @@
 #include "mottle/sweep/sweep.h"
 
 #include "mottle/core/error.h"
+#include "mottle/domain/mesh_spectrum.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/preparation.h"
 #include "mottle/run/steady.h"
@@ -10,6 +11,7 @@
 #include "mottle/sweep/sheet.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <limits>
 #include <numeric>
@@ -56,10 +58,10 @@ ir::Program Sweep::prepare() {
     run::Preparation first;
     if (const auto failure = failure_of(0, [&] { first = run::prepare(spec_.base, context_.team); })) std::rethrow_exception(failure);
     if (!spec_.base.force) check_memory(spec_, first.program.arrays.size());
+    find_stiffness();
     std::vector<run::Clock> clocks(spec_.size());
     each_member([&](Worker& worker, std::size_t i) {
-        run::Spec own = spec_.base;
-        own.model = spec_.models[i];
+        run::Spec own = run_of(i);
         clocks[i] = run::clock_of(own, first.program, worker.context.team);
     });
     clock_ = *std::min_element(clocks.begin(), clocks.end(), [](const run::Clock& a, const run::Clock& b) {
@@ -68,6 +70,24 @@ ir::Program Sweep::prepare() {
     for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
     for (const std::string& notice : first.notices) context_.observer.notice(notice);
     return std::move(first.program);
+}
+
+// Where the dt that is given asks one member for Lanczos, that is done once, and counts for all.
+void Sweep::find_stiffness() {
+    auto* mesh = std::get_if<domain::Mesh>(&spec_.base.domain);
+    if (!mesh || mesh->spectrum.lanczos > 0) return;
+    std::atomic<bool> asked = false;
+    each_member([&](Worker&, std::size_t i) {
+        const run::Spec own = run_of(i);
+        if (run::asks_for_lanczos(own, ir::stable_step(ir::build(own.model), own.domain))) asked = true;
+    });
+    if (asked) mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, context_.team);
+}
+
+run::Spec Sweep::run_of(std::size_t i) const {
+    run::Spec own = spec_.base;
+    own.model = spec_.models[i];
+    return own;
 }
 
 std::unique_ptr<Sweep::Member> Sweep::create_member(Worker& worker, std::size_t i) const {

@@ -48,6 +48,8 @@ class Sweep {
 
     /// The Program of all members, and the clock.
     ir::Program prepare();
+    void find_stiffness();
+    run::Spec run_of(std::size_t i) const;
     std::unique_ptr<Member> create_member(Worker& worker, std::size_t i) const;
     /// All members that go on. False once the observer asked for a stop.
     bool advance_to(Index step);

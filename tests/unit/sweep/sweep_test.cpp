@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/core/text.h"
 #include "mottle/image/png.h"
 #include "mottle/run/simulation.h"
 
@@ -243,6 +244,25 @@ TEST(Sweep, AllTakeTheShortestStepThatAnyNeeds) {
     EXPECT_EQ(bench.observer.notices, other.observer.notices);
     sweep.run_to_end();
     EXPECT_EQ(sweep.now().time, 10);
+}
+
+// A dt between the limits of two members: one of them asks how stiff the mesh is, and what is found counts for all, whoever asks.
+TEST(Sweep, TheStiffnessOfAMeshIsThatOfAllMembers) {
+    const std::string model = "equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'X'\nmesh.shape = 'sphere:2'\n";
+    auto stable = [&](const std::vector<std::string>& over, const std::string& dt) {
+        Bench bench(2);
+        return sweep::Sweep(read(model, over, "steps = 0\ndt = " + dt), bench.context).clock().stable_dt;
+    };
+    Bench bench;
+    auto single = [&](const std::string& more) {
+        return run::Simulation(read_single(model, "steps = 0\n" + more), bench.context).clock().stable_dt;
+    };
+    const double bounded = single("dt = 1e-6\nparameters.D = 2"), known = single("parameters.D = 2");
+    ASSERT_LT(bounded, known) << "Lanczos allows longer steps than the bound by rows";
+    const std::string dt = core::number_text(1.5 * bounded);  // within the bound of D = 1, beyond that of D = 2
+    EXPECT_EQ(stable({"D=1,2"}, dt), known);
+    EXPECT_EQ(stable({"D=2,1"}, dt), known);
+    EXPECT_EQ(stable({"D=2,1"}, "1e-6"), bounded) << "nobody asks";
 }
 
 // A member of a stopped run that stands before its last step has not reached it, whoever heard of the stop first.
