@@ -52,6 +52,7 @@ constexpr std::array kFlags = {
     Flag{"--turn", "turn", "360", false},
     Flag{"--background", "background", "transparent white black paper night gray sky sand green", false},
     Flag{"--chroma", "chroma", "420 444", false},
+    Flag{"--encoder", "encoder", "auto x264 nvenc", false},
     Flag{"--device", "device", "auto cpu cpu:avx512 cpu:avx2 cpu:portable reference", true},
     Flag{"--threads", "threads", "", true},
     Flag{"--schedule", "schedule", "", true},

@@ -31,6 +31,7 @@ out     -o FILE                 .mp4 .gif .png name-%05d.png .npy
         --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
         --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi
         --scale-pixels n        pixels per cell      --chroma 420|444
+        --encoder auto|x264|nvenc                    what makes .mp4
         surfaces: --pixels WxH   --camera azimuth,elevation[,distance]
                   --turn 360    --background COLOUR|transparent
 on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"

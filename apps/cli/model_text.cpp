@@ -223,6 +223,8 @@ void write_picture(std::string& out, const run::Output& output, const run::Spec&
         line(out, "range", pair(*output.sink.declared_range));
     if (style.scale > 0) line(out, "scale", std::to_string(style.scale));
     line(out, "chroma", output.sink.chroma444 ? "444" : "420");
+    if (output.sink.encoder != output::Encoder::automatic)
+        line(out, "encoder", core::toml_string(output.sink.encoder == output::Encoder::x264 ? "x264" : "nvenc"));
     if (!surface) return;
     line(out, "pixels", core::toml_string(std::to_string(style.pixels[0]) + "x" + std::to_string(style.pixels[1])));
     if (const auto& angles = style.camera.angles)

@@ -58,6 +58,25 @@ TEST(Run, MakesVideos) {
     EXPECT_EQ(folder.read("a.gif").substr(0, 3), "GIF");
 }
 
+// Where there is a card with NVENC, the run goes through.
+TEST(Run, AnEncoderThatIsAskedForMustBeThere) {
+    if (!MOTTLE_HAVE_FFMPEG) GTEST_SKIP() << "built without FFmpeg";
+    const Folder folder;
+    folder.write("m.toml", std::string(kModel) + "\n[[output]]\nfile = 'a.mp4'\nencoder = 'nvenc'\n");
+    const Result card = folder.run("mottle run m.toml --size 128x128 --steps 60 --frames 10");
+    if (card.code != 0) {
+        EXPECT_EQ(card.code, 4);
+        EXPECT_NE(card.err.find("no card can encode "), std::string::npos) << card.err;
+        EXPECT_FALSE(folder.has("a.mp4"));
+    }
+    const Result other = folder.run("mottle run m.toml --size 128x128 --steps 60 --frames 10 --encoder x264");
+    EXPECT_EQ(other.code, 0) << other.err;
+    EXPECT_TRUE(is_mp4(folder.read("a.mp4")));
+    const Result plain = folder.run("mottle run m.toml --size 128x128 --steps 60 --frames 10 --encoder auto --device cpu -o b.mp4");
+    EXPECT_EQ(plain.code, 0) << plain.err;
+    EXPECT_EQ(folder.read("b.mp4"), folder.read("a.mp4")) << "on the CPU nobody asks a card";
+}
+
 TEST(Run, WithoutOutputsWritesNothingAndSaysSo) {
     const Folder folder;
     folder.write("m.toml", kModel);

@@ -15,11 +15,16 @@ namespace mottle::output {
 
 class FileName;
 
+/// What encodes .mp4; `automatic`: the card where it computes, if it can, else x264.
+enum class Encoder { automatic, x264, nvenc };
+
 struct SinkSpec {
     std::filesystem::path file;
     frame::Style style;
     double fps = 60;
     bool chroma444 = false;
+    Encoder encoder = Encoder::automatic;
+    bool on_card = false;  ///< the run computes on an NVIDIA card
     std::optional<std::array<double, 2>> declared_range;
     core::Index frames_before = 0;               ///< frames that an earlier part of the run has drawn; numbers go on from there
     core::Index frame_count = 0;                 ///< frames that will come (for messages and turns); 0: unknown

@@ -4,8 +4,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace mottle::output {
+
+/// What makes H.264: x264 on the CPU, the same bytes on every machine, or the encoder of an NVIDIA card.
+enum class H264 { x264, nvenc };
 
 struct VideoSpec {
     std::string file;  ///< the temporary name; the caller renames
@@ -13,7 +17,8 @@ struct VideoSpec {
     enum class Kind { mp4, gif } kind = Kind::mp4;
     int width = 0, height = 0;
     double fps = 60;
-    bool chroma444 = false;  ///< mp4: planes are yuv444 instead of yuv420
+    bool chroma444 = false;                     ///< mp4: planes are yuv444 instead of yuv420
+    std::vector<H264> encoders = {H264::x264};  ///< mp4: the first that can be opened
     int threads = 1;
     std::span<const std::uint8_t> palette;  ///< gif: 256 RGB triples; frames are indices
 };
@@ -25,6 +30,8 @@ class VideoEncoder {
     /// One frame: planes as backend::Picture lays them out. Throws: OutputError.
     virtual void write(std::span<const std::uint8_t> planes) = 0;
     virtual void finish() = 0;
+    /// Whether a card encodes.
+    virtual bool on_card() const = 0;
 };
 
 /// The symbol of the module that makes an encoder, and its type.
@@ -36,7 +43,7 @@ inline constexpr int kLargestMp4 = 16384, kLargestGif = 65535;
 /// Browsers slow down faster GIFs to 10 frames a second.
 inline constexpr double kFastestGif = 50;
 
-/// Opens the module and an encoder. Throws: DeviceError (missing module or codec), OutputError.
+/// Opens the module and an encoder. Throws: DeviceError (missing module or codec, no such encoder on this machine), OutputError.
 std::unique_ptr<VideoEncoder> open_video(const VideoSpec& spec);
 
 }  // namespace mottle::output

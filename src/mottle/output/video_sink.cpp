@@ -41,6 +41,19 @@ int pixels_per_cell(const SinkSpec& spec, backend::Picture::Format format, int l
     return picture.scale;
 }
 
+std::vector<H264> encoders_of(const SinkSpec& spec) {
+    switch (spec.encoder) {
+        case Encoder::nvenc:
+            return {H264::nvenc};
+        case Encoder::automatic:
+            if (spec.on_card) return {H264::nvenc, H264::x264};
+            [[fallthrough]];
+        case Encoder::x264:
+            return {H264::x264};
+    }
+    throw core::InternalError("an encoder without a name");
+}
+
 }  // namespace
 
 VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context) : path_(name.at(0)) {
@@ -65,6 +78,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
                                 " frames a second, the most that viewers of GIFs " + "keep up with, not " + core::number_text(spec.fps));
     }
     video.chroma444 = spec.chroma444;
+    video.encoders = encoders_of(spec);
     video.threads = core::available_cores();
     std::array<std::uint8_t, 768> colours;
     auto next = colours.begin();
@@ -73,6 +87,9 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     file_.emplace(path_);
     video.file = file_->temporary().string();
     encoder_ = open_video(video);
+    if (encoder_->on_card() && spec.encoder == Encoder::automatic)
+        context.observer.notice("'" + spec.file.string() +
+                                "' is encoded by the card; --encoder x264 gives the same bytes on every machine");
 
     queue_.emplace(canvas_->bytes(), [this](std::span<const std::uint8_t> planes) { encoder_->write(planes); });
 }

@@ -42,8 +42,8 @@ constexpr std::array kFlatKeys = {
     FlatKey{"delaunay", "mesh", "delaunay"},
     FlatKey{"mesh_scale", "mesh", "scale"},
 };
-constexpr std::array<std::string_view, 12> kStyleKeys = {"frames", "every", "at",     "fps",    "palette", "field",
-                                                         "range",  "scale", "pixels", "camera", "turn",    "background"};
+constexpr std::array<std::string_view, 14> kStyleKeys = {"frames", "every",  "at",      "fps",    "palette", "field", "range",
+                                                         "scale",  "chroma", "encoder", "pixels", "camera",  "turn",  "background"};
 constexpr std::array<std::string_view, 12> kModelTables = {"title",      "source", "about", "name",   "wavelength", "equations",
                                                            "parameters", "fields", "clamp", "define", "initial",    "presets"};
 constexpr std::array<std::string_view, 9> kRunTables = {"model", "preset", "grid", "mesh", "boundary", "time", "output", "run", "method"};
@@ -57,7 +57,7 @@ bool contains(const List& list, std::string_view word) {
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-bool is_style_key(std::string_view key) { return contains(kStyleKeys, key) || key == "chroma"; }
+bool is_style_key(std::string_view key) { return contains(kStyleKeys, key); }
 
 [[noreturn]] void fail_unknown(const core::Member& member, const std::string& where, const std::vector<std::string>& known) {
     throw core::InputError("unknown key '" + member.key + "' in " + where + core::did_you_mean(member.key, known), member.key_span);
@@ -104,7 +104,6 @@ Layer layer_of_settings(const Node& settings, const std::vector<std::string>& pa
             for (const FlatKey& key : kFlatKeys) known.emplace_back(key.key);
             known.insert(known.end(), kStyleKeys.begin(), kStyleKeys.end());
             known.insert(known.end(), kWholeKeys.begin(), kWholeKeys.end());
-            known.emplace_back("chroma");
             fail_unknown(member, where, known);
         }
     }

@@ -170,6 +170,12 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
         if (text.text != "420" && text.text != "444") fail("chroma is 420 or 444, not '" + text.text + "'", text.span);
         look.sink.chroma444 = text.text == "444";
     }
+    if (const Node* encoder = keys.find("encoder")) {
+        using output::Encoder;
+        const std::string& word = core::expect_text(*encoder, "encoder");
+        if (word != "auto" && word != "x264" && word != "nvenc") fail("encoder is auto, x264 or nvenc, not '" + word + "'", encoder->span);
+        look.sink.encoder = word == "auto" ? Encoder::automatic : word == "x264" ? Encoder::x264 : Encoder::nvenc;
+    }
     apply_surface_keys(style, keys);
 }
 
@@ -216,10 +222,10 @@ void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
 }
 
 void check_output_keys(const Node& table) {
-    core::check_keys(
-        table,
-        {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma", "pixels", "camera", "turn", "background"},
-        "[[output]]");
+    core::check_keys(table,
+                     {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma", "encoder", "pixels", "camera",
+                      "turn", "background"},
+                     "[[output]]");
 }
 
 /// What the file says of its own output goes for the one that replaces it, as far as that can have it.

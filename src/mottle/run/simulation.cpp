@@ -23,6 +23,7 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
         backend_ = backend::create_backend(spec_.device);
         kernel_ = backend_->compile(made.program, spec_.domain, schedule_for(made.program), context_);
     }
+    for (Output& output : spec_.outputs) output.sink.on_card = backend_->name() == "cuda";
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     stepper_ = std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model), clock_.dt, context_);

@@ -45,6 +45,7 @@ Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), contex
         const run::Stopwatch watch(timings_.compile);
         crew_->compile(prepare(), spec_.base);
     }
+    for (run::Output& output : spec_.base.outputs) output.sink.on_card = backend().name() == "cuda";
     const run::Stopwatch watch(timings_.initial);
     members_.resize(spec_.size());
     each_member([&](Worker& worker, std::size_t i) { members_[i] = create_member(worker, i); });

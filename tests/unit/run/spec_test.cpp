@@ -232,7 +232,7 @@ TEST(Spec, OutputsOfFlagsKeepTheLookOfTheFirstOneTheyReplace) {
     const std::string plain = "equations.u = 'lap(u)'\nequations.v = 'lap(v)'\ninitial.u = 'X'\ninitial.v = 'Y'\ngrid.size = '8x8'\n";
     const std::string text = plain +
                              "[[output]]\nfile = 'one.mp4'\npalette = 'gray'\nfield = 'u'\nframes = 17\nfps = 12\nrange = [0, 4]\n"
-                             "chroma = 444\nscale = 3\n[[output]]\nfile = 'two.png'\npalette = 'turbo'\n";
+                             "chroma = 444\nencoder = 'x264'\nscale = 3\n[[output]]\nfile = 'two.png'\npalette = 'turbo'\n";
     const run::Spec typed = read(text, "", "output = [{ file = 'three.gif' }, { file = 'four.png' }]\nfps = 24");
     ASSERT_EQ(typed.outputs.size(), 2u);
     for (const run::Output& output : typed.outputs) {
@@ -242,6 +242,7 @@ TEST(Spec, OutputsOfFlagsKeepTheLookOfTheFirstOneTheyReplace) {
         EXPECT_EQ(output.sink.style.hi, 4);
         EXPECT_EQ(output.sink.style.scale, 3);
         EXPECT_TRUE(output.sink.chroma444);
+        EXPECT_EQ(output.sink.encoder, output::Encoder::x264);
         EXPECT_EQ(output.times.frames, 17);
         EXPECT_EQ(output.sink.fps, 24) << "a flag wins";
     }
@@ -305,9 +306,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"FramesEvery", "", "frames = 5\nevery = 5", "say the same twice"}, Refused{"Fps", "", "fps = 0", "fps must lie above 0"},
         Refused{"Palette", "", "palette = 'viridi'", "did you mean 'viridis'"}, Refused{"Field", "", "field = 'w'", "no field 'w'"},
         Refused{"Range", "", "range = '1:0'", "lo below hi"}, Refused{"RangeText", "", "range = 'big'", "auto, frame, or two numbers"},
-        Refused{"Chroma", "", "chroma = 422", "420 or 444"}, Refused{"Scale", "", "scale = 0", "scale must lie between 1"},
-        Refused{"Until", "", "until = 'steady'", "steady=TOLERANCE"}, Refused{"UntilZero", "", "until = 'steady=0'", "above 0"},
-        Refused{"Threads", "", "threads = 0", "threads must lie between 1"},
+        Refused{"Chroma", "", "chroma = 422", "420 or 444"}, Refused{"Encoder", "", "encoder = 'h264'", "auto, x264 or nvenc, not 'h264'"},
+        Refused{"Scale", "", "scale = 0", "scale must lie between 1"}, Refused{"Until", "", "until = 'steady'", "steady=TOLERANCE"},
+        Refused{"UntilZero", "", "until = 'steady=0'", "above 0"}, Refused{"Threads", "", "threads = 0", "threads must lie between 1"},
         Refused{"ThreadsMany", "", "threads = 99999", "threads must lie between 1"}, Refused{"Seed", "", "seed = -1", "0 to 2^64 - 1"},
         Refused{"SeedBig", "", "seed = '18446744073709551616'", "0 to 2^64 - 1"},
         Refused{"Precision", "", "precision = 'f16'", "f32 or f64"}, Refused{"Method", "", "method = 'rk4'", "euler alone"},

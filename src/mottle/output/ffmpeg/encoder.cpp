@@ -29,6 +29,29 @@ constexpr int kLookahead = 3;  // frames, as many as B-frames want
 /// What the index of a file takes at most: of itself, and for each frame.
 constexpr std::int64_t kIndexBytes = 16384, kIndexBytesPerFrame = 64;
 
+struct Option {
+    const char *key, *value;
+};
+
+/// A codec of FFmpeg and how it is set up.
+struct Codec {
+    const char* name;
+    std::span<const Option> options;
+};
+
+constexpr Option kX264Options[] = {
+    {"preset", "veryfast"},
+    {"crf", "18"},
+    // No adaptive quantisation: it is made for films and takes bits from the edges of patterns (36 dB instead of 41 on labyrinths).
+    {"tune", "psnr"},
+};
+/// The quantisers that crf 18 stands for, without adaptive quantisation either: 18, 3 less for I frames, 2 more for B frames (x264's ratios of 1.4 and 1.3).
+constexpr Option kNvencOptions[] = {
+    {"preset", "p5"},  {"tune", "hq"},     {"profile", "high"},  // it takes high444p by itself where planes are 4:4:4
+    {"rc", "constqp"}, {"init_qpP", "18"}, {"init_qpI", "15"},  {"init_qpB", "20"},
+};
+constexpr Codec kGif{"gif", {}}, kX264{"libx264", kX264Options}, kNvenc{"h264_nvenc", kNvencOptions};
+
 std::string words_of(int code) {
     char text[AV_ERROR_MAX_STRING_SIZE] = {};
     av_strerror(code, text, sizeof text);
@@ -111,6 +134,8 @@ class Encoder : public VideoEncoder {
         space_->release();
     }
 
+    bool on_card() const override { return on_card_; }
+
    private:
     void check(int code, const char* doing) const {
         if (code < 0) throw core::OutputError("cannot write " + name_ + ": " + doing + ": " + words_of(code));
@@ -122,16 +147,41 @@ class Encoder : public VideoEncoder {
         check(format_->pb->error, "writing");
     }
 
+    /// The first of the codecs that this machine can open.
     void open_codec(const VideoSpec& spec) {
-        const bool gif = spec.kind == VideoSpec::Kind::gif;
-        const char* codec_name = gif ? "gif" : "libx264";
-        const AVCodec* codec = avcodec_find_encoder_by_name(codec_name);
-        if (!codec) {
-            throw core::DeviceError(std::string("this FFmpeg has no encoder '") + codec_name + "', which " + (gif ? ".gif" : ".mp4") +
+        if (spec.kind == VideoSpec::Kind::gif) return require(kGif, try_codec(kGif, spec));
+        for (const H264 encoder : spec.encoders) {
+            const Codec& codec = encoder == H264::nvenc ? kNvenc : kX264;
+            const int code = try_codec(codec, spec);
+            if (code < 0 && encoder != spec.encoders.back()) continue;
+            require(codec, code);
+            on_card_ = encoder == H264::nvenc;
+            return;
+        }
+    }
+
+    /// Throws: what it means that opening `codec` gave `code`.
+    void require(const Codec& codec, int code) const {
+        if (code >= 0) return;
+        if (&codec == &kNvenc) {
+            throw core::DeviceError(
+                "no card can encode " + name_ + " (" + words_of(code) +
+                "): that takes an NVIDIA card with NVENC, which H100 and H200 lack, its driver, an FFmpeg built for it, and "
+                "at most 4096 pixels a side; use --encoder x264");
+        }
+        if (code == AVERROR_ENCODER_NOT_FOUND) {
+            throw core::DeviceError(std::string("this FFmpeg has no encoder '") + codec.name + "', which " +
+                                    (&codec == &kGif ? ".gif" : ".mp4") +
                                     " needs; install an FFmpeg built with it (Debian, Ubuntu: libavcodec-extra), or write name-%05d.png");
         }
+        check(code, "opening the encoder");
+    }
+
+    int try_codec(const Codec& settings, const VideoSpec& spec) {
+        const AVCodec* codec = avcodec_find_encoder_by_name(settings.name);
+        if (!codec) return AVERROR_ENCODER_NOT_FOUND;
         codec_.reset(avcodec_alloc_context3(codec));
-        if (!codec_) check(AVERROR(ENOMEM), "making the encoder");
+        if (!codec_) return AVERROR(ENOMEM);
         AVCodecContext& context = *codec_;
         context.log_level_offset = kSilence;
         context.width = spec.width;
@@ -141,7 +191,7 @@ class Encoder : public VideoEncoder {
         context.sample_aspect_ratio = {1, 1};
         context.thread_count = spec.threads;
         if (format_->oformat->flags & AVFMT_GLOBALHEADER) context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-        if (gif) {
+        if (&settings == &kGif) {
             context.pix_fmt = AV_PIX_FMT_PAL8;
         } else {
             context.pix_fmt = spec.chroma444 ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
@@ -150,16 +200,15 @@ class Encoder : public VideoEncoder {
             context.color_primaries = AVCOL_PRI_BT709;
             context.color_trc = AVCOL_TRC_BT709;
             if (!spec.chroma444) context.chroma_sample_location = AVCHROMA_LOC_CENTER;  // the mean of four pixels
-            check(av_opt_set(context.priv_data, "preset", "veryfast", 0), "setting the preset");
-            check(av_opt_set(context.priv_data, "crf", "18", 0), "setting the quality");
-            // No adaptive quantisation: it is made for films and takes bits from the edges of patterns (36 dB instead of 41 on labyrinths).
-            check(av_opt_set(context.priv_data, "tune", "psnr", 0), "setting the quality");
-            if (std::int64_t{spec.width} * spec.height > kLargeFrame) {
-                check(av_opt_set_int(context.priv_data, "rc-lookahead", kLookahead, 0), "setting the memory");
-                check(av_opt_set(context.priv_data, "x264-params", "sync-lookahead=0", 0), "setting the memory");
-            }
         }
-        check(avcodec_open2(codec_.get(), codec, nullptr), "opening the encoder");
+        for (const Option& option : settings.options) {
+            if (const int code = av_opt_set(&context, option.key, option.value, AV_OPT_SEARCH_CHILDREN); code < 0) return code;
+        }
+        if (&settings == &kX264 && std::int64_t{spec.width} * spec.height > kLargeFrame) {
+            check(av_opt_set_int(context.priv_data, "rc-lookahead", kLookahead, 0), "setting the memory");
+            check(av_opt_set(context.priv_data, "x264-params", "sync-lookahead=0", 0), "setting the memory");
+        }
+        return avcodec_open2(codec_.get(), codec, nullptr);
     }
 
     void make_frame(const VideoSpec& spec) {
@@ -226,7 +275,8 @@ class Encoder : public VideoEncoder {
     int width_[kMostPlanes] = {}, height_[kMostPlanes] = {};
     std::int64_t next_ = 0, packets_ = 0, bytes_ = 0;
     std::optional<DiskSpace> space_;
-    int full_ = 0;        ///< why the disk took no more frames
+    int full_ = 0;  ///< why the disk took no more frames
+    bool on_card_ = false;
     bool begun_ = false;  ///< the header is written, the trailer is not
 };
 

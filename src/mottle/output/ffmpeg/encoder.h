@@ -4,7 +4,7 @@
 
 namespace mottle::output::ffmpeg {
 
-/// Throws: DeviceError (this FFmpeg lacks the codec), OutputError.
+/// Throws: DeviceError (this FFmpeg lacks the codec, or this machine the encoder), OutputError.
 std::unique_ptr<VideoEncoder> open_encoder(const VideoSpec& spec);
 
 }  // namespace mottle::output::ffmpeg

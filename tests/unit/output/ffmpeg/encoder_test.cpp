@@ -364,6 +364,74 @@ TEST_F(Video, WhatCannotBeOpenedIsAnError) {
 }
 
 /// Nothing below the program prints, and neither may FFmpeg on our behalf.
+/// Whether a card here encodes 128 x 128 pixels.
+bool has_nvenc(const fs::path& folder) {
+    VideoSpec video;
+    video.file = video.name = (folder / "trial.mp4").string();
+    video.width = video.height = 128;
+    video.encoders = {output::H264::nvenc};
+    try {
+        return output::ffmpeg::open_encoder(video)->on_card();
+    } catch (const core::DeviceError&) {
+        return false;
+    }
+}
+
+TEST_F(Video, WhereNoCardEncodesX264DoesToTheSameBytes) {
+    if (has_nvenc(folder_)) GTEST_SKIP() << "a card encodes here";
+    held::World world({128, 96, 1});
+    testing::internal::CaptureStderr();
+    for (const char* name : {"plain.mp4", "card.mp4", "named.mp4"}) {
+        output::SinkSpec sink = spec(name);
+        sink.on_card = name != std::string("plain.mp4");
+        if (name == std::string("named.mp4")) sink.encoder = output::Encoder::x264;
+        write(world, sink, 12, backend::Picture::Format::yuv420, 4);
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    const auto plain = core::read_file(folder_ / "plain.mp4");
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(core::read_file(folder_ / "card.mp4"), plain);
+    EXPECT_EQ(core::read_file(folder_ / "named.mp4"), plain);
+}
+
+TEST_F(Video, ACardThatIsAskedForAndCannotEncodeIsAnError) {
+    if (has_nvenc(folder_)) GTEST_SKIP() << "a card encodes here";
+    held::World world({128, 96, 1});
+    output::SinkSpec sink = spec("a.mp4");
+    sink.encoder = output::Encoder::nvenc;
+    testing::internal::CaptureStderr();
+    try {
+        output::create_sink(sink, world.field, world.context);
+        ADD_FAILURE() << "no error";
+    } catch (const core::DeviceError& error) {
+        EXPECT_NE(error.message().find("no card can encode"), std::string::npos) << error.message();
+        EXPECT_NE(error.message().find("; use --encoder x264"), std::string::npos) << error.message();
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "FFmpeg logs nothing";
+    EXPECT_EQ(file_count(), 0U);
+    sink = spec("a.gif");
+    sink.encoder = output::Encoder::nvenc;
+    EXPECT_NO_THROW(output::create_sink(sink, world.field, world.context)) << "of .mp4 alone";
+}
+
+// What a card makes plays as what x264 makes: the same size, times and tags, and a picture as good. Runs where a card encodes.
+TEST_F(Video, WhatACardEncodesIsTheSameVideo) {
+    if (!has_nvenc(folder_)) GTEST_SKIP() << "no card encodes here";
+    held::World world({512, 288, 1});
+    output::SinkSpec sink = spec("a.mp4");
+    sink.on_card = true;
+    const auto drawn = write(world, sink, 75, backend::Picture::Format::yuv420, 1);
+    const Decoded video = decode(folder_ / "a.mp4");
+    EXPECT_EQ(video.range, AVCOL_RANGE_MPEG);
+    EXPECT_EQ(video.space, AVCOL_SPC_BT709);
+    ASSERT_EQ(video.frames.size(), 75U);
+    for (std::size_t i = 0; i < 75; ++i) {
+        EXPECT_NEAR(video.times[i], static_cast<double>(i) / 60, 1e-4);
+        const std::size_t luma = 512 * 288;
+        EXPECT_GE(psnr(std::span(video.frames[i]).first(luma), std::span(drawn[i]).first(luma)), 38) << "luma of frame " << i;
+    }
+}
+
 TEST_F(Video, IsSilent) {
     held::World world({64, 64, 1});
     testing::internal::CaptureStderr();
