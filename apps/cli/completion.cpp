@@ -7,6 +7,7 @@
 #include "mottle/frame/palette.h"
 #include "mottle/model/library.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace mottle::cli {
@@ -36,22 +37,40 @@ std::string model_words() {
 /// The words that may follow a flag; "" for anything.
 std::string values_of(const Flag& flag) { return flag.values == "@palette" ? joined(frame::palette_names()) : std::string(flag.values); }
 
-std::string flag_words(bool of_emit) {
-    std::string words = of_emit ? "--what --preset --set" : "-o --preset --set " + std::string(kSwitches);
+bool is_of(const OwnFlag& flag, std::string_view command) {
+    const std::vector<std::string> commands = core::split(std::string(flag.commands), ' ');
+    return std::find(commands.begin(), commands.end(), command) != commands.end();
+}
+
+enum class Takes { flags_of_run, flags_of_emit, own_flags };
+
+/// All flags of a command.
+std::string flag_words(std::string_view command, Takes takes) {
+    std::string words;
+    if (takes == Takes::flags_of_run) words += "-o " + std::string(kSwitches) + " ";
+    if (takes != Takes::own_flags) words += "--preset --set ";
     for (const Flag& flag : flags()) {
-        if (!of_emit || flag.of_emit) words += " " + std::string(flag.name);
+        if (takes == Takes::flags_of_run || (takes == Takes::flags_of_emit && flag.of_emit)) words += std::string(flag.name) + " ";
     }
-    return words + " --help";
+    for (const OwnFlag& flag : own_flags()) {
+        if (is_of(flag, command)) words += std::string(flag.name) + " ";
+    }
+    return words + "--help";
 }
 
 /// The lines of a shell `case` that set the words after a flag.
 std::string value_cases(std::string_view before, std::string_view after) {
     std::string text;
-    for (const Flag& flag : flags()) {
-        if (!flag.values.empty())
-            text += "        " + std::string(flag.name) + ") " + std::string(before) + values_of(flag) + std::string(after) + " ;;\n";
-    }
+    const auto add = [&](std::string_view name, const std::string& values) {
+        if (!values.empty()) text += "        " + std::string(name) + ") " + std::string(before) + values + std::string(after) + " ;;\n";
+    };
+    for (const Flag& flag : flags()) add(flag.name, values_of(flag));
+    for (const OwnFlag& flag : own_flags()) add(flag.name, std::string(flag.values));
     return text;
+}
+
+std::string model_case(const std::string& command, Takes takes) {
+    return "                " + command + ") words=\"" + model_words() + " " + flag_words(command, takes) + "\" ;;\n";
 }
 
 std::string bash_script() {
@@ -64,23 +83,16 @@ std::string bash_script() {
     fi
     case "$before" in
 )" + value_cases("words=\"", "\"") +
-           R"(        --what) words="kernel ir model" ;;
-        --preset) words=$(mottle show "${COMP_WORDS[2]}" 2>/dev/null | sed -n '/^presets/,$s/^  \([^ ]*\).*/\1/p') ;;
+           R"(        --preset) words=$(mottle show "${COMP_WORDS[2]}" 2>/dev/null | sed -n '/^presets/,$s/^  \([^ ]*\).*/\1/p') ;;
         -o) COMPREPLY=($(compgen -f -- "$word")); return ;;
         *)
             case "$command" in
                 completion) words="bash zsh fish" ;;
-                bench) words="--seconds --threads --quiet --json --help" ;;
-                tune) words=")" +
-           model_words() + " " + flag_words(false) + R"( --seconds" ;;
-                sweep) words=")" +
-           model_words() + " " + flag_words(false) + R"( --over" ;;
-                run) words=")" +
-           model_words() + " " + flag_words(false) + R"( --watch" ;;
-                emit) words=")" +
-           model_words() + " " + flag_words(true) + R"(" ;;
-                show | check) words=")" +
-           model_words() + R"(" ;;
+                bench) words=")" +
+           flag_words("bench", Takes::own_flags) + "\" ;;\n" + model_case("tune", Takes::flags_of_run) +
+           model_case("sweep", Takes::flags_of_run) + model_case("run", Takes::flags_of_run) + model_case("emit", Takes::flags_of_emit) +
+           R"(                show | check) words=")" + model_words() +
+           R"(" ;;
             esac
             COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -X '!*.toml' -- "$word"))
             return ;;
@@ -111,13 +123,12 @@ std::string fish_script() {
     }
     text += of_both + "-l preset -x\n" + of_both + "-l set -x\n" + of_run + "-s o -r\n";
     for (const std::string& name : core::split(kSwitches, ' ')) text += of_run + "-l " + name.substr(2) + "\n";
-    text += "complete -c mottle -n '__fish_seen_subcommand_from run' -l watch\n";
-    text += "complete -c mottle -n '__fish_seen_subcommand_from sweep' -l over -x\n";
-    text += "complete -c mottle -n '__fish_seen_subcommand_from tune bench' -l seconds -x\n";
-    text += "complete -c mottle -n '__fish_seen_subcommand_from bench' -l threads -x\n";
-    for (const char* name : {"quiet", "json"})
-        text += "complete -c mottle -n '__fish_seen_subcommand_from bench' -l " + std::string(name) + "\n";
-    return text + "complete -c mottle -n '__fish_seen_subcommand_from emit' -l what -x -a 'kernel ir model'\n";
+    for (const OwnFlag& flag : own_flags()) {
+        text += "complete -c mottle -n '__fish_seen_subcommand_from " + std::string(flag.commands) + "' -l " +
+                std::string(flag.name.substr(2)) + (flag.takes_value ? " -x" : "") +
+                (flag.values.empty() ? "" : " -a '" + std::string(flag.values) + "'") + "\n";
+    }
+    return text;
 }
 
 }  // namespace

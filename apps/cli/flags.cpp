@@ -62,10 +62,18 @@ constexpr std::array kFlags = {
     Flag{"--resume", "resume", "", false},
 };
 
+constexpr std::array kOwnFlags = {
+    OwnFlag{"--watch", "run", false, ""},         OwnFlag{"--over", "sweep", true, ""},
+    OwnFlag{"--seconds", "tune bench", true, ""}, OwnFlag{"--what", "emit", true, "kernel ir model"},
+    OwnFlag{"--threads", "bench", true, ""},      OwnFlag{"--quiet", "bench", false, ""},
+    OwnFlag{"--json", "bench", false, ""},
+};
+
 }  // namespace
 
 std::span<const Command> commands() { return kCommands; }
 std::span<const Flag> flags() { return kFlags; }
+std::span<const OwnFlag> own_flags() { return kOwnFlags; }
 
 core::Node settings_of(const TypedFlags& typed) {
     core::Node settings;

@@ -23,6 +23,14 @@ struct Flag {
 };
 std::span<const Flag> flags();
 
+/// A flag of some commands alone, for completion.
+struct OwnFlag {
+    std::string_view name, commands;  ///< commands with blanks between
+    bool takes_value;
+    std::string_view values;  ///< as Flag::values
+};
+std::span<const OwnFlag> own_flags();
+
 /// Values as typed, by flag name; -o and --set may come several times.
 struct TypedFlags {
     std::map<std::string, std::string, std::less<>> values;

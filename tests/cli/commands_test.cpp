@@ -275,8 +275,14 @@ complete_words mottle bench --thr
 complete_words mottle run gray-scott --sten
 complete_words mottle run gray-scott --palette vir
 complete_words mottle run gray-scott --preset cor
+complete_words mottle sweep gray-scott --ov
+complete_words mottle run gray-scott --ov
+complete_words mottle run gray-scott --wat
+complete_words mottle emit gray-scott --what k
 complete_words mottle completion z)");
-    EXPECT_EQ(used.out, "models \ngray-scott \ntune \n--seconds \n--threads \n--stencil \nviridis \ncoral \nzsh \n") << used.err;
+    EXPECT_EQ(used.out,
+              "models \ngray-scott \ntune \n--seconds \n--threads \n--stencil \nviridis \ncoral \n--over \n \n--watch \nkernel \nzsh \n")
+        << used.err;
 }
 
 TEST(Commands, AClosedPipeOrAFullOutputIsNoCrash) {
