@@ -18,6 +18,8 @@ constexpr std::array kNamed = {Named{"black", {0, 0, 0}},          Named{"white"
                                Named{"paper", kDefaultBackground}, Named{"night", {22, 25, 31}},    Named{"sky", {168, 204, 230}},
                                Named{"sand", {222, 207, 178}},     Named{"green", {0, 177, 64}}};
 
+constexpr const char* kTransparent = "transparent";
+
 std::optional<Rgb> hexadecimal(const std::string& text) {
     if (text.empty() || text[0] != '#' || (text.size() != 4 && text.size() != 7)) return std::nullopt;
     const std::size_t digits = text.size() == 4 ? 1 : 2;
@@ -35,34 +37,39 @@ std::optional<Rgb> hexadecimal(const std::string& text) {
     return colour;
 }
 
+std::optional<Rgb> find_colour(const std::string& text) {
+    for (const Named& named : kNamed) {
+        if (named.name == text) return named.colour;
+    }
+    return hexadecimal(text);
+}
+
+/// `more`: words that may stand beside the names of colours.
+[[noreturn]] void fail_unknown(const std::string& text, std::vector<std::string> more) {
+    std::vector<std::string> names;
+    for (const Named& named : kNamed) names.emplace_back(named.name);
+    names.insert(names.end(), more.begin(), more.end());
+    throw core::InputError("'" + text + "' is no colour" + core::did_you_mean(text, names, "write #rrggbb, " + core::listed(names, "or")));
+}
+
 double to_linear(double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); }
 double to_srgb(double l) { return l <= 0.0031308 ? 12.92 * l : 1.055 * std::pow(l, 1 / 2.4) - 0.055; }
 
 }  // namespace
 
 Rgb parse_colour(const std::string& text) {
-    if (const auto colour = hexadecimal(text)) return *colour;
-    std::vector<std::string> names;
-    std::string list;
-    for (const Named& named : kNamed) {
-        if (named.name == text) return named.colour;
-        names.emplace_back(named.name);
-        list += (list.empty() ? "" : ", ") + names.back();
-    }
-    throw core::InputError("'" + text + "' is no colour" + core::did_you_mean(text, names, "write #rrggbb or one of " + list));
+    if (const auto colour = find_colour(text)) return *colour;
+    fail_unknown(text, {});
 }
 
 Background parse_background(const std::string& text) {
-    if (text == "transparent") return std::nullopt;
-    try {
-        return parse_colour(text);
-    } catch (const core::InputError& error) {
-        throw core::InputError(error.message() + ", transparent");
-    }
+    if (text == kTransparent) return std::nullopt;
+    if (const auto colour = find_colour(text)) return colour;
+    fail_unknown(text, {kTransparent});
 }
 
 std::string background_text(const Background& background) {
-    if (!background) return "transparent";
+    if (!background) return kTransparent;
     std::string text = "#";
     for (const std::uint8_t byte : *background) {
         text += "0123456789abcdef"[byte / 16];

@@ -56,10 +56,8 @@ const Palette& palette(const std::string& name) {
     for (const Named& entry : kPalettes) {
         if (entry.name == name) return entry.palette;
     }
-    const auto names = palette_names();
-    std::string list;
-    for (const auto& known : names) list += (list.empty() ? "" : ", ") + known;
-    throw core::InputError("unknown palette '" + name + "'" + core::did_you_mean(name, names, "there are " + list));
+    const std::vector<std::string> names = palette_names();
+    throw core::InputError("unknown palette '" + name + "'" + core::did_you_mean(name, names, "there are " + core::listed(names, "and")));
 }
 
 std::vector<std::string> palette_names() {

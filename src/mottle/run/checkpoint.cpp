@@ -161,7 +161,7 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
 
 Standing standing_of(const std::filesystem::path& file, const State& state) {
     double step = 0;
-    if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMaxSteps)))
+    if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMostSteps)))
         refuse(file, "its step is no number from 0 to 2^53");
     Standing standing{static_cast<core::Index>(step), {}};
     std::istringstream numbers(text_of(state.table, "until"));

@@ -53,7 +53,7 @@ void refuse_endless(const Spec& spec, const Clock& clock) {
 double divide(double time, double& dt) {
     constexpr double kLastBits = 1e-12;  // of the quotient: they cost no step
     const double steps = std::ceil(time / dt * (1 - kLastBits));
-    if (!(steps > 0) || steps > static_cast<double>(kMaxSteps)) return steps;
+    if (!(steps > 0) || steps > static_cast<double>(kMostSteps)) return steps;
     dt = time / steps;
     for (const double near : {std::nextafter(dt, 0.0), std::nextafter(dt, time)}) {
         if (dt * steps != time && near * steps == time) dt = near;
@@ -102,7 +102,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     if (advice && spec.steps_are_advice && !end_time) end_time = *spec.dt * static_cast<double>(spec.steps);
     if (end_time) {
         const double steps = chosen ? divide(*end_time, clock.dt) : std::floor(*end_time / clock.dt + 0.5);
-        if (steps > static_cast<double>(kMaxSteps)) {
+        if (steps > static_cast<double>(kMostSteps)) {
             throw core::InputError("time " + core::number_text(*end_time) + " is " + core::number_text(steps) + " steps of dt " +
                                    core::number_text(clock.dt) + "; at most 2^53 steps can be counted");
         }

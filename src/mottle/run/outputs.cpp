@@ -16,8 +16,8 @@ using core::Node;
 
 namespace {
 
-constexpr Index kMaxFrames = 100'000'000;
-constexpr Index kMaxScale = 256;
+constexpr Index kMostFrames = 100'000'000;
+constexpr Index kMostScale = 256;
 
 [[noreturn]] void fail(const std::string& message, const core::Span& span) { throw core::InputError(message, span); }
 
@@ -51,8 +51,8 @@ void apply_times(Look& look, const Node& keys, Source source) {
         times = FrameTimes{};
         look.times_source = source;
     }
-    if (frames) times.frames = expect_count(*frames, "frames", 1, kMaxFrames);
-    if (every) times.every = expect_count(*every, "every", 1, kMaxSteps);
+    if (frames) times.frames = expect_count(*frames, "frames", 1, kMostFrames);
+    if (every) times.every = expect_count(*every, "every", 1, kMostSteps);
     if (at) times.at = expect_words(*at, "at");
 }
 
@@ -164,7 +164,7 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     }
     if (const Node* range = keys.find("range")) apply_range(look, *range, source);
     if (source == Source::preset) look.ranged_field = style.field;
-    if (const Node* scale = keys.find("scale")) style.scale = static_cast<int>(expect_count(*scale, "scale", 1, kMaxScale));
+    if (const Node* scale = keys.find("scale")) style.scale = static_cast<int>(expect_count(*scale, "scale", 1, kMostScale));
     if (const Node* chroma = keys.find("chroma")) {
         const core::Text text = expect_words(*chroma, "chroma");
         if (text.text != "420" && text.text != "444") fail("chroma is 420 or 444, not '" + text.text + "'", text.span);

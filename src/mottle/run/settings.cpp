@@ -15,7 +15,7 @@ using core::Node;
 
 namespace {
 
-constexpr Index kMaxThreads = 1024;
+constexpr Index kMostThreads = 1024;
 
 [[noreturn]] void fail(const std::string& message, const core::Span& span) { throw core::InputError(message, span); }
 
@@ -111,7 +111,7 @@ void apply_time(Spec& spec, const Node& table) {
     const Node* end = table.find("end");
     if (steps && end) fail("steps and end (--time) say the same twice: give one of them", end->span);
     if (steps) {
-        spec.steps = expect_count(*steps, "steps", 0, kMaxSteps);
+        spec.steps = expect_count(*steps, "steps", 0, kMostSteps);
         spec.end_time.reset();
     }
     if (end) {
@@ -149,7 +149,7 @@ std::string expect_file(const Node& node, const char* what) {
 void apply_run(Spec& spec, const Node& table) {
     core::check_keys(table, {"device", "threads", "schedule", "seed", "checkpoint", "checkpoint_every", "resume"}, "[run]");
     if (const Node* device = table.find("device")) spec.device = core::expect_text(*device, "device");
-    if (const Node* threads = table.find("threads")) spec.threads = static_cast<int>(expect_count(*threads, "threads", 1, kMaxThreads));
+    if (const Node* threads = table.find("threads")) spec.threads = static_cast<int>(expect_count(*threads, "threads", 1, kMostThreads));
     if (const Node* schedule = table.find("schedule")) spec.schedule = backend::parse_schedule(core::expect_text(*schedule, "schedule"));
     if (const Node* seed = table.find("seed")) spec.initial.seed = read_seed(*seed);
     if (const Node* file = table.find("checkpoint")) spec.checkpoint = expect_file(*file, "checkpoint");

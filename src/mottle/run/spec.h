@@ -18,7 +18,7 @@ using core::Index;
 
 inline constexpr Index kDefaultSteps = 10000;
 inline constexpr Index kDefaultFrames = 300;
-inline constexpr Index kMaxSteps = Index{1} << 53;  ///< the time of a step is a double
+inline constexpr Index kMostSteps = Index{1} << 53;  ///< the time of a step is a double
 
 /// When frames are drawn: by `at` if it is set, else by `every`, else by `frames`.
 struct FrameTimes {

@@ -14,7 +14,7 @@ namespace mottle::run {
 
 namespace {
 
-constexpr Index kMaxListedFrames = 1'000'000;
+constexpr Index kMostListedFrames = 1'000'000;
 __extension__ using Wide = unsigned __int128;  // steps times frames passes 2^64
 
 Index wide_ratio(Index a, Index b, Index divisor) {
@@ -24,9 +24,10 @@ Index wide_ratio(Index a, Index b, Index divisor) {
 }  // namespace
 
 std::vector<Index> frame_steps(const core::Text& at, Index frames) {
-    if (frames > kMaxListedFrames) {
+    if (frames > kMostListedFrames) {
         throw core::InputError(
-            "at is good for " + core::grouped(kMaxListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every", at.span);
+            "at is good for " + core::grouped(kMostListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every",
+            at.span);
     }
     const model::ExprPtr expr = model::parse_frame_step(at, "the step of frame n");
     ir::Builder builder(true);
@@ -39,7 +40,7 @@ std::vector<Index> frame_steps(const core::Text& at, Index frames) {
             throw core::InputError("at = \"" + at.text + "\" has no value for frame " + std::to_string(n) + "; steps run from 0 to 2^53",
                                    at.span);
         const std::string where = "at = \"" + at.text + "\" puts frame " + std::to_string(n) + " at step " + core::number_text(step);
-        if (!(step >= 0 && step <= static_cast<double>(kMaxSteps))) throw core::InputError(where + "; steps run from 0 to 2^53", at.span);
+        if (!(step >= 0 && step <= static_cast<double>(kMostSteps))) throw core::InputError(where + "; steps run from 0 to 2^53", at.span);
         if (!steps.empty() && static_cast<Index>(step) <= steps.back()) {
             throw core::InputError(where + ", not after frame " + std::to_string(n - 1) + " at step " + core::grouped(steps.back()) +
                                        "; the steps must grow from frame to frame",
