@@ -50,8 +50,8 @@ examples
 constexpr std::string_view kSweep = R"(mottle sweep MODEL|FILE.toml --over NAME=VALUES [flags of run]
 
 Runs a model once for each value of a parameter, or for each pair of values of
-two, side by side: every thread steps runs of its own, and each run becomes to
-the bit what `mottle run` makes of it (with this dt, which all share).
+two, side by side: runs take turns at all threads, and each run becomes to the
+bit what `mottle run` makes of it (with this dt, which all share).
 
   --over F=0.02:0.06:9    nine values from 0.02 to 0.06: columns
   --over k=0.055,0.06     a second parameter: rows, from the bottom up;
