@@ -47,6 +47,7 @@ std::optional<Rgb> find_colour(const std::string& text) {
 /// `more`: words that may stand beside the names of colours.
 [[noreturn]] void fail_unknown(const std::string& text, std::vector<std::string> more) {
     std::vector<std::string> names;
+    names.reserve(kNamed.size() + more.size());
     for (const Named& named : kNamed) names.emplace_back(named.name);
     names.insert(names.end(), more.begin(), more.end());
     throw core::InputError("'" + text + "' is no colour" + core::did_you_mean(text, names, "write #rrggbb, " + core::listed(names, "or")));

@@ -133,6 +133,7 @@ void Sweep::advance_in_turns(Index step) {
 void Sweep::advance_together(Index step) {
     const std::vector<std::size_t> members = going();
     std::vector<stepper::Stepper*> steppers;
+    steppers.reserve(members.size());
     for (const std::size_t i : members) steppers.push_back(&members_[i]->stepper);
     std::vector<stepper::Outcome> outcomes = stepper::advance_together(steppers, step);
     for (std::size_t k = 0; k < members.size(); ++k) settle(members[k], std::move(outcomes[k]));
@@ -259,6 +260,7 @@ bool Sweep::run_to_end() {
     }
     field::Field& picture = pictured ? *pictured : members_.front()->field;
     std::vector<run::FrameTimes> times;
+    times.reserve(outputs.size());
     for (const run::Output& output : outputs) times.push_back(output.times);
     run::Drawing drawing(outputs, run::Timeline(times, clock_.steps, spec_.base.steady.has_value()), 0, picture, context_);
     bool complete = true;

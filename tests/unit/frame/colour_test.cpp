@@ -27,6 +27,11 @@ TEST(Colour, IsReadFromDigitsAndNames) {
         EXPECT_NE(error.message().find("did you mean 'white'"), std::string::npos) << error.message();
     }
     try {
+        frame::parse_background("transparant");
+    } catch (const core::InputError& error) {
+        EXPECT_NE(error.message().find("did you mean 'transparent'"), std::string::npos) << error.message();
+    }
+    try {
         frame::parse_background("mauve");
     } catch (const core::InputError& error) {
         EXPECT_EQ(error.message(),
