@@ -42,21 +42,28 @@ void pause_briefly() {
 /// spinning did not end halves the next, each that it did doubles it again.
 thread_local int patience = kBarrierSpins;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): of one thread
 
-/// Returns once `counter` differs from `old`; spins at most `most` times.
-void wait_for_change(const Counter& counter, std::uint32_t old, int most) {
+/// Returns once `done()`: asks at most `most` times, then sleeps until `sleep()`, which returns when something has changed, finds it so.
+template <class Done, class Sleep>
+void wait_until(int most, const Done& done, const Sleep& sleep) {
     const int spins = std::min(most, patience);
     for (int i = 0; i < spins; ++i) {
-        if (counter.load(std::memory_order_acquire) != old) {
+        if (done()) {
             patience = std::min(kBarrierSpins, 2 * patience);
             return;
         }
         pause_briefly();
     }
     if (most > kIdleSpins) patience = std::max(kFewestSpins, patience / 2);
-    while (counter.load(std::memory_order_acquire) == old) counter.wait(old, std::memory_order_acquire);
+    while (!done()) sleep();
 }
 
-/// Thrown out of barrier() in the workers that would wait for one that has failed.
+/// Returns once `counter` differs from `old`.
+void wait_for_change(const Counter& counter, std::uint32_t old, int most) {
+    wait_until(
+        most, [&] { return counter.load(std::memory_order_acquire) != old; }, [&] { counter.wait(old, std::memory_order_acquire); });
+}
+
+/// Thrown out of barrier() and wait_for() in the workers that would wait for one that has failed.
 struct TeamAborted {};
 
 #if defined(__linux__)
@@ -101,6 +108,8 @@ struct ThreadTeam::State {
     alignas(kCacheLine) Counter unfinished{0};
     alignas(kCacheLine) Counter arrived{0};
     alignas(kCacheLine) Counter generation{0};
+    alignas(kCacheLine) Counter sleepers{0};  // that wait for a milestone
+    alignas(kCacheLine) Counter wake_up{0};   // changes when they should look again
     alignas(kCacheLine) std::atomic<bool> broken{false};
 
     int spins(int wanted) const { return size + other_threads.load(std::memory_order_relaxed) > cores ? 0 : wanted; }
@@ -108,6 +117,11 @@ struct ThreadTeam::State {
     void pass_generation() {
         generation.fetch_add(1, std::memory_order_acq_rel);
         generation.notify_all();
+    }
+
+    void wake_sleepers() {
+        wake_up.fetch_add(1);
+        wake_up.notify_all();
     }
 
     void execute(int worker) {
@@ -119,6 +133,7 @@ struct ThreadTeam::State {
             failures[static_cast<std::size_t>(worker)] = std::current_exception();
             broken.store(true, std::memory_order_release);
             pass_generation();
+            wake_sleepers();
         }
     }
 
@@ -205,6 +220,27 @@ void ThreadTeam::barrier() {
     } else {
         wait_for_change(state.generation, current, state.spins(kBarrierSpins));
     }
+    if (state.broken.load(std::memory_order_acquire)) throw TeamAborted{};
+}
+
+// A sleeper counts itself before it looks at the milestone for the last time, and who raises it looks for sleepers afterwards: one of both sees the
+// other, as both do so in the one order of sequential consistency.
+void ThreadTeam::raise(Milestone& milestone, std::uint64_t count) {
+    if (state_->size == 1) return milestone.count_.store(count, std::memory_order_relaxed);
+    milestone.count_.store(count);
+    if (state_->sleepers.load() != 0) state_->wake_sleepers();
+}
+
+void ThreadTeam::wait_for(const Milestone& milestone, std::uint64_t count) {
+    State& state = *state_;
+    if (milestone.has_come_to(count)) return;
+    const auto done = [&] { return milestone.count_.load() >= count || state.broken.load(std::memory_order_acquire); };
+    wait_until(state.spins(kBarrierSpins), done, [&] {
+        const std::uint32_t seen = state.wake_up.load();
+        state.sleepers.fetch_add(1);
+        if (!done()) state.wake_up.wait(seen);
+        state.sleepers.fetch_sub(1);
+    });
     if (state.broken.load(std::memory_order_acquire)) throw TeamAborted{};
 }
 

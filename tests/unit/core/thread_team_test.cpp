@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -51,6 +53,48 @@ TEST_P(TeamOf, NoWorkerPassesABarrierBeforeAllHaveArrived) {
         });
     }
     EXPECT_EQ(mistakes, 0);
+}
+
+// Each worker does its part of a round when the one before it has done its own: a chain round the team, with nobody else to wait for.
+TEST_P(TeamOf, WorkersFollowEachOthersMilestones) {
+    ThreadTeam team(GetParam());
+    const auto size = static_cast<std::size_t>(GetParam());
+    constexpr std::uint64_t kRounds = 200;
+    std::vector<Milestone> milestones(size);
+    std::vector<std::uint64_t> values(size);  // plain on purpose: the thread sanitizer sees whether milestones order them
+    for (int run = 0; run < 2; ++run) {
+        for (Milestone& milestone : milestones) milestone.reset();
+        std::fill(values.begin(), values.end(), 0);
+        std::atomic<int> mistakes{0};
+        team.run([&](int worker) {
+            const auto own = static_cast<std::size_t>(worker), before = (own + size - 1) % size;
+            for (std::uint64_t round = 1; round <= kRounds; ++round) {
+                const std::uint64_t due = own == 0 ? round - 1 : round;
+                team.wait_for(milestones[before], due);
+                if (!milestones[before].has_come_to(due) || values[before] != due) ++mistakes;
+                values[own] = round;
+                team.raise(milestones[own], round);
+            }
+        });
+        EXPECT_EQ(mistakes, 0);
+        EXPECT_EQ(values, std::vector<std::uint64_t>(size, kRounds));
+    }
+}
+
+TEST_P(TeamOf, AFailureWakesThoseWhoWaitForAMilestone) {
+    ThreadTeam team(GetParam());
+    for (int round = 0; round < 20; ++round) {
+        Milestone never;
+        try {
+            team.run([&](int worker) {
+                if (worker == round % GetParam()) throw std::runtime_error("failed");
+                team.wait_for(never, 1);
+            });
+            ADD_FAILURE() << "nothing was thrown";
+        } catch (const std::runtime_error& error) {
+            EXPECT_STREQ(error.what(), "failed");
+        }
+    }
 }
 
 TEST_P(TeamOf, TheLowestFailingWorkersExceptionReachesTheCallerAndTheTeamLivesOn) {

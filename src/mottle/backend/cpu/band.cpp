@@ -9,23 +9,35 @@ namespace {
 
 constexpr std::size_t kLine = 64;
 
+// Of one row of the state.
+std::size_t state_row_bytes(const Plan& plan, const RowLayout& layout) {
+    std::size_t bytes = 0;
+    for (const Group& group : plan.groups) bytes += is_state(group) ? group.arrays.size() * layout.array_pitch() : 0;
+    return bytes;
+}
+
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
-std::size_t padded_slot(std::size_t bytes) {
-    bytes = (bytes + kLine - 1) / kLine * kLine;
+std::size_t slot_bytes_of(const Group& group, const RowLayout& layout) {
+    const std::size_t bytes = (group.arrays.size() * layout.array_pitch() + kLine - 1) / kLine * kLine;
     return bytes % 4096 == 0 ? bytes + kLine : bytes;
 }
 
 }  // namespace
 
-Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes)
+std::size_t Band::map_bytes(const Group& group, const RowLayout& layout, Index height) {
+    return static_cast<std::size_t>(height) * slot_bytes_of(group, layout) + kLine;
+}
+
+Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes, const MapRows& maps)
     : plan_(plan),
       strips_(strips),
       strip_(strips.strips[static_cast<std::size_t>(shape.strip)]),
       layout_(strip_.layout),
       shape_(shape),
       axes_(axes),
-      ghost_rows_(plan.radius * shape.most_steps),
-      closed_(shape.top || shape.bottom) {
+      origin_(shape.first),
+      head_rows_(2 * static_cast<Index>(plan.radius)),
+      heads_(std::min(head_rows_, shape.rows), shape.most_steps, state_row_bytes(plan, layout_), shape.rows < shape.height ? 2 : 1) {
     if (!strips.whole()) {
         places_.own_left = layout_.places(strip_.left, strips.ghosts);
         places_.own_right = layout_.places(strip_.left + strip_.cells - strips.ghosts, strips.ghosts);
@@ -34,22 +46,30 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     }
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
-    Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
-    const auto reach =
-        static_cast<std::size_t>(shape.block) + 2 * static_cast<std::size_t>(plan.radius);  // rows that a call finds in order
-    for (const auto& group : plan.groups) {
-        Rows rows;
-        rows.slot_bytes = padded_slot(group.arrays.size() * layout_.array_pitch());
-        rows.capacity = shape.rows + 2 * ghost_rows_;
+    const Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
+    const Index moves = static_cast<Index>(plan.radius) * shape.most_steps;  // rows in one pass
+    const Index reach = shape.block + head_rows_;                            // rows that a call finds in order
+    rows_.reserve(plan.groups.size());                                       // takes_ points at them
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+        const Group& group = plan.groups[g];
+        Rows& rows = rows_.emplace_back();
+        rows.slot_bytes = slot_bytes_of(group, layout_);
         rows.shifts = group.home == Home::shifting;
-        if (group.home == Home::held) rows.capacity = std::min(rows.capacity, window);
-        rows.base = group.home == Home::held ? 0 : ghost_rows_;
-        // one line more: an unaligned load at the end of the last row reads past it
-        rows.memory = allocate_rows(static_cast<std::size_t>(rows.capacity) * rows.slot_bytes + kLine);
-        for (Index i = 0; i < rows.capacity + static_cast<Index>(reach); ++i)
-            rows.vector_0.push_back(rows.memory + static_cast<std::size_t>(i % rows.capacity) * rows.slot_bytes + layout_.vector_bytes());
-        scratch_.push_back(!group.wraps && (shape.top || shape.bottom) ? allocate_rows(2 * rows.slot_bytes + kLine) : nullptr);
-        rows_.push_back(std::move(rows));
+        std::byte* memory = maps[g];
+        if (group.home == Home::map) {
+            rows.capacity = shape.height;
+            rows.base = origin_;
+        } else {
+            rows.capacity = shape.rows + (rows.shifts ? moves - shape.most_steps : moves) + head_rows_;
+            if (group.home == Home::held) rows.capacity = std::min(rows.capacity, window);
+            // one line more: an unaligned load at the end of the last row reads past it
+            rows.own = Memory(static_cast<std::size_t>(rows.capacity) * rows.slot_bytes + kLine);
+            memory = rows.own.data();
+        }
+        for (Index i = 0; i < rows.capacity + reach; ++i)
+            rows.vector_0.push_back(memory + static_cast<std::size_t>(i % rows.capacity) * rows.slot_bytes + layout_.vector_bytes());
+        scratch_.push_back(!group.wraps && shape.seam ? Memory(2 * rows.slot_bytes + kLine) : Memory());
+        beyond_.emplace_back().reserve(static_cast<std::size_t>(reach));
     }
     for (const auto& stage : plan.stages) {
         std::vector<Take>& takes = takes_.emplace_back();
@@ -58,7 +78,6 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         for (const int group : stage.outputs) takes.push_back({&rows_[static_cast<std::size_t>(group)], 0, 1, 0, nullptr});
     }
     for (const auto& takes : takes_) lists_.resize(std::max(lists_.size(), takes.size()));
-    for (std::size_t g = 0; g < rows_.size(); ++g) beyond_.emplace_back().reserve(reach);
     axis_pointers_.resize(axes.table.size());
     if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
@@ -68,11 +87,6 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     arguments_.right_overlap = layout_.right_overlap();
     arguments_.lists = lists_.data();
     arguments_.axes = axis_pointers_.data();
-}
-
-Band::~Band() {
-    for (auto& rows : rows_) free_rows(rows.memory);
-    for (auto* memory : scratch_) free_rows(memory);
 }
 
 // A shifting row moves up by one slot with every step. Rows of a band reach at most once around; only the small ring of held rows goes around often.
@@ -99,25 +113,49 @@ std::byte* Band::row_at(ir::Array array, Index y, Index time) {
     return pointer(plan_.group_of[at], y, time) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
 }
 
-void Band::copy_row(int group, Index y, const Band& from, Index from_y) {
-    std::size_t back = layout_.vector_bytes();
-    std::memcpy(pointer(group, y, 0) - back, from.pointer(group, from_y, 0) - back,
-                plan_.groups[static_cast<std::size_t>(group)].arrays.size() * layout_.array_pitch());
+// ---- what a band takes from the next
+
+// Where row y of a group begins, ghosts included.
+std::byte* Band::row_start(std::size_t group, Index y, Index time) const {
+    return pointer(static_cast<int>(group), y, time) - layout_.vector_bytes();
 }
 
-void Band::fetch_ghost_rows(const Band& above, const Band& below, int steps) {
-    Index ghosts = static_cast<Index>(plan_.radius) * steps;
-    // a band that is all of a grid of few rows may be reached around more than once
-    auto inside = [](Index y, Index rows) { return (y % rows + rows) % rows; };
+// The first rows as they stand after `time` steps of the pass, before the next step overwrites them.
+void Band::give_head(const Launch& launch, Index time) {
+    if (time == 0 && pass_.number > 1 && shape_.rows < shape_.height)
+        launch.team.wait_for(heads_.taken, static_cast<std::uint64_t>(pass_.number - 1));
+    std::byte* to = heads_.at(pass_.number, time);
     for (std::size_t g = 0; g < rows_.size(); ++g) {
-        Home home = plan_.groups[g].home;
-        if (home != Home::shifting && home != Home::resting) continue;
-        for (Index i = 0; i < ghosts; ++i) {
-            if (shape_.above) copy_row(static_cast<int>(g), i - ghosts, above, inside(i - ghosts, above.shape_.rows));
-            if (shape_.below) copy_row(static_cast<int>(g), shape_.rows + i, below, inside(i, below.shape_.rows));
-        }
+        if (!is_state(plan_.groups[g])) continue;
+        const std::size_t bytes = plan_.groups[g].arrays.size() * layout_.array_pitch();
+        for (Index k = 0; k < heads_.rows(); ++k, to += bytes) std::memcpy(to, row_start(g, moved_by(time) + k, time), bytes);
     }
+    launch.team.raise(heads_.given, given_by(time));
 }
+
+// Where rows stay in their slots, those behind the last are never written: there the rows of the next band are read where they are. A band that is all
+// of a grid of few rows may reach around itself more than once.
+bool Band::take_head(const Band& next, Index time) {
+    if (!next.heads_.given.has_come_to(given_by(time))) return false;
+    std::byte* from = next.heads_.at(pass_.number, time);
+    for (std::size_t g = 0; g < rows_.size(); ++g) {
+        if (!is_state(plan_.groups[g])) continue;
+        const std::size_t bytes = plan_.groups[g].arrays.size() * layout_.array_pitch();
+        for (Index k = 0; k < head_rows_; ++k) {
+            std::byte* head = from + static_cast<std::size_t>(k % next.heads_.rows()) * bytes;
+            const Index y = shape_.rows + moved_by(time) + k;
+            if (plan_.radius == 1 && rows_[g].shifts)
+                rows_[g].vector_0[static_cast<std::size_t>(rows_[g].slot(y, time))] = head + layout_.vector_bytes();
+            else
+                std::memcpy(row_start(g, y, time), head, bytes);
+        }
+        from += static_cast<std::size_t>(next.heads_.rows()) * bytes;
+    }
+    taken_ = time + 1;
+    return true;
+}
+
+void Band::wait_for(const Launch& launch, const Band& next) const { launch.team.wait_for(next.heads_.given, given_by(taken_)); }
 
 // ---- edges of strips
 
@@ -126,7 +164,7 @@ template <class Work>
 void Band::each_state(Index y, Index time, Work&& work) {
     for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
         const Group& group = plan_.groups[g];
-        if (group.home != Home::shifting && group.home != Home::resting) continue;
+        if (!is_state(group)) continue;
         std::byte* row = pointer(static_cast<int>(g), y, time);
         for (std::size_t k = 0; k < group.arrays.size(); ++k, row += layout_.array_pitch()) work(row);
     }
@@ -134,8 +172,8 @@ void Band::each_state(Index y, Index time, Work&& work) {
 
 void Band::export_row(Edges& edges, int parity, Index y, Index time) {
     auto copy = [&]<class Real>(Real) {
-        auto* left = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, shape_.first + y, false));
-        auto* right = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, shape_.first + y, true));
+        auto* left = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, grid_row(y), false));
+        auto* right = reinterpret_cast<Real*>(edges.at(parity, shape_.strip, grid_row(y), true));
         each_state(y, time, [&](const std::byte* row) {
             const auto* cells = reinterpret_cast<const Real*>(row);
             for (const std::uint32_t place : places_.own_left) *left++ = cells[place];
@@ -149,12 +187,9 @@ void Band::export_edges(Edges& edges, int parity) {
     for (Index y = 0; y < shape_.rows; ++y) export_row(edges, parity, y, 0);
 }
 
-// Row y may be a ghost row: it is then a row of another band, or the same one around.
-void Band::import_row(Edges& edges, int parity, Index y, Index grid_rows) {
+void Band::import_row(Edges& edges, int parity, Index y) {
     auto copy = [&]<class Real>(Real) {
-        Index from = shape_.first + y;
-        if (from < 0) from += grid_rows;
-        if (from >= grid_rows) from -= grid_rows;
+        const Index from = grid_row(y);
         const auto* left = reinterpret_cast<const Real*>(edges.at(parity, strips_.left_of(shape_.strip), from, true));
         const auto* right = reinterpret_cast<const Real*>(edges.at(parity, strips_.right_of(shape_.strip), from, false));
         each_state(y, 0, [&](std::byte* row) {
@@ -168,84 +203,136 @@ void Band::import_row(Edges& edges, int parity, Index y, Index grid_rows) {
 
 // ---- the wavefront
 
-void Band::make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions) {
+void Band::begin_launch() {
+    heads_.given.reset();
+    heads_.taken.reset();
+}
+
+void Band::begin_pass(const Launch& launch, const Pass& pass) {
+    pass_ = pass;
+    functions_ = &launch.functions;
+    arguments_.fma = launch.functions.fma;
+    arguments_.floor = launch.functions.floor;
+    make_levels(launch, pass);
+    fetch_share_ = static_cast<std::size_t>(shape_.block) * rows_[0].slot_bytes / levels_.size();
+    fetch_step_ = static_cast<std::int64_t>(fetch_share_ / static_cast<std::size_t>(layout_.columns()));
+    front_ = levels_.front().first;
+    level_ = 0;
+    live_ = 0;
+    taken_ = 0;
+    imported_ = 0;
+    exported_ = moved_by(pass.steps);
+    for (; !strips_.whole() && imported_ < heads_.rows(); ++imported_) import_row(launch.edges, pass.parity, imported_);
+    if (heads_.rows() > 0) give_head(launch, 0);
+}
+
+void Band::make_levels(const Launch& launch, const Pass& pass) {
     levels_.clear();
-    Index delay = 0, reach = static_cast<Index>(plan_.radius) * steps;  // rows the levels still to come reach
-    for (Index time = 0; time < steps; ++time) {
-        bool flush = !functions.flush.variants.empty() && (number + time + 1) % 8 == 0;
+    Index delay = 0;
+    for (Index time = 0; time < pass.steps; ++time) {
+        const bool flush = !launch.functions.flush.variants.empty() && (pass.state + time + 1) % 8 == 0;
+        Index reach = plan_.radius;  // rows that the stages still to come reach
         for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
-            if (!levels_.empty()) delay += plan_.stages[s].skew;
-            reach -= plan_.stages[s].radius;
-            const StageFunctions& kernels = s + 1 == plan_.stages.size() && flush ? functions.flush : functions.stages[s];
+            const StagePlan& stage = plan_.stages[s];
+            const bool last = s + 1 == plan_.stages.size();
+            if (!levels_.empty()) delay += stage.skew;
+            reach -= stage.radius;
+            const StageFunctions& kernels = last && flush ? launch.functions.flush : launch.functions.stages[s];
             const auto& [rows, function] = kernels.variants.front();
-            levels_.push_back({static_cast<int>(s), time, &kernels, function, rows, &takes_[s], !plan_.stages[s].axes.empty(),
-                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.above ? -reach : 0,
-                               shape_.rows - 1 + (shape_.below ? reach : 0)});
+            Level& level = levels_.emplace_back();
+            level.stage = static_cast<int>(s);
+            level.time = time;
+            level.functions = &kernels;
+            level.function = function;
+            level.rows = rows;
+            level.takes = &takes_[s];
+            level.reads_axes = !stage.axes.empty();
+            level.numbers = launch.numbers.row(pass.first + time);
+            level.ghost_numbers = launch.numbers.row(pass.first + time + 1);
+            level.delay = delay;
+            level.first = moved_by(time + 1) - reach;
+            level.last = moved_by(time + 1) + reach + shape_.rows - 1;
+            if (head_rows_ > 0 && s == 0) level.takes_from = moved_by(time) + shape_.rows - stage.radius;
+            if (head_rows_ > 0 && last && time + 1 < pass.steps) level.gives_at = level.first + heads_.rows();
+            level.plain_from = level.gives_at == kNever ? level.first : level.gives_at;
+            level.plain_to = rows == shape_.block ? std::min(level.last, level.takes_from) - rows : -1;
         }
     }
 }
 
-void Band::advance(const Launch& launch, int steps, Index first, Index number, int parity) {
-    const KernelFunctions& functions = launch.functions;
-    make_levels(steps, first, number, launch.numbers, functions);
-    functions_ = &functions;
-    arguments_.fma = functions.fma;
-    arguments_.floor = functions.floor;
-    const Index block = shape_.block;
-    const Rows& main = rows_[0];
-    const auto levels = static_cast<Index>(levels_.size());
-    const std::size_t share = static_cast<std::size_t>(block) * main.slot_bytes / static_cast<std::size_t>(levels);
-    const auto step = static_cast<std::int64_t>(share / static_cast<std::size_t>(layout_.columns()));
-    const Index end = levels_.back().last + levels_.back().delay;
-    const Index last_read = levels_.front().last + (shape_.below ? plan_.stages[0].radius : 0);
-    Index imported = levels_.front().first - (shape_.above ? plan_.stages[0].radius : 0), exported = 0;
-    for (Index front = levels_.front().first; front <= end; front += block) {
+Band::Progress Band::go_on(const Launch& launch, Band& next) {
+    const Index end = levels_.back().last + levels_.back().delay, was_at = front_;
+    const std::size_t was_in = level_;
+    if (front_ > end) return Progress::done;
+    for (; front_ <= end; front_ += shape_.block) {
         if (!strips_.whole()) {
-            for (; imported <= std::min(front + block - 1 + plan_.stages[0].radius, last_read); ++imported)
-                import_row(launch.edges, parity, imported, launch.grid_rows);
+            const Index stop = std::min(front_ + shape_.block + plan_.stages[0].radius, shape_.rows);
+            for (; imported_ < stop; ++imported_) import_row(launch.edges, pass_.parity, imported_);
         }
-        Index ahead = front + 2 * block + 1;
-        bool fetch = launch.prefetch && ahead <= levels_.front().last + plan_.stages[0].radius;
-        const auto* coming = reinterpret_cast<const char*>(pointer(0, fetch ? ahead : 0, 0));
-        for (Index l = 0; l < levels; ++l) {
-            const Level& level = levels_[static_cast<std::size_t>(l)];
-            Index row = std::max(front - level.delay, level.first), stop = std::min(front - level.delay + block - 1, level.last) + 1;
-            arguments_.prefetch = coming + (fetch ? static_cast<std::size_t>(l) * share : 0);
-            arguments_.prefetch_step = fetch ? step : 0;
-            if (stop - row == level.rows && !closed_)
-                call(level, row, level.rows, level.function);
-            else
-                run(level, row, stop);
-        }
+        if (!sweep_levels(launch, next)) return front_ == was_at && level_ == was_in ? Progress::stuck : Progress::moved;
         if (!strips_.whole()) {
-            const Index written = std::min(front - levels_.back().delay + block, levels_.back().last + 1);
-            for (; exported < written; ++exported) export_row(launch.edges, 1 - parity, exported, steps);
+            const Index stop = std::min(front_ - levels_.back().delay + shape_.block, levels_.back().last + 1);
+            for (; exported_ < stop; ++exported_) export_row(launch.edges, 1 - pass_.parity, exported_, pass_.steps);
         }
     }
-    for (Rows& rows : rows_) {
-        if (rows.shifts) rows.base = rows.slot(-steps, 0);
+    if (head_rows_ > 0) launch.team.raise(next.heads_.taken, static_cast<std::uint64_t>(pass_.number + 1));
+    const Index moved = moved_by(pass_.steps);
+    for (Rows& rows : rows_) rows.base = rows.slot(moved, rows.shifts ? pass_.steps : 0);
+    origin_ = (origin_ + moved) % shape_.height;
+    return Progress::done;
+}
+
+// Every level does its rows of one block.
+bool Band::sweep_levels(const Launch& launch, Band& next) {
+    const Index block = shape_.block, ahead = front_ + 2 * block + 1;
+    const bool fetch = launch.prefetch && ahead < shape_.rows;
+    const auto* coming = reinterpret_cast<const char*>(pointer(0, fetch ? ahead : 0, 0));
+    arguments_.prefetch_step = fetch ? fetch_step_ : 0;
+    for (std::size_t l = std::max(level_, live_); l < levels_.size(); ++l) {
+        Level& level = levels_[l];
+        arguments_.prefetch = coming + (fetch ? l * fetch_share_ : 0);
+        const Index from = front_ - level.delay;
+        if (from >= level.plain_from && from <= level.plain_to && !(shape_.seam && rows_to_seam(from) <= block)) [[likely]] {
+            call(level, from, level.rows, level.function, false);
+            continue;
+        }
+        const Index row = std::max(from, level.first), stop = std::min(from + block, level.last + 1);
+        if (stop <= level.first) break;  // nor has any level after it begun
+        if (stop > level.takes_from && taken_ <= level.time && !take_head(next, level.time)) {
+            level_ = l;
+            return false;
+        }
+        run(level, row, stop);
+        if (row < level.gives_at && stop >= level.gives_at) give_head(launch, level.time + 1);
+        if (stop > level.last) live_ = l + 1;
     }
+    level_ = 0;
+    return true;
 }
 
 // A call ends at a border of the grid: where other arrays wrap, rows go on beyond it, and those beyond it must not see across.
 void Band::run(const Level& level, Index row, Index stop) {
     while (row < stop) {
-        Index end = stop;
-        if (shape_.top && row < 0) end = std::min<Index>(end, 0);
-        if (shape_.bottom && row < shape_.rows) end = std::min(end, shape_.rows);
+        const Index end = shape_.seam ? std::min(stop, row + 1 + rows_to_seam(row + 1)) : stop;
         for (const auto& [rows, function] : level.functions->variants) {
-            for (; end - row >= rows; row += rows) call(level, row, rows, function);
+            for (; end - row >= rows; row += rows) call(level, row, rows, function, shape_.seam && rows_to_seam(row) <= rows);
             if (row == end) break;
         }
     }
 }
 
+// From row y >= 0 on to the first that is the first of the grid.
+Index Band::rows_to_seam(Index y) const {
+    Index seam = shape_.height - origin_;
+    if (origin_ == 0 && y == 0) return 0;
+    while (seam < y) seam += shape_.height;
+    return seam - y;
+}
+
 // The entries of a y table for rows row - 1 .. row + rows, the first and the last mirrored where they lie beyond a border of the grid.
-const void* Band::mirrored_table(const std::byte* table, std::size_t axis, Index row, int rows) {
+const void* Band::mirrored_table(const std::byte* here, std::size_t axis, Index row, int rows) {
     const std::size_t size = layout_.scalar_bytes(), count = static_cast<std::size_t>(rows) + 2;
-    const bool above = (shape_.top && row == 0) || (shape_.bottom && row == shape_.rows);
-    const bool below = (shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows);
-    const std::byte* here = table + static_cast<std::size_t>(row + ghost_rows_ + 1) * size;
+    const bool above = grid_row(row) == 0, below = grid_row(row + rows) == 0;
     if (!above && !below) return here;
     std::byte* copy = mirrored_.data() + axis * (static_cast<std::size_t>(shape_.block) + 2) * size;
     std::memcpy(copy, here - size, count * size);
@@ -255,13 +342,13 @@ const void* Band::mirrored_table(const std::byte* table, std::size_t axis, Index
 }
 
 // Some hundred cells take no longer than this, so the kernel finds its rows where their pointers stand.
-void Band::call(const Level& level, Index row, int rows, RowFunction function) {
+void Band::call(const Level& level, Index row, int rows, RowFunction function, bool at_seam) {
     arguments_.numbers = level.numbers;
     arguments_.ghost_numbers = level.ghost_numbers;
     const void** list = lists_.data();
     for (const Take& take : *level.takes) {
         std::byte* const* first = take.rows->vector_0.data() + take.rows->slot(row + take.low, level.time + take.later);
-        *list++ = closed_ && take.input != nullptr ? with_borders(*take.input, row, rows, level.time, first) : first;
+        *list++ = at_seam && take.input != nullptr ? with_borders(*take.input, row, rows, level.time, first) : first;
     }
     if (level.reads_axes) aim_axes(plan_.stages[static_cast<std::size_t>(level.stage)], row, rows);
     function(&arguments_);
@@ -270,8 +357,7 @@ void Band::call(const Level& level, Index row, int rows, RowFunction function) {
 // The rows of one input, of which those beyond a border of the grid are made anew: a call begins there, or ends there.
 std::byte* const* Band::with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first) {
     const auto g = static_cast<std::size_t>(input.group);
-    const bool above = input.low < 0 && ((shape_.top && row == 0) || (shape_.bottom && row == shape_.rows)),
-               below = input.high > 0 && ((shape_.top && row + rows == 0) || (shape_.bottom && row + rows == shape_.rows));
+    const bool above = input.low < 0 && grid_row(row) == 0, below = input.high > 0 && grid_row(row + rows) == 0;
     if (plan_.groups[g].wraps || !(above || below)) return first;
     std::vector<std::byte*>& pointers = beyond_[g];
     pointers.assign(first, first + rows + input.high - input.low);
@@ -281,19 +367,18 @@ std::byte* const* Band::with_borders(const RowInput& input, Index row, int rows,
         border(&arguments_);
         return scratch + layout_.vector_bytes();
     };
-    if (above) pointers.front() = fill(functions_->borders[domain::kTop][g], scratch_[g], row);
-    if (below) pointers.back() = fill(functions_->borders[domain::kBottom][g], scratch_[g] + rows_[g].slot_bytes, row + rows - 1);
+    if (above) pointers.front() = fill(functions_->borders[domain::kTop][g], scratch_[g].data(), row);
+    if (below) pointers.back() = fill(functions_->borders[domain::kBottom][g], scratch_[g].data() + rows_[g].slot_bytes, row + rows - 1);
     return pointers.data();
 }
 
 void Band::aim_axes(const StagePlan& stage, Index row, int rows) {
+    const std::size_t entry = static_cast<std::size_t>(grid_row(row) + 1) * layout_.scalar_bytes();
     for (std::size_t i = 0; i < stage.axes.size(); ++i) {
-        auto axis = static_cast<ir::Axis>(stage.axes[i]);
-        const std::byte* table = axes_.table[static_cast<std::size_t>(axis)];
-        bool y = axis == ir::kAxisY || axis == ir::kUnitY || axis == ir::kStillY;
-        axis_pointers_[i] = !y               ? table
-                            : axes_.mirrored ? mirrored_table(table, static_cast<std::size_t>(axis), row, rows)
-                                             : table + static_cast<std::size_t>(row + ghost_rows_ + 1) * layout_.scalar_bytes();
+        const auto axis = static_cast<std::size_t>(stage.axes[i]);
+        const std::byte* table = axes_.table[axis];
+        const bool y = axis == ir::kAxisY || axis == ir::kUnitY || axis == ir::kStillY;
+        axis_pointers_[i] = !y ? table : axes_.mirrored ? mirrored_table(table + entry, axis, row, rows) : table + entry;
     }
 }
 

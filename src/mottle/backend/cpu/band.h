@@ -1,5 +1,6 @@
 // mottle/backend/cpu/band.h: the rows of one band of a grid, and the skewed wavefront that advances them several steps in place
 #pragma once
+#include "mottle/backend/cpu/heads.h"
 #include "mottle/backend/cpu/memory.h"
 #include "mottle/backend/cpu/plan.h"
 #include "mottle/backend/cpu/row_kernel.h"
@@ -8,43 +9,51 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
 namespace mottle::backend::cpu {
 
 struct BandShape {
-    Index first = 0, rows = 0;         ///< of the grid
-    int strip = 0;                     ///< of each row
-    bool top = false, bottom = false;  ///< a border of the grid beyond which some array does not wrap
-    bool above = true, below = true;   ///< ghost rows: other bands, or a border around which some array wraps
-    int most_steps = 1;                ///< fused in one pass
-    int block = 1;                     ///< rows one call updates
+    Index first = 0, rows = 0;  ///< of the grid, before the first step
+    Index height = 0;           ///< rows of the grid
+    int strip = 0;              ///< of each row
+    bool seam = false;          ///< some array does not wrap from the last row of the grid to the first
+    int most_steps = 1;         ///< fused in one pass
+    int block = 1;              ///< rows one call updates
 };
 
 /// Coordinate tables a band reads: x tables are lane-transposed rows; y and z tables hold one number per row.
 struct AxisTables {
-    std::array<const std::byte*, 9> table{};  ///< by ir::Axis; y tables start one row above the first ghost row
-    bool mirrored = false;  ///< the rows that a border row sees beyond it have mirrored coordinates, though ghost rows wrap
+    std::array<const std::byte*, 9> table{};  ///< by ir::Axis; y tables start one row above the grid
+    bool mirrored = false;  ///< the rows that a border row sees beyond it have mirrored coordinates, though other arrays wrap
 };
 
-/// One strip (the whole width, if rows are not cut) of consecutive rows.
+/// The rows of the maps, by group: of the whole grid, and shared by its bands. Null where a group is none.
+using MapRows = std::vector<std::byte*>;
+
+/// One strip (the whole width, if rows are not cut) of consecutive rows of the grid, which goes round as a ring. A step reaches `radius` rows, and moves
+/// the band on by as many: what its first rows need, it has then, and what its last rows need are the first rows of the next band, 2 * radius of them at
+/// every step. So no row is computed twice, and no thread waits while the next is less than a pass behind.
 class Band {
    public:
+    /// Bytes that a group of maps takes.
+    static std::size_t map_bytes(const Group& group, const RowLayout& layout, Index height);
     /// `strips` outlives the band.
-    Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes);
-    ~Band();
+    Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes, const MapRows& maps);
     Band(const Band&) = delete;
     Band& operator=(const Band&) = delete;
 
     const BandShape& shape() const { return shape_; }
     const Strip& strip() const { return strip_; }
-    int ghost_rows() const { return ghost_rows_; }
-    /// Vector 0 of an array in row y (-ghost_rows .. rows + ghost_rows - 1), as the state stands between passes.
+    /// The grid's row that is row `y` >= 0 of the band, as the state stands between passes.
+    Index grid_row(Index y) const { return (origin_ + y) % shape_.height; }
+    /// The band's row (0 .. height - 1; own are those below shape().rows) that is the grid's row `row`.
+    Index band_row(Index row) const { return row < origin_ ? row - origin_ + shape_.height : row - origin_; }
+    /// Vector 0 of an array in row y (0 .. rows - 1; of a map 0 .. height - 1), as the state stands between passes.
     std::byte* row(ir::Array array, Index y);
     const std::byte* row(ir::Array array, Index y) const { return const_cast<Band*>(this)->row(array, y); }
-    /// Copies the ghost rows for `steps` steps from the bands above and below (this one itself where the grid is one band).
-    void fetch_ghost_rows(const Band& above, const Band& below, int steps);
     /// Copies the cells that neighbouring strips need from every row into copy `parity` of the edges.
     void export_edges(Edges& edges, int parity);
 
@@ -52,16 +61,29 @@ class Band {
         const NumberRows& numbers;
         const KernelFunctions& functions;
         Edges& edges;  ///< of rows in strips
-        Index grid_rows;
+        core::ThreadTeam& team;
         bool prefetch;
     };
-    /// Advances by `steps` <= most_steps; `first` is the number of the first step in the launch, `number` that of the state it starts from.
-    /// Strips take their ghost cells from copy `parity` of the edges and leave their own in the other.
-    void advance(const Launch& launch, int steps, Index first, Index number, int parity);
+    struct Pass {
+        Index number;  ///< of the launch
+        int steps;     ///< <= most_steps
+        Index first;   ///< number of its first step in the launch
+        Index state;   ///< number of the state it starts from
+        int parity;    ///< strips take their ghost cells from this copy of the edges, and leave their own in the other
+    };
+    void begin_launch();
+    void begin_pass(const Launch& launch, const Pass& pass);
+    enum class Progress { done, moved, stuck };
+    /// Goes on with the pass as far as `next`, the band after this one (or this one itself), has come.
+    Progress go_on(const Launch& launch, Band& next);
+    /// Waits, where another worker advances `next`, until this band can go on.
+    void wait_for(const Launch& launch, const Band& next) const;
 
    private:
+    static constexpr Index kNever = std::numeric_limits<Index>::max();
+
     struct Rows {
-        std::byte* memory = nullptr;
+        Memory own;
         std::size_t slot_bytes = 0;
         Index capacity = 0;
         Index base = 0;       ///< slot of row 0
@@ -78,15 +100,18 @@ class Band {
         const RowInput* input;  ///< none where it is an output
     };
     struct Level {
-        int stage;
-        Index time;  ///< steps done before it, in this pass
-        const StageFunctions* functions;
-        RowFunction function;  ///< of so many rows, the most
-        int rows;
-        const std::vector<Take>* takes;
-        bool reads_axes;
-        const std::byte *numbers, *ghost_numbers;
-        Index delay, first, last;  ///< rows it runs behind the first level; rows it computes
+        int stage = 0;
+        Index time = 0;  ///< steps done before it, in this pass
+        const StageFunctions* functions = nullptr;
+        RowFunction function = nullptr;  ///< of so many rows, the most
+        int rows = 0;
+        const std::vector<Take>* takes = nullptr;
+        bool reads_axes = false;
+        const std::byte *numbers = nullptr, *ghost_numbers = nullptr;
+        Index delay = 0, first = 0, last = 0;  ///< rows it runs behind the first level; rows it computes
+        Index takes_from = kNever;             ///< rows from here on need the first rows of the next band at this time
+        Index gives_at = kNever;               ///< when it has come to this row, the band before can take the first rows that it has made
+        Index plain_from = 0, plain_to = -1;   ///< a block that begins at one of these rows is a call, and nothing else
     };
     /// Where the cells that strips exchange stand in a row: own ones beside those of the neighbours, and the ghosts.
     struct EdgePlaces {
@@ -95,16 +120,24 @@ class Band {
     template <class Work>
     void each_state(Index y, Index time, Work&& work);
     void export_row(Edges& edges, int parity, Index y, Index time);
-    void import_row(Edges& edges, int parity, Index y, Index grid_rows);
-    void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
+    void import_row(Edges& edges, int parity, Index y);
+    std::byte* row_start(std::size_t group, Index y, Index time) const;
+    void give_head(const Launch& launch, Index time);
+    bool take_head(const Band& next, Index time);
+    /// Rows that the band has moved on after `time` steps of a pass.
+    Index moved_by(Index time) const { return plan_.radius * time; }
+    /// What Heads::given has come to when the rows of a time of this pass are there.
+    std::uint64_t given_by(Index time) const { return static_cast<std::uint64_t>(pass_.first + time + 1); }
+    void make_levels(const Launch& launch, const Pass& pass);
+    bool sweep_levels(const Launch& launch, Band& next);
     void run(const Level& level, Index row, Index stop);
-    void call(const Level& level, Index row, int rows, RowFunction function);
+    Index rows_to_seam(Index y) const;
+    void call(const Level& level, Index row, int rows, RowFunction function, bool at_seam);
     std::byte* const* with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first);
     void aim_axes(const StagePlan& stage, Index row, int rows);
-    const void* mirrored_table(const std::byte* table, std::size_t axis, Index row, int rows);
+    const void* mirrored_table(const std::byte* here, std::size_t axis, Index row, int rows);
     std::byte* pointer(int group, Index y, Index time) const;
     std::byte* row_at(ir::Array array, Index y, Index time);
-    void copy_row(int group, Index y, const Band& from, Index from_y);
 
     const Plan& plan_;
     const Strips& strips_;
@@ -113,18 +146,28 @@ class Band {
     EdgePlaces places_;
     BandShape shape_;
     AxisTables axes_;
-    int ghost_rows_;
-    bool closed_;                                 ///< at a border of the grid
+    Index origin_;     ///< the grid's row that is row 0
+    Index head_rows_;  ///< of the next band that the last rows of this one need at every step
+    Heads heads_;
     std::vector<Rows> rows_;                      ///< by group
     std::vector<std::vector<Take>> takes_;        ///< by stage, in the order of the kernel's row pointers
     const KernelFunctions* functions_ = nullptr;  ///< of this pass
-    std::vector<std::byte*> scratch_;             ///< by group: ghost row above, then below
+    std::vector<Memory> scratch_;                 ///< by group: ghost row above, then below
     std::vector<Level> levels_;
     std::vector<const void*> lists_;
     std::vector<std::vector<std::byte*>> beyond_;  ///< by group: the rows of one call, with those beyond a border
     std::vector<const void*> axis_pointers_;
     std::vector<std::byte> mirrored_;  ///< by ir::Axis: a y table for one call, where rows wrap and coordinates do not
     RowArguments arguments_{};
+    Pass pass_{};
+    std::size_t fetch_share_ = 0;  ///< bytes of the rows to come that each level prefetches in a block ...
+    std::int64_t fetch_step_ = 0;  ///< ... and in a column
+    Index front_ = 0;              ///< the first row of the next block, seen from the first level
+    std::size_t level_ = 0;        ///< that does its rows of the block next
+    std::size_t live_ = 0;         ///< first level that has rows left to do
+    Index taken_ = 0;              ///< times of the pass whose first rows have come from the next band
+    Index imported_ = 0;           ///< rows whose ghost cells have come from the strips beside
+    Index exported_ = 0;           ///< rows whose edges the strips beside can take
 };
 
 }  // namespace mottle::backend::cpu

@@ -13,13 +13,13 @@ constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kMostSteps = 16;
-constexpr int kStepsInCache = 4;         // of a band that memory never sees and nobody waits for: more would only compute more ghost rows
+constexpr int kStepsInCache = 4;         // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
 constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
-constexpr Index kFewestRows = 16;        // below that a band is mostly ghosts
-/// Operations of a band in one pass for each neighbour: fewer take less time than its ghost rows on their way.
-constexpr double kWorthAnExchange = 4.5e5;
+constexpr Index kFewestRows = 16;        // of a band: with fewer it mostly waits for the next
+/// Operations of a band in one pass: fewer take less time than the rows that it takes from the next are on their way.
+constexpr double kWorthAnExchange = 9e5;
 
 std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
     std::size_t arrays = 0;
@@ -37,12 +37,12 @@ int choose_steps(const Plan& plan, std::size_t slot, int block) {
     return std::clamp(steps, 4, kMostSteps);
 }
 
-// Bands that have enough to do for a thread each. Two exchange rows on both sides where rows wrap around, else on one.
-Index bands_worth_while(const ir::Program& program, const Plan& plan, const domain::Grid& grid) {
+// Bands that have enough to do for a thread each.
+Index bands_worth_while(const ir::Program& program, const domain::Grid& grid) {
     Index operations = 0;
     for (const ir::Stage& stage : program.step.stages) operations += ir::operations(stage.code);
     const double in_a_pass = static_cast<double>(operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kMostSteps;
-    return std::max<Index>(1, static_cast<Index>(in_a_pass / (kWorthAnExchange * (plan.any_wraps() ? 2 : 1))));
+    return std::max<Index>(1, static_cast<Index>(in_a_pass / kWorthAnExchange));
 }
 
 // Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
@@ -92,7 +92,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     Index height = grid.size[1];
     choose_blocks(program, plan, request, isa, cut);
     const Index most_parts =
-        request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, plan, grid));
+        request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
     const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.block, threads);
     const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
@@ -100,14 +100,9 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
                     ? request.steps
                     : choose_steps(plan, chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole), cut.block);
     const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * static_cast<std::size_t>(height) <= kCacheBytes * 3 / 8;
-    if (request.steps <= 0 && alone_in_cache && plan.any_wraps()) cut.steps = std::min(cut.steps, kStepsInCache);
-    // ghost rows come from the next band alone; a single band around which nothing wraps has none
-    bool ghosts = cut.parts > 1 || plan.any_wraps();
-    if (ghosts && plan.radius > 0) {
-        Index thinnest = height / cut.parts;
-        while (cut.parts > 1 && thinnest < plan.radius) thinnest = height / --cut.parts;
-        cut.steps = static_cast<int>(std::clamp<Index>(thinnest / plan.radius, 1, cut.steps));
-    }
+    if (request.steps <= 0 && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
+    // what the last rows of a band need are rows of the next band alone
+    while (cut.parts > 1 && height / cut.parts < 2 * plan.radius) --cut.parts;
     if (chunk > 0) {
         const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
         // the ghost cells of a strip are one for all arrays: where some wrap and others do not, a row stays whole

@@ -28,24 +28,30 @@ CpuKernel::~CpuKernel() {
 }
 
 std::unique_ptr<State> CpuKernel::create_state() {
-    Index height = grid_.size[1];
+    const Index height = grid_.size[1];
     auto state = std::make_unique<CpuState>(cut_.strips, height, static_cast<int>(program_.state_count()), program_.f64 ? 8 : 4);
-    const bool borders = !plan_.all_wrap(), around = plan_.any_wraps();
-    std::vector<BandShape> shapes;
-    std::vector<AxisTables> axes;
-    for (int p = 0; p < cut_.parts; ++p) {
-        Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
-        const bool top = p == 0, bottom = p + 1 == cut_.parts;
-        for (int strip = 0; strip < cut_.strips.count(); ++strip) {
-            shapes.push_back(
-                {first, end - first, strip, borders && top, borders && bottom, around || !top, around || !bottom, cut_.steps, cut_.block});
-            axes.push_back(axis_tables(shapes.back()));
+    std::vector<MapRows> maps;
+    for (const Strip& strip : cut_.strips.strips) {
+        std::vector<Memory>& memory = state->maps.emplace_back();
+        MapRows& rows = maps.emplace_back();
+        for (const Group& group : plan_.groups) {
+            memory.push_back(group.home == Home::map ? Memory(Band::map_bytes(group, strip.layout, height)) : Memory());
+            rows.push_back(memory.back().data());
         }
+    }
+    std::vector<BandShape> shapes;
+    for (int p = 0; p < cut_.parts; ++p) {
+        const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
+        for (int strip = 0; strip < cut_.strips.count(); ++strip)
+            shapes.push_back({first, end - first, height, strip, !plan_.all_wrap(), cut_.steps, cut_.block});
     }
     state->bands.resize(shapes.size());
     context_.team.run([&](int worker) {  // each band's memory is first touched by the thread that will sweep it
         const auto [first, end] = share_of(worker, shapes.size());
-        for (std::size_t b = first; b < end; ++b) state->bands[b] = std::make_unique<Band>(plan_, cut_.strips, shapes[b], axes[b]);
+        for (std::size_t b = first; b < end; ++b) {
+            const auto strip = static_cast<std::size_t>(shapes[b].strip);
+            state->bands[b] = std::make_unique<Band>(plan_, cut_.strips, shapes[b], axis_tables_[strip], maps[strip]);
+        }
     });
     return state;
 }
@@ -83,6 +89,28 @@ void CpuKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) const
     }
 }
 
+// One pass over the bands of one worker in one strip of all rows. A band that needs more of the next than is there lets the others go on; only where
+// none can does the worker wait, for the band after its last one, which is another's.
+void CpuKernel::advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const {
+    const std::size_t count = state.bands.size(), stride = state.strips;
+    const auto [first, end] = share_of(worker, count);
+    const std::size_t begin = first + (strip + stride - first % stride) % stride;
+    const auto next = [&](std::size_t b) -> Band& { return *state.bands[(b + stride) % count]; };
+    for (std::size_t b = begin; b < end; b += stride) state.bands[b]->begin_pass(launch, pass);
+    for (bool done = false; !done;) {
+        done = true;
+        bool moved = false;
+        std::size_t last = begin;
+        for (std::size_t b = begin; b < end; b += stride) {
+            const Band::Progress progress = state.bands[b]->go_on(launch, next(b));
+            done = done && progress == Band::Progress::done;
+            moved = moved || progress != Band::Progress::stuck;
+            last = b;
+        }
+        if (!done && !moved) state.bands[last]->wait_for(launch, next(last));
+    }
+}
+
 void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
     if (n <= 0) return;
     CpuState& state = cast(base);
@@ -93,25 +121,24 @@ void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uni
     std::size_t largest = 0;
     for (const Strip& strip : cut_.strips.strips) largest += plan_.groups[0].arrays.size() * strip.layout.array_pitch();
     const bool prefetch = largest * static_cast<std::size_t>(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
-    const Band::Launch launch{numbers_, functions, state.edges, grid_.size[1], prefetch};
+    // strips of one band on several threads trade their edges between two passes
+    const bool meet = !cut_.strips.whole() && count / stride % static_cast<std::size_t>(context_.team.size()) != 0;
+    const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch};
+    for (const auto& band : state.bands) band->begin_launch();
     context_.team.run([&](int worker) {
         FlushMode mode(!program_.f64);
-        const auto share = share_of(worker, count);
-        auto each_band = [&](auto&& work) {
-            for (std::size_t b = share.first; b < share.second; ++b)
-                work(*state.bands[b], *state.bands[(b + count - stride) % count], *state.bands[(b + stride) % count]);
-        };
-        each_band([&](Band& band, const Band&, const Band&) {
+        const auto [begin, end] = share_of(worker, count);
+        for (std::size_t b = begin; b < end; ++b) {
+            Band& band = *state.bands[b];
             program_.f64 ? refresh_side_ghosts<double>(band, numbers_) : refresh_side_ghosts<float>(band, numbers_);
             if (!cut_.strips.whole() && !state.exported) band.export_edges(state.edges, state.parity);
-        });
-        for (Index pass = 0; pass < passes; ++pass) {
-            const Index first = n * pass / passes;
-            const int steps = static_cast<int>(n * (pass + 1) / passes - first), parity = (state.parity + static_cast<int>(pass % 2)) % 2;
-            if (count > 1) context_.team.barrier();
-            each_band([&](Band& band, const Band& above, const Band& below) { band.fetch_ghost_rows(above, below, steps); });
-            if (count > 1) context_.team.barrier();
-            each_band([&](Band& band, const Band&, const Band&) { band.advance(launch, steps, first, first_step + first, parity); });
+        }
+        for (Index number = 0; number < passes; ++number) {
+            const Index first = n * number / passes;
+            const int steps = static_cast<int>(n * (number + 1) / passes - first);
+            const Band::Pass pass{number, steps, first, first_step + first, (state.parity + static_cast<int>(number % 2)) % 2};
+            if (meet) context_.team.barrier();
+            for (std::size_t strip = 0; strip < stride; ++strip) advance_bands(state, launch, pass, strip, worker);
         }
     });
     state.parity = (state.parity + static_cast<int>(passes % 2)) % 2;

@@ -19,6 +19,8 @@ struct Cut {
     int block = 1;          ///< the largest of `rows`
 };
 
+class CpuState;
+
 class CpuKernel final : public Kernel {
    public:
     CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context);
@@ -43,7 +45,7 @@ class CpuKernel final : public Kernel {
     void make_axis_tables();
     void add_x_tables(const Strip& strip, AxisTables& tables);
     void add_row_tables(AxisTables& tables);
-    AxisTables axis_tables(const BandShape& shape) const;
+    void advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const;
     const ir::GhostRule& ghosts_of(ir::Array array) const;
     std::pair<std::size_t, std::size_t> share_of(int worker, std::size_t bands) const;
 
@@ -58,7 +60,7 @@ class CpuKernel final : public Kernel {
     NumberRows numbers_;
     std::vector<std::byte*> axis_memory_;             ///< x tables, by strip
     std::vector<std::vector<std::byte>> row_tables_;  ///< y and z tables, for all bands
-    std::vector<AxisTables> axis_tables_;             ///< by strip, for a band that starts with row 0
+    std::vector<AxisTables> axis_tables_;             ///< by strip
 
    public:
     ~CpuKernel() override;

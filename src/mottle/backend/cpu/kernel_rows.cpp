@@ -43,20 +43,20 @@ void CpuKernel::add_x_tables(const Strip& strip, AxisTables& tables) {
     }
 }
 
-// One table serves all bands: an entry for each row of the grid, and for the ghost rows beyond it and one more.
+// One table serves all bands: an entry for each row of the grid, one for the row above, and for as many below as a call may go on.
 void CpuKernel::add_row_tables(AxisTables& tables) {
-    const Index ghosts = static_cast<Index>(plan_.radius) * cut_.steps + 1, height = grid_.size[1];
+    const Index height = grid_.size[1];
     for (ir::Axis axis : {ir::kAxisY, ir::kAxisZ, ir::kUnitY, ir::kUnitZ, ir::kStillY, ir::kStillZ}) {
         if (!uses(axis)) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
         const bool y = direction(axis) == 1;
         std::vector<std::byte>& bytes = row_tables_.emplace_back();
         auto fill = [&]<class Real>(Real) {
-            const Index count = y ? height + 2 * ghosts : 1;
+            const Index count = y ? height + cut_.block + 2 : 1;
             bytes.resize(static_cast<std::size_t>(count) * sizeof(Real));
             for (Index i = 0; i < count; ++i) {
-                const Index at = i - ghosts;
-                // where nothing wraps, ghosts beyond a border are never read but for the first; deep ones lie outside any mirror
+                const Index at = i - 1;
+                // where nothing wraps, only the first row beyond a border is ever read
                 const Index cell = !y                  ? 0
                                    : plan_.any_wraps() ? (at % height + height) % height
                                                        : std::clamp<Index>(inside_cell(grid_, 1, at), 0, height - 1);
@@ -74,15 +74,6 @@ void CpuKernel::make_axis_tables() {
     add_row_tables(rows);
     rows.mirrored = plan_.any_wraps() && grid_.sides[domain::kTop].rule != domain::Rule::periodic;
     for (const Strip& strip : cut_.strips.strips) add_x_tables(strip, axis_tables_.emplace_back(rows));
-}
-
-AxisTables CpuKernel::axis_tables(const BandShape& shape) const {
-    AxisTables tables = axis_tables_[static_cast<std::size_t>(shape.strip)];
-    for (ir::Axis axis : {ir::kAxisY, ir::kUnitY, ir::kStillY}) {
-        const std::byte*& table = tables.table[static_cast<std::size_t>(axis)];
-        if (table) table += static_cast<std::size_t>(shape.first) * (program_.f64 ? 8 : 4);
-    }
-    return tables;
 }
 
 // ---- rows of cells
@@ -137,19 +128,7 @@ void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<con
     CpuState& state = cast(base);
     state.exported = false;
     const auto [strips, y] = state.find(row);
-    auto put = [&](Band& to, Index at) { program_.f64 ? write<double>(to, array, at, cells) : write<float>(to, array, at, cells); };
-    for (const auto& band : strips) put(*band, y);
-    if (program_.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::input) return;
-    // maps are never exchanged, so a row goes wherever it is a ghost row too
-    Index height = grid_.size[1];
-    for (auto& other : state.bands) {
-        const BandShape& shape = other->shape();
-        Index ghosts = other->ghost_rows();
-        for (Index ghost = -ghosts; ghost < shape.rows + ghosts; ++ghost) {
-            bool beyond = (ghost < 0 && shape.above) || (ghost >= shape.rows && shape.below);
-            if (beyond && ((shape.first + ghost) % height + height) % height == row) put(*other, ghost);
-        }
-    }
+    for (const auto& band : strips) program_.f64 ? write<double>(*band, array, y, cells) : write<float>(*band, array, y, cells);
 }
 
 }  // namespace mottle::backend::cpu

@@ -20,6 +20,8 @@ struct Group {
     std::vector<ir::Array> arrays;
 };
 
+inline bool is_state(const Group& group) { return group.home == Home::shifting || group.home == Home::resting; }
+
 /// Rows of a group that a stage uses for its row: low..high (-1..1) along the pass; if `beside`, those next to its row across the pass too.
 struct RowInput {
     int group;

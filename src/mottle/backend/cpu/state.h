@@ -17,6 +17,7 @@ class CpuState final : public State {
         : strips(static_cast<std::size_t>(row.count())), edges(row, rows, arrays, scalar_bytes) {}
 
     const std::size_t strips;                  ///< of each band of rows
+    std::vector<std::vector<Memory>> maps;     ///< by strip and group
     std::vector<std::unique_ptr<Band>> bands;  ///< all strips of the first rows, then those of the next
     Edges edges;
     int parity = 0;                      ///< the copy of the edges that the next pass reads
@@ -25,8 +26,8 @@ class CpuState final : public State {
     /// The strips that hold grid row `row`, and the row within them.
     std::pair<std::span<const std::unique_ptr<Band>>, Index> find(Index row) const {
         std::size_t at = 0;
-        while (at + strips < bands.size() && bands[at + strips]->shape().first <= row) at += strips;
-        return {{bands.data() + at, strips}, row - bands[at]->shape().first};
+        while (bands[at]->band_row(row) >= bands[at]->shape().rows) at += strips;
+        return {{bands.data() + at, strips}, bands[at]->band_row(row)};
     }
 };
 

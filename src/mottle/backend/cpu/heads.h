@@ -1,0 +1,39 @@
+// mottle/backend/cpu/heads.h: the first rows of a band at every step of a pass, which the band before it takes as those behind its own last ones
+#pragma once
+#include "mottle/backend/cpu/memory.h"
+#include "mottle/core/context.h"
+
+namespace mottle::backend::cpu {
+
+using core::Index;
+
+/// A band of another worker is read from two copies, so that it may begin its next pass while the one before it ends the last. The two counts, all that
+/// one worker must know of another's band, begin at 0 with every launch.
+class Heads {
+   public:
+    /// `rows` of `row_bytes` at each of `steps` times.
+    Heads(Index rows, int steps, std::size_t row_bytes, int copies)
+        : rows_(rows),
+          copies_(copies),
+          time_bytes_(static_cast<std::size_t>(rows) * row_bytes),
+          copy_bytes_(static_cast<std::size_t>(steps) * time_bytes_),
+          memory_(static_cast<std::size_t>(copies) * copy_bytes_ + kPastTheEnd) {}
+
+    Index rows() const { return rows_; }
+    /// The rows as they stand after `time` steps of a pass: of each group those of the state, one after the other.
+    std::byte* at(Index pass, Index time) const {
+        return memory_.data() + static_cast<std::size_t>(pass % copies_) * copy_bytes_ + static_cast<std::size_t>(time) * time_bytes_;
+    }
+
+    core::Milestone given;  ///< steps of the launch whose rows stand here, or have stood
+    core::Milestone taken;  ///< passes of the launch whose rows the reader needs no more
+
+   private:
+    static constexpr std::size_t kPastTheEnd = 64;  // an unaligned load at the end of the last row reads so far
+
+    Index rows_, copies_;
+    std::size_t time_bytes_, copy_bytes_;
+    Memory memory_;
+};
+
+}  // namespace mottle::backend::cpu
