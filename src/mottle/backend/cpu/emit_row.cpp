@@ -389,30 +389,15 @@ void RowEmitter::ghosts() {
     }
 }
 
-/// Lane l of the result is lane l - by of the vector at `pointer`, by = 1 or -1; cyclically, or with anything in the lane that comes in.
-std::string RowEmitter::rotate(const std::string& pointer, int by, bool cyclic) {
-    if (types_.lanes == 1) return out_.load_real(pointer);
-    // a lane that is replaced later would turn a rotation into a permutation with a constant of its own
-    if (!cyclic) return load_moved(pointer, -by);
-    std::string vector = out_.load_real(pointer);
-    // under the mask of a blend a rotation would become a permutation with a constant too
-    if ((options_.isa.lane_rotate || program_.f64) && !options_.overlap) {
-        std::string order;
-        for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str((l - by + types_.lanes) % types_.lanes);
-        return out_.assign("shufflevector " + types_.real + " " + vector + ", " + types_.real + " poison, " + types_.vector_of("i32") +
-                           " <" + order + ">");
-    }
-    // an unaligned load shifts all lanes but one without a permutation constant; that one is put in by hand
-    int from = by > 0 ? types_.lanes - 1 : 0, to = by > 0 ? 0 : types_.lanes - 1;
-    std::string shifted = load_moved(pointer, -by);
-    std::string lane = out_.assign("extractelement " + types_.real + " " + vector + ", i32 " + str(from));
-    return out_.assign("insertelement " + types_.real + " " + shifted + ", " + types_.scalar + " " + lane + ", i32 " + str(to));
-}
+/// Whether a rotation by one lane is one instruction.
+bool RowEmitter::rotates() const { return types_.lanes > 1 && (options_.isa.lane_rotate || program_.f64); }
 
-/// The vector that begins `by` cells after `pointer`.
-std::string RowEmitter::load_moved(const std::string& pointer, int by) {
-    std::string moved = out_.pointer(pointer, str(static_cast<long long>(by) * types_.scalar_bytes));
-    return out_.assign("load " + types_.real + ", ptr " + moved + ", align " + str(types_.scalar_bytes));
+/// Lane l of the result is lane l - by of `vector`, by = 1 or -1, cyclically.
+std::string RowEmitter::rotate(const std::string& vector, int by) {
+    std::string order;
+    for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str((l - by + types_.lanes) % types_.lanes);
+    return out_.assign("shufflevector " + types_.real + " " + vector + ", " + types_.real + " poison, " + types_.vector_of("i32") + " <" +
+                       order + ">");
 }
 
 std::string RowEmitter::ghost_number(int uniform) {
@@ -432,35 +417,49 @@ std::string RowEmitter::outside(const ir::Ghost& ghost, const std::string& insid
     return emit_arithmetic(out_, types_, Op::fma, args, 0, calls_);
 }
 
+void RowEmitter::store_lane(const std::string& vector, int lane, const std::string& pointer) {
+    const std::string cell =
+        types_.lanes == 1 ? vector : out_.assign("extractelement " + types_.real + " " + vector + ", i32 " + str(lane));
+    out_.line("store " + types_.scalar + " " + cell + ", ptr " + pointer + ", align " + str(types_.scalar_bytes));
+}
+
+std::string RowEmitter::where_overlapping(const char* side, const std::string& far, const std::string& near) {
+    return out_.assign(std::string("select ") + types_.mask + " %" + side + "_overlap, " + types_.real + " " + far + ", " + types_.real +
+                       " " + near);
+}
+
+// Where a lane's segment begins one cell early, the cell before it is the last but one of the lane before (after it the second of the next). What was
+// just stored is loaded as it was stored: any other load would wait until it has reached the cache.
 void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
     const auto& rule = program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
-    bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
-    std::string last = out_.pointer(pointer, "%last");
-    std::string left = rotate(last, 1, periodic), right = rotate(pointer, -1, periodic);
+    const bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
+    const long long scalar = types_.scalar_bytes, vector = types_.vector_bytes;
+    const std::string last = out_.pointer(pointer, "%last"), ghosts_right = out_.pointer(pointer, "%end"),
+                      ghosts_left = out_.pointer(pointer, str(-vector));
+    const std::string last_cells = out_.load_real(last), first_cells = out_.load_real(pointer);
+    std::string before = last_cells, after = first_cells;
     if (options_.overlap) {
-        // where a lane's segment begins one cell early, its neighbour is the cell before the last (after the first)
-        auto blend = [&](const char* side, const std::string& near, const std::string& far) {
-            return out_.assign(std::string("select ") + types_.mask + " %" + side + "_overlap, " + types_.real + " " + far + ", " +
-                               types_.real + " " + near);
-        };
-        left = blend("left", left, rotate(out_.pointer(pointer, "%before_last"), 1, periodic));
-        right = blend("right", right, rotate(out_.pointer(pointer, str(types_.vector_bytes)), -1, periodic));
+        before = where_overlapping("right", out_.load_real(out_.pointer(pointer, "%before_last")), before);
+        after = where_overlapping("left", out_.load_real(out_.pointer(pointer, str(vector))), after);
     }
-    if (!periodic) {
-        std::string inner_left = outside(rule[domain::kLeft], out_.load_real(pointer)),
-                    inner_right = outside(rule[domain::kRight], out_.load_real(last));
-        auto put = [&](const std::string& inner, const std::string& ghosts, int lane) {
-            if (types_.lanes == 1) return inner;
-            std::string order;
-            for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str(l == lane ? types_.lanes + l : l);
-            return out_.assign("shufflevector " + types_.real + " " + ghosts + ", " + types_.real + " " + inner + ", " +
-                               types_.vector_of("i32") + " <" + order + ">");
-        };
-        left = put(inner_left, left, 0);
-        right = put(inner_right, right, types_.lanes - 1);
+    const std::string right_lane = out_.pointer(ghosts_right, str(vector - scalar));
+    if (rotates()) {
+        before = rotate(before, 1);
+        out_.store_real(before, ghosts_left);
+        out_.store_real(rotate(after, -1), ghosts_right);
+        if (periodic) return;
+        store_lane(outside(rule[domain::kLeft], first_cells), 0, ghosts_left);
+        store_lane(outside(rule[domain::kRight], before), 0, right_lane);
+        return;
     }
-    out_.store_real(left, out_.pointer(pointer, str(-static_cast<long long>(types_.vector_bytes))));
-    out_.store_real(right, out_.pointer(pointer, "%end"));
+    // stored one lane further, and what that has written over is put right
+    const int end = types_.lanes - 1;
+    out_.line("store " + types_.real + " " + before + ", ptr " + out_.pointer(ghosts_left, str(scalar)) + ", align " + str(scalar));
+    out_.line("store " + types_.real + " " + after + ", ptr " + out_.pointer(ghosts_right, str(-scalar)) + ", align " + str(scalar));
+    store_lane(first_cells, 0, pointer);
+    store_lane(last_cells, end, out_.pointer(ghosts_right, str(-scalar)));
+    store_lane(periodic ? last_cells : outside(rule[domain::kLeft], first_cells), periodic ? end : 0, ghosts_left);
+    store_lane(periodic ? first_cells : outside(rule[domain::kRight], last_cells), periodic ? 0 : end, right_lane);
 }
 
 }  // namespace mottle::backend::cpu

@@ -40,8 +40,10 @@ class RowEmitter {
     std::string index(ir::Array array, int beside) const;
     std::string place(const std::string& row, ir::Array array, int beside);
     std::string output_place(ir::Array array, int row);
-    std::string rotate(const std::string& pointer, int by, bool cyclic);
-    std::string load_moved(const std::string& pointer, int by);
+    std::string rotate(const std::string& vector, int by);
+    std::string where_overlapping(const char* side, const std::string& far, const std::string& near);
+    bool rotates() const;
+    void store_lane(const std::string& vector, int lane, const std::string& pointer);
     void ghost_pair(ir::Array array, const std::string& pointer);
     std::string outside(const ir::Ghost& ghost, const std::string& inside);
     std::string ghost_number(int uniform);
