@@ -19,7 +19,7 @@ constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one cal
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
 constexpr Index kFewestRows = 16;        // of a band: with fewer it mostly waits for the next
 /// Operations of a band in one pass: fewer take less time than the rows that it takes from the next are on their way.
-constexpr double kWorthAnExchange = 9e5;
+constexpr double kWorthAnExchange = 4.5e5;
 
 std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
     std::size_t arrays = 0;
