@@ -7,8 +7,6 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr std::size_t kLine = 64;
-
 // Of one row of the state.
 std::size_t state_row_bytes(const Plan& plan, const RowLayout& layout) {
     std::size_t bytes = 0;
@@ -16,17 +14,7 @@ std::size_t state_row_bytes(const Plan& plan, const RowLayout& layout) {
     return bytes;
 }
 
-// Rows a multiple of 4096 bytes apart would fall into the same cache sets.
-std::size_t slot_bytes_of(const Group& group, const RowLayout& layout) {
-    const std::size_t bytes = (group.arrays.size() * layout.array_pitch() + kLine - 1) / kLine * kLine;
-    return bytes % 4096 == 0 ? bytes + kLine : bytes;
-}
-
 }  // namespace
-
-std::size_t Band::map_bytes(const Group& group, const RowLayout& layout, Index height) {
-    return static_cast<std::size_t>(height) * slot_bytes_of(group, layout) + kLine;
-}
 
 Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes, const MapRows& maps)
     : plan_(plan),
@@ -52,23 +40,12 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     rows_.reserve(plan.groups.size());                                       // takes_ points at them
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
         const Group& group = plan.groups[g];
-        Rows& rows = rows_.emplace_back();
-        rows.slot_bytes = slot_bytes_of(group, layout_);
-        rows.shifts = group.home == Home::shifting;
-        std::byte* memory = maps[g];
-        if (group.home == Home::map) {
-            rows.capacity = shape.height;
-            rows.base = origin_;
-        } else {
-            rows.capacity = shape.rows + (rows.shifts ? moves - shape.most_steps : moves) + head_rows_;
-            if (group.home == Home::held) rows.capacity = std::min(rows.capacity, window);
-            // one line more: an unaligned load at the end of the last row reads past it
-            rows.own = Memory(static_cast<std::size_t>(rows.capacity) * rows.slot_bytes + kLine);
-            memory = rows.own.data();
-        }
-        for (Index i = 0; i < rows.capacity + reach; ++i)
-            rows.vector_0.push_back(memory + static_cast<std::size_t>(i % rows.capacity) * rows.slot_bytes + layout_.vector_bytes());
-        scratch_.push_back(!group.wraps && shape.seam ? Memory(2 * rows.slot_bytes + kLine) : Memory());
+        Index capacity = shape.rows + (group.home == Home::shifting ? moves - shape.most_steps : moves) + head_rows_;
+        if (group.home == Home::held) capacity = std::min(capacity, window);
+        if (group.home == Home::map) capacity = shape.height;
+        GroupRows& rows = rows_.emplace_back(group, layout_, capacity, reach, maps[g]);
+        if (group.home == Home::map) rows.begin_at(origin_, 0);
+        scratch_.push_back(!group.wraps && shape.seam ? Memory(GroupRows::memory_bytes(group, layout_, 2)) : Memory());
         beyond_.emplace_back().reserve(static_cast<std::size_t>(reach));
     }
     for (const auto& stage : plan.stages) {
@@ -89,36 +66,12 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     arguments_.axes = axis_pointers_.data();
 }
 
-// A shifting row moves up by one slot with every step. Rows of a band reach at most once around; only the small ring of held rows goes around often.
-Index Band::Rows::slot(Index y, Index time) const {
-    Index at = base + y - (shifts ? time : 0);
-    if (at >= capacity) at -= capacity;
-    if (at < 0) at += capacity;
-    if (at >= 0 && at < capacity) [[likely]]
-        return at;
-    at %= capacity;
-    return at < 0 ? at + capacity : at;
-}
-
-// Row y of a group as it stands after `time` steps of this pass.
-std::byte* Band::pointer(int group, Index y, Index time) const {
-    const Rows& rows = rows_[static_cast<std::size_t>(group)];
-    return rows.vector_0[static_cast<std::size_t>(rows.slot(y, time))];
-}
-
-std::byte* Band::row(ir::Array array, Index y) { return row_at(array, y, 0); }
-
-std::byte* Band::row_at(ir::Array array, Index y, Index time) {
-    auto at = static_cast<std::size_t>(array);
-    return pointer(plan_.group_of[at], y, time) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
+std::byte* Band::row(ir::Array array, Index y) {
+    const auto at = static_cast<std::size_t>(array);
+    return rows_of(plan_.group_of[at]).at(y, 0) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
 }
 
 // ---- what a band takes from the next
-
-// Where row y of a group begins, ghosts included.
-std::byte* Band::row_start(std::size_t group, Index y, Index time) const {
-    return pointer(static_cast<int>(group), y, time) - layout_.vector_bytes();
-}
 
 // The first rows as they stand after `time` steps of the pass, before the next step overwrites them.
 void Band::give_head(const Launch& launch, Index time) {
@@ -127,8 +80,9 @@ void Band::give_head(const Launch& launch, Index time) {
     std::byte* to = heads_.at(pass_.number, time);
     for (std::size_t g = 0; g < rows_.size(); ++g) {
         if (!is_state(plan_.groups[g])) continue;
-        const std::size_t bytes = plan_.groups[g].arrays.size() * layout_.array_pitch();
-        for (Index k = 0; k < heads_.rows(); ++k, to += bytes) std::memcpy(to, row_start(g, moved_by(time) + k, time), bytes);
+        const GroupRows& rows = rows_[g];
+        for (Index k = 0; k < heads_.rows(); ++k, to += rows.row_bytes())
+            std::memcpy(to, rows.start(moved_by(time) + k, time), rows.row_bytes());
     }
     launch.team.raise(heads_.given, given_by(time));
 }
@@ -140,16 +94,16 @@ bool Band::take_head(const Band& next, Index time) {
     std::byte* from = next.heads_.at(pass_.number, time);
     for (std::size_t g = 0; g < rows_.size(); ++g) {
         if (!is_state(plan_.groups[g])) continue;
-        const std::size_t bytes = plan_.groups[g].arrays.size() * layout_.array_pitch();
+        GroupRows& rows = rows_[g];
         for (Index k = 0; k < head_rows_; ++k) {
-            std::byte* head = from + static_cast<std::size_t>(k % next.heads_.rows()) * bytes;
+            std::byte* head = from + static_cast<std::size_t>(k % next.heads_.rows()) * rows.row_bytes();
             const Index y = shape_.rows + moved_by(time) + k;
-            if (plan_.radius == 1 && rows_[g].shifts)
-                rows_[g].vector_0[static_cast<std::size_t>(rows_[g].slot(y, time))] = head + layout_.vector_bytes();
+            if (plan_.radius == 1 && rows.shifts())
+                rows.read_from(y, time, head);
             else
-                std::memcpy(row_start(g, y, time), head, bytes);
+                std::memcpy(rows.start(y, time), head, rows.row_bytes());
         }
-        from += static_cast<std::size_t>(next.heads_.rows()) * bytes;
+        from += static_cast<std::size_t>(next.heads_.rows()) * rows.row_bytes();
     }
     taken_ = time + 1;
     return true;
@@ -165,7 +119,7 @@ void Band::each_state(Index y, Index time, Work&& work) {
     for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
         const Group& group = plan_.groups[g];
         if (!is_state(group)) continue;
-        std::byte* row = pointer(static_cast<int>(g), y, time);
+        std::byte* row = rows_[g].at(y, time);
         for (std::size_t k = 0; k < group.arrays.size(); ++k, row += layout_.array_pitch()) work(row);
     }
 }
@@ -214,7 +168,7 @@ void Band::begin_pass(const Launch& launch, const Pass& pass) {
     arguments_.fma = launch.functions.fma;
     arguments_.floor = launch.functions.floor;
     make_levels(launch, pass);
-    fetch_share_ = static_cast<std::size_t>(shape_.block) * rows_[0].slot_bytes / levels_.size();
+    fetch_share_ = static_cast<std::size_t>(shape_.block) * rows_[0].slot_bytes() / levels_.size();
     fetch_step_ = static_cast<std::int64_t>(fetch_share_ / static_cast<std::size_t>(layout_.columns()));
     front_ = levels_.front().first;
     level_ = 0;
@@ -277,7 +231,7 @@ Band::Progress Band::go_on(const Launch& launch, Band& next) {
     }
     if (head_rows_ > 0) launch.team.raise(next.heads_.taken, static_cast<std::uint64_t>(pass_.number + 1));
     const Index moved = moved_by(pass_.steps);
-    for (Rows& rows : rows_) rows.base = rows.slot(moved, rows.shifts ? pass_.steps : 0);
+    for (GroupRows& rows : rows_) rows.begin_at(moved, pass_.steps);
     origin_ = (origin_ + moved) % shape_.height;
     return Progress::done;
 }
@@ -286,7 +240,7 @@ Band::Progress Band::go_on(const Launch& launch, Band& next) {
 bool Band::sweep_levels(const Launch& launch, Band& next) {
     const Index block = shape_.block, ahead = front_ + 2 * block + 1;
     const bool fetch = launch.prefetch && ahead < shape_.rows;
-    const auto* coming = reinterpret_cast<const char*>(pointer(0, fetch ? ahead : 0, 0));
+    const auto* coming = reinterpret_cast<const char*>(rows_[0].at(fetch ? ahead : 0, 0));
     arguments_.prefetch_step = fetch ? fetch_step_ : 0;
     for (std::size_t l = std::max(level_, live_); l < levels_.size(); ++l) {
         Level& level = levels_[l];
@@ -347,7 +301,7 @@ void Band::call(const Level& level, Index row, int rows, RowFunction function, b
     arguments_.ghost_numbers = level.ghost_numbers;
     const void** list = lists_.data();
     for (const Take& take : *level.takes) {
-        std::byte* const* first = take.rows->vector_0.data() + take.rows->slot(row + take.low, level.time + take.later);
+        std::byte* const* first = take.rows->list(row + take.low, level.time + take.later);
         *list++ = at_seam && take.input != nullptr ? with_borders(*take.input, row, rows, level.time, first) : first;
     }
     if (level.reads_axes) aim_axes(plan_.stages[static_cast<std::size_t>(level.stage)], row, rows);
@@ -362,13 +316,13 @@ std::byte* const* Band::with_borders(const RowInput& input, Index row, int rows,
     std::vector<std::byte*>& pointers = beyond_[g];
     pointers.assign(first, first + rows + input.high - input.low);
     const auto fill = [&](RowFunction border, std::byte* scratch, Index from) {
-        void* pair[2] = {scratch + layout_.vector_bytes(), pointer(input.group, from, time)};
+        void* pair[2] = {scratch + layout_.vector_bytes(), rows_[g].at(from, time)};
         arguments_.rows = pair;
         border(&arguments_);
         return scratch + layout_.vector_bytes();
     };
     if (above) pointers.front() = fill(functions_->borders[domain::kTop][g], scratch_[g].data(), row);
-    if (below) pointers.back() = fill(functions_->borders[domain::kBottom][g], scratch_[g].data() + rows_[g].slot_bytes, row + rows - 1);
+    if (below) pointers.back() = fill(functions_->borders[domain::kBottom][g], scratch_[g].data() + rows_[g].slot_bytes(), row + rows - 1);
     return pointers.data();
 }
 

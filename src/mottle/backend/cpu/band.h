@@ -1,7 +1,7 @@
 // mottle/backend/cpu/band.h: the rows of one band of a grid, and the skewed wavefront that advances them several steps in place
 #pragma once
+#include "mottle/backend/cpu/group_rows.h"
 #include "mottle/backend/cpu/heads.h"
-#include "mottle/backend/cpu/memory.h"
 #include "mottle/backend/cpu/plan.h"
 #include "mottle/backend/cpu/row_kernel.h"
 #include "mottle/backend/cpu/strips.h"
@@ -38,8 +38,6 @@ using MapRows = std::vector<std::byte*>;
 /// every step. So no row is computed twice, and no thread waits while the next is less than a pass behind.
 class Band {
    public:
-    /// Bytes that a group of maps takes.
-    static std::size_t map_bytes(const Group& group, const RowLayout& layout, Index height);
     /// `strips` outlives the band.
     Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes, const MapRows& maps);
     Band(const Band&) = delete;
@@ -82,20 +80,9 @@ class Band {
    private:
     static constexpr Index kNever = std::numeric_limits<Index>::max();
 
-    struct Rows {
-        Memory own;
-        std::size_t slot_bytes = 0;
-        Index capacity = 0;
-        Index base = 0;       ///< slot of row 0
-        bool shifts = false;  ///< up by one slot with every step
-        /// Vector 0 of each slot; the first slots follow the last again, so that the rows of a call stand in order.
-        std::vector<std::byte*> vector_0;
-        /// Of row y as it stands after `time` steps of this pass.
-        Index slot(Index y, Index time) const;
-    };
     /// Pointers that a call takes: to rows low .. low + rows - 1 + more of what it updates, `later` steps after it begins.
     struct Take {
-        const Rows* rows;
+        const GroupRows* rows;
         int low, later, more;
         const RowInput* input;  ///< none where it is an output
     };
@@ -121,7 +108,6 @@ class Band {
     void each_state(Index y, Index time, Work&& work);
     void export_row(Edges& edges, int parity, Index y, Index time);
     void import_row(Edges& edges, int parity, Index y);
-    std::byte* row_start(std::size_t group, Index y, Index time) const;
     void give_head(const Launch& launch, Index time);
     bool take_head(const Band& next, Index time);
     /// Rows that the band has moved on after `time` steps of a pass.
@@ -136,8 +122,7 @@ class Band {
     std::byte* const* with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first);
     void aim_axes(const StagePlan& stage, Index row, int rows);
     const void* mirrored_table(const std::byte* here, std::size_t axis, Index row, int rows);
-    std::byte* pointer(int group, Index y, Index time) const;
-    std::byte* row_at(ir::Array array, Index y, Index time);
+    const GroupRows& rows_of(int group) const { return rows_[static_cast<std::size_t>(group)]; }
 
     const Plan& plan_;
     const Strips& strips_;
@@ -149,7 +134,7 @@ class Band {
     Index origin_;     ///< the grid's row that is row 0
     Index head_rows_;  ///< of the next band that the last rows of this one need at every step
     Heads heads_;
-    std::vector<Rows> rows_;                      ///< by group
+    std::vector<GroupRows> rows_;                 ///< by group
     std::vector<std::vector<Take>> takes_;        ///< by stage, in the order of the kernel's row pointers
     const KernelFunctions* functions_ = nullptr;  ///< of this pass
     std::vector<Memory> scratch_;                 ///< by group: ghost row above, then below
