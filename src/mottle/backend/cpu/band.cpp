@@ -106,6 +106,7 @@ bool Band::take_head(const Band& next, Index time) {
         from += static_cast<std::size_t>(next.heads_.rows()) * rows.row_bytes();
     }
     taken_ = time + 1;
+    if (taken_ < pass_.steps && next.heads_.given.has_come_to(given_by(taken_))) next.heads_.prefetch(pass_.number, taken_);
     return true;
 }
 

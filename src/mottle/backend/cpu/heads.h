@@ -17,7 +17,7 @@ class Heads {
           copies_(copies),
           time_bytes_(static_cast<std::size_t>(rows) * row_bytes),
           copy_bytes_(static_cast<std::size_t>(steps) * time_bytes_),
-          memory_(static_cast<std::size_t>(copies) * copy_bytes_ + kPastTheEnd) {}
+          memory_(static_cast<std::size_t>(copies) * copy_bytes_ + kLine) {}
 
     Index rows() const { return rows_; }
     /// The rows as they stand after `time` steps of a pass: of each group those of the state, one after the other.
@@ -25,11 +25,17 @@ class Heads {
         return memory_.data() + static_cast<std::size_t>(pass % copies_) * copy_bytes_ + static_cast<std::size_t>(time) * time_bytes_;
     }
 
+    /// Fetches these rows, which another core may have written.
+    void prefetch(Index pass, Index time) const {
+        const std::byte* from = at(pass, time);
+        for (std::size_t i = 0; i < time_bytes_; i += kLine) __builtin_prefetch(from + i);
+    }
+
     core::Milestone given;  ///< steps of the launch whose rows stand here, or have stood
     core::Milestone taken;  ///< passes of the launch whose rows the reader needs no more
 
    private:
-    static constexpr std::size_t kPastTheEnd = 64;  // an unaligned load at the end of the last row reads so far
+    static constexpr std::size_t kLine = 64;  // an unaligned load at the end of the last row reads one more
 
     Index rows_, copies_;
     std::size_t time_bytes_, copy_bytes_;
