@@ -37,7 +37,7 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     const Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
     const Index moves = static_cast<Index>(plan.radius) * shape.most_steps;  // rows in one pass
     const Index reach = shape.block + head_rows_;                            // rows that a call finds in order
-    rows_.reserve(plan.groups.size());                                       // takes_ points at them
+    rows_.reserve(plan.groups.size());                                       // call_rows_ points at them
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
         const Group& group = plan.groups[g];
         Index capacity = shape.rows + (group.home == Home::shifting ? moves - shape.most_steps : moves) + head_rows_;
@@ -49,12 +49,12 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         beyond_.emplace_back().reserve(static_cast<std::size_t>(reach));
     }
     for (const auto& stage : plan.stages) {
-        std::vector<Take>& takes = takes_.emplace_back();
+        std::vector<CallRows>& call_rows = call_rows_.emplace_back();
         for (const RowInput& input : stage.inputs)
-            takes.push_back({&rows_[static_cast<std::size_t>(input.group)], input.low, 0, input.high - input.low, &input});
-        for (const int group : stage.outputs) takes.push_back({&rows_[static_cast<std::size_t>(group)], 0, 1, 0, nullptr});
+            call_rows.push_back({&rows_[static_cast<std::size_t>(input.group)], input.low, 0, input.high - input.low, &input});
+        for (const int group : stage.outputs) call_rows.push_back({&rows_[static_cast<std::size_t>(group)], 0, 1, 0, nullptr});
     }
-    for (const auto& takes : takes_) lists_.resize(std::max(lists_.size(), takes.size()));
+    for (const auto& call_rows : call_rows_) lists_.resize(std::max(lists_.size(), call_rows.size()));
     axis_pointers_.resize(axes.table.size());
     if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
@@ -87,30 +87,33 @@ void Band::give_head(const Launch& launch, Index time) {
     launch.team.raise(heads_.given, given_by(time));
 }
 
-// Where rows stay in their slots, those behind the last are never written: there the rows of the next band are read where they are. A band that is all
-// of a grid of few rows may reach around itself more than once.
-bool Band::take_head(const Band& next, Index time) {
-    if (!next.heads_.given.has_come_to(given_by(time))) return false;
-    std::byte* from = next.heads_.at(pass_.number, time);
+// Rows that move up by one slot with every step, in a band that moves on by one row, stay in their slots, and nobody writes to those behind the last.
+bool Band::reads_in_place(const GroupRows& rows) const { return plan_.radius == 1 && rows.shifts(); }
+
+// Copies the rows, or from now on reads them where they are: until the next time, or the end of the pass, after which these slots mean nothing. A band
+// that is all of a grid of few rows may reach around itself more than once.
+bool Band::take_head(const Heads& next, Index time) {
+    if (!next.given.has_come_to(given_by(time))) return false;
+    std::byte* from = next.at(pass_.number, time);
     for (std::size_t g = 0; g < rows_.size(); ++g) {
         if (!is_state(plan_.groups[g])) continue;
         GroupRows& rows = rows_[g];
         for (Index k = 0; k < head_rows_; ++k) {
-            std::byte* head = from + static_cast<std::size_t>(k % next.heads_.rows()) * rows.row_bytes();
+            std::byte* head = from + static_cast<std::size_t>(k % next.rows()) * rows.row_bytes();
             const Index y = shape_.rows + moved_by(time) + k;
-            if (plan_.radius == 1 && rows.shifts())
+            if (reads_in_place(rows))
                 rows.read_from(y, time, head);
             else
                 std::memcpy(rows.start(y, time), head, rows.row_bytes());
         }
-        from += static_cast<std::size_t>(next.heads_.rows()) * rows.row_bytes();
+        from += static_cast<std::size_t>(next.rows()) * rows.row_bytes();
     }
     taken_ = time + 1;
-    if (taken_ < pass_.steps && next.heads_.given.has_come_to(given_by(taken_))) next.heads_.prefetch(pass_.number, taken_);
+    if (taken_ < pass_.steps && next.given.has_come_to(given_by(taken_))) next.prefetch(pass_.number, taken_);
     return true;
 }
 
-void Band::wait_for(const Launch& launch, const Band& next) const { launch.team.wait_for(next.heads_.given, given_by(taken_)); }
+void Band::wait_for(const Launch& launch, const Heads& next) const { launch.team.wait_for(next.given, given_by(taken_)); }
 
 // ---- edges of strips
 
@@ -174,6 +177,7 @@ void Band::begin_pass(const Launch& launch, const Pass& pass) {
     front_ = levels_.front().first;
     level_ = 0;
     live_ = 0;
+    done_ = false;
     taken_ = 0;
     imported_ = 0;
     exported_ = moved_by(pass.steps);
@@ -200,7 +204,7 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
             level.functions = &kernels;
             level.function = function;
             level.rows = rows;
-            level.takes = &takes_[s];
+            level.call_rows = &call_rows_[s];
             level.reads_axes = !stage.axes.empty();
             level.numbers = launch.numbers.row(pass.first + time);
             level.ghost_numbers = launch.numbers.row(pass.first + time + 1);
@@ -215,30 +219,30 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
     }
 }
 
-Band::Progress Band::go_on(const Launch& launch, Band& next) {
+Band::Progress Band::go_on(const Launch& launch, Heads& next) {
     const Index end = levels_.back().last + levels_.back().delay, was_at = front_;
     const std::size_t was_in = level_;
-    if (front_ > end) return Progress::done;
     for (; front_ <= end; front_ += shape_.block) {
         if (!strips_.whole()) {
             const Index stop = std::min(front_ + shape_.block + plan_.stages[0].radius, shape_.rows);
             for (; imported_ < stop; ++imported_) import_row(launch.edges, pass_.parity, imported_);
         }
-        if (!sweep_levels(launch, next)) return front_ == was_at && level_ == was_in ? Progress::stuck : Progress::moved;
+        if (!sweep_levels(launch, next)) return front_ == was_at && level_ == was_in ? Progress::stuck : Progress::further;
         if (!strips_.whole()) {
             const Index stop = std::min(front_ - levels_.back().delay + shape_.block, levels_.back().last + 1);
             for (; exported_ < stop; ++exported_) export_row(launch.edges, 1 - pass_.parity, exported_, pass_.steps);
         }
     }
-    if (head_rows_ > 0) launch.team.raise(next.heads_.taken, static_cast<std::uint64_t>(pass_.number + 1));
+    if (head_rows_ > 0) launch.team.raise(next.taken, static_cast<std::uint64_t>(pass_.number + 1));
     const Index moved = moved_by(pass_.steps);
     for (GroupRows& rows : rows_) rows.begin_at(moved, pass_.steps);
     origin_ = (origin_ + moved) % shape_.height;
+    done_ = true;
     return Progress::done;
 }
 
 // Every level does its rows of one block.
-bool Band::sweep_levels(const Launch& launch, Band& next) {
+bool Band::sweep_levels(const Launch& launch, const Heads& next) {
     const Index block = shape_.block, ahead = front_ + 2 * block + 1;
     const bool fetch = launch.prefetch && ahead < shape_.rows;
     const auto* coming = reinterpret_cast<const char*>(rows_[0].at(fetch ? ahead : 0, 0));
@@ -278,8 +282,7 @@ void Band::run(const Level& level, Index row, Index stop) {
 
 // From row y >= 0 on to the first that is the first of the grid.
 Index Band::rows_to_seam(Index y) const {
-    Index seam = shape_.height - origin_;
-    if (origin_ == 0 && y == 0) return 0;
+    Index seam = origin_ == 0 ? 0 : shape_.height - origin_;
     while (seam < y) seam += shape_.height;
     return seam - y;
 }
@@ -301,9 +304,9 @@ void Band::call(const Level& level, Index row, int rows, RowFunction function, b
     arguments_.numbers = level.numbers;
     arguments_.ghost_numbers = level.ghost_numbers;
     const void** list = lists_.data();
-    for (const Take& take : *level.takes) {
-        std::byte* const* first = take.rows->list(row + take.low, level.time + take.later);
-        *list++ = at_seam && take.input != nullptr ? with_borders(*take.input, row, rows, level.time, first) : first;
+    for (const CallRows& wanted : *level.call_rows) {
+        std::byte* const* first = wanted.rows->list(row + wanted.low, level.time + wanted.later);
+        *list++ = at_seam && wanted.input != nullptr ? with_borders(*wanted.input, row, rows, level.time, first) : first;
     }
     if (level.reads_axes) aim_axes(plan_.stages[static_cast<std::size_t>(level.stage)], row, rows);
     function(&arguments_);

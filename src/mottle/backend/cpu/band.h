@@ -35,7 +35,7 @@ using MapRows = std::vector<std::byte*>;
 
 /// One strip (the whole width, if rows are not cut) of consecutive rows of the grid, which goes round as a ring. A step reaches `radius` rows, and moves
 /// the band on by as many: what its first rows need, it has then, and what its last rows need are the first rows of the next band, 2 * radius of them at
-/// every step. So no row is computed twice, and no thread waits while the next is less than a pass behind.
+/// every step. So no row is computed twice, and no thread waits while the next is less than a pass behind (but for strips of one band on several threads).
 class Band {
    public:
     /// `strips` outlives the band.
@@ -71,17 +71,19 @@ class Band {
     };
     void begin_launch();
     void begin_pass(const Launch& launch, const Pass& pass);
-    enum class Progress { done, moved, stuck };
-    /// Goes on with the pass as far as `next`, the band after this one (or this one itself), has come.
-    Progress go_on(const Launch& launch, Band& next);
-    /// Waits, where another worker advances `next`, until this band can go on.
-    void wait_for(const Launch& launch, const Band& next) const;
+    Heads& heads() { return heads_; }
+    enum class Progress { done, further, stuck };
+    /// Goes on with a pass that is not done, as far as the band after this one (or this one itself) has come, whose heads are `next`.
+    Progress go_on(const Launch& launch, Heads& next);
+    bool done() const { return done_; }
+    /// Waits, where another worker advances the next band, until this one can go on.
+    void wait_for(const Launch& launch, const Heads& next) const;
 
    private:
     static constexpr Index kNever = std::numeric_limits<Index>::max();
 
     /// Pointers that a call takes: to rows low .. low + rows - 1 + more of what it updates, `later` steps after it begins.
-    struct Take {
+    struct CallRows {
         const GroupRows* rows;
         int low, later, more;
         const RowInput* input;  ///< none where it is an output
@@ -92,7 +94,7 @@ class Band {
         const StageFunctions* functions = nullptr;
         RowFunction function = nullptr;  ///< of so many rows, the most
         int rows = 0;
-        const std::vector<Take>* takes = nullptr;
+        const std::vector<CallRows>* call_rows = nullptr;
         bool reads_axes = false;
         const std::byte *numbers = nullptr, *ghost_numbers = nullptr;
         Index delay = 0, first = 0, last = 0;  ///< rows it runs behind the first level; rows it computes
@@ -109,13 +111,14 @@ class Band {
     void export_row(Edges& edges, int parity, Index y, Index time);
     void import_row(Edges& edges, int parity, Index y);
     void give_head(const Launch& launch, Index time);
-    bool take_head(const Band& next, Index time);
+    bool take_head(const Heads& next, Index time);
+    bool reads_in_place(const GroupRows& rows) const;
     /// Rows that the band has moved on after `time` steps of a pass.
     Index moved_by(Index time) const { return plan_.radius * time; }
     /// What Heads::given has come to when the rows of a time of this pass are there.
     std::uint64_t given_by(Index time) const { return static_cast<std::uint64_t>(pass_.first + time + 1); }
     void make_levels(const Launch& launch, const Pass& pass);
-    bool sweep_levels(const Launch& launch, Band& next);
+    bool sweep_levels(const Launch& launch, const Heads& next);
     void run(const Level& level, Index row, Index stop);
     Index rows_to_seam(Index y) const;
     void call(const Level& level, Index row, int rows, RowFunction function, bool at_seam);
@@ -134,10 +137,10 @@ class Band {
     Index origin_;     ///< the grid's row that is row 0
     Index head_rows_;  ///< of the next band that the last rows of this one need at every step
     Heads heads_;
-    std::vector<GroupRows> rows_;                 ///< by group
-    std::vector<std::vector<Take>> takes_;        ///< by stage, in the order of the kernel's row pointers
-    const KernelFunctions* functions_ = nullptr;  ///< of this pass
-    std::vector<Memory> scratch_;                 ///< by group: ghost row above, then below
+    std::vector<GroupRows> rows_;                   ///< by group
+    std::vector<std::vector<CallRows>> call_rows_;  ///< by stage, in the order of the kernel's row pointers
+    const KernelFunctions* functions_ = nullptr;    ///< of this pass
+    std::vector<Memory> scratch_;                   ///< by group: ghost row above, then below
     std::vector<Level> levels_;
     std::vector<const void*> lists_;
     std::vector<std::vector<std::byte*>> beyond_;  ///< by group: the rows of one call, with those beyond a border
@@ -150,6 +153,7 @@ class Band {
     Index front_ = 0;              ///< the first row of the next block, seen from the first level
     std::size_t level_ = 0;        ///< that does its rows of the block next
     std::size_t live_ = 0;         ///< first level that has rows left to do
+    bool done_ = true;             ///< with the pass
     Index taken_ = 0;              ///< times of the pass whose first rows have come from the next band
     Index imported_ = 0;           ///< rows whose ghost cells have come from the strips beside
     Index exported_ = 0;           ///< rows whose edges the strips beside can take

@@ -8,6 +8,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr std::size_t kCacheBytes = std::size_t{2} << 20;  // L2 of one core
+constexpr std::size_t kSpareBytes = std::size_t{8} << 20;  // that a run may take beside its fields
 constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the rows between two levels
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
@@ -103,6 +104,12 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     if (request.steps <= 0 && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
     // what the last rows of a band need are rows of the next band alone
     while (cut.parts > 1 && height / cut.parts < 2 * plan.radius) --cut.parts;
+    // two copies of the first rows of every band, 2 * radius for each step
+    const auto put_aside = [&](int steps) {
+        return std::size_t{4} * static_cast<std::size_t>(plan.radius * steps * cut.parts) * slot_bytes(plan, whole);
+    };
+    const std::size_t most_aside = std::max(kSpareBytes, slot_bytes(plan, whole) * static_cast<std::size_t>(height) / 4);
+    while (request.steps <= 0 && cut.steps > kStepsInCache && put_aside(cut.steps) > most_aside) cut.steps /= 2;
     if (chunk > 0) {
         const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
         // the ghost cells of a strip are one for all arrays: where some wrap and others do not, a row stays whole

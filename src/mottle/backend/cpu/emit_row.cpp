@@ -449,7 +449,7 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
         out_.store_real(rotate(after, -1), ghosts_right);
         if (periodic) return;
         store_lane(outside(rule[domain::kLeft], first_cells), 0, ghosts_left);
-        store_lane(outside(rule[domain::kRight], before), 0, right_lane);
+        store_lane(outside(rule[domain::kRight], before), 0, right_lane);  // its first lane is the last cell now
         return;
     }
     // stored one lane further, and what that has written over is put right

@@ -33,7 +33,7 @@ class GroupRows {
     void begin_at(Index y, Index steps) { base_ = static_cast<Index>(slot(y, steps)); }
 
    private:
-    // Rows of a band reach at most once around; only the small ring of held rows goes around often.
+    // Seldom more than once around: the small ring of held rows, and maps of few rows.
     std::size_t slot(Index y, Index time) const {
         Index at = base_ + y - (shifts_ ? time : 0);
         if (at >= capacity_) at -= capacity_;

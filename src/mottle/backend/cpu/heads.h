@@ -7,8 +7,8 @@ namespace mottle::backend::cpu {
 
 using core::Index;
 
-/// A band of another worker is read from two copies, so that it may begin its next pass while the one before it ends the last. The two counts, all that
-/// one worker must know of another's band, begin at 0 with every launch.
+/// A band of another worker is read from two copies, so that it may begin its next pass while the one before it ends the last. This is all of a band that
+/// another worker touches: it reads the rows that are given, and raises `taken`. Both counts begin at 0 with every launch.
 class Heads {
    public:
     /// `rows` of `row_bytes` at each of `steps` times.

@@ -95,19 +95,20 @@ void CpuKernel::advance_bands(CpuState& state, const Band::Launch& launch, const
     const std::size_t count = state.bands.size(), stride = state.strips;
     const auto [first, end] = share_of(worker, count);
     const std::size_t begin = first + (strip + stride - first % stride) % stride;
-    const auto next = [&](std::size_t b) -> Band& { return *state.bands[(b + stride) % count]; };
+    const auto next = [&](std::size_t b) -> Heads& { return state.bands[(b + stride) % count]->heads(); };
     for (std::size_t b = begin; b < end; b += stride) state.bands[b]->begin_pass(launch, pass);
     for (bool done = false; !done;) {
         done = true;
-        bool moved = false;
+        bool stuck = true;
         std::size_t last = begin;
-        for (std::size_t b = begin; b < end; b += stride) {
-            const Band::Progress progress = state.bands[b]->go_on(launch, next(b));
+        for (std::size_t b = begin; b < end; last = b, b += stride) {
+            Band& band = *state.bands[b];
+            if (band.done()) continue;
+            const Band::Progress progress = band.go_on(launch, next(b));
             done = done && progress == Band::Progress::done;
-            moved = moved || progress != Band::Progress::stuck;
-            last = b;
+            stuck = stuck && progress == Band::Progress::stuck;
         }
-        if (!done && !moved) state.bands[last]->wait_for(launch, next(last));
+        if (!done && stuck) state.bands[last]->wait_for(launch, next(last));
     }
 }
 
