@@ -11,6 +11,9 @@ namespace mottle::output {
 /// What makes H.264: x264 on the CPU, the same bytes on every machine, or the encoder of an NVIDIA card.
 enum class H264 { x264, nvenc };
 
+/// Pixels. Every frame that waits in x264 takes 3 bytes of each, and 1.1 GB in all at 4096 x 4096; so it looks fewer frames ahead above this.
+inline constexpr std::int64_t kLargeFrame = std::int64_t{1} << 23;
+
 struct VideoSpec {
     std::string file;  ///< the temporary name; the caller renames
     std::string name;  ///< the name to speak of in messages

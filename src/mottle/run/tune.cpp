@@ -100,9 +100,8 @@ core::Hash digest_of(const Simulation& simulation) {
 /// How many states of the run fit into half of the memory that is left.
 std::size_t most_at_once(const Simulation& simulation) {
     const ir::Program& program = simulation.kernel().program();
-    const double bytes = static_cast<double>(domain::cell_count(simulation.kernel().domain())) *
-                         static_cast<double>(program.arrays.size()) * (program.f64 ? 8 : 4) * 1.2;
-    return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(available_memory()) / 2 / (bytes + 1)));
+    const double bytes = bytes_of_fields(simulation.kernel().domain(), program.arrays.size(), program.f64);
+    return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(available_memory()) / 2 / bytes));
 }
 
 class Search {

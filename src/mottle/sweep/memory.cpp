@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/output/file_name.h"
+#include "mottle/output/video.h"
 #include "mottle/sweep/mosaic.h"
 #include "mottle/sweep/sheet.h"
 
@@ -18,12 +19,12 @@ constexpr double kSeenPixel = 40;        // samples of a surface
 constexpr double kStillPixel = 3, kSheetPixel = 5.5, kGifPixel = 13;
 // frames that wait in x264, fewer where they are large; 4:4:4 takes twice as much
 constexpr double kVideoPixel = 110, kLargeVideoPixel = 66;
-constexpr double kLargeFrame = 0x1p23;
 
 double bytes_per_pixel(const output::SinkSpec& sink, bool surface, double pixels) {
     const output::FileName name(sink.file);
     if (name.kind() == output::FileName::Kind::gif) return kGifPixel;
-    if (name.video()) return (pixels > kLargeFrame ? kLargeVideoPixel : kVideoPixel) * (sink.chroma444 ? 2 : 1);
+    if (name.video())
+        return (pixels > static_cast<double>(output::kLargeFrame) ? kLargeVideoPixel : kVideoPixel) * (sink.chroma444 ? 2 : 1);
     return surface || name.numbered() ? kStillPixel : kSheetPixel;
 }
 

@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 
 namespace {
@@ -30,6 +33,21 @@ std::vector<double> end_of(run::Spec spec, const std::string& field) {
     fields.kernel().read_row(fields.state(), fields.find(field), 0, std::span<double>(values));
     return values;
 }
+
+class TensorFile : public testing::Test {
+   protected:
+    ~TensorFile() override { std::filesystem::remove_all(folder_); }
+    /// Writes a file, and says where.
+    std::string written(const std::string& name, const std::string& text) const {
+        std::filesystem::create_directories(folder_);
+        const std::filesystem::path path = folder_ / name;
+        std::ofstream(path) << text;
+        return path.string();
+    }
+
+   private:
+    std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("mottle_tensor_" + std::to_string(::getpid()));
+};
 
 TEST(TensorRun, StripesStandAcrossTheirDirection) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "no compiled kernels in this build";
@@ -89,20 +107,20 @@ run::Spec spec_of(const std::string& direction, const std::string& file, const s
     return run::read_spec(core::parse_document(text, "m.toml"), "m", "", core::Node{});
 }
 
-TEST(TensorRun, DirectionsOfAFileAreThreeAttributes) {
+TEST_F(TensorFile, DirectionsOfAFileAreThreeAttributes) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "no compiled kernels in this build";
-    std::ofstream("long-names.ply") << strip("fibre_x", "fibre_y", "fibre_z");
-    std::ofstream("short-names.ply") << strip("nx", "ny", "nz");
-    const std::vector<double> expected = end_of(spec_of("1 + x, 2*y, 0.5", "long-names.ply"), "u");
-    EXPECT_EQ(end_of(spec_of("attr('fibre')", "long-names.ply"), "u"), expected);
-    EXPECT_EQ(end_of(spec_of("attr('n')", "short-names.ply"), "u"), expected);
-    EXPECT_NE(end_of(spec_of("1, 0, 0", "long-names.ply"), "u"), expected);
+    const std::string long_names = written("long-names.ply", strip("fibre_x", "fibre_y", "fibre_z")),
+                      short_names = written("short-names.ply", strip("nx", "ny", "nz"));
+    const std::vector<double> expected = end_of(spec_of("1 + x, 2*y, 0.5", long_names), "u");
+    EXPECT_EQ(end_of(spec_of("attr('fibre')", long_names), "u"), expected);
+    EXPECT_EQ(end_of(spec_of("attr('n')", short_names), "u"), expected);
+    EXPECT_NE(end_of(spec_of("1, 0, 0", long_names), "u"), expected);
 }
 
-TEST(TensorRun, MapsAmongItsNumbersAreSetIntoTheFaces) {
+TEST_F(TensorFile, MapsAmongItsNumbersAreSetIntoTheFaces) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "no compiled kernels in this build";
-    std::ofstream("maps.ply") << strip("a", "b", "c");
-    const run::Spec numbers = spec_of("1, 1, 0", "maps.ply"), maps = spec_of("1, 1, 0", "maps.ply", "m, n");
+    const std::string file = written("maps.ply", strip("a", "b", "c"));
+    const run::Spec numbers = spec_of("1, 1, 0", file), maps = spec_of("1, 1, 0", file, "m, n");
     ASSERT_EQ(std::get<domain::Mesh>(numbers.domain).tensors.size(), 1U);
     ASSERT_EQ(std::get<domain::Mesh>(maps.domain).tensors.size(), 1U);
     EXPECT_NE(*std::get<domain::Mesh>(numbers.domain).tensors[0].weights, *std::get<domain::Mesh>(maps.domain).tensors[0].weights);

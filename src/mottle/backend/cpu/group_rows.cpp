@@ -2,11 +2,6 @@
 #include "mottle/backend/cpu/group_rows.h"
 
 namespace mottle::backend::cpu {
-namespace {
-
-constexpr std::size_t kLine = 64;
-
-}  // namespace
 
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
 std::size_t GroupRows::slot_bytes(const Group& group, const RowLayout& layout) {

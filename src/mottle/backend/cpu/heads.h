@@ -17,7 +17,7 @@ class Heads {
           copies_(copies),
           time_bytes_(static_cast<std::size_t>(rows) * row_bytes),
           copy_bytes_(static_cast<std::size_t>(steps) * time_bytes_),
-          memory_(static_cast<std::size_t>(copies) * copy_bytes_ + kLine) {}
+          memory_(static_cast<std::size_t>(copies) * copy_bytes_ + kLine) {}  // an unaligned load at the end of the last row reads past it
 
     Index rows() const { return rows_; }
     /// The rows as they stand after `time` steps of a pass: of each group those of the state, one after the other.
@@ -35,8 +35,6 @@ class Heads {
     core::Milestone taken;  ///< passes of the launch whose rows the reader needs no more
 
    private:
-    static constexpr std::size_t kLine = 64;  // an unaligned load at the end of the last row reads one more
-
     Index rows_, copies_;
     std::size_t time_bytes_, copy_bytes_;
     Memory memory_;

@@ -11,7 +11,7 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr std::size_t kLine = 64, kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 }  // namespace
 

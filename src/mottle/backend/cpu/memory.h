@@ -4,7 +4,9 @@
 
 namespace mottle::backend::cpu {
 
-/// 64-byte aligned memory in huge pages where it is large; zeroed.
+inline constexpr std::size_t kLine = 64;  ///< bytes of a cache line; no vector is longer
+
+/// Memory aligned to a line, in huge pages where it is large; zeroed.
 std::byte* allocate_rows(std::size_t bytes);
 void free_rows(std::byte* memory);
 

@@ -7,7 +7,7 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr std::size_t kLine = 64, kPage = 4096;
+constexpr std::size_t kPage = 4096;
 constexpr Index kFar = Index{1} << 40;  // rows beyond any
 
 Index modulo(Index i, Index n) { return (i % n + n) % n; }

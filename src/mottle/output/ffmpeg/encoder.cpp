@@ -22,9 +22,7 @@ namespace {
 /// Added to the level of what codecs log: nothing below apps/ prints, and FFmpeg's own log level is global to the process. Levels have 8 bits.
 constexpr int kSilence = 128;
 constexpr int kMostPlanes = 3;
-/// Pixels. Every frame that waits in x264 takes 3 bytes of each, and 1.1 GB in all at 4096 x 4096; so it looks fewer frames ahead there.
-constexpr std::int64_t kLargeFrame = std::int64_t{1} << 23;
-constexpr int kLookahead = 3;  // frames, as many as B-frames want
+constexpr int kLookahead = 3;  // frames of more than kLargeFrame pixels, as many as B-frames want
 
 /// What the index of a file takes at most: of itself, and for each frame.
 constexpr std::int64_t kIndexBytes = 16384, kIndexBytesPerFrame = 64;
