@@ -259,11 +259,11 @@ void limits(const Setting& setting, const std::vector<std::string>& shapes, Json
     core::ThreadTeam team(kThreads);
     const run::MachineLimits machine = run::measure_limits(team, 8 * setting.seconds);
     const double words = gathered_words(kThreads, 2 * setting.seconds);
-    std::printf("\n%d threads (%s): %.1f G operations/s in f32, %.2f G words/s gathered from the first cache; copies (read + written):",
+    std::printf("\n%d threads (%s): %.1f G operations/s in f32, %.2f G words/s fetched from the first cache; copies (read + written):",
                 kThreads, machine.isa.c_str(), machine.operations_all * 1e-9, words * 1e-9);
     for (const run::CopyLimit& copy : machine.copies) std::printf(" %s %.0f GB/s", copy.level.c_str(), copy.all * 1e-9);
     std::printf("\n");
-    Table table({"mesh", "", "bytes of rows", "of state", "operations", "words gathered", "shuffles", "ns: rows", "operations", "gathers",
+    Table table({"mesh", "", "bytes of rows", "of state", "operations", "words fetched", "shuffles", "ns: rows", "operations", "words",
                  "measured", "share"});
     for (const std::string& shape : shapes) {
         const SurfaceCase surface = surface_case(shape);
@@ -280,7 +280,7 @@ void limits(const Setting& setting, const std::vector<std::string>& shapes, Json
             };
             const double rows = counts.neighbour.loaded * neighbours / lanes, state = (counts.vertex.loaded + counts.vertex.stored) / lanes,
                          operations = per_vertex(&KernelCounts::arithmetic) * lanes,  // on single numbers
-                gathered = per_vertex(&KernelCounts::gathers) * (f64 ? lanes : lanes / 2);
+                gathered = per_vertex(&KernelCounts::words);
             // Rows that all fit the second caches are read from there each step; else once per pass from memory.
             const double row_bytes = rows * static_cast<double>(surface.problem.n.size());
             constexpr double kSecondCache = 2.0 * (1 << 20) * 0.75;

@@ -1,10 +1,11 @@
-// mottle/benchmarks/baseline/gather.cpp: gathers of 8-byte words, AVX-512, AVX2 or one by one
+// mottle/benchmarks/baseline/gather.cpp: 8-byte words from 16-bit indices: gathered by AVX-512 or AVX2, or loaded one by one
 #include "baseline/gather.h"
 
 #include "baseline/machine.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -45,6 +46,26 @@ __attribute__((target("avx2"))) double pass_avx2(const double* words, const std:
 }
 #endif
 
+#if defined(__x86_64__)
+// Eight loads, joined to one vector: faster than the gather on some processors.
+__attribute__((target("avx512f,avx512vl"))) double pass_loads(const double* words, const std::uint16_t* index) {
+    __m512d sum = _mm512_setzero_pd();
+    for (int i = 0; i < kIndices; i += 8) {
+        __m128d pair[4];
+        for (int k = 0; k < 2; ++k) {
+            std::uint64_t four = 0;
+            std::memcpy(&four, index + i + 4 * k, sizeof four);
+            pair[2 * k] = _mm_loadh_pd(_mm_load_sd(words + (four & 0xffff)), words + (four >> 16 & 0xffff));
+            pair[2 * k + 1] = _mm_loadh_pd(_mm_load_sd(words + (four >> 32 & 0xffff)), words + (four >> 48));
+        }
+        const __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(pair[0]), pair[1], 1),
+                      high = _mm256_insertf128_pd(_mm256_castpd128_pd256(pair[2]), pair[3], 1);
+        sum = _mm512_add_pd(sum, _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1));
+    }
+    return _mm512_reduce_add_pd(sum);
+}
+#endif
+
 double pass_plain(const double* words, const std::uint16_t* index) {
     double sum[4] = {0, 0, 0, 0};
     for (int i = 0; i < kIndices; i += 4) {
@@ -53,12 +74,15 @@ double pass_plain(const double* words, const std::uint16_t* index) {
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-double (*best_pass())(const double*, const std::uint16_t*) {
+using Pass = double (*)(const double*, const std::uint16_t*);
+
+std::vector<Pass> passes_here() {
+    std::vector<Pass> passes = {pass_plain};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512vl")) return pass_avx512;
-    if (__builtin_cpu_supports("avx2")) return pass_avx2;
+    if (__builtin_cpu_supports("avx2")) passes.push_back(pass_avx2);
+    if (__builtin_cpu_supports("avx512vl")) passes.insert(passes.end(), {pass_avx512, pass_loads});
 #endif
-    return pass_plain;
+    return passes;
 }
 
 }  // namespace
@@ -66,23 +90,25 @@ double (*best_pass())(const double*, const std::uint16_t*) {
 double gathered_words(int threads, double seconds) {
     double best = 0;
     std::vector<double> rates(static_cast<std::size_t>(threads));
-    for (int stretch = 0; stretch < kStretches; ++stretch) {
+    const std::vector<Pass> passes = passes_here();
+    const std::size_t stretches = kStretches * passes.size();
+    for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
         run_workers(threads, [&](int worker) {
             alignas(64) double words[kWords];
             alignas(64) std::uint16_t index[kIndices];
             for (int i = 0; i < kWords; ++i) words[i] = i;
             for (int i = 0; i < kIndices; ++i)
                 index[i] = static_cast<std::uint16_t>((static_cast<unsigned>(i) * 2654435761U >> 8) % kWords);
-            const auto pass = best_pass();
+            const Pass pass = passes[stretch % passes.size()];
             volatile double keep = 0;
             const double start = seconds_now();
-            double passed = 0, passes = 0;
-            while (passed < seconds / kStretches) {
+            double passed = 0, calls = 0;
+            while (passed < seconds / static_cast<double>(stretches)) {
                 for (int n = 0; n < 64; ++n) keep = keep + pass(words, index);
-                passes += 64;
+                calls += 64;
                 passed = seconds_now() - start;
             }
-            rates[static_cast<std::size_t>(worker)] = passes * kIndices / passed;
+            rates[static_cast<std::size_t>(worker)] = calls * kIndices / passed;
         });
         double sum = 0;
         for (const double rate : rates) sum += rate;

@@ -1,9 +1,10 @@
-// mottle/benchmarks/baseline/gather.h: how fast this machine gathers words from its first cache
+// mottle/benchmarks/baseline/gather.h: how fast this machine fetches scattered words from its first cache
 #pragma once
 
 namespace mottle::benchmarks {
 
-/// Words of 8 bytes per second that `threads` threads gather together, with 16-bit indices, from 16 KiB each: the best of some stretches of `seconds` in all.
+/// Words of 8 bytes per second that `threads` threads fetch together, with 16-bit indices, from 16 KiB each, gathered or loaded one by one: the best of some
+/// stretches of `seconds` in all.
 double gathered_words(int threads, double seconds);
 
 }  // namespace mottle::benchmarks

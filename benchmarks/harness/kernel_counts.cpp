@@ -37,9 +37,11 @@ void count(const std::string& line, KernelCounts& counts) {
     const std::string operation =
         equals == std::string::npos ? line.substr(std::min(line.size(), std::size_t{2})) : line.substr(equals + 3);
     if (operation.find("@llvm.masked.gather") != std::string::npos) {
-        counts.gathers += 1;
+        counts.words += vector_of(operation.substr(operation.find("call "))).count;
         return;
     }
+    if (operation.starts_with("load double, ")) counts.words += 1;
+    if (operation.starts_with("load i64, ")) counts.loaded += 8;  // indices, several in one
     const Vector vector = vector_of(operation);
     if (vector.count == 0) return;
     if (operation.starts_with("load ")) counts.loaded += vector.bytes;
@@ -56,7 +58,7 @@ KernelCounts& KernelCounts::operator+=(const KernelCounts& other) {
     loaded += other.loaded;
     stored += other.stored;
     arithmetic += other.arithmetic;
-    gathers += other.gathers;
+    words += other.words;
     shuffles += other.shuffles;
     return *this;
 }

@@ -6,9 +6,9 @@ namespace mottle::benchmarks {
 
 /// Of one slice (as many vertices as a vector has lanes).
 struct KernelCounts {
-    double loaded = 0, stored = 0;  ///< bytes of vectors, without those of gathers
+    double loaded = 0, stored = 0;  ///< bytes of vectors and indices, without the words of neighbours
     double arithmetic = 0;  ///< vector operations on numbers: sums, products, multiply-adds, comparisons, selections; a division is one
-    double gathers = 0;     ///< of one register each
+    double words = 0;       ///< of neighbours, gathered or loaded one by one
     double shuffles = 0;
     KernelCounts& operator+=(const KernelCounts& other);
 };

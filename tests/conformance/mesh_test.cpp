@@ -78,6 +78,18 @@ TEST_P(MeshConformance, Orders) {
     if (!tiny()) expect_same(on({"sphere:7", 160}, kGrayScott, GetParam().f64), {GetParam().device, "order=morton", 2});
 }
 
+TEST_P(MeshConformance, Gathers) {
+    for (const char* gather : {"gather=vector", "gather=words"}) {
+        for (const char* schedule : {" steps=1", " steps=4 parts=3"}) {
+            for (const Shape& shape : {Shape{"sphere:3", 10}, Shape{"plane:61x47", 1}, Shape{"plane:2x2", 1}})
+                expect_same(on(shape, kEverythingOnMeshes, GetParam().f64), {GetParam().device, std::string(gather) + schedule, 2});
+        }
+        // beyond 16 bits an index takes 32
+        if (!tiny())
+            expect_same(on({"sphere:7", 160}, kGrayScott, GetParam().f64), {GetParam().device, std::string(gather) + " order=morton", 2});
+    }
+}
+
 TEST_P(MeshConformance, Numberings) {
     for (const Shape& shape : {Shape{"sphere:3", 10}, Shape{"plane:31x23", 1}}) {
         const Case plain = on(shape, kEverythingOnMeshes, GetParam().f64);

@@ -26,7 +26,25 @@ constexpr std::array kEntries = {
     Entry{"parts", &Schedule::parts, 1, 4096},
 };
 
-constexpr std::array kOrders = {"", "rings", "file", "morton"};  // by Schedule::Order
+// By the enumerations of a Schedule; what is chosen has no name.
+constexpr std::array kOrders = {"", "rings", "file", "morton"};
+constexpr std::array kGathers = {"", "vector", "words"};
+
+template <class Choice>
+const char* name_of(const auto& names, Choice choice) {
+    return names[static_cast<std::size_t>(choice)];
+}
+
+/// The choice that `value` names; `meaning` ends the message that lists them.
+template <class Choice>
+Choice parse_choice(const std::string& key, const std::string& value, const auto& names, const char* meaning) {
+    const auto name = std::find(names.begin() + 1, names.end(), value);
+    if (name == names.end()) {
+        throw core::InputError("schedule: " + key + " = '" + value + "'" +
+                               core::did_you_mean(value, std::vector<std::string>(names.begin() + 1, names.end())) + "; " + meaning);
+    }
+    return static_cast<Choice>(name - names.begin());
+}
 
 std::vector<std::string> words_of(const std::string& text) {
     std::vector<std::string> words;
@@ -47,21 +65,20 @@ void set_entry(Schedule& schedule, const std::string& word) {
     if (equals == std::string::npos) throw core::InputError("schedule: '" + word + "' is no key=number; an example is \"steps=32 rows=2\"");
     std::string key = word.substr(0, equals), value = word.substr(equals + 1);
     if (key == "order") {
-        const auto name = std::find(kOrders.begin() + 1, kOrders.end(), value);
-        if (name == kOrders.end()) {
-            throw core::InputError("schedule: order = '" + value + "'" +
-                                   core::did_you_mean(value, std::vector<std::string>(kOrders.begin() + 1, kOrders.end())) +
-                                   "; the vertices of a mesh stand in order=rings, file or morton");
-        }
-        schedule.order = static_cast<Schedule::Order>(name - kOrders.begin());
+        schedule.order = parse_choice<Schedule::Order>(key, value, kOrders, "the vertices of a mesh stand in order=rings, file or morton");
+        return;
+    }
+    if (key == "gather") {
+        schedule.gather =
+            parse_choice<Schedule::Gather>(key, value, kGathers, "the neighbours of a mesh are fetched by gather=vector or words");
         return;
     }
     auto entry = std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& e) { return key == e.name; });
     if (entry == kEntries.end()) {
-        std::vector<std::string> known = {"order"};
+        std::vector<std::string> known = {"order", "gather"};
         for (const Entry& e : kEntries) known.emplace_back(e.name);
         throw core::InputError("schedule: unknown key '" + key + "'" + core::did_you_mean(key, known) +
-                               " (keys: steps rows chunk parts order)");
+                               " (keys: steps rows chunk parts order gather)");
     }
     long long number = 0;
     if (!core::parse_integer(value, number) || number < entry->least || number > entry->most) {
@@ -79,20 +96,21 @@ Schedule parse_schedule(const std::string& text) {
     if ((schedule.order == Schedule::Order::file || schedule.order == Schedule::Order::morton) &&
         (schedule.steps > 1 || schedule.parts > 1)) {
         throw core::InputError(
-            std::string("schedule: order=") + kOrders[static_cast<std::size_t>(schedule.order)] +
+            std::string("schedule: order=") + name_of(kOrders, schedule.order) +
             " takes one step per pass on one part; several steps go from ring to ring: leave steps and parts out, or say order=rings");
     }
     return schedule;
 }
 
 std::string print(const Schedule& schedule) {
-    std::string text =
-        schedule.order == Schedule::Order::chosen ? "" : std::string("order=") + kOrders[static_cast<std::size_t>(schedule.order)];
+    std::string text;
+    const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
+    if (schedule.order != Schedule::Order::chosen) add(std::string("order=") + name_of(kOrders, schedule.order));
     for (const Entry& entry : kEntries) {
-        int value = schedule.*(entry.member);
-        if (value < entry.least) continue;  // left to the cost model
-        text += (text.empty() ? "" : " ") + std::string(entry.name) + "=" + std::to_string(value);
+        const int value = schedule.*(entry.member);
+        if (value >= entry.least) add(std::string(entry.name) + "=" + std::to_string(value));  // else left to the cost model
     }
+    if (schedule.gather != Schedule::Gather::chosen) add(std::string("gather=") + name_of(kGathers, schedule.gather));
     return text;
 }
 

@@ -16,9 +16,12 @@ struct Schedule {
     /// In which order the vertices of a mesh stand in memory: by breadth-first rings, which passes of several steps need, by their numbers in the file, or along a Morton curve.
     enum class Order { chosen, rings, file, morton };
     Order order = Order::chosen;
+    /// How the CPU fetches the fields of a vertex's neighbours: by the instruction that gathers a vector, or word by word.
+    enum class Gather { chosen, vector, words };
+    Gather gather = Gather::chosen;
 };
 
-/// Parses "steps=32 rows=2 chunk=512 parts=2", "order=rings steps=8"; "" is all chosen. Throws: InputError.
+/// Parses "steps=32 rows=2 chunk=512 parts=2", "order=rings steps=8", "gather=words"; "" is all chosen. Throws: InputError.
 Schedule parse_schedule(const std::string& text);
 std::string print(const Schedule& schedule);
 

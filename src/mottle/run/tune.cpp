@@ -78,6 +78,10 @@ std::vector<Schedule> schedules_around(const Schedule& chosen, const domain::Dom
     };
     if (mesh) {
         for (const auto order : {Schedule::Order::file, Schedule::Order::morton}) list.push_back({1, 0, -1, 0, order});
+        for (const auto gather : {Schedule::Gather::vector, Schedule::Gather::words}) {
+            list.push_back(chosen);
+            list.back().gather = gather;
+        }
     }
     std::stable_sort(list.begin(), list.end(), [&](const Schedule& a, const Schedule& b) { return distance(a) < distance(b); });
     return list;

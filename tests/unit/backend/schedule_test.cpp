@@ -26,8 +26,9 @@ TEST(Schedule, EmptyTextLeavesEverythingToTheCostModel) {
 }
 
 TEST(Schedule, ReadsWhatItPrints) {
-    for (const char* text : {"steps=32", "steps=16 rows=4", "rows=2 chunk=512", "steps=1 rows=1 chunk=0 parts=2", "parts=7",
-                             "order=rings steps=8 parts=2", "order=file steps=1", "order=morton"}) {
+    for (const char* text :
+         {"steps=32", "steps=16 rows=4", "rows=2 chunk=512", "steps=1 rows=1 chunk=0 parts=2", "parts=7", "order=rings steps=8 parts=2",
+          "order=file steps=1", "order=morton", "order=rings steps=2 gather=words", "gather=vector"}) {
         EXPECT_EQ(print(parse_schedule(text)), text);
     }
     EXPECT_EQ(print(parse_schedule("  parts=2\tsteps=32 ")), "steps=32 parts=2");
@@ -38,6 +39,8 @@ TEST(Schedule, RefusesWhatItDoesNotKnow) {
     EXPECT_NE(message_of("fast").find("no key=number"), std::string::npos);
     EXPECT_NE(message_of("order=ring").find("did you mean 'rings'?"), std::string::npos);
     EXPECT_NE(message_of("order=").find("rings, file or morton"), std::string::npos);
+    EXPECT_NE(message_of("gather=word").find("did you mean 'words'?"), std::string::npos);
+    EXPECT_NE(message_of("gather=").find("vector or words"), std::string::npos);
     EXPECT_NE(message_of("order=file steps=4").find("one step per pass"), std::string::npos);
     EXPECT_NE(message_of("parts=2 order=morton").find("one step per pass"), std::string::npos);
     for (const char* text : {"steps=0", "steps=-1", "steps=1025", "steps=x", "steps=", "steps=3x", "rows=99", "chunk=-1", "parts=0",

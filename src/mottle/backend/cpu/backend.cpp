@@ -29,7 +29,8 @@ class CpuBackend final : public Backend {
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
-        if (std::holds_alternative<domain::Mesh>(domain)) return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, false);
+        if (std::holds_alternative<domain::Mesh>(domain))
+            return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, {false, cpu::gathers(schedule, isa_)});
         const auto& grid = std::get<domain::Grid>(domain);
         const bool volume = grid.size[2] > 1;
         const cpu::Plan plan = cpu::make_plan(program, volume);

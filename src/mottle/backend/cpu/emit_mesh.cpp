@@ -26,12 +26,12 @@ std::string order_text(int count, const std::function<int(int)>& rule) {
 
 class StageEmitter {
    public:
-    StageEmitter(const ir::Program& program, const MeshPlan& plan, const ir::Stage& stage, const Isa& isa, bool wide)
+    StageEmitter(const ir::Program& program, const MeshPlan& plan, const ir::Stage& stage, const Isa& isa, Fetch fetch)
         : program_(program),
           plan_(plan),
           stage_(stage),
           split_(ir::split_ring(stage.code)),
-          wide_(wide),
+          fetch_(fetch),
           types_(program.f64, isa, mesh_lanes(isa, program.f64)),
           out_(types_) {}
 
@@ -195,8 +195,7 @@ class StageEmitter {
             out_.line("%sum" + str(static_cast<long long>(i)) + " = phi " + types_.real + " [ " + zero() + ", %own ], [ %sum_next" +
                       str(static_cast<long long>(i)) + ", %ring ]");
         }
-        const long long index_bytes = wide_ ? 4 : 2;
-        const std::string index_offset = out_.assign("mul i64 %k, " + str(lanes() * index_bytes));
+        const std::string index_offset = out_.assign("mul i64 %k, " + str(lanes() * index_bytes()));
         index_pointer_ = out_.pointer("%indices", index_offset);
         const std::string weight_offset =
             out_.assign("mul i64 %k, " + str(static_cast<long long>(plan_.edges.size()) * types_.vector_bytes));
@@ -220,14 +219,49 @@ class StageEmitter {
         return out_.load_real(out_.pointer(weight_pointer_, str(static_cast<long long>(place) * types_.vector_bytes)));
     }
 
+    int index_bytes() const { return fetch_.wide ? 4 : 2; }
+
     /// The words of `count` neighbours, from element `first` of the slice on.
+    std::string fetched(int group, int first, int count) {
+        return fetch_.gather ? gather(group, first, count) : loads(group, first, count);
+    }
+
+    /// One load for each word. Their indices come several in 8 bytes, since it is loads that such a kernel waits for.
+    std::string loads(int group, int first, int count) {
+        const std::string n = str(count);
+        std::string vector = "poison";
+        for (int i = 0; i < count; ++i) {
+            const std::string at = out_.assign("getelementptr double, ptr " + ring_.at(group) + ", i64 " + offset(first + i));
+            const std::string word = out_.assign("load double, ptr " + at + ", align 8");
+            vector = out_.assign("insertelement <" + n + " x double> " + vector + ", double " + word + ", i32 " + str(i));
+        }
+        return vector;
+    }
+
+    /// Of the neighbour that stands at `element` of the slice, counted from the start of the ring.
+    std::string offset(int element) {
+        auto [found, fresh] = offsets_.try_emplace(element);
+        if (!fresh) return found->second;
+        const int bits = 8 * index_bytes(), per_load = std::min(64 / bits, lanes()), place = element % per_load;
+        const int bytes = per_load * index_bytes(), first_byte = element / per_load * bytes;
+        auto [loaded, missing] = index_loads_.try_emplace(first_byte);
+        if (missing) {
+            const std::string type = "i" + str(8 * bytes), at = out_.pointer(index_pointer_, str(first_byte));
+            loaded->second = out_.assign("load " + type + ", ptr " + at + ", align " + str(bytes));
+            if (bytes < 8) loaded->second = out_.assign("zext " + type + " " + loaded->second + " to i64");
+        }
+        std::string index = loaded->second;
+        if (place > 0) index = out_.assign("lshr i64 " + index + ", " + str(place * bits));
+        if (place + 1 < 64 / bits) index = out_.assign("and i64 " + index + ", " + str((1LL << bits) - 1));
+        return found->second = index;
+    }
+
     std::string gather(int group, int first, int count) {
-        const std::string narrow = "<" + str(count) + " x " + (wide_ ? "i32" : "i16") + ">", n = str(count);
+        const std::string narrow = "<" + str(count) + " x " + (fetch_.wide ? "i32" : "i16") + ">", n = str(count);
         auto [found, fresh] = offsets_.try_emplace(first);
         if (fresh) {
-            const long long bytes = wide_ ? 4 : 2;
-            const std::string index = out_.assign("load " + narrow + ", ptr " + out_.pointer(index_pointer_, str(first * bytes)) +
-                                                  ", align " + str(bytes * count));
+            const std::string index = out_.assign("load " + narrow + ", ptr " + out_.pointer(index_pointer_, str(first * index_bytes())) +
+                                                  ", align " + str(index_bytes() * count));
             found->second = out_.assign("zext " + narrow + " " + index + " to <" + n + " x i64>");
         }
         const std::string pointers = out_.assign("getelementptr double, ptr " + ring_.at(group) + ", <" + n + " x i64> " + found->second);
@@ -239,7 +273,7 @@ class StageEmitter {
 
     /// The pairs of half() neighbours from element `first` of the slice on, as floats.
     std::string pairs(int group, int first) {
-        return out_.assign("bitcast <" + str(half()) + " x double> " + gather(group, first, half()) + " to " + types_.real);
+        return out_.assign("bitcast <" + str(half()) + " x double> " + fetched(group, first, half()) + " to " + types_.real);
     }
 
     std::string neighbour(const ir::Instruction& in) {
@@ -247,7 +281,7 @@ class StageEmitter {
         auto [words, fresh] = neighbour_words_.try_emplace(group);
         if (fresh) {
             if (program_.f64) {
-                words->second = {gather(group, 0, lanes()), ""};
+                words->second = {fetched(group, 0, lanes()), ""};
             } else {
                 words->second = {pairs(group, 0), pairs(group, half())};
             }
@@ -299,7 +333,7 @@ class StageEmitter {
     const MeshPlan& plan_;
     const ir::Stage& stage_;
     ir::RingSplit split_;
-    bool wide_;
+    Fetch fetch_;
     TextTypes types_;
     TextBuilder out_;
     ScalarCalls calls_;
@@ -307,7 +341,8 @@ class StageEmitter {
     std::map<std::pair<int, bool>, std::string> numbers_;
     std::map<ir::Value, std::string> values_;
     std::map<int, std::pair<std::string, std::string>> own_words_, neighbour_words_;
-    std::map<int, std::string> offsets_;  // of neighbours, by first element
+    std::map<int, std::string> offsets_;      // of neighbours: one for each element, or a vector for each first element
+    std::map<int, std::string> index_loads_;  // by first byte
     std::string index_pointer_, weight_pointer_;
 };
 
@@ -317,7 +352,7 @@ int mesh_lanes(const Isa& isa, bool f64) { return isa.register_bytes / (f64 ? 8 
 
 std::string mesh_function(int stage, bool flush) { return flush ? "mesh_flush" : "mesh_stage" + str(stage); }
 
-std::string emit_mesh(const ir::Program& program, const MeshPlan& plan, const Isa& isa, bool wide) {
+std::string emit_mesh(const ir::Program& program, const MeshPlan& plan, const Isa& isa, Fetch fetch) {
     const TextTypes types(program.f64, isa, mesh_lanes(isa, program.f64));
     const int count = program.f64 ? types.lanes : types.lanes / 2;
     const std::string n = str(count);
@@ -326,9 +361,9 @@ std::string emit_mesh(const ir::Program& program, const MeshPlan& plan, const Is
     text += "declare <" + n + " x double> @llvm.masked.gather.v" + n + "f64.v" + n + "p0(<" + n + " x ptr>, i32, <" + n + " x i1>, <" + n +
             " x double>)\n\n";
     for (std::size_t s = 0; s < program.step.stages.size(); ++s) {
-        text += StageEmitter(program, plan, program.step.stages[s], isa, wide).emit(mesh_function(static_cast<int>(s), false));
+        text += StageEmitter(program, plan, program.step.stages[s], isa, fetch).emit(mesh_function(static_cast<int>(s), false));
     }
-    if (program.flush_step) text += StageEmitter(program, plan, program.flush_step->stages.back(), isa, wide).emit(mesh_function(0, true));
+    if (program.flush_step) text += StageEmitter(program, plan, program.flush_step->stages.back(), isa, fetch).emit(mesh_function(0, true));
     return text + attributes(types);
 }
 

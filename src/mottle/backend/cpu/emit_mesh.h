@@ -11,7 +11,12 @@ namespace mottle::backend::cpu {
 int mesh_lanes(const Isa& isa, bool f64);
 /// mesh_stage<s>, and mesh_flush: the last stage of every eighth f64 step.
 std::string mesh_function(int stage, bool flush);
-/// The whole module. `wide`: indices of 32 bits.
-std::string emit_mesh(const ir::Program& program, const MeshPlan& plan, const Isa& isa, bool wide);
+/// How a kernel reads the words of neighbours.
+struct Fetch {
+    bool wide = false;    ///< indices of 32 bits, else of 16
+    bool gather = false;  ///< by instructions that gather vectors, else word by word
+};
+/// The whole module.
+std::string emit_mesh(const ir::Program& program, const MeshPlan& plan, const Isa& isa, Fetch fetch);
 
 }  // namespace mottle::backend::cpu

@@ -5,15 +5,18 @@ namespace mottle::backend::cpu {
 
 const std::vector<Isa>& isa_levels() {
 #if defined(__x86_64__)
+    // AMD's gathers are slower than single loads: 2.0 and 1.2 ns for eight words on Zen 5.
+    __builtin_cpu_init();
+    const bool gather = !__builtin_cpu_is("amd");
     static const std::vector<Isa> levels = {
-        {"avx512", 64, 32, true, true, "+avx512f,+avx512vl,+avx512dq,+avx512bw,+avx2,+avx,+fma,+bmi,+bmi2"},
-        {"avx2", 32, 16, true, false, "+avx2,+avx,+fma,+bmi,+bmi2"},
-        {"portable", 16, 16, false, true, "+sse2"},
+        {"avx512", 64, 32, true, true, gather, "+avx512f,+avx512vl,+avx512dq,+avx512bw,+avx2,+avx,+fma,+bmi,+bmi2"},
+        {"avx2", 32, 16, true, false, gather, "+avx2,+avx,+fma,+bmi,+bmi2"},
+        {"portable", 16, 16, false, true, false, "+sse2"},
     };
 #elif defined(__aarch64__)
-    static const std::vector<Isa> levels = {{"portable", 16, 32, true, true, "+neon"}};
+    static const std::vector<Isa> levels = {{"portable", 16, 32, true, true, false, "+neon"}};
 #else
-    static const std::vector<Isa> levels = {{"portable", 16, 16, false, true, ""}};
+    static const std::vector<Isa> levels = {{"portable", 16, 16, false, true, false, ""}};
 #endif
     return levels;
 }

@@ -11,6 +11,7 @@ struct Isa {
     int registers = 16;       ///< vector registers
     bool fma = false;         ///< else every fma is a call of std::fma, lane by lane: slow and right
     bool lane_rotate = true;  ///< a rotation by one lane is one instruction without a constant from memory
+    bool gather = true;       ///< gathering a vector of words takes less time than loading them one by one and joining them
     std::string features;     ///< for LLVM; fixed per level, so that cached kernels fit every machine of the level
 };
 

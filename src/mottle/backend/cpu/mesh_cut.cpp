@@ -13,6 +13,10 @@ constexpr double kAloneEntries = 12 * 1024;  // some 5 us of one thread: a barri
 
 }  // namespace
 
+bool gathers(const Schedule& request, const Isa& isa) {
+    return request.gather == Schedule::Gather::chosen ? isa.gather : request.gather == Schedule::Gather::vector;
+}
+
 MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const Schedule& request, int threads) {
     const auto vertices = static_cast<double>(mesh.vertex_count());
     const double entries = static_cast<double>(mesh.operators->neighbour.size()) / vertices;

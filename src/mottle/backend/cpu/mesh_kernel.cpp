@@ -48,6 +48,20 @@ struct MeshKernel::Level {
     const std::byte* numbers;
 };
 
+struct ByteRange {
+    std::size_t begin, end;
+};
+
+/// Part `index` of `count` parts of whole lines; the last has what is left over.
+struct MeshKernel::Share {
+    int index, count;
+
+    ByteRange of(ByteRange all) const {
+        const std::size_t share = (all.end - all.begin) / at(count) / kLine * kLine, begin = all.begin + at(index) * share;
+        return {begin, index + 1 == count ? all.end : begin + share};
+    }
+};
+
 MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa,
                        core::Context& context)
     : Kernel(context),
@@ -67,7 +81,8 @@ MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain,
     }
     schedule_ = {cut_.steps, 0, -1, static_cast<int>(parts_.size())};  // rows and chunks are for grids
     if (cut_.order != Schedule::Order::rings) schedule_.order = cut_.order;
-    code_ = compile_text(emit_mesh(program_, plan_, isa_, wide_), isa_, context.cache);
+    schedule_.gather = request.gather;
+    code_ = compile_text(emit_mesh(program_, plan_, isa_, {wide_, gathers(request, isa_)}), isa_, context.cache);
     for (int s = 0; s < plan_.stages; ++s) stages_.push_back(reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(s, false))));
     if (program_.flush_step) flush_ = reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(0, true)));
 }
@@ -305,6 +320,28 @@ void MeshKernel::exchange(MeshState& state, std::size_t part, int parity) const 
     }
 }
 
+// What the first level reads and writes next, beside weights: the indices of ring s+1, and the states of ring s+2, where the neighbours of that ring lie.
+void MeshKernel::fetch_ahead(const PartLayout& part, const Level& level, int s, Share share) const {
+    const auto fetch = [&](const std::byte* base, ByteRange bytes) {
+        const ByteRange own = share.of(bytes);
+        for (std::size_t line = own.begin; line < own.end; line += kLine) __builtin_prefetch(base + line, 0, 2);
+    };
+    const auto slices = [&](int ring) { return ByteRange{at(part.ring_first[at(ring)]), at(part.ring_first[at(ring + 1)])}; };
+    if (s + 1 < part.rings()) {
+        const std::size_t bytes = at(lanes_) * (wide_ ? 4 : 2);
+        const ByteRange ring = slices(s + 1);
+        fetch(part.indices.data(), {at(part.entries[ring.begin]) * bytes, at(part.entries[ring.end]) * bytes});
+    }
+    if (s + 2 < part.rings()) {
+        const std::size_t bytes = at(lanes_) * kWordBytes;
+        const ByteRange ring = slices(s + 2);
+        for (std::size_t g = 0; g < plan_.groups.size(); ++g) {
+            for (const std::byte* words : {level.in[g], static_cast<const std::byte*>(level.out[g])})
+                fetch(words, {ring.begin * bytes, ring.end * bytes});
+        }
+    }
+}
+
 // Level l does ring r right after level l-1 has done ring r+1: what it reads has just been written.
 void MeshKernel::sweep(MeshState& state, std::size_t p, Index first, Index first_step, int steps) {
     const PartLayout& part = parts_[p];
@@ -324,12 +361,12 @@ void MeshKernel::sweep(MeshState& state, std::size_t p, Index first, Index first
             std::int64_t lines = 0;
             if (l > 0 && s + 1 < part.rings()) {  // the weights of the ring that the first level does next, a share per level
                 const std::int32_t front = part.ring_first[at(s + 1)];
-                const std::size_t begin = at(part.entries[at(front)]) * part.weight_bytes,
-                                  end = at(part.entries[at(front + needed(s + 1, 0))]) * part.weight_bytes;
-                const std::size_t share = (end - begin) / at(levels - 1) / 64 * 64;
-                prefetch = reinterpret_cast<const char*>(part.weights.data()) + begin + at(l - 1) * share;
-                lines = static_cast<std::int64_t>((l + 1 == levels ? end - begin - at(l - 1) * share : share) / 64);
+                const ByteRange weights = Share{l - 1, levels - 1}.of(
+                    {at(part.entries[at(front)]) * part.weight_bytes, at(part.entries[at(front + needed(s + 1, 0))]) * part.weight_bytes});
+                prefetch = reinterpret_cast<const char*>(part.weights.data()) + weights.begin;
+                lines = static_cast<std::int64_t>((weights.end - weights.begin) / kLine);
             }
+            if (l > 0) fetch_ahead(part, list.front(), s, {l - 1, levels - 1});
             run(list[at(l)], part, ring, part.ring_first[at(ring)], needed(ring, l), prefetch, lines);
         }
     }

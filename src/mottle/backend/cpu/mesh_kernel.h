@@ -39,6 +39,7 @@ class MeshKernel final : public Kernel {
    private:
     class MeshState;
     struct Level;
+    struct Share;
 
     void pack(const MeshCut& cut);
     void connect_ghosts();
@@ -46,6 +47,7 @@ class MeshKernel final : public Kernel {
     void advance_shared(MeshState& state, int worker, Index first_step, Index n);
     void advance_parts(MeshState& state, int worker, Index first_step, Index n);
     void sweep(MeshState& state, std::size_t part, Index first, Index first_step, int steps);
+    void fetch_ahead(const PartLayout& part, const Level& level, int s, Share share) const;
     void exchange(MeshState& state, std::size_t part, int parity) const;
     Level level(const MeshState& state, std::size_t part, Index done, Index first_step, int stage, int parity) const;
     void run(const Level& level, const PartLayout& part, std::int32_t ring, std::int32_t first, std::int32_t slices, const char* prefetch,
@@ -77,6 +79,8 @@ class MeshKernel final : public Kernel {
     std::vector<std::vector<Level>> levels_;  ///< by part: of the pass in progress
 };
 
+/// Whether kernels for `isa` gather: as `request` says, else what takes less time there.
+bool gathers(const Schedule& request, const Isa& isa);
 /// Cuts a mesh for `threads` threads; numbers of `request` that are set win.
 MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const Schedule& request, int threads);
 
