@@ -7,7 +7,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr double kCacheBytes = 0.75 * (2 << 20);  // of one core's L2: the rest is for what streams through
-constexpr int kLevels = 8;                        // of a pass
+constexpr int kLevels = 10;                       // of a pass
 constexpr Index kSharedRing = 1024, kPartRing = 256;
 constexpr double kAloneEntries = 12 * 1024;  // some 5 us of one thread: a barrier takes 1 us, and a hundred where other programs run
 
