@@ -85,6 +85,29 @@ TEST(CpuCode, ATimeStepOfOneSavesTheProductWithIt) {
 
 // A cached kernel is mapped from its object alone: numbers come through the arguments, and only AVX-512 has constants, the two orders in which the ends
 // of a row rotate.
+// exp takes some 15 operations that wait for each other; those of all rows come in turns, and so do the powers of two, one in each.
+TEST(CpuCode, RowsOfLongChainsAreComputedSideBySide) {
+    const domain::Grid grid = square(512);
+    std::string model = kGrayScott;
+    model.replace(model.find("F*(1 - u)"), 9, "F*exp(-u)");
+    const ir::Program chained = program_of(model, grid), plain = program_of(kGrayScott, grid);
+    for (const cpu::Isa& isa : cpu::isa_levels()) {
+        const auto rows = [&](const ir::Program& program) {
+            return cpu::choose_rows(program, cpu::make_plan(program), 0, cpu::emit_options(isa, cpu::whole_row(grid, isa, false)));
+        };
+        EXPECT_EQ(rows(chained), isa.registers >= 32 ? 4 : 2) << isa.name;
+        EXPECT_LE(rows(plain), 4) << isa.name;
+    }
+    const auto between = [&](const ir::Program& program, const std::string& operation) {  // lines from the first to the last of two rows
+        const std::string text = text_of(program, grid, cpu::isa_levels().front(), 2);
+        const std::size_t loop = text.find("column:"), end = text.find("done:");
+        const std::size_t first = text.find(operation, loop), last = text.rfind(operation, end);
+        return count(text.substr(first, last - first), "\n");
+    };
+    EXPECT_LE(between(chained, "= shl "), 2);
+    EXPECT_GT(between(plain, "= fmul "), 10) << "the second row begins where the first has ended";
+}
+
 TEST(CpuCode, CompiledKernelsHaveNoConstantsButTheOrdersOfLanes) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "this build has no compiler";
     const char* const functions = R"toml(

@@ -88,6 +88,8 @@ bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group
 
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
     ShiftClasses classes = find_shift_classes(program.step.stages[static_cast<std::size_t>(stage)], plan.volume);
+    // many chains at a time, though their numbers come from memory then; with fewer registers carried values would, too
+    if (longest_chain(classes) >= kLongChain) return options.isa.registers >= 32 ? kMostRows : 2;
     int fixed = uniform_registers(classes) + kWorkingRegisters;
     int rows = 1;
     for (int r = 2; r <= kMostRows; ++r) {

@@ -5,6 +5,8 @@
 #include "mottle/core/error.h"
 
 #include <cstddef>
+#include <functional>
+#include <set>
 
 namespace mottle::backend::cpu {
 
@@ -160,6 +162,7 @@ void RowEmitter::loop() {
         out_.line("%ahead_next = getelementptr i8, ptr %ahead, i64 %ahead_step");
     }
     in_loop_ = true;
+    if (longest_chain(classes_) >= kLongChain) compute_side_by_side();
     for (int row = 0; row < rows_; ++row) {
         std::vector<std::string> values;
         for (const auto& [array, value] : classes_.stores) values.push_back(get(value, row, 0));
@@ -178,6 +181,24 @@ void RowEmitter::loop() {
     out_.line("%more = icmp ult i64 %next, %end");
     out_.line("br i1 %more, label %column, label %done");
     out_.label("done");
+}
+
+// Every value of a column, each for all rows before the next.
+void RowEmitter::compute_side_by_side() {
+    std::set<Slot> seen;
+    const std::function<void(const Shifted&)> compute_after_arguments = [&](const Shifted& value) {
+        const ShiftClass& klass = classes_.classes[static_cast<std::size_t>(value.klass)];
+        const Slot slot{value.klass, value.dy, value.dx};
+        if (klass.uniform || carried_.contains(slot) || !seen.insert(slot).second) return;
+        const Op op = klass.instruction.op;
+        for (int i = 0; i < ir::arity(op); ++i) {
+            const Shifted& argument = klass.args[static_cast<std::size_t>(i)];
+            compute_after_arguments({argument.klass, value.dx + argument.dx, value.dy + argument.dy});
+        }
+        if (op == Op::neg) return;  // what takes it negates for nothing
+        for (int row = 0; row < rows_; ++row) get(value, row, 0);
+    };
+    for (const auto& [array, value] : classes_.stores) compute_after_arguments(value);
 }
 
 // The value of a class in row `row` and column `dx` from here (offsets of `value` included).

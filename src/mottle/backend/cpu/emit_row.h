@@ -12,6 +12,10 @@ namespace mottle::backend::cpu {
 
 constexpr int kFewestWorkingRegisters = 5;  ///< while a column is computed; numbers give way to them
 
+/// From so many operations on that wait for each other a core runs out of places for waiting ones: rows are then computed side by side, each
+/// operation for all of them.
+constexpr int kLongChain = 16;
+
 class RowEmitter {
    public:
     RowEmitter(const ir::Program& program, const Plan& plan, int stage, bool flush, int rows, const EmitOptions& options);
@@ -24,6 +28,7 @@ class RowEmitter {
     void keep_in_memory();
     void loop();
     void ghosts();
+    void compute_side_by_side();
     std::string get(const Shifted& value, int row, int dx);
     std::string compute(int klass, int row, int dx);
     std::string operation(const ShiftClass& klass, int row, int dx);

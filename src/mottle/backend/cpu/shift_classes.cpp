@@ -64,6 +64,18 @@ ShiftClasses find_shift_classes(const ir::Stage& stage, bool volume) {
     return result;
 }
 
+int longest_chain(const ShiftClasses& classes) {
+    std::vector<int> chain(classes.classes.size(), 0);
+    for (std::size_t k = 0; k < chain.size(); ++k) {
+        const ShiftClass& klass = classes.classes[k];
+        if (klass.uniform || klass.instruction.op == Op::load || klass.instruction.op == Op::axis) continue;
+        for (int i = 0; i < ir::arity(klass.instruction.op); ++i)
+            chain[k] = std::max(chain[k], chain[static_cast<std::size_t>(klass.args[static_cast<std::size_t>(i)].klass)]);
+        if (klass.instruction.op != Op::neg) ++chain[k];  // the instruction that takes a negation does it
+    }
+    return chain.empty() ? 0 : *std::max_element(chain.begin(), chain.end());
+}
+
 ColumnDemand find_demand(const ShiftClasses& classes, int rows) {
     ColumnDemand demand;
     auto want = [&](const Shifted& value, int row, int dx) {

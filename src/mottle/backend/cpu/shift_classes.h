@@ -33,6 +33,9 @@ struct ShiftClasses {
 };
 ShiftClasses find_shift_classes(const ir::Stage& stage, bool volume = false);
 
+/// The most operations of a cell of which each waits for the one before it.
+int longest_chain(const ShiftClasses& classes);
+
 /// What one column of a block of `rows` rows has to compute. A carried (class, row) is computed at its largest dx only; at smaller dx it is
 /// the value of an earlier column.
 struct ColumnDemand {
