@@ -34,6 +34,45 @@ v = "Y"
 dt = 1
 )toml";
 
+/// One held stage.
+inline const char* const kSwiftHohenberg = R"toml(
+[equations]
+u = "r*u - (lap(lap(u)) + 2*lap(u) + u) + g*u^2 - u^3"
+[parameters]
+r = 0.3
+g = 0.5
+[initial]
+u = "0.4*X - 0.2*Y"
+[time]
+dt = 0.01
+)toml";
+
+/// Two held stages: the first reads no neighbours and holds an array of each field; maps and coordinates in both.
+inline const char* const kHeldTwice = R"toml(
+[equations]
+u = "0.1*lap(u) - 0.01*lap(lap(u^2 + m*v) + 0.5*Y*dot(grad(m), grad(u))) + 0.05*(X - u) + 0.02*dx(v)"
+v = "0.1*lap(v) + 0.02*lap(v^2*x/100) - 0.1*v"
+[parameters]
+m = "0.6 + 0.4*X*Y"
+[initial]
+u = "X"
+v = "0.5*Y"
+[time]
+dt = 0.1
+)toml";
+
+/// The same as kVanishing by way of a held stage.
+inline const char* const kHeldVanishing = R"toml(
+[equations]
+u = "0.1*lap(u) + 0.1*v"
+v = "1e-15*lap(lap(v)) - v"
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 1
+)toml";
+
 /// One stage on a mesh: an odd number of fields, all weights and tensors, maps that neighbours read, coordinates, a clamp.
 inline const char* const kBesideOnMeshes = R"toml(
 [equations]
@@ -101,6 +140,41 @@ inline void patch_cases(std::vector<EmulatedCase>& cases) {
     patches("MeshStages", kEverythingOnMeshes, "no-flux", false, "sphere:2", 10, 3, 128, {3, 1});
 }
 
+/// Several steps of several stages in one pass over a plane.
+inline void held_cases(std::vector<EmulatedCase>& cases) {
+    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
+    auto held = [&](const std::string& group, const Case& test, int steps, int chunk) {
+        cases.push_back({group, test, "steps=" + std::to_string(steps) + " chunk=" + std::to_string(chunk)});
+    };
+    for (bool f64 : {false, true}) {
+        const int steps = f64 ? 4 : 3;
+        const std::vector<int> passes = f64 ? std::vector<int>{8} : std::vector<int>{6};
+        for (const std::string& boundary :
+             {std::string("periodic"), std::string("no-flux"), std::string("value(0.3)"), std::string("still"), mixed, turned}) {
+            held("StreamHeld", {kSwiftHohenberg, "300x50", boundary, "5", f64, passes}, steps, 16);  // inner warps among border warps
+            held("StreamHeldTwice", {kHeldTwice, "290x50", boundary, "5", f64, passes}, steps, 13);
+        }
+        for (const std::string& boundary : {mixed, turned}) {
+            for (const char* size : {"300x50", "111x37", "113x5", "3x40", "1x2", "64x1"})
+                held("StreamHeldBorders", {kHeld, size, boundary, "5", f64, {2, 2, 3}}, 2, 16);
+        }
+        for (const char* size : {"1x9", "7x3", "120x30", "225x33"})
+            held("StreamHeldWraps", {kHeld, size, "periodic", "5", f64, {2, 2, 3}}, 2, 16);
+        for (const char* stencil : {"9", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
+            held("StreamHeldStencils", {kHeld, "280x40", "periodic", stencil, f64, passes}, steps, 12);
+            held("StreamHeldStencils", {kHeldTwice, "130x20", mixed, stencil, f64, passes}, steps, 12);
+        }
+        for (const std::string& boundary : {std::string("periodic"), mixed})
+            held("StreamHeldFar", {kTripleLaplacian, "211x33", boundary, "5", f64, passes}, steps, 11);
+    }
+    for (const int steps : {2, 4, 5, 6, 7}) held("StreamHeldSteps", {kSwiftHohenberg, "230x41", mixed, "5", false, {steps + 1}}, steps, 17);
+    held("StreamHeldDeep", {kSwiftHohenberg, "340x60", "periodic", "5", false, {8, 15}}, 8, 30);
+    held("StreamHeldDeep", {kTripleLaplacian, "150x40", mixed, "5", false, {8, 9}}, 8, 30);  // a third of the columns stays valid
+    held("StreamHeldDeep", {kSwiftHohenberg, "150x40", mixed, "5", true, {8, 3, 9}}, 8, 16);
+    for (const int later : {1, 9}) held("StreamHeldFlush", {kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, 16);
+}
+
 /// Small domains: what a text does does not depend on their size.
 inline std::vector<EmulatedCase> emulated_cases() {
     std::vector<EmulatedCase> cases;
@@ -122,6 +196,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
         cases.push_back(
             {"UnfusedMixed", {kGrayScott, "140x20", "v.top=value(0.2),v.bottom=no-flux", "5", f64, launches}, "steps=3 chunk=9"});
         cases.push_back({"UnfusedMixed", {kGrayScott, "140x20", "no-flux,v=periodic", "5", f64, launches}, "steps=3 chunk=9"});
+        cases.push_back({"UnfusedMixed", {kHeld, "140x20", "no-flux,w=periodic", "5", f64, launches}, "steps=3 chunk=9"});
         for (const char* stencil : {"9", "0.05,0.2,0.05,0.2,-1,0.2,0.05,0.2,0.05", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
             cases.push_back({"UnfusedStencils", {kEverything, "20x15", "outside(0.2)", stencil, f64, launches}, "steps=1"});
             cases.push_back({"UnfusedStencils", {kHeld, "20x15", "periodic", stencil, f64, launches}, "steps=1"});
@@ -155,6 +230,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
     stream("StreamDeep", {kGrayScott, "340x60", "periodic", "5", false, {6, 12, 5}}, 6, 20);
     stream("StreamDeep", {kGrayScott, "340x60", mixed, "5", false, {8, 15}}, 8, 30);
     stream("StreamDeep", {kGrayScott, "150x40", mixed, "5", true, {4, 4, 9, 3}}, 4, 16);
+    held_cases(cases);
     auto tile = [&](const std::string& group, const Case& test, int steps, const std::string& shape) {
         cases.push_back({group, test, "steps=" + std::to_string(steps) + " " + shape});
     };
@@ -244,7 +320,8 @@ inline std::vector<EmulatedCase> recorded_cases() {
             cases.push_back({"Recorded", {kGrayScott, "21x13", "value(0.3)", "5", f64, launches}, schedule});
             cases.push_back({"Timed", {kGrayScott, "21x13", "value(0.3 + 0.1*sin(t))", "5", f64, launches}, schedule});
         }
-        cases.push_back({"Recorded", {kHeld, "21x13", "periodic", "5", f64, launches}, "steps=1"});
+        for (const char* schedule : {"steps=1", "steps=3 chunk=16"})
+            cases.push_back({"Recorded", {kHeld, "21x13", "periodic", "5", f64, launches}, schedule});
         for (const char* schedule : {"steps=1", "steps=3 chunk=128"}) {
             cases.push_back({"Recorded", {kGrayScott, "", "value(0.3)", "", f64, launches, "plane:13x9", 2}, schedule});
             cases.push_back({"Timed", {kGrayScott, "", "value(0.3 + 0.1*sin(t))", "", f64, launches, "plane:13x9", 2}, schedule});

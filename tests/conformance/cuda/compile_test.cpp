@@ -170,6 +170,45 @@ TEST_P(CudaCompile, RegistersOfGrayScott) {
     }
 }
 
+// The same of models whose step has a held stage. What is held never leaves the registers: the kernels get no address of it.
+TEST_P(CudaCompile, RegistersOfHeldStages) {
+    struct Limit {
+        const char* model;
+        int steps, registers;  ///< of `inner`
+        bool f64;
+    };
+    for (const Limit& limit :
+         {Limit{"swift-hohenberg", 2, 96, false}, Limit{"swift-hohenberg", 4, 136, false}, Limit{"swift-hohenberg", 6, 168, false},
+          Limit{"swift-hohenberg", 8, 240, false}, Limit{"swift-hohenberg", 4, 168, true}, Limit{"cahn-hilliard", 2, 96, false},
+          Limit{"cahn-hilliard", 6, 168, false}, Limit{"kuramoto-sivashinsky", 4, 168, false}}) {
+        const Lowered it = lowered(limit.model, "4096x4096", limit.f64);
+        ASSERT_EQ(it.program.step.stages.size(), 2u);
+        const backend::cuda::ModuleText module = backend::cuda::emit_stream(it.program, it.grid(), limit.steps, false);
+        const std::string what = std::string(limit.model) + ", " + std::to_string(limit.steps) + " steps" + (limit.f64 ? ", f64" : "");
+        for (const backend::cuda::KernelText& kernel : module.kernels) {
+            for (const backend::cuda::Argument& argument : kernel.arguments) EXPECT_EQ(argument.index, 0) << what;  // u alone
+        }
+        const Compiled compiled = backend::cuda::compile_text(module.text, GetParam());
+        expect_exact(module.text, compiled.ptx, what, static_cast<std::size_t>(2 * limit.steps));
+        const auto costs = costs_of(compiled);
+        for (const char* kernel : {"inner", "border"}) {
+            RecordProperty(what + ", " + kernel, costs.at(kernel).registers);
+            EXPECT_EQ(costs.at(kernel).spills, 0) << what << ", " << kernel;
+        }
+        EXPECT_LE(costs.at("inner").registers, limit.registers) << what;
+        EXPECT_LE(costs.at("border").registers, 255) << what;
+        // every operation once for each of the columns, steps and two rows of the loop, in both kernels: nothing is made twice
+        std::size_t fma = 0;
+        for (const ir::Stage& stage : it.program.step.stages)
+            for (const ir::Instruction& in : stage.code) fma += in.op == ir::Op::fma ? 1 : 0;
+        EXPECT_EQ(count(compiled.ptx, limit.f64 ? "fma.rn.f64" : "fma.rn.ftz.f32"),
+                  2 * fma * static_cast<std::size_t>(2 * limit.steps * backend::cuda::stream_columns(limit.f64)))
+            << what;
+        // one row of u is stored for each that comes in: 16 bytes of a lane at once, at a border cell by cell
+        EXPECT_EQ(count(compiled.ptx, "st.global"), 2u + 2u * static_cast<std::size_t>(backend::cuda::stream_columns(limit.f64))) << what;
+    }
+}
+
 // What the cost model takes: tiles for planes of medium size, strips for large ones.
 TEST_P(CudaCompile, PlanesOfTheLibrary) {
     int tiles = 0, strips = 0;

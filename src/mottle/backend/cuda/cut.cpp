@@ -3,10 +3,12 @@
 
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_volume.h"
+#include "mottle/backend/cuda/levels.h"
 #include "mottle/backend/cuda/passes.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace mottle::backend::cuda {
 namespace {
@@ -37,15 +39,16 @@ double bandwidth_for(const ir::Program& program, const domain::Grid& grid) {
 
 /// Seconds of one pass of `steps` steps, warps marching down strips.
 double stream_time(const ir::Program& program, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
-    const int width = stream_width(program.f64, steps), columns = stream_columns(program.f64);
+    const int reach = steps * step_reach(program), width = stream_width(program.f64, reach), columns = stream_columns(program.f64);
     const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
-    const double warps = std::ceil(nx / width) * std::ceil(ny / height), levels = steps;
+    const auto stages = static_cast<double>(program.step.stages.size());
+    const double warps = std::ceil(nx / width) * std::ceil(ny / height), marched = height + 2 * reach;
     const double per_scheduler = std::ceil(warps / (kSchedulers * traits.processors));
     const double instructions = columns * (operations_of(program) + 4) * (program.f64 ? 2 : 1);
-    const double level_row = std::max(per_scheduler * instructions, std::ceil(per_scheduler / kWarps) * kRowLatency);
-    const double compute = (height + 2 * levels) * levels * level_row / kClock;
+    const double step_row = std::max(per_scheduler * instructions, std::ceil(per_scheduler / kWarps) * kRowLatency * stages);
+    const double compute = marched * steps * step_row / kClock;
     const double cell_bytes = program.state_count() * (program.f64 ? 8.0 : 4.0);
-    const double read = (height + 2 * levels) / height * 32 * columns / width;
+    const double read = marched / height * 32 * columns / width;
     const double bandwidth = bandwidth_for(program, grid) * traits.processors;
     return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + 2 * kLaunch;  // inner and border
 }
@@ -81,8 +84,13 @@ double volume_time(const ir::Program& program, const domain::Grid& grid, int ste
 /// Seconds of one step, a launch per stage.
 double unfused_time(const ir::Program& program, const domain::Grid& grid, const DeviceTraits& traits) {
     double bytes = 0;
-    for (const auto& stage : program.step.stages)
-        bytes += static_cast<double>(stage.stores.size() + program.arrays.size()) * (program.f64 ? 8 : 4);
+    for (const auto& stage : program.step.stages) {
+        std::set<ir::Array> loaded;
+        for (const auto& in : stage.code) {
+            if (in.op == ir::Op::load) loaded.insert(in.index);
+        }
+        bytes += static_cast<double>(stage.stores.size() + loaded.size()) * (program.f64 ? 8 : 4);
+    }
     const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]) * static_cast<double>(grid.size[2]);
     return cells * bytes / (kBandwidth * traits.processors) + kLaunch * static_cast<double>(program.step.stages.size());
 }
@@ -150,6 +158,7 @@ Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Sched
     const bool volume = grid.size[2] > 1;
     int most = steps_of_numbers(program, 8);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
+    while (!volume && stream_width(program.f64, most * step_reach(program)) <= 0) --most;
     Choice best{{.seconds = schedule.steps > 0 ? INFINITY : unfused}};
     for (int steps = 2; steps <= most; ++steps) {
         if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;

@@ -1,6 +1,8 @@
 // mottle/backend/cuda/emit_stream.cpp: several steps in one pass over a plane: a warp marches down a strip of columns, rows in registers
 #include "mottle/backend/cuda/emit_stream.h"
 
+#include "mottle/backend/cuda/levels.h"
+
 #include <algorithm>
 
 namespace mottle::backend::cuda {
@@ -10,7 +12,13 @@ std::string str(int value) { return std::to_string(value); }
 
 class StreamEmitter : PlaneText {
    public:
-    StreamEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush) : PlaneText(program, grid, steps, flush) {}
+    StreamEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
+        : PlaneText(program, grid, steps, flush), reach_(steps * step_reach(program)) {
+        for (int step = 0; step < steps; ++step) {
+            for (std::size_t stage = 0; stage < program.step.stages.size(); ++stage)
+                levels_.push_back({step, stage, stage_reach(program, stage)});
+        }
+    }
 
     ModuleText emit() {
         ModuleText module;
@@ -25,8 +33,15 @@ class StreamEmitter : PlaneText {
     }
 
    private:
+    /// A stage of one of the steps. It reaches 0 or 1 rows, and lies so much further behind the row that comes in.
+    struct Level {
+        int step;
+        std::size_t stage;
+        int reach;
+    };
+
     void kernel(bool border) {
-        const int halo = halo_lanes(program_.f64, steps_);
+        const int halo = halo_lanes(program_.f64, reach_);
         // Blocks that share a multiprocessor: three of up to 168 registers. The few border warps do not spill for company.
         const int blocks = border ? 1 : stream_registers(program_, steps_) <= kRegistersOfThree ? 3 : 2;
         text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(kStreamThreads) + ", " + str(blocks) + ") " + kind(border) +
@@ -45,47 +60,64 @@ class StreamEmitter : PlaneText {
                 "    const int strip = shape.first_strip + warp % shape.inner_strips, chunk = shape.first_chunk + warp / "
                 "shape.inner_strips;\n";
         }
-        text_ += "    const int x = strip * " + str(stream_width(program_.f64, steps_)) + " + (lane - " + str(halo) + ") * " +
+        text_ += "    const int x = strip * " + str(stream_width(program_.f64, reach_)) + " + (lane - " + str(halo) + ") * " +
                  str(columns_) + ";\n    const Where where = {shape.nx, shape.ny, x, x, shape.pitch};\n";
         text_ += "    const Tables tables = " + table_values() + ";\n";
         text_ +=
             "    const int first = chunk * shape.chunk_rows, end = first + shape.chunk_rows < shape.ny ? first + shape.chunk_rows : "
             "shape.ny;\n";
         text_ += "    const bool keeps = lane >= " + str(halo) + " && lane < " + str(kLanes - halo) + ";\n";
-        text_ += "    Cells ";
-        for (int level = 0; level < steps_; ++level) text_ += (level ? ", p" : "p") + str(level) + " = {}, q" + str(level) + " = {}";
-        text_ += ";  // two rows of every level; p is the older one in the first half of the loop, q in the second\n";
-        text_ += "    Cells next = load_" + kind(border) + "(where, first - " + str(steps_) + state_names("") + ");\n";
-        text_ += "    for (int y = first - " + str(steps_) + "; y < end + " + str(steps_) + "; y += 2) {\n";
+        text_ +=
+            "    // two rows of every level that reads rows beside; p is the older one in the first half of the loop, q in the second\n";
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            const std::string level = std::to_string(l);
+            if (levels_[l].reach > 0) text_ += "    Cells p" + level + " = {}, q" + level + " = {};\n";
+        }
+        text_ += "    Cells next = load_" + kind(border) + "(where, first - " + str(reach_) + state_names("") + ");\n";
+        text_ += "    for (int y = first - " + str(reach_) + "; y < end + " + str(reach_) + "; y += 2) {\n";
         row(border, 0);
         row(border, 1);
         text_ += "    }\n}\n";
     }
 
-    // Takes in row y + half; level l makes its row y + half - l.
+    static std::string row_name(int beyond) { return beyond < 0 ? "y - " + str(-beyond) : "y + " + str(beyond); }
+
+    // Takes in row y + half; a level makes its row as far behind it as this one and those before it reach together.
     void row(bool border, int half) {
-        const std::string old = half == 0 ? "p" : "q", current = half == 0 ? "q" : "p";
+        const std::string p = half == 0 ? "p" : "q", q = half == 0 ? "q" : "p";
         text_ += "        {\n            Cells row = next, made;\n";
         text_ += "            next = load_" + kind(border) + "(where, y + " + str(half + 1) + state_names("") + ");\n";
-        // Keeps the shuffles of this row behind its loads: moved up over them, they cost 34 registers at 6 steps of Gray-Scott.
-        if (half == 0) text_ += "            __syncwarp();\n";
-        for (int level = 0; level < steps_; ++level) {
-            const std::string numbers = "numbers.u[" + str(level) + "]", l = str(level);
-            if (border) text_ += "            ghosts(where, " + numbers + ", row);\n";
-            text_ += "            made = " + step_name(level, border) + "(where, tables, y - " + str(level + 1 - half) + ", " + numbers +
-                     ", " + old + l + ", " + current + l + ", row);\n            " + old + l + " = row;\n            row = made;\n";
+        // Keeps the shuffles of this row behind its loads: moved up over them, they cost 34 registers at 6 steps of Gray-Scott, and at
+        // 6 steps of Cahn-Hilliard, without the second one, 116 bytes of spills. With steps of one stage the second one costs some instead.
+        if (half == 0 || program_.step.stages.size() > 1) text_ += "            __syncwarp();\n";
+        int made = half;
+        for (std::size_t l = 0; l < levels_.size(); ++l) {
+            const Level& level = levels_[l];
+            const std::string numbers = "numbers.u[" + str(level.step) + "]", id = std::to_string(l);
+            const std::string old = level.reach > 0 ? p + id : "row", current = level.reach > 0 ? q + id : "row";
+            made -= level.reach;
+            if (border) text_ += "            ghosts" + std::to_string(level.stage) + "(where, " + numbers + ", row);\n";
+            text_ += "            made = " + stage_name(flushes(level.step), level.stage, border) + "(where, tables, " + row_name(made) +
+                     ", " + numbers + ", " + old + ", " + current + ", row);\n";
+            if (level.reach > 0) text_ += "            " + old + " = row;\n";
+            text_ += "            row = made;\n";
         }
-        const std::string r = "y - " + str(steps_ - half);
+        const std::string r = row_name(made);
         text_ += "            if (keeps && " + r + " >= first && " + r + " < end) store_" + kind(border) + "(where, " + r + ", row" +
                  state_names("_next") + ");\n        }\n";
     }
+
+    int reach_;
+    std::vector<Level> levels_;
 };
 
 }  // namespace
 
 int stream_registers(const ir::Program& program, int steps) {
-    const int words = program.f64 ? 2 : 1, row = program.state_count() * stream_columns(program.f64) * words;
-    return 2 * row * steps + row + 40 + ir::operations(program.step.stages[0].code);
+    const int row = stream_columns(program.f64) * (program.f64 ? 2 : 1);
+    int operations = 0;
+    for (const ir::Stage& stage : program.step.stages) operations = std::max(operations, ir::operations(stage.code));
+    return row * (kept_rows(program) * steps + program.state_count()) + 40 + operations;
 }
 
 ModuleText emit_stream(const ir::Program& program, const domain::Grid& grid, int steps, bool flush) {

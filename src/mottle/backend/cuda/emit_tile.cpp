@@ -46,9 +46,9 @@ class TileEmitter : PlaneText {
         // a level is some hundred instructions; all of them in a row would not fit into the caches of instructions
         const int plain = steps_ - (flush_ ? 1 : 0);
         text_ += "#pragma unroll 1\n    for (int level = 0; level < " + str(plain) + "; ++level) {\n";
-        advance("level", "step_" + kind(border), border);
+        advance("level", stage_name(false, 0, border), border);
         text_ += "    }\n";
-        if (flush_) advance(str(plain), "flush_" + kind(border), border);
+        if (flush_) advance(str(plain), stage_name(true, 0, border), border);
         for (int row = 0; row < tile_.rows; ++row) {
             const std::string r = "y + " + str(row);
             text_ += "    if (keeps && " + r + " >= first && " + r + " < end) store_" + kind(border) + "(where, " + r + ", " + cells(row) +
@@ -60,7 +60,7 @@ class TileEmitter : PlaneText {
     // All rows by one step, each in its place: the one before it is kept as it was.
     void advance(const std::string& level, const std::string& step, bool border) {
         const std::string numbers = "numbers.u[" + level + "]";
-        for (int row = 0; border && row < tile_.rows; ++row) text_ += "    ghosts(where, " + numbers + ", " + cells(row) + ");\n";
+        for (int row = 0; border && row < tile_.rows; ++row) text_ += "    ghosts0(where, " + numbers + ", " + cells(row) + ");\n";
         text_ += "    meet(edges.of[" + level + " & 1], warp, lane, plane, above, below);\n    last = above;\n";
         for (int row = 0; row < tile_.rows; ++row) {
             const std::string next = row + 1 < tile_.rows ? cells(row + 1) : "below";
@@ -113,6 +113,7 @@ int tile_registers(const ir::Program& program, int rows) {
 
 std::vector<PlaneTile> plane_tiles(const ir::Program& program) {
     std::vector<PlaneTile> tiles;
+    if (!stages_obstacle(program).empty()) return tiles;
     for (PlaneTile tile : {PlaneTile{4, 8, 2}, {6, 8, 2}, {8, 8, 2}, {8, 12, 1}}) {
         const int bytes = exchange_bytes(program, tile.rows, tile.warps), needed = tile_registers(program, tile.rows);
         auto registers = [&] { return std::min(255, kProcessorRegisters / (tile.threads() * tile.blocks) / 8 * 8); };

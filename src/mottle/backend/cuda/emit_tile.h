@@ -11,7 +11,7 @@ struct PlaneTile {
     int threads() const { return warps * kLanes; }
 };
 
-/// The tiles that registers and shared memory hold, lowest first; none for a Program that reads no rows beside.
+/// The tiles that registers and shared memory hold, lowest first; none for a Program that reads no rows beside, or whose step has several stages.
 std::vector<PlaneTile> plane_tiles(const ir::Program& program);
 /// Registers that a thread with `rows` rows is expected to need; measured ones are in docs/gpu-measurements.md.
 int tile_registers(const ir::Program& program, int rows);

@@ -45,11 +45,11 @@ class VolumeEmitter : StreamText {
             if (border && rows_have_no_border(grid_, program_.f64)) continue;
             const std::string kind = border ? "border" : "inner";
             for (ir::Array map : maps_) map_columns(map, kind, border);
-            text_ += "\n" + StepEmitter(program_, grid_, program_.step.stages[0], border, rows_).emit("step_" + kind);
-            if (flush_) text_ += "\n" + StepEmitter(program_, grid_, program_.flush_step->stages[0], border, rows_).emit("flush_" + kind);
+            text_ += "\n" + StepEmitter(program_, grid_, program_.step, 0, border, rows_).emit("step_" + kind);
+            if (flush_) text_ += "\n" + StepEmitter(program_, grid_, *program_.flush_step, 0, border, rows_).emit("flush_" + kind);
             load_plane(kind, border);
             store_plane(kind, border);
-            if (border) column_ghosts(whole_);
+            if (border) column_ghosts("ghosts", states(), whole_);
             kernel(kind, border);
             module.kernels.push_back({kind, arguments()});
         }
@@ -233,6 +233,7 @@ class VolumeEmitter : StreamText {
 }  // namespace
 
 std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid) {
+    if (std::string obstacle = stages_obstacle(program); !obstacle.empty()) return obstacle;
     for (const auto& stage : program.step.stages) {
         for (const auto& in : stage.code) {
             if (in.op == Op::load && std::count(in.offset.begin(), in.offset.end(), 0) < 2)

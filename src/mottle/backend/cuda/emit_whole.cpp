@@ -47,11 +47,11 @@ class WholeEmitter : PlaneText {
         text_ += member();
         text_ += "struct Plane { Cells row[" + str(plane_.rows) + "]; };\n";
         if (shares_) exchange({.rows = plane_.rows, .warps = plane_.warps, .ring = wraps(grid_, domain::kTop), .last_rows = last_rows_});
-        step("step", program_.step.stages[0]);
-        if (flush_) step("flush", program_.flush_step->stages[0]);
+        step("step", program_.step);
+        if (flush_) step("flush", *program_.flush_step);
         load_rows(true);
         store_rows(true);
-        if (!plane_.ring) column_ghosts();
+        if (!plane_.ring) column_ghosts("ghosts", states());
         kernel();
         ModuleText module{text_, {{"whole", {{Argument::Kind::shape, 0}, {Argument::Kind::table, 0}}}}};
         for (const int axis : axes_) module.kernels[0].arguments.push_back({Argument::Kind::axis, axis});
@@ -65,8 +65,8 @@ class WholeEmitter : PlaneText {
         return text + "; };\n";
     }
 
-    void step(const std::string& name, const ir::Stage& stage) {
-        text_ += "\n" + StepEmitter(program_, grid_, stage, border_).over_lanes(plane_.columns, plane_.ring).emit(name);
+    void step(const std::string& name, const ir::Sweep& step) {
+        text_ += "\n" + StepEmitter(program_, grid_, step, 0, border_).over_lanes(plane_.columns, plane_.ring).emit(name);
     }
 
     void kernel() {
@@ -142,7 +142,7 @@ int whole_registers(const ir::Program& program, int columns, int rows, bool ring
 }
 
 WholePlane whole_plane(const ir::Program& program, const domain::Grid& grid) {
-    if (!stream_obstacle(program, grid).empty()) return {};
+    if (!stages_obstacle(program).empty() || !stream_obstacle(program, grid).empty()) return {};
     const domain::Index most = kLanes * kMostColumns;
     if (grid.size[0] > most || grid.size[1] > most) return {};
     const int ny = static_cast<int>(grid.size[1]);

@@ -5,6 +5,7 @@
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/emit_volume.h"
+#include "mottle/backend/cuda/levels.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
 
@@ -75,7 +76,7 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
     schedule_.parts = cut_.tile.warps;
     check_numbers(program);
     std::size_t bytes = 0;
-    for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * (lies_twice(a) ? 2 : 1);
+    for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * copies_of(a);
     check_memory(device_->traits(), bytes);
     upload_axes();
     module_for(cut_.steps > 1 ? cut_.steps : 0, false);  // what is wrong with the text or the compiler shows here
@@ -114,14 +115,19 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
     return found->second;
 }
 
-bool CudaKernel::lies_twice(std::size_t array) const {
-    const bool fused = cut_.steps > 1 && program_.arrays[array].kind == ir::ArrayInfo::Kind::state;
-    return fused || has_copy(program_, static_cast<ir::Array>(array));
+std::size_t CudaKernel::copies_of(std::size_t array) const {
+    using Kind = ir::ArrayInfo::Kind;
+    const Kind kind = program_.arrays[array].kind;
+    if (cut_.steps > 1) return kind == Kind::state ? 2 : kind == Kind::held ? 0 : 1;
+    return has_copy(program_, static_cast<ir::Array>(array)) ? 2 : 1;
 }
 
 std::unique_ptr<State> CudaKernel::create_state() {
     auto state = std::make_unique<CudaState>();
-    for (std::size_t a = 0; a < program_.arrays.size(); ++a) state->arrays.emplace_back(device_, array_bytes(), lies_twice(a));
+    for (std::size_t a = 0; a < program_.arrays.size(); ++a) {
+        const std::size_t copies = copies_of(a);
+        state->arrays.emplace_back(device_, copies > 0 ? array_bytes() : 0, copies > 1);
+    }
     return state;
 }
 
@@ -189,8 +195,8 @@ void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable
 
 void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
     const PlaneTile& tile = cut_.tile;
-    const int rows = tile.rows > 0 ? tile.height() - 2 * steps : cut_.chunk;
-    const StreamShape shape = stream_shape(grid_, program_.f64, steps, rows, pitch_);
+    const int reach = steps * step_reach(program_), rows = tile.rows > 0 ? tile.height() - 2 * reach : cut_.chunk;
+    const StreamShape shape = stream_shape(grid_, program_.f64, reach, rows, pitch_);
     const Parameter parameter{&shape, sizeof shape};
     if (tile.rows > 0) {
         launch(loaded.entries.front(), state, parameter, shape.all(), static_cast<unsigned>(tile.threads()));

@@ -66,8 +66,8 @@ class CudaKernel final : public Kernel {
     void run_stages(CudaState& state, const Pass& pass);
     void launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads);
     void upload_axes();
-    /// A pass reads one copy of the array and writes the other.
-    bool lies_twice(std::size_t array) const;
+    /// How often an array lies in memory: twice if a pass reads one copy and writes the other; not at all if a pass holds it in registers.
+    std::size_t copies_of(std::size_t array) const;
     std::size_t row_offset(Index row) const { return static_cast<std::size_t>(row * pitch_) * cell_bytes_; }
     std::size_t array_bytes() const { return row_offset(domain::row_count(domain_)); }
     /// An array of a state, as it is on the device.

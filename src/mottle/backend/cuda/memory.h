@@ -32,11 +32,15 @@ class Memory {
     Address address_ = 0;
 };
 
-/// Bytes on the device, twice if a kernel reads the old ones while it writes the new; the host's copy is made when it is asked for.
+/// Bytes on the device, twice if a kernel reads the old ones while it writes the new; the host's copy is made when it is asked for. Of no bytes
+/// for an array that only kernels know.
 class MirroredArray {
    public:
     MirroredArray(std::shared_ptr<Device> device, std::size_t bytes, bool twice)
-        : device_(std::move(device)), bytes_(bytes), now_(device_, bytes), next_(twice ? Memory(device_, bytes) : Memory()) {}
+        : device_(std::move(device)),
+          bytes_(bytes),
+          now_(bytes > 0 ? Memory(device_, bytes) : Memory()),
+          next_(twice ? Memory(device_, bytes) : Memory()) {}
 
     Address now() const { return now_.address(); }
     /// What a kernel writes: the second copy, or the only one.

@@ -1,6 +1,7 @@
 // mottle/backend/cuda/plane_text.cpp: what the texts of kernels that make several steps in one pass over a plane have in common
 #include "mottle/backend/cuda/plane_text.h"
 
+#include "mottle/backend/cuda/levels.h"
 #include "mottle/backend/cuda/stream_step.h"
 
 #include <algorithm>
@@ -28,16 +29,22 @@ void PlaneText::head(const std::string& title, const std::string& places) {
 }
 
 void PlaneText::functions(bool border) {
-    const std::string name = kind(border);
-    text_ += "\n" + StepEmitter(program_, grid_, program_.step.stages[0], border).emit("step_" + name);
-    if (flush_) text_ += "\n" + StepEmitter(program_, grid_, program_.flush_step->stages[0], border).emit("flush_" + name);
+    for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) {
+        text_ += "\n" + StepEmitter(program_, grid_, program_.step, stage, border).emit(stage_name(false, stage, border));
+        if (flush_) text_ += "\n" + StepEmitter(program_, grid_, *program_.flush_step, stage, border).emit(stage_name(true, stage, border));
+    }
     load_rows(border);
     store_rows(border);
-    if (border) column_ghosts();
+    std::vector<ir::Array> made = states();
+    for (std::size_t stage = 0; border && stage < program_.step.stages.size(); ++stage) {
+        column_ghosts("ghosts" + std::to_string(stage), made);
+        made.clear();
+        for (const auto& [array, value] : program_.step.stages[stage].stores) made.push_back(array);
+    }
 }
 
-std::string PlaneText::step_name(int level, bool border) const {
-    return (flush_ && level + 1 == steps_ ? "flush_" : "step_") + kind(border);
+std::string PlaneText::stage_name(bool flush, std::size_t stage, bool border) {
+    return (flush ? "flush" : "step") + std::to_string(stage) + "_" + kind(border);
 }
 
 // A row of a map as the step reads it, ghosts included.
@@ -100,11 +107,11 @@ void PlaneText::store_rows(bool border) {
     text_ += "}\n";
 }
 
-StreamShape stream_shape(const domain::Grid& grid, bool f64, int steps, int chunk_rows, long long pitch) {
+StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chunk_rows, long long pitch) {
     StreamShape shape{};
     shape.nx = static_cast<int>(grid.size[0]), shape.ny = static_cast<int>(grid.size[1]);
     shape.pitch = pitch;
-    const int width = stream_width(f64, steps), halo = halo_lanes(f64, steps) * stream_columns(f64), all = kLanes * stream_columns(f64);
+    const int width = stream_width(f64, reach), halo = halo_lanes(f64, reach) * stream_columns(f64), all = kLanes * stream_columns(f64);
     shape.strips = (shape.nx + width - 1) / width;
     shape.chunk_rows = chunk_rows;
     shape.chunks = (shape.ny + chunk_rows - 1) / chunk_rows;
@@ -118,13 +125,14 @@ StreamShape stream_shape(const domain::Grid& grid, bool f64, int steps, int chun
         shape.strips, [&](int s) { return s * width >= halo && s * width - halo + all <= shape.nx; }, shape.first_strip,
         shape.inner_strips);
     inner(
-        shape.chunks, [&](int c) { return c * chunk_rows >= steps && (c + 1) * chunk_rows + steps <= shape.ny; }, shape.first_chunk,
+        shape.chunks, [&](int c) { return c * chunk_rows >= reach && (c + 1) * chunk_rows + reach <= shape.ny; }, shape.first_chunk,
         shape.inner_chunks);
     return shape;
 }
 
 std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid) {
     if (grid.size[2] > 1) return "the grid has depth";
+    if (stream_width(program.f64, 2 * step_reach(program)) <= 0) return "the stages of two steps reach further than the columns of a warp";
     return pass_obstacle(program, grid, 2);
 }
 

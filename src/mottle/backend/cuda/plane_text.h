@@ -5,7 +5,7 @@
 namespace mottle::backend::cuda {
 
 /// What the kernels take as `Shape`; as the text declares it. A plane is cut into strips of columns, and those into chunks of `chunk_rows` rows. Who
-/// updates a chunk reads the halo of the strip and `steps` rows more on each side. Strips and chunks that touch no border are inner ones: a
+/// updates a chunk reads the halo of the strip and `reach` rows more on each side. Strips and chunks that touch no border are inner ones: a
 /// rectangle of them.
 struct StreamShape {
     int nx, ny;
@@ -17,10 +17,10 @@ struct StreamShape {
     core::Index all() const { return core::Index{strips} * chunks; }
 };
 
-/// The shape of a launch; `chunk_rows` is taken as given.
-StreamShape stream_shape(const domain::Grid& grid, bool f64, int steps, int chunk_rows, long long pitch);
+/// The shape of a launch whose steps reach `reach` cells together; `chunk_rows` is taken as given.
+StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chunk_rows, long long pitch);
 
-/// Whether the Program's step is of the kind: a plane, one stage, neighbours at most one cell away, fields that wrap alike. Else the reason.
+/// Whether the Program's step is of the kind: a plane, stages with neighbours at most one cell away, fields that wrap alike. Else the reason.
 std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid);
 
 /// Writes the functions of a text with kernels `inner` and `border`.
@@ -30,10 +30,12 @@ class PlaneText : protected StreamText {
 
     /// The first lines, with the structs and the rows of maps. `places`: the structs Shape and Where, if others than those of a StreamShape.
     void head(const std::string& title, const std::string& places = {});
-    /// step_KIND, flush_KIND, load_KIND, store_KIND and, for the border, ghosts.
+    /// Those of stage_name for every stage, load_KIND, store_KIND and, for the border, ghosts0 of the states and ghostsN of what stage N - 1 holds.
     void functions(bool border);
-    /// "step_inner" of a level: the last one may flush.
-    std::string step_name(int level, bool border) const;
+    /// "step0_inner", "flush1_border".
+    static std::string stage_name(bool flush, std::size_t stage, bool border);
+    /// Whether this step of the pass flushes.
+    bool flushes(int step) const { return flush_ && step + 1 == steps_; }
     static std::string kind(bool border) { return border ? "border" : "inner"; }
 
     /// Rows and columns of `inner` may lie beyond the sides, all of which wrap.

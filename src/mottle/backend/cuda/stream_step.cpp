@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/stream_step.h"
 
 #include "mottle/backend/coordinates.h"
+#include "mottle/backend/cuda/levels.h"
 #include "mottle/backend/cuda/stream_text.h"
 
 #include <algorithm>
@@ -17,14 +18,16 @@ std::string str(int value) { return std::to_string(value); }
 constexpr const char* kLengths[] = {"where.nx", "where.ny", "where.nz"};
 }  // namespace
 
-StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Stage& stage, bool border, int rows)
+StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Sweep& step, std::size_t stage, bool border,
+                         int rows)
     : program_(program),
       grid_(grid),
-      classes_(cpu::find_shift_classes(stage, rows > 0)),
+      classes_(cpu::find_shift_classes(step.stages[stage], rows > 0)),
       border_(border),
       rows_(rows),
       columns_(stream_columns(program.f64)),
-      reads_beside_(static_cast<std::size_t>(program.state_count())) {
+      arrays_(cell_arrays(program)),
+      carried_(carried_arrays(program, step, stage)) {
     for (const ShiftClass& klass : classes_.classes) {
         std::pair<int, int> reach{100, -100};
         for (int i = 0; i < ir::arity(klass.instruction.op); ++i) {
@@ -35,9 +38,10 @@ StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, c
         }
         reach_.push_back(reach.first > reach.second ? std::pair{0, 0} : reach);
     }
-    for (const auto& in : stage.code) {
-        if (volume() && in.op == Op::load && in.index < program.state_count() && in.offset[1] != 0)
-            reads_beside_[static_cast<std::size_t>(in.index)] = true;
+    for (const auto& in : step.stages[stage].code) {
+        for (std::size_t d = 0; in.op == Op::load && d < 3; ++d) {
+            if (in.offset[d] != 0) read_beside_[d].insert(in.index);
+        }
     }
 }
 
@@ -53,6 +57,8 @@ std::string StepEmitter::emit(const std::string& name) {
         for (int col = 0; col < columns_; ++col) {
             for (const auto& [array, value] : classes_.stores)
                 stores += "    " + cell("out", row, array, col) + " = " + get(value, row, 0, col) + ";\n";
+            for (const ir::Array array : carried_)
+                stores += "    " + cell("out", row, array, col) + " = " + cell("c", row, array, col) + ";\n";
         }
     }
     const std::string kind = volume() ? "Plane" : "Cells";
@@ -78,9 +84,9 @@ std::string StepEmitter::cell(const std::string& where, int row, ir::Array array
 // cells that nobody else reads.
 std::string StepEmitter::ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const {
     std::string text;
-    for (const auto& [array, value] : classes_.stores) {
+    for (const ir::Array array : arrays_) {
         const ir::GhostRule& rule = rule_of(program_, array);
-        if (wraps_along(rule, d) || (d != march() && !reads_beside_[static_cast<std::size_t>(array)])) continue;
+        if (wraps_along(rule, d) || !read_beside_[static_cast<std::size_t>(d)].contains(array)) continue;
         for (int row = first; row < first + rows; ++row) {
             for (int col = 0; col < columns_; ++col) {
                 const std::string beyond = d == march() ? cell(to, row, array, col) : to + ".a" + str(array) + "[" + str(col) + "]";
@@ -136,7 +142,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
 std::string StepEmitter::load(const ir::Instruction& instruction, int row, int along, int col) {
     const ir::Array array = instruction.index;
     const int there = row + (volume() ? instruction.offset[1] : 0);
-    if (program_.arrays[static_cast<std::size_t>(array)].kind == ir::ArrayInfo::Kind::state) {
+    if (program_.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::input) {
         if (volume() && (there < 0 || there >= rows_))
             return std::string(there < 0 ? "above" : "below") + ".a" + str(array) + "[" + str(col) + "]";
         return cell(along < 0 ? "n" : along > 0 ? "s" : "c", there, array, col);

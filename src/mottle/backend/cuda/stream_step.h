@@ -4,7 +4,9 @@
 #include "mottle/domain/grid.h"
 #include "mottle/ir/program.h"
 
+#include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,8 +19,9 @@ namespace mottle::backend::cuda {
 /// made here; those within rows stand there already.
 class StepEmitter {
    public:
-    /// `rows`: of a thread in a plane of a volume; 0: the grid is a plane. `border`: columns may lie beyond the grid (in a plane: rows too).
-    StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Stage& stage, bool border, int rows = 0);
+    /// Of a stage of `step`; what it does not make and a later one reads goes through it. `rows`: of a thread in a plane of a volume; 0: the grid
+    /// is a plane. `border`: columns may lie beyond the grid (in a plane: rows too).
+    StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Sweep& step, std::size_t stage, bool border, int rows = 0);
 
     /// A lane has `columns` columns instead, and takes others from the lanes where.left and where.right if the warp is a `ring`.
     StepEmitter& over_lanes(int columns, bool ring);
@@ -30,7 +33,7 @@ class StepEmitter {
     bool volume() const { return rows_ > 0; }
     int march() const { return volume() ? 2 : 1; }
     std::string cell(const std::string& where, int row, ir::Array array, int col) const;
-    /// If `condition`: `to`, which lies beyond the first (`far`: the last) cell along axis d, from `rows` rows of c.
+    /// If `condition`: `to`, which lies beyond the first (`far`: the last) cell along axis d, from `rows` rows of c, as far as it is read.
     std::string ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const;
     const cpu::ShiftClass& klass_of(int klass) const { return classes_.classes[static_cast<std::size_t>(klass)]; }
     std::string define(ir::Type type, const std::string& text);
@@ -49,8 +52,9 @@ class StepEmitter {
     std::string body_;
     std::map<std::tuple<int, int, int, int>, std::string> known_;      ///< by class, row, offset along the march, column
     std::map<std::tuple<ir::Array, int, int>, std::string> map_rows_;  ///< by array, row, offset
-    std::vector<std::pair<int, int>> reach_;  ///< by class: the columns that its loads span; a lane computes what has its middle there
-    std::vector<bool> reads_beside_;          ///< by state: the rows above and below are read
+    std::vector<std::pair<int, int>> reach_;   ///< by class: the columns that its loads span; a lane computes what has its middle there
+    std::vector<ir::Array> arrays_, carried_;  ///< of cells in registers: all, and those that go through
+    std::array<std::set<ir::Array>, 3> read_beside_;  ///< by axis: what is read in cells before or behind
 };
 
 }  // namespace mottle::backend::cuda

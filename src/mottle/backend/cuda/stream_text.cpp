@@ -1,6 +1,8 @@
 // mottle/backend/cuda/stream_text.cpp: what the texts of kernels that make several steps in one pass have in common
 #include "mottle/backend/cuda/stream_text.h"
 
+#include "mottle/backend/cuda/levels.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -24,9 +26,9 @@ std::vector<bool> exchanged_states(const ir::Program& program) {
 
 int stream_columns(bool f64) { return f64 ? 2 : 4; }
 
-int halo_lanes(bool f64, int steps) { return (steps + stream_columns(f64) - 1) / stream_columns(f64); }
+int halo_lanes(bool f64, int reach) { return (reach + stream_columns(f64) - 1) / stream_columns(f64); }
 
-int stream_width(bool f64, int steps) { return (kLanes - 2 * halo_lanes(f64, steps)) * stream_columns(f64); }
+int stream_width(bool f64, int reach) { return (kLanes - 2 * halo_lanes(f64, reach)) * stream_columns(f64); }
 
 const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array) {
     return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
@@ -42,11 +44,12 @@ std::string ghost_text(const ir::Ghost& ghost, const std::string& inside, bool f
 }
 
 std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes) {
-    if (program.step.stages.size() != 1) return "a step has " + std::to_string(program.step.stages.size()) + " stages";
-    for (const auto& in : program.step.stages[0].code) {
-        if (in.op != Op::load) continue;
-        if (std::any_of(in.offset.begin(), in.offset.end(), [](std::int8_t offset) { return std::abs(offset) > 1; }))
-            return "a stencil reaches further than one cell";
+    for (const auto& stage : program.step.stages) {
+        for (const auto& in : stage.code) {
+            if (in.op != Op::load) continue;
+            if (std::any_of(in.offset.begin(), in.offset.end(), [](std::int8_t offset) { return std::abs(offset) > 1; }))
+                return "a stencil reaches further than one cell";
+        }
     }
     // a cell beyond a border is another cell of the grid to what wraps, and made from the one before it to what does not
     for (int d = 0; d < axes; ++d) {
@@ -58,6 +61,10 @@ std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, 
     return "";
 }
 
+std::string stages_obstacle(const ir::Program& program) {
+    return program.step.stages.size() == 1 ? "" : "a step has " + std::to_string(program.step.stages.size()) + " stages";
+}
+
 int exchange_bytes(const ir::Program& program, int rows, int warps, int columns) {
     const std::vector<bool> exchanged = exchanged_states(program);
     const int bytes = (columns > 0 ? columns : stream_columns(program.f64)) * (program.f64 ? 8 : 4);
@@ -66,9 +73,12 @@ int exchange_bytes(const ir::Program& program, int rows, int warps, int columns)
 
 StreamText::StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
     : program_(program), grid_(grid), steps_(steps), flush_(flush), columns_(stream_columns(program.f64)), states_(program.state_count()) {
-    for (const auto& in : program.step.stages[0].code) {
-        if (in.op == Op::axis) axes_.insert(in.index);
-        if (in.op == Op::load && in.index >= states_) maps_.insert(in.index);
+    for (const auto& stage : program.step.stages) {
+        for (const auto& in : stage.code) {
+            if (in.op == Op::axis) axes_.insert(in.index);
+            if (in.op == Op::load && program.arrays[static_cast<std::size_t>(in.index)].kind == ir::ArrayInfo::Kind::input)
+                maps_.insert(in.index);
+        }
     }
 }
 
@@ -80,7 +90,7 @@ const char* StreamText::member(int col) {
 void StreamText::structs() {
     text_ += "struct Columns { real c[" + str(columns_) + "]; };\n";
     text_ += "struct Cells { real ";
-    for (int a = 0; a < states_; ++a) text_ += (a ? ", a" : "a") + str(a) + "[" + str(columns_) + "]";
+    for (const ir::Array a : cell_arrays(program_)) text_ += (a ? ", a" : "a") + str(a) + "[" + str(columns_) + "]";
     text_ += "; };\nstruct Tables { const real *none";
     for (ir::Array map : maps_) text_ += ", *a" + str(map);
     for (int axis : axes_) text_ += ", *axis_" + std::string(kAxisNames[axis]);
@@ -107,9 +117,15 @@ void StreamText::guard(const std::string& beyond, const ir::Ghost& ghost, const 
     if (ghost.alpha >= 0) text_ += "    if (" + beyond + ") " + cell + " = " + ghost_text(ghost, cell, program_.f64) + ";\n";
 }
 
-void StreamText::column_ghosts(bool whole) {
-    text_ += "\n__device__ __forceinline__ void ghosts(const Where& where, const real (&u)[kColumns], Cells& row) {\n";
-    for (int a = 0; a < states_; ++a) {
+std::vector<ir::Array> StreamText::states() const {
+    std::vector<ir::Array> arrays(static_cast<std::size_t>(states_));
+    std::iota(arrays.begin(), arrays.end(), 0);
+    return arrays;
+}
+
+void StreamText::column_ghosts(const std::string& name, const std::vector<ir::Array>& arrays, bool whole) {
+    text_ += "\n__device__ __forceinline__ void " + name + "(const Where& where, const real (&u)[kColumns], Cells& row) {\n";
+    for (const ir::Array a : arrays) {
         const ir::GhostRule& rule = rule_of(program_, a);
         if (wraps_along(rule, 0)) continue;
         const std::string cells = "row.a" + str(a), last = str(columns_ - 1), id = str(a);

@@ -16,12 +16,14 @@ inline constexpr int kProcessorRegisters = 1 << 16;  ///< of a multiprocessor
 
 /// Columns that a lane owns: 16 bytes of a row.
 int stream_columns(bool f64);
-/// Lanes on each side of a warp whose columns `steps` steps leave invalid.
-int halo_lanes(bool f64, int steps);
-/// Columns of a warp that `steps` steps leave valid.
-int stream_width(bool f64, int steps);
-/// Why the step cannot share a pass with others along the first `axes` axes: several stages, far neighbours, fields that wrap differently. "": it can.
+/// Lanes on each side of a warp that have columns less than `reach` cells from its end.
+int halo_lanes(bool f64, int reach);
+/// Columns of the other lanes: a pass whose steps reach so far leaves them valid.
+int stream_width(bool f64, int reach);
+/// Why the step cannot share a pass with others along the first `axes` axes: far neighbours, fields that wrap differently. "": it can.
 std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes);
+/// Why a kernel that knows steps of one stage cannot make this one. "": it can.
+std::string stages_obstacle(const ir::Program& program);
 
 /// The warps of a block, one below another, that give each other the rows at their edges.
 struct Meeting {
@@ -56,9 +58,10 @@ class StreamText {
     void vector_store(const std::string& name, const std::string& from, const std::string& to);
     /// A line that makes a ghost of a map's cell from the cell inside.
     void guard(const std::string& beyond, const ir::Ghost& ghost, const std::string& cell);
-    /// ghosts(where, u, row): the columns beyond both sides of a row; column 0 is the first of its lane. `whole`: rows end with
-    /// the columns of a lane.
-    void column_ghosts(bool whole = false);
+    /// A function of this name, (where, u, row): the columns of `arrays` beyond both sides of a row; column 0 is the first of its lane.
+    /// `whole`: rows end with the columns of a lane.
+    void column_ghosts(const std::string& name, const std::vector<ir::Array>& arrays, bool whole = false);
+    std::vector<ir::Array> states() const;
 
     /// The struct Edges and the function meet(edges, warp, lane, plane, above, below): each warp of a block gives its first and last row of `plane`,
     /// a struct Plane of `rows` rows, and takes the rows next to them.

@@ -42,10 +42,32 @@ TEST(CudaCut, FusesLargePlanesWithinTheRegisters) {
 }
 
 TEST(CudaCut, LaunchesWhatCannotFuseStageByStage) {
-    EXPECT_EQ(choose_cut(diffusion(2, false), grid_of(8192, 8192), {}, {}).steps, 1);
     EXPECT_EQ(choose_cut(diffusion(2, false), grid_of(256, 256, 256), {}, {}).steps, 1);
-    EXPECT_NE(stream_obstacle(diffusion(2, false), grid_of(64, 64)), "");
+    EXPECT_NE(fusing_obstacle(diffusion(2, false), grid_of(256, 256, 256)), "");
+    ir::Program far = diffusion(1, false);
+    far.step.stages[0].code[0].offset[0] = 2;
+    EXPECT_EQ(choose_cut(far, grid_of(8192, 8192), {}, {}).steps, 1);
+    EXPECT_NE(stream_obstacle(far, grid_of(64, 64)), "");
     EXPECT_EQ(stream_obstacle(diffusion(1, false), grid_of(64, 64)), "");
+}
+
+// Held stages are levels of a pass, too; tiles know nothing of them.
+TEST(CudaCut, FusesHeldStagesInStrips) {
+    for (int stages : {2, 3, 5}) {
+        for (bool f64 : {false, true}) {
+            const ir::Program program = diffusion(stages, f64);
+            EXPECT_EQ(fusing_obstacle(program, grid_of(8192, 8192)), "");
+            const Cut cut = choose_cut(program, grid_of(8192, 8192), {}, {});
+            EXPECT_GE(cut.steps, 2) << stages;
+            EXPECT_LE(stream_registers(program, cut.steps), kRegistersOfThree) << stages;
+            EXPECT_GE(cut.chunk, 4 * cut.steps * stages) << "rows above and below a chunk are made twice";
+            EXPECT_EQ(choose_cut(program, grid_of(1024, 1024), {.steps = 2, .rows = 4}, {}).tile.rows, 0);
+            // as many steps as leave a column of a strip
+            const int most = choose_cut(program, grid_of(8192, 8192), {.steps = 8}, {}).steps;
+            EXPECT_GT(stream_width(f64, stages * most), 0);
+            EXPECT_TRUE(most == 8 || stream_width(f64, stages * (most + 1)) <= 0) << most;
+        }
+    }
 }
 
 /// Diffusion along all axes of `fields` fields; `diagonal`: one of the neighbours is one along x and z.

@@ -1,0 +1,21 @@
+// mottle/backend/cuda/levels.h: a pass as levels, the stages of its steps one behind another: how far each reaches, what goes from one to the next
+#pragma once
+#include "mottle/ir/program.h"
+
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+/// The arrays whose cells go through registers: states and held ones.
+std::vector<ir::Array> cell_arrays(const ir::Program& program);
+/// Those of them that stages behind `stage` of a step read, and that it does not make.
+std::vector<ir::Array> carried_arrays(const ir::Program& program, const ir::Sweep& step, std::size_t stage);
+
+/// Cells by which a stage of the step reaches beyond its own: 1, or 0 for a held one that reads no neighbours.
+int stage_reach(const ir::Program& program, std::size_t stage);
+/// The same of all stages of a step together: by this the halo of a pass grows with each of its steps.
+int step_reach(const ir::Program& program);
+/// Rows of one array that a step keeps in registers while rows go through its stages, for all arrays together.
+int kept_rows(const ir::Program& program);
+
+}  // namespace mottle::backend::cuda
