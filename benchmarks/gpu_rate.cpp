@@ -77,6 +77,9 @@ std::vector<Contest> contests() {
         for (const char* schedule : {"steps=4 rows=8", "steps=8 rows=8", "steps=8 parts=12", "steps=4 chunk=24"})
             list.push_back({std::string(size) + ", " + schedule, gs, size, "", false, "5", schedule, 0, false});
     }
+    // held stages in registers against a launch for each
+    for (const char* schedule : {"steps=1", "steps=2", "steps=3", "steps=4", "steps=6"})
+        list.push_back({std::string("8192^2 Swift-Hohenberg, ") + schedule, kSwiftHohenberg, "8192x8192", "", false, "5", schedule, 0});
     auto blocks = [&](int steps, int threads) {
         const std::string counts = std::to_string(steps) + " steps, blocks of " + std::to_string(threads);
         list.push_back({"mesh plane:1000x1000, " + counts, kChemotaxis, "", "plane:1000x1000", false, "",

@@ -3,6 +3,7 @@
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
 #include "conformance/cuda/flush_edge.h"
+#include "conformance/cuda/listening_device.h"
 #include "conformance/cuda/surface_cases.h"
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/backend.h"
@@ -11,7 +12,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace conformance {
 namespace {
@@ -109,6 +112,27 @@ TEST(FlushEdge, TheCardFlushesAsTheReferenceDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Texts, EmulatedCuda, testing::ValuesIn(groups()), [](const auto& each) { return each.param; });
+
+/// Notes what it is asked for.
+class CountingDevice final : public mottle::backend::cuda::ListeningDevice {
+   public:
+    std::map<std::size_t, int> allocations;  ///< by bytes
+    mottle::backend::cuda::Address allocate(std::size_t bytes) override {
+        ++allocations[bytes];
+        return ListeningDevice::allocate(bytes);
+    }
+};
+
+// A pass has two copies of u and v, one of the map, and none of the three held arrays; a launch per stage has all of these once, and
+// both fields, which it stores beside what it reads of them, twice.
+TEST(EmulatedCudaMemory, HoldsNoArrayThatStaysInRegisters) {
+    for (const auto& [schedule, arrays] : {std::pair{"steps=2 chunk=16", 5}, {"steps=1", 8}}) {
+        const auto device = std::make_shared<CountingDevice>();
+        auto backend = mottle::backend::create_cuda_backend([&] { return device; });
+        run_on(*backend, {kHeldTwice, "290x50", "periodic", "5", false, {3}}, {"", schedule, 1});
+        EXPECT_EQ(device->allocations[320 * 50 * sizeof(float)], arrays) << schedule;
+    }
+}
 
 // Launches that repeat are recorded; a recording is of one set of arrays, parameters and steps.
 TEST(EmulatedCudaRecordings, GiveTheBitsOfTheReference) {

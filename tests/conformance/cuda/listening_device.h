@@ -20,7 +20,7 @@ class SilentTransfer final : public Transfer {
 };
 
 /// Keeps the texts it is given; it has memory, and its launches do nothing.
-class ListeningDevice final : public Device {
+class ListeningDevice : public Device {
    public:
     std::vector<std::string> texts;  ///< in the order of their loading
 

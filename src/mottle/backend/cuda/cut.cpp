@@ -13,17 +13,17 @@
 namespace mottle::backend::cuda {
 namespace {
 
-constexpr double kClock = 1.7e9;            // cycles per second
-constexpr double kBandwidth = 32e9;         // bytes per second and multiprocessor
-constexpr double kCache = 45e9;             // the same from the second-level cache
-constexpr double kCacheBytes = 4e7;         // what it holds
-constexpr double kTileLatency = 1500;       // cycles in which a block alone sees the first cells of its tile
-constexpr double kLaunch = 2e-6;            // seconds, within a graph
-constexpr double kRowLatency = 120;         // cycles that one warp alone takes for a row of one level
-constexpr double kPlaneLatency = 300;       // cycles that a block alone takes for a plane of one level
-constexpr double kBarrier = 100;            // cycles in which a block waits for its slowest warp
-constexpr double kHaloMisses = 0.3;         // of the cells that two blocks read: not in the second-level cache any more
-constexpr int kSchedulers = 4, kWarps = 3;  // of a multiprocessor; resident on one of them
+constexpr double kClock = 1.7e9;       // cycles per second
+constexpr double kBandwidth = 32e9;    // bytes per second and multiprocessor
+constexpr double kCache = 45e9;        // the same from the second-level cache
+constexpr double kCacheBytes = 4e7;    // what it holds
+constexpr double kTileLatency = 1500;  // cycles in which a block alone sees the first cells of its tile
+constexpr double kLaunch = 2e-6;       // seconds, within a graph
+constexpr double kRowLatency = 120;    // cycles that one warp alone takes for a row of one level
+constexpr double kPlaneLatency = 300;  // cycles that a block alone takes for a plane of one level
+constexpr double kBarrier = 100;       // cycles in which a block waits for its slowest warp
+constexpr double kHaloMisses = 0.3;    // of the cells that two blocks read: not in the second-level cache any more
+constexpr int kSchedulers = 4;         // of a multiprocessor
 
 double operations_of(const ir::Program& program) {
     double count = 0;
@@ -44,8 +44,9 @@ double stream_time(const ir::Program& program, const domain::Grid& grid, int ste
     const auto stages = static_cast<double>(program.step.stages.size());
     const double warps = std::ceil(nx / width) * std::ceil(ny / height), marched = height + 2 * reach;
     const double per_scheduler = std::ceil(warps / (kSchedulers * traits.processors));
+    const double resident = stream_registers(program, steps) <= kRegistersOfThree ? 3 : 2;
     const double instructions = columns * (operations_of(program) + 4) * (program.f64 ? 2 : 1);
-    const double step_row = std::max(per_scheduler * instructions, std::ceil(per_scheduler / kWarps) * kRowLatency * stages);
+    const double step_row = std::max(per_scheduler * instructions, std::ceil(per_scheduler / resident) * kRowLatency * stages);
     const double compute = marched * steps * step_row / kClock;
     const double cell_bytes = program.state_count() * (program.f64 ? 8.0 : 4.0);
     const double read = marched / height * 32 * columns / width;
@@ -169,7 +170,8 @@ Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Sched
             continue;
         }
         if (schedule.chunk <= 0) offer_tiles(best, program, grid, steps, schedule, traits);
-        const bool fits = schedule.steps > 0 || stream_registers(program, steps) <= kRegistersOfThree;
+        // what two steps save is worth a warp less on each scheduler, what more of them save is not
+        const bool fits = schedule.steps > 0 || stream_registers(program, steps) <= (steps == 2 ? kRegistersOfTwo : kRegistersOfThree);
         if (fits && (!asks_for_tile(schedule) || best.cut.steps == 1)) {
             offer_chunks(best, steps, grid.size[1], schedule.chunk,
                          [&](Index rows) { return stream_time(program, grid, steps, rows, traits); });

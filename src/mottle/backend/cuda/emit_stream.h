@@ -6,6 +6,7 @@ namespace mottle::backend::cuda {
 
 inline constexpr int kStreamThreads = 128;     ///< four warps, which know nothing of each other
 inline constexpr int kRegistersOfThree = 168;  ///< of a thread, so that three warps share a scheduler
+inline constexpr int kRegistersOfTwo = 224;    ///< the same of two, as expected: they get 255, and may need some more than that
 
 /// Registers that a thread is expected to need; measured ones are in docs/gpu-measurements.md.
 int stream_registers(const ir::Program& program, int steps);

@@ -96,6 +96,18 @@ ir::Program deep_diffusion(int fields, bool f64, bool diagonal = false) {
     return program;
 }
 
+// Two steps with two warps on a scheduler rather than a launch per stage; more only with three.
+TEST(CudaCut, TakesRegistersOfAWarpForTwoStepsOfManyFields) {
+    for (int fields = 3; fields <= 9; ++fields) {
+        const ir::Program program = deep_diffusion(fields, false);
+        const int registers = stream_registers(program, 2), steps = choose_cut(program, grid_of(8192, 8192), {}, {}).steps;
+        EXPECT_EQ(steps == 1, registers > kRegistersOfTwo) << fields;
+        EXPECT_TRUE(steps <= 2 || stream_registers(program, steps) <= kRegistersOfThree) << fields;
+    }
+    EXPECT_GT(stream_registers(deep_diffusion(9, false), 2), kRegistersOfTwo);
+    EXPECT_GT(stream_registers(deep_diffusion(6, false), 2), kRegistersOfThree);
+}
+
 TEST(CudaCut, TakesTilesForPlanesOfMediumSize) {
     const ir::Program program = deep_diffusion(2, false);
     EXPECT_GT(choose_cut(program, grid_of(1024, 1024), {}, {}).tile.rows, 0);
