@@ -78,7 +78,7 @@ std::vector<Contest> contests() {
             list.push_back({std::string(size) + ", " + schedule, gs, size, "", false, "5", schedule, 0, false});
     }
     // held stages in registers against a launch for each
-    for (const char* schedule : {"steps=1", "steps=2", "steps=3", "steps=4", "steps=6"})
+    for (const char* schedule : {"steps=1", "steps=2", "steps=4"})
         list.push_back({std::string("8192^2 Swift-Hohenberg, ") + schedule, kSwiftHohenberg, "8192x8192", "", false, "5", schedule, 0});
     auto blocks = [&](int steps, int threads) {
         const std::string counts = std::to_string(steps) + " steps, blocks of " + std::to_string(threads);

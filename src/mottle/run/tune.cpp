@@ -6,11 +6,10 @@
 #include "mottle/core/hash.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/race.h"
+#include "mottle/run/trial_schedules.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
 #include <memory>
 
 namespace mottle::run {
@@ -22,7 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kRounds = 9, kFewestRounds = 3, kDuelRounds = 9;
 constexpr double kFarBehind = 1.25;  // times the best: not worth another launch
-constexpr Index kWideRow = 1024;     // cells from which on strips are tried
 constexpr Index kCheckSteps = 67;    // whole passes and a rest, for every depth that is tried
 
 /// Passes on what the first simulation has to say, and asks between launches whether to go on.
@@ -50,42 +48,6 @@ class QuietObserver final : public core::Observer {
     std::string text_;
     bool stopped_ = false;
 };
-
-/// Schedules near that of the cost model come first: time or memory may end the list early.
-std::vector<Schedule> schedules_around(const Schedule& chosen, const domain::Domain& domain, const std::string& device, int threads) {
-    std::vector<Schedule> list;
-    const bool mesh = std::holds_alternative<domain::Mesh>(domain);
-    if (mesh && device == "cuda") return list;  // has one way to run
-    std::vector<int> rows = {0}, parts = {0}, chunks = {-1};
-    if (mesh)
-        parts = {0, threads, 2 * threads, 4 * threads, 8 * threads};
-    else if (device != "cuda") {
-        rows = {1, 2, 3, 4, 6, 8};
-        if (domain::row_length(domain) >= kWideRow)
-            chunks = chosen.chunk > 0 ? std::vector<int>{-1, 0, chosen.chunk / 2, 2 * chosen.chunk} : std::vector<int>{-1, 512, 1024};
-    }
-    for (const int steps : {1, 2, 4, 6, 8, 12, 16, 24, 32}) {
-        for (const int r : rows) {
-            for (const int p : parts) {
-                for (const int chunk : chunks) list.push_back({steps, r, chunk, p});
-            }
-        }
-    }
-    auto distance = [&](const Schedule& schedule) {
-        auto octaves = [](int a, int b) { return a > 0 && b > 0 ? std::abs(std::log2(static_cast<double>(a) / b)) : 0; };
-        return octaves(schedule.steps, chosen.steps) + octaves(schedule.rows, chosen.rows) +
-               (schedule.parts > 0 ? 0.5 + octaves(schedule.parts, threads) : 0) + (schedule.chunk >= 0 ? 0.5 : 0);
-    };
-    if (mesh) {
-        for (const auto order : {Schedule::Order::file, Schedule::Order::morton}) list.push_back({1, 0, -1, 0, order});
-        for (const auto gather : {Schedule::Gather::vector, Schedule::Gather::words}) {
-            list.push_back(chosen);
-            list.back().gather = gather;
-        }
-    }
-    std::stable_sort(list.begin(), list.end(), [&](const Schedule& a, const Schedule& b) { return distance(a) < distance(b); });
-    return list;
-}
 
 template <class Real>
 core::Hash digest_of(const Simulation& simulation) {
@@ -160,7 +122,7 @@ class Search {
         const Simulation& first = *simulations_.front();
         if (first.backend().name() == "reference")
             throw core::InputError("the reference interpreter has no schedules to choose from; give another --device");
-        const auto list = schedules_around(trials_[0].used, spec_.domain, first.backend().name(), context_.team.size());
+        const auto list = trial_schedules(trials_[0].used, spec_.domain, first.backend().name(), context_.team.size());
         const std::size_t most = most_at_once(first);
         for (std::size_t i = 0; i < list.size() && trials_.size() < most && (trials_.size() < 2 || in_time(0.5)); ++i) {
             if (!observer_.say("building and checking " + backend::print(list[i]))) return false;

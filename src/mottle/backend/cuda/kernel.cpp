@@ -74,6 +74,7 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
     schedule_.steps = cut_.steps;
     schedule_.rows = cut_.tile.rows;
     schedule_.parts = cut_.tile.warps;
+    schedule_.chunk = cut_.steps > 1 && cut_.tile.rows == 0 ? cut_.chunk : -1;
     check_numbers(program);
     std::size_t bytes = 0;
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * copies_of(a);

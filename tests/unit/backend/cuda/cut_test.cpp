@@ -98,7 +98,7 @@ ir::Program deep_diffusion(int fields, bool f64, bool diagonal = false) {
 
 // Two steps with two warps on a scheduler rather than a launch per stage; more only with three.
 TEST(CudaCut, TakesRegistersOfAWarpForTwoStepsOfManyFields) {
-    for (int fields = 3; fields <= 9; ++fields) {
+    for (int fields = 4; fields <= 9; ++fields) {  // too many for tiles
         const ir::Program program = deep_diffusion(fields, false);
         const int registers = stream_registers(program, 2), steps = choose_cut(program, grid_of(8192, 8192), {}, {}).steps;
         EXPECT_EQ(steps == 1, registers > kRegistersOfTwo) << fields;
