@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 #if defined(__linux__)
+#include <pthread.h>
 #include <sched.h>
 #endif
 
@@ -66,6 +67,42 @@ void wait_for_change(const Counter& counter, std::uint32_t old, int most) {
 /// Thrown out of barrier() and wait_for() in the workers that would wait for one that has failed.
 struct TeamAborted {};
 
+/// Where a worker may run. A sleeper is often woken on the core of who wakes it, and waits there until the next tick of the scheduler (4 ms) finds it
+/// another, while that one spins for it. So it is kept off that core until it has begun.
+class Placement {
+   public:
+    /// By the worker itself, around its sleep.
+    void sleeps(bool asleep) { asleep_.store(asleep, std::memory_order_relaxed); }
+    /// By who is about to wake it.
+    void keep_off_this_core(std::thread& thread) {
+#if defined(__linux__)
+        if (!asleep_.load(std::memory_order_relaxed)) return;
+        const int core = sched_getcpu();
+        if (core < 0 || pthread_getaffinity_np(thread.native_handle(), sizeof allowed_, &allowed_) != 0) return;
+        cpu_set_t others = allowed_;
+        CPU_CLR(core, &others);
+        moved_ = CPU_COUNT(&others) > 0 && CPU_COUNT(&others) < CPU_COUNT(&allowed_) &&
+                 pthread_setaffinity_np(thread.native_handle(), sizeof others, &others) == 0;
+#else
+        static_cast<void>(thread);
+#endif
+    }
+    /// By the worker once it has begun.
+    void restore() {
+#if defined(__linux__)
+        if (moved_) pthread_setaffinity_np(pthread_self(), sizeof allowed_, &allowed_);
+        moved_ = false;
+#endif
+    }
+
+   private:
+    std::atomic<bool> asleep_{false};
+#if defined(__linux__)
+    bool moved_ = false;
+    cpu_set_t allowed_{};
+#endif
+};
+
 #if defined(__linux__)
 /// The cores that the cgroup's CPU quota amounts to, or `cores` where there is none.
 int within_quota(int cores) {
@@ -92,12 +129,14 @@ int within_quota(int cores) {
 }  // namespace
 
 struct ThreadTeam::State {
-    explicit State(int members) : size(members), cores(available_cores()), failures(static_cast<std::size_t>(members)) {}
+    explicit State(int members)
+        : size(members), cores(available_cores()), failures(static_cast<std::size_t>(members)), places(static_cast<std::size_t>(members)) {}
 
     const int size;
     const int cores;
     std::vector<std::thread> threads;
     std::vector<std::exception_ptr> failures;  // one per worker
+    std::vector<Placement> places;             // likewise
     const std::function<void(int)>* work = nullptr;
     std::atomic<int> other_threads{0};
     bool running = false;
@@ -138,10 +177,18 @@ struct ThreadTeam::State {
     }
 
     void serve(int worker) {
+        Placement& place = places[static_cast<std::size_t>(worker)];
         std::uint32_t seen = 0;
         for (;;) {
-            wait_for_change(run_number, seen, spins(kIdleSpins));
+            wait_until(
+                spins(kIdleSpins), [&] { return run_number.load(std::memory_order_acquire) != seen; },
+                [&] {
+                    place.sleeps(true);
+                    run_number.wait(seen, std::memory_order_acquire);
+                    place.sleeps(false);
+                });
             ++seen;
+            place.restore();
             if (stopping) return;
             execute(worker);
             if (unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished.notify_one();
@@ -149,6 +196,7 @@ struct ThreadTeam::State {
     }
 
     void start_run() {
+        for (std::size_t worker = 1; worker <= threads.size(); ++worker) places[worker].keep_off_this_core(threads[worker - 1]);
         run_number.fetch_add(1, std::memory_order_acq_rel);
         run_number.notify_all();
     }

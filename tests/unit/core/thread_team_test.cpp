@@ -13,6 +13,9 @@
 #include <string>
 #include <thread>
 #include <vector>
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 namespace {
 
@@ -148,6 +151,45 @@ TEST(ThreadTeam, RunsAfterItsWorkersHaveGoneToSleep) {
     }
     EXPECT_EQ(calls, 6);
 }
+
+#if defined(__linux__)
+std::vector<int> allowed_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    EXPECT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+    std::vector<int> cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &set)) cores.push_back(core);
+    }
+    return cores;
+}
+
+// A sleeper is woken on another core than the caller's, and may then run on all that it was allowed before: also on fewer, set meanwhile.
+TEST(ThreadTeam, WorkersKeepTheCoresTheyAreAllowed) {
+    const std::vector<int> all = allowed_cores();
+    ThreadTeam team(3);
+    std::vector<std::vector<int>> seen(3);
+    const auto look = [&](int worker) { seen[static_cast<std::size_t>(worker)] = allowed_cores(); };
+    for (int round = 0; round < 5; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        team.run(look);
+        for (const auto& cores : seen) EXPECT_EQ(cores, all);
+    }
+    team.run([&](int worker) {
+        cpu_set_t last;
+        CPU_ZERO(&last);
+        CPU_SET(all.back(), &last);
+        const int failed = worker > 0 ? sched_setaffinity(0, sizeof last, &last) : 0;
+        EXPECT_EQ(failed, 0);
+    });
+    for (int round = 0; round < 5; ++round) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        team.run(look);
+        EXPECT_EQ(seen[0], all);
+        for (std::size_t worker = 1; worker < 3; ++worker) EXPECT_EQ(seen[worker], std::vector<int>{all.back()});
+    }
+}
+#endif
 
 TEST(ThreadTeam, OtherThreadsOnlyChangeHowItWaits) {
     ThreadTeam team(2);
