@@ -209,6 +209,29 @@ TEST_P(CudaCompile, RegistersOfHeldStages) {
     }
 }
 
+// What the cost model takes of models typed in, with two fields, one held stage or two, and maps: two warps on a scheduler where three do not hold it.
+TEST_P(CudaCompile, HeldStagesOfTwoFields) {
+    for (const char* model : {kHeld, kHeldTwice, kTripleLaplacian}) {
+        for (const char* boundary : {"periodic", "no-flux"}) {
+            for (const bool f64 : {false, true}) {
+                const Lowered it = lowered(model, "4096x4096", f64, boundary);
+                const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), {}, {});
+                const std::string what = std::string(model).substr(0, 60) + boundary + (f64 ? ", f64" : ", f32");
+                ASSERT_GE(cut.steps, 2) << what;
+                const std::string text = backend::cuda::emit_pass(it.program, it.grid(), cut, cut.steps, f64).text;
+                const auto costs = costs_of(backend::cuda::compile_text(text, GetParam()));
+                const bool three = backend::cuda::stream_registers(it.program, cut.steps) <= backend::cuda::kRegistersOfThree;
+                EXPECT_LE(costs.at("inner").registers, three ? backend::cuda::kRegistersOfThree : 255) << what;
+                for (const char* kernel : {"inner", "border"}) {
+                    RecordProperty(what + kernel, costs.at(kernel).registers);
+                    // ghosts come on top at a border, where few warps are
+                    EXPECT_LE(costs.at(kernel).spills, kernel == std::string("inner") ? kSpills : 3 * kSpills) << what << ", " << kernel;
+                }
+            }
+        }
+    }
+}
+
 // What the cost model takes: tiles for planes of medium size, strips for large ones.
 TEST_P(CudaCompile, PlanesOfTheLibrary) {
     int tiles = 0, strips = 0;
