@@ -152,6 +152,8 @@ struct ThreadTeam::State {
     alignas(kCacheLine) std::atomic<bool> broken{false};
 
     int spins(int wanted) const { return size + other_threads.load(std::memory_order_relaxed) > cores ? 0 : wanted; }
+    // Where the caller sleeps for its workers, its core is as good as any: the others may have the encoder's threads.
+    bool caller_spins() const { return spins(1) > 0; }
 
     void pass_generation() {
         generation.fetch_add(1, std::memory_order_acq_rel);
@@ -196,7 +198,8 @@ struct ThreadTeam::State {
     }
 
     void start_run() {
-        for (std::size_t worker = 1; worker <= threads.size(); ++worker) places[worker].keep_off_this_core(threads[worker - 1]);
+        for (std::size_t worker = 1; worker <= threads.size() && caller_spins(); ++worker)
+            places[worker].keep_off_this_core(threads[worker - 1]);
         run_number.fetch_add(1, std::memory_order_acq_rel);
         run_number.notify_all();
     }
