@@ -2,6 +2,7 @@
 #include "mottle/core/thread_team.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/placement.h"
 
 #include <algorithm>
 #include <atomic>
@@ -15,7 +16,6 @@
 #include <thread>
 #include <vector>
 #if defined(__linux__)
-#include <pthread.h>
 #include <sched.h>
 #endif
 
@@ -66,42 +66,6 @@ void wait_for_change(const Counter& counter, std::uint32_t old, int most) {
 
 /// Thrown out of barrier() and wait_for() in the workers that would wait for one that has failed.
 struct TeamAborted {};
-
-/// Where a worker may run. A sleeper is often woken on the core of who wakes it, and waits there until the next tick of the scheduler (4 ms) finds it
-/// another, while that one spins for it. So it is kept off that core until it has begun.
-class Placement {
-   public:
-    /// By the worker itself, around its sleep.
-    void sleeps(bool asleep) { asleep_.store(asleep, std::memory_order_relaxed); }
-    /// By who is about to wake it.
-    void keep_off_this_core(std::thread& thread) {
-#if defined(__linux__)
-        if (!asleep_.load(std::memory_order_relaxed)) return;
-        const int core = sched_getcpu();
-        if (core < 0 || pthread_getaffinity_np(thread.native_handle(), sizeof allowed_, &allowed_) != 0) return;
-        cpu_set_t others = allowed_;
-        CPU_CLR(core, &others);
-        moved_ = CPU_COUNT(&others) > 0 && CPU_COUNT(&others) < CPU_COUNT(&allowed_) &&
-                 pthread_setaffinity_np(thread.native_handle(), sizeof others, &others) == 0;
-#else
-        static_cast<void>(thread);
-#endif
-    }
-    /// By the worker once it has begun.
-    void restore() {
-#if defined(__linux__)
-        if (moved_) pthread_setaffinity_np(pthread_self(), sizeof allowed_, &allowed_);
-        moved_ = false;
-#endif
-    }
-
-   private:
-    std::atomic<bool> asleep_{false};
-#if defined(__linux__)
-    bool moved_ = false;
-    cpu_set_t allowed_{};
-#endif
-};
 
 #if defined(__linux__)
 /// The cores that the cgroup's CPU quota amounts to, or `cores` where there is none.
