@@ -2,14 +2,19 @@
 #include "mottle/backend/cpu/compile.h"
 #include "mottle/backend/cpu/emit_mesh.h"
 #include "mottle/backend/cpu/kernel.h"
+#include "mottle/backend/cpu/mesh_kernel.h"
 #include "mottle/backend/registry.h"
 #include "mottle/core/document.h"
+#include "mottle/domain/mesh_create.h"
 #include "mottle/ir/evaluate.h"
 #include "mottle/run/spec.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <regex>
 
 namespace {
@@ -17,9 +22,9 @@ namespace {
 using namespace mottle;
 using namespace mottle::backend;
 
-ir::Program program_of(const std::string& text, const domain::Grid& grid, bool f64 = false) {
+ir::Program program_of(const std::string& text, const domain::Domain& domain, bool f64 = false) {
     const run::Spec spec = run::read_spec(core::parse_document(text, "test.toml"), "test", "", core::Node());
-    return ir::lower(ir::build(spec.model), {"euler", f64}, grid);
+    return ir::lower(ir::build(spec.model), {"euler", f64}, domain);
 }
 
 domain::Grid square(core::Index size) {
@@ -83,8 +88,6 @@ TEST(CpuCode, ATimeStepOfOneSavesTheProductWithIt) {
     EXPECT_EQ(operations(text_of(program, grid, cpu::isa_levels().front(), 4, ones), "stage0_rows4"), 4 * 13);
 }
 
-// A cached kernel is mapped from its object alone: numbers come through the arguments, and only AVX-512 has constants, the two orders in which the ends
-// of a row rotate.
 // exp takes some 15 operations that wait for each other; those of all rows come in turns, and so do the powers of two, one in each.
 TEST(CpuCode, RowsOfLongChainsAreComputedSideBySide) {
     const domain::Grid grid = square(512);
@@ -108,6 +111,8 @@ TEST(CpuCode, RowsOfLongChainsAreComputedSideBySide) {
     EXPECT_GT(between(plain, "= fmul "), 10) << "the second row begins where the first has ended";
 }
 
+// A cached kernel is mapped from its object alone: numbers come through the arguments, and only AVX-512 has constants, the two orders in which the ends
+// of a row rotate.
 TEST(CpuCode, CompiledKernelsHaveNoConstantsButTheOrdersOfLanes) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "this build has no compiler";
     const char* const functions = R"toml(
@@ -135,6 +140,63 @@ v = "1"
             }
         }
     }
+}
+
+domain::Mesh sphere() {
+    core::ThreadTeam team(1);
+    return domain::create_mesh(domain::load_surface({"sphere:1", {}}, "", team), 1, team);
+}
+
+#if defined(__x86_64__)
+/// Instructions vgatherdpd and vgatherqpd of AVX2 in an object: a VEX prefix of three bytes, map 2, 64-bit words, 66.
+int gathers_in(const std::string& object) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(object[i]); };
+    int found = 0;
+    for (std::size_t i = 0; i + 3 < object.size(); ++i) {
+        const bool prefix = byte(i) == 0xc4 && (byte(i + 1) & 0x1f) == 2 && (byte(i + 2) & 0x83) == 0x81;
+        found += prefix && (byte(i + 3) == 0x92 || byte(i + 3) == 0x93) ? 1 : 0;
+    }
+    return found;
+}
+
+// Left to itself LLVM takes gathers of AVX2 apart: it gathers nothing then, and is slower than single loads.
+TEST(CpuCode, Avx2GathersWhereItIsAskedToAndElseNot) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "this build has no compiler";
+    const cpu::Isa& isa = cpu::isa_levels().at(1);
+    ASSERT_EQ(isa.name, "avx2");
+    EXPECT_FALSE(cpu::gathers({}, isa));
+    const std::filesystem::path cache = std::filesystem::path(testing::TempDir()) / "mottle-gathers";
+    for (const bool f64 : {false, true}) {
+        const ir::Program program = program_of(kGrayScott, sphere(), f64);
+        for (const bool gather : {false, true}) {
+            std::filesystem::remove_all(cache);
+            cpu::compile_text(cpu::emit_mesh(program, cpu::MeshPlan(program), isa, {false, gather}), isa, cache);
+            const std::filesystem::recursive_directory_iterator files(cache);
+            const auto kernel = std::find_if(begin(files), end(files), [](const auto& file) { return file.path().extension() == ".o"; });
+            ASSERT_NE(kernel, end(files));
+            std::ifstream stream(kernel->path(), std::ios::binary);
+            const std::string object{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+            EXPECT_EQ(gathers_in(object) > 0, gather) << (f64 ? "f64" : "f32");
+        }
+    }
+    std::filesystem::remove_all(cache);
+}
+#endif
+
+// So mottle tune sees that it has tried a kernel already.
+TEST(CpuCode, AScheduleNamesTheFetchThatIsNotTheUsualOne) {
+    if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "this build has no compiler";
+    const domain::Domain domain = sphere();
+    const ir::Program program = program_of(kGrayScott, domain);
+    core::ThreadTeam team(1);
+    core::Observer observer;
+    core::Context context{team, observer, {}};
+    int named = 0;
+    for (const char* request : {"", "gather=vector", "gather=words"}) {
+        const Schedule used = create_backend("cpu")->compile(program, domain, parse_schedule(request), context)->schedule();
+        named += used.gather != Schedule::Gather::chosen ? 1 : 0;
+    }
+    EXPECT_EQ(named, 1);
 }
 
 /// Both ways of the same run: what a factor of 1 leaves out changes no bit.

@@ -19,6 +19,10 @@ namespace {
 constexpr double kMostGhosts = 0.2;  ///< per owned vertex; beyond it passes are made shallower
 constexpr int kShallowLevels = 4;
 
+struct ByteRange {
+    std::size_t begin, end;
+};
+
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::vector<const std::vector<double>*> weights_of(const MeshPlan& plan, const domain::Mesh& mesh) {
@@ -46,10 +50,6 @@ struct MeshKernel::Level {
     const std::byte* const* in;
     std::byte* const* out;
     const std::byte* numbers;
-};
-
-struct ByteRange {
-    std::size_t begin, end;
 };
 
 /// Part `index` of `count` parts of whole lines; the last has what is left over.
@@ -81,8 +81,9 @@ MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain,
     }
     schedule_ = {cut_.steps, 0, -1, static_cast<int>(parts_.size())};  // rows and chunks are for grids
     if (cut_.order != Schedule::Order::rings) schedule_.order = cut_.order;
-    schedule_.gather = request.gather;
-    code_ = compile_text(emit_mesh(program_, plan_, isa_, {wide_, gathers(request, isa_)}), isa_, context.cache);
+    const bool gather = gathers(request, isa_);
+    if (gather != isa_.gather) schedule_.gather = request.gather;
+    code_ = compile_text(emit_mesh(program_, plan_, isa_, {wide_, gather}), isa_, context.cache);
     for (int s = 0; s < plan_.stages; ++s) stages_.push_back(reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(s, false))));
     if (program_.flush_step) flush_ = reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(0, true)));
 }
