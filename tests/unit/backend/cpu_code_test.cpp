@@ -94,12 +94,17 @@ TEST(CpuCode, RowsOfLongChainsAreComputedSideBySide) {
     std::string model = kGrayScott;
     model.replace(model.find("F*(1 - u)"), 9, "F*exp(-u)");
     const ir::Program chained = program_of(model, grid), plain = program_of(kGrayScott, grid);
+    std::string terms;
+    for (int i = 1; i <= 50; ++i) terms += " + exp(-" + std::to_string(i) + "*u)";
+    const ir::Program huge = program_of("equations.u = 'lap(u)" + terms + "'\ninitial.u = '1'\n", grid);
+    ASSERT_GT(ir::operations(huge.step.stages.at(0).code), 700);
     for (const cpu::Isa& isa : cpu::isa_levels()) {
         const auto rows = [&](const ir::Program& program) {
             return cpu::choose_rows(program, cpu::make_plan(program), 0, cpu::emit_options(isa, cpu::whole_row(grid, isa, false)));
         };
         EXPECT_EQ(rows(chained), isa.registers >= 32 ? 4 : 2) << isa.name;
         EXPECT_LE(rows(plain), 4) << isa.name;
+        EXPECT_EQ(rows(huge), 2) << isa.name << ": what caches of instructions do not hold gains nothing";
     }
     const auto between = [&](const ir::Program& program, const std::string& operation) {  // lines from the first to the last of two rows
         const std::string text = text_of(program, grid, cpu::isa_levels().front(), 2);

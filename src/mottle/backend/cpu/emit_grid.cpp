@@ -11,6 +11,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr int kMostRows = 4;
+constexpr int kMostSideBySide = 700;  // operations of a cell that the cache of instructions holds for so many rows
 constexpr int kWorkingRegisters = 8;  // sums, products and the row above, while one row is computed
 
 std::string str(long long value) { return std::to_string(value); }
@@ -87,9 +88,12 @@ bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group
 }
 
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
-    ShiftClasses classes = find_shift_classes(program.step.stages[static_cast<std::size_t>(stage)], plan.volume);
+    const ir::Stage& code = program.step.stages[static_cast<std::size_t>(stage)];
+    ShiftClasses classes = find_shift_classes(code, plan.volume);
     // many chains at a time, though their numbers come from memory then; with fewer registers carried values would, too
-    if (longest_chain(classes) >= kLongChain) return options.isa.registers >= 32 ? kMostRows : 2;
+    if (longest_chain(classes) >= kLongChain) {
+        return options.isa.registers >= 32 && ir::operations(code.code) <= kMostSideBySide ? kMostRows : 2;
+    }
     int fixed = uniform_registers(classes) + kWorkingRegisters;
     int rows = 1;
     for (int r = 2; r <= kMostRows; ++r) {
