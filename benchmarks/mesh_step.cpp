@@ -258,7 +258,7 @@ void limits(const Setting& setting, const std::vector<std::string>& shapes, Json
     constexpr int kThreads = 2;
     core::ThreadTeam team(kThreads);
     const run::MachineLimits machine = run::measure_limits(team, 8 * setting.seconds);
-    const double words = gathered_words(kThreads, 2 * setting.seconds);
+    const double words = fetched_words(kThreads, 2 * setting.seconds);
     std::printf("\n%d threads (%s): %.1f G operations/s in f32, %.2f G words/s fetched from the first cache; copies (read + written):",
                 kThreads, machine.isa.c_str(), machine.operations_all * 1e-9, words * 1e-9);
     for (const run::CopyLimit& copy : machine.copies) std::printf(" %s %.0f GB/s", copy.level.c_str(), copy.all * 1e-9);

@@ -5,6 +5,6 @@ namespace mottle::benchmarks {
 
 /// Words of 8 bytes per second that `threads` threads fetch together, with 16-bit indices, from 16 KiB each, gathered or loaded one by one: the best of some
 /// stretches of `seconds` in all.
-double gathered_words(int threads, double seconds);
+double fetched_words(int threads, double seconds);
 
 }  // namespace mottle::benchmarks

@@ -167,8 +167,9 @@ std::vector<int> allowed_cores() {
 // A sleeper is woken on another core than the caller's, and may then run on all that it was allowed before: also on fewer, set meanwhile.
 TEST(ThreadTeam, WorkersKeepTheCoresTheyAreAllowed) {
     const std::vector<int> all = allowed_cores();
-    ThreadTeam team(3);
-    std::vector<std::vector<int>> seen(3);
+    constexpr int kSize = 2;  // no more than the cores: the caller spins, or it would leave its workers where they are
+    ThreadTeam team(kSize);
+    std::vector<std::vector<int>> seen(kSize);
     const auto look = [&](int worker) { seen[static_cast<std::size_t>(worker)] = allowed_cores(); };
     for (int round = 0; round < 5; ++round) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -186,7 +187,7 @@ TEST(ThreadTeam, WorkersKeepTheCoresTheyAreAllowed) {
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
         team.run(look);
         EXPECT_EQ(seen[0], all);
-        for (std::size_t worker = 1; worker < 3; ++worker) EXPECT_EQ(seen[worker], std::vector<int>{all.back()});
+        EXPECT_EQ(seen[1], std::vector<int>{all.back()});
     }
 }
 #endif
