@@ -375,6 +375,11 @@ TEST(Run, TellsOfBordersThatAHeldExpressionDoesNotHave) {
         folder.write("m.toml", "[equations]\nu = \"" + std::string(equation) + "\"\n[initial]\nu = \"1\"\n");
         EXPECT_EQ(folder.run("mottle run m.toml" + run + "'value(1)'").err.find("homogeneous form"), std::string::npos) << equation;
     }
+    // one stage holds both, and the other value looks at neighbours
+    folder.write("m.toml", "[equations]\nu = \"lap(u^2) - 0.01*bilap(u)\"\n[initial]\nu = \"1\"\n");
+    const std::string both = folder.run("mottle run m.toml" + run + "'value(1)'").err;
+    EXPECT_NE(both.find("'u^2' is held for an operator, and has the homogeneous form"), std::string::npos) << both;
+    EXPECT_EQ(both.find("'lap(u)' is held"), std::string::npos) << both;
 }
 
 TEST(Run, AFullDiskIsSix) {
@@ -416,9 +421,11 @@ TEST(Run, ColoursThatNoLongerFitAreTold) {
         "m.toml",
         "[equations]\nu = '-r*u'\n[parameters]\nr = 1\n[initial]\nu = 'X'\n[grid]\nsize = '16x16'\n[time]\nsteps = 100\ndt = 0.05\n");
     const std::string run = "mottle run m.toml --frames 50 -o f-%02d.png ";
-    EXPECT_NE(folder.run(run).err.find("--range 0.000185:0.874 shows both"), std::string::npos) << folder.run(run).err;
+    const std::string fades = folder.run(run).err, grows = folder.run(run + "--set r=-1").err;
+    EXPECT_NE(fades.find("--range 0.000185:0.00574 shows the end"), std::string::npos) << fades << "in a range of both it is as dark";
+    EXPECT_NE(grows.find("note: 'f-%02d.png' has the colours of its first picture"), std::string::npos) << grows;
+    EXPECT_NE(grows.find(" shows both, "), std::string::npos) << grows;
     EXPECT_EQ(folder.run(run + "--set r=0.01").err, "");
-    EXPECT_NE(folder.run(run + "--set r=-1").err.find("note: 'f-%02d.png' has the colours of its first picture"), std::string::npos);
     EXPECT_EQ(folder.run(run + "--range frame").err, "");
     EXPECT_EQ(folder.run("mottle run m.toml -o a.png -o b-%03d.npy").err, "") << "the end alone, and numbers";
 }

@@ -261,8 +261,15 @@ std::vector<std::string> notices_of_held_borders(const ir::Program& program) {
     for (const ir::Stage& stage : program.step.stages) {
         for (const auto& [array, value] : stage.stores) {
             if (program.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::held) continue;
-            bool at_the_cell = true, other = false;  // a value of the fields at each cell: beyond the border it would have one, too
-            for (const ir::Instruction& in : stage.code) {
+            bool at_the_cell = true, other = false;       // a value of the fields at each cell: beyond the border it would have one, too
+            std::vector<char> needed(stage.code.size());  // a stage may hold several values, and each is looked at by itself
+            needed[static_cast<std::size_t>(value)] = 1;
+            for (std::size_t i = stage.code.size(); i-- > 0;) {
+                if (!needed[i]) continue;
+                const ir::Instruction& in = stage.code[i];
+                for (const ir::Value argument : in.args) {
+                    if (argument >= 0) needed[static_cast<std::size_t>(argument)] = 1;
+                }
                 if (in.op != ir::Op::load || program.arrays[static_cast<std::size_t>(in.index)].kind != ir::ArrayInfo::Kind::state)
                     continue;
                 at_the_cell = at_the_cell && in.offset == decltype(in.offset){};

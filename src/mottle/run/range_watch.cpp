@@ -62,10 +62,14 @@ std::vector<std::string> RangeWatch::notices(const field::Field& field) const {
         if (last.first_bad >= 0 || !(then > 0)) continue;
         const double shared = std::min(last.max, first.hi) - std::max(last.min, first.lo);
         if (shared >= kFaint * then && now <= kBeyond * then) continue;
+        const double lo = std::min(first.lo, last.min), hi = std::max(first.hi, last.max);
+        const bool both = now >= kFaint * (hi - lo);  // else the end is as faint in what holds both
+        const std::string from = three_digits(both ? lo : last.min), to = three_digits(both ? hi : last.max);
         notices.push_back("'" + first.file + "' has the colours of its first picture, " + first.field + " from " + three_digits(first.lo) +
                           " to " + three_digits(first.hi) + "; at the end it runs from " + three_digits(last.min) + " to " +
-                          three_digits(last.max) + ": --range " + three_digits(std::min(first.lo, last.min)) + ":" +
-                          three_digits(std::max(first.hi, last.max)) + " shows both, --range frame stretches each picture");
+                          three_digits(last.max) + ": " +
+                          (from == to ? "" : "--range " + from + ":" + to + (both ? " shows both, " : " shows the end, ")) +
+                          "--range frame stretches each picture");
     }
     return notices;
 }
