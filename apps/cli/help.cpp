@@ -25,8 +25,9 @@ how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop when nothing changes any more
         --method euler          --precision f32|f64        --seed N
-out     -o FILE                 .mp4 .gif .png name-%05d.png .npy
-                                name-%05d.npy; repeatable
+out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
+                                name-%05d.npy, grids .vti .pvd, surfaces .ply
+                                .glb .vtp .vtu .pvd; repeatable
         --watch                 see it grow in this terminal
         --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
         --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi

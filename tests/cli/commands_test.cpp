@@ -58,6 +58,9 @@ TEST(Commands, HelpOfRunNamesEveryFlag) {
           "--device",   "--threads", "--schedule",  "--seed",    "--quiet",   "--json",  "--force"}) {
         EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
     }
+    for (const char* kind : {".mp4", ".gif", ".png", ".npy", ".vti", ".pvd", ".ply", ".glb", ".vtp", ".vtu"}) {
+        EXPECT_NE(help.out.find(kind), std::string::npos) << kind;
+    }
 }
 
 TEST(Commands, MeshInfoTellsCountsAndStiffness) {

@@ -38,6 +38,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
 /// Longer names are no slips of the finger; comparing them would only cost time.
 constexpr std::size_t kLongestName = 64;
 
+/// The letters that two names begin with alike.
+std::size_t common_beginning(std::string_view a, std::string_view b) {
+    std::size_t count = 0;
+    while (count < std::min(a.size(), b.size()) && lower(a[count]) == lower(b[count])) ++count;
+    return count;
+}
+
 /// True if one name continues the other by a few letters: "kil" for "k", "diff" for "diffusion".
 bool continues(std::string_view name, std::string_view known) {
     if (name.starts_with(known)) return name.size() <= known.size() + 2;
@@ -60,7 +67,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
     std::size_t best_distance = limit + 1;
     for (const auto& candidate : known) {
         const std::size_t distance = edit_distance(name, candidate, limit);
-        if (distance < best_distance) {
+        const bool as_near = distance == best_distance && distance <= limit;
+        if (distance < best_distance || (as_near && common_beginning(name, candidate) > common_beginning(name, best))) {
             best_distance = distance;
             best = candidate;
         }

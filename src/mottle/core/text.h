@@ -7,8 +7,9 @@
 
 namespace mottle::core {
 
-/// The name of `known` nearest to `name` by edit distance (at most max(1, length/3); case ignored, a swap of neighbours is one), else the
-/// longest that `name` continues by one or two letters ("kil" for "k") or begins ("diff" for "diffusion"), else "".
+/// The name of `known` nearest to `name` by edit distance (at most max(1, length/3); case ignored, a swap of neighbours is one; of several the
+/// one that begins most alike, then the first), else the longest that `name` continues by one or two letters ("kil" for "k") or begins ("diff"
+/// for "diffusion"), else "".
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 /// "; did you mean 'x'?" or "" (for the end of a message).
 std::string did_you_mean(std::string_view name, std::span<const std::string> known);

@@ -24,7 +24,8 @@ class GridLowering final : public Lowering {
         for (const auto& [name, sides] : grid.field_sides) {
             for (std::size_t i = 0; i < sides.size(); ++i) {
                 if ((sides[i].rule == Rule::still) != (grid.sides[i].rule == Rule::still)) {
-                    throw core::InputError("a 'still' side holds for all fields; write it in [boundary], not for '" + name + "' alone");
+                    throw core::InputError("a 'still' side holds for all fields; write it in [boundary], not for '" + name + "' alone",
+                                           (sides[i].rule == Rule::still ? sides : grid.sides)[i].span);
                 }
             }
         }

@@ -42,7 +42,7 @@ void refuse_endless(const Spec& spec, const Clock& clock) {
         seconds < 3600 ? core::number_text(std::ceil(seconds / 60)) + " minutes" : core::number_text(std::ceil(seconds / 3600)) + " hours";
     const auto worst = static_cast<std::size_t>(mesh->spectrum.worst);
     const domain::Point& p = mesh->surface->position[worst];
-    throw core::InputError("the run needs " + core::grouped(clock.steps) + " steps of dt " + core::number_text(clock.dt) + ", about " +
+    throw core::InputError("the run needs " + core::grouped(clock.steps) + " steps of dt " + core::rounded_text(clock.dt, 4) + ", about " +
                            duration + ": the triangles at vertex " + std::to_string(mesh->surface->original[worst]) + " of " +
                            mesh->surface->name + " (" + core::number_text(p[0]) + ", " + core::number_text(p[1]) + ", " +
                            core::number_text(p[2]) +

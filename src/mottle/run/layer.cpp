@@ -116,8 +116,12 @@ void merge_model_tables(Node& model, const Node& over, bool may_add) {
         if (member.key == "parameters") {
             for (const core::Member& parameter : member.value.members) {
                 if (!may_add && !contains(known, parameter.key)) {
-                    throw core::InputError("there is no parameter '" + parameter.key + "'" +
-                                               (known.empty() ? "; the model has no parameters" : core::did_you_mean(parameter.key, known)),
+                    const Node* define = model.find("define");
+                    const bool defined = define && define->find(parameter.key);
+                    std::string advice = "; the model has no parameters";
+                    if (!known.empty()) advice = core::did_you_mean(parameter.key, known, "there are " + core::listed(known, "and"));
+                    if (defined) advice = "; it is a definition: change it under [define], or make it a parameter";
+                    throw core::InputError("there is no parameter '" + parameter.key + "'" + advice,
                                            parameter.key_span.file.empty() ? parameter.value.span : parameter.key_span);
                 }
                 Node& mine = model.at("parameters").at(parameter.key);

@@ -27,7 +27,9 @@ TEST(NearestName, ignores_case_and_counts_a_swap_once) {
     EXPECT_EQ(nearest_name("zise", Names{"size"}), "");
 }
 
-TEST(NearestName, prefers_the_nearest_and_then_the_first) {
+TEST(NearestName, prefers_the_nearest_and_then_what_begins_alike_and_then_the_first) {
+    EXPECT_EQ(nearest_name("sinn", Names{"sign", "tan", "sin"}), "sin");
+    EXPECT_EQ(nearest_name("cat", Names{"bat", "hat", "car"}), "car");
     EXPECT_EQ(nearest_name("Dv", Names{"Du", "Dv2", "dv"}), "dv");
     EXPECT_EQ(nearest_name("Dw", Names{"Du", "Dv"}), "Du");
 }
