@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 namespace {
@@ -427,7 +428,13 @@ TEST(Run, ColoursThatNoLongerFitAreTold) {
     EXPECT_NE(grows.find(" shows both, "), std::string::npos) << grows;
     EXPECT_EQ(folder.run(run + "--set r=0.01").err, "");
     EXPECT_EQ(folder.run(run + "--range frame").err, "");
-    EXPECT_EQ(folder.run("mottle run m.toml -o a.png -o b-%03d.npy").err, "") << "the end alone, and numbers";
+    EXPECT_EQ(folder.run("mottle run m.toml -o a.png -o b-%03d.npy -o c-%03d.vti -o d.pvd").err, "") << "the end alone, and numbers";
+    const std::string even = "mottle run m.toml --set r=0 --steps 5 --size 1x16 -o ";
+    EXPECT_NE(folder.run(even + "e.png").err.find("nothing is left to see"), std::string::npos);
+    EXPECT_EQ(folder.run(even + "e.vti").err, "") << "values, and no colours";
+    const std::string several = folder.run(run + "-o g-%03d.png").err;
+    EXPECT_EQ(several.find("note: 'f-%02d.png' and 'g-%03d.png' have the colours of their first picture, u from "), 0U) << several;
+    EXPECT_EQ(std::count(several.begin(), several.end(), '\n'), 1) << several;
 }
 
 // A file opened in the place of standard error would take in the notes.

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
 
 namespace mottle::run {
 namespace {
@@ -20,12 +22,17 @@ std::string drawn_field(const Output& output, const field::Field& field) {
     return output.sink.style.field.empty() ? field.names().back() : output.sink.style.field;
 }
 
-bool first_picture_decides(const Output& output) {
-    if (output.make) return false;
+/// The values of a grid are written as they are; files of surfaces have colours beside them.
+bool has_colours(const Output& output, const field::Field& field) {
+    const output::FileName name(output.sink.file);
+    if (name.kind() == output::FileName::Kind::npy) return false;
+    return !name.data() || std::holds_alternative<domain::Mesh>(field.kernel().domain());
+}
+
+bool first_picture_decides(const Output& output, const field::Field& field) {
+    if (output.make || output.times.last_only || !has_colours(output, field)) return false;
     const frame::Style& style = output.sink.style;
-    const bool series = !output.times.last_only && output::FileName(output.sink.file).kind() != output::FileName::Kind::npy;
-    return series && style.range == frame::Style::Range::automatic && !output.sink.declared_range &&
-           style.palette != frame::kCyberpunkPalette;
+    return style.range == frame::Style::Range::automatic && !output.sink.declared_range && style.palette != frame::kCyberpunkPalette;
 }
 
 }  // namespace
@@ -33,7 +40,7 @@ bool first_picture_decides(const Output& output) {
 std::string uniform_notice(const std::vector<Output>& outputs, const model::Model& model, const field::Field& field) {
     std::string seen;
     for (const Output& output : outputs) {
-        if (!output.make && output::FileName(output.sink.file).kind() == output::FileName::Kind::npy) continue;
+        if (!output.make && !has_colours(output, field)) continue;
         const std::string name = drawn_field(output, field);
         const auto equation = std::find_if(model.equations.begin(), model.equations.end(), [&](const auto& e) { return e.field == name; });
         const backend::Statistics now = field.statistics(field.find(name));
@@ -48,14 +55,14 @@ std::string uniform_notice(const std::vector<Output>& outputs, const model::Mode
 
 void RangeWatch::look(std::size_t number, const Output& output, const field::Field& field) {
     const bool known = std::any_of(firsts_.begin(), firsts_.end(), [&](const First& first) { return first.output == number; });
-    if (known || !first_picture_decides(output)) return;
+    if (known || !first_picture_decides(output, field)) return;
     const std::string name = drawn_field(output, field);
     const backend::Range range = field.range(field.find(name));
     firsts_.push_back({number, output.sink.file.string(), name, range.min, range.max});
 }
 
 std::vector<std::string> RangeWatch::notices(const field::Field& field) const {
-    std::vector<std::string> notices;
+    std::vector<std::pair<std::string, std::vector<std::string>>> told;  // the same of several files once
     for (const First& first : firsts_) {
         const backend::Range last = field.range(field.find(first.field));
         const double then = first.hi - first.lo, now = last.max - last.min;
@@ -65,11 +72,18 @@ std::vector<std::string> RangeWatch::notices(const field::Field& field) const {
         const double lo = std::min(first.lo, last.min), hi = std::max(first.hi, last.max);
         const bool both = now >= kFaint * (hi - lo);  // else the end is as faint in what holds both
         const std::string from = three_digits(both ? lo : last.min), to = three_digits(both ? hi : last.max);
-        notices.push_back("'" + first.file + "' has the colours of its first picture, " + first.field + " from " + three_digits(first.lo) +
-                          " to " + three_digits(first.hi) + "; at the end it runs from " + three_digits(last.min) + " to " +
-                          three_digits(last.max) + ": " +
-                          (from == to ? "" : "--range " + from + ":" + to + (both ? " shows both, " : " shows the end, ")) +
-                          "--range frame stretches each picture");
+        const std::string what = first.field + " from " + three_digits(first.lo) + " to " + three_digits(first.hi) +
+                                 "; at the end it runs from " + three_digits(last.min) + " to " + three_digits(last.max) + ": " +
+                                 (from == to ? "" : "--range " + from + ":" + to + (both ? " shows both, " : " shows the end, ")) +
+                                 "--range frame stretches each picture";
+        if (told.empty() || told.back().first != what) told.push_back({what, {}});
+        told.back().second.push_back("'" + first.file + "'");
+    }
+    std::vector<std::string> notices;
+    for (const auto& [what, files] : told) {
+        notices.push_back(core::listed(files, "and") +
+                          (files.size() == 1 ? " has the colours of its first picture, " : " have the colours of their first picture, ") +
+                          what);
     }
     return notices;
 }

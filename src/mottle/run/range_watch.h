@@ -13,7 +13,7 @@ class RangeWatch {
    public:
     /// Before output `number` draws the field: notes the range of its first picture, where that fixes the colours of all.
     void look(std::size_t number, const Output& output, const field::Field& field);
-    /// For each output that ends with less than a tenth of its colours, or mostly beyond them: what to do.
+    /// For outputs that end with less than a tenth of their colours, or mostly beyond them: what to do.
     std::vector<std::string> notices(const field::Field& field) const;
 
    private:
