@@ -326,6 +326,16 @@ TEST(Tree, NamesNoPlaceOfOneMachineAndLeavesNothingToDo) {
     }
 }
 
+TEST(Tree, EveryMeshOfTheExamplesHasASourceAndALicence) {
+    const fs::path folder = kRoot / "examples" / "meshes";
+    const std::string table = read(folder / "README.md");
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name == "README.md") continue;
+        EXPECT_TRUE(std::regex_search(table, std::regex("\\| `" + name + "` \\|[^|\n]+\\|[^|\n]+\\|[^|\n]+\\|\n"))) << name;
+    }
+}
+
 /// What a command prints.
 std::string output_of(const std::string& command) {
     std::FILE* const pipe = popen(command.c_str(), "r");
