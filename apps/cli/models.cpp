@@ -55,8 +55,9 @@ void print_parameters(const model::Model& model) {
     std::size_t width = 0;
     for (const model::Parameter& parameter : model.parameters) width = std::max(width, parameter.name.size());
     for (const model::Parameter& parameter : model.parameters) {
-        std::string line = "  " + padded(parameter.name, width) + " = " +
-                           padded(parameter.map ? model::print(*parameter.map) : core::number_text(parameter.value), 9);
+        std::string line = "  " + padded(parameter.name, width) + " = ";
+        const std::string value = parameter.map ? model::print(*parameter.map) : core::number_text(parameter.value);
+        line += parameter.min || parameter.max || !parameter.about.empty() ? padded(value, 9) : value;
         if (parameter.min || parameter.max) {
             line += " [" + (parameter.min ? core::number_text(*parameter.min) : "") + " .. " +
                     (parameter.max ? core::number_text(*parameter.max) : "") + "]";
@@ -94,12 +95,16 @@ int show(const std::string& name) {
     std::cout << spec.model.title << (spec.model.title.empty() ? spec.model.name : " (" + spec.model.name + ")") << "\n";
     if (!spec.model.about.empty()) std::cout << spec.model.about << "\n";
     if (!spec.model.source.empty()) std::cout << "Source: " << spec.model.source << "\n";
-    print_expressions(document, "equations", "d", "/dt = ");
+    const core::Node model = run::read_model_document(document, "", no_flags);
+    print_expressions(model, "equations", "d", "/dt = ");
     print_parameters(spec.model);
-    print_expressions(document, "define", "", " = ");
-    print_expressions(document, "initial", "", " = ");
+    print_expressions(model, "define", "", " = ");
+    print_expressions(model, "initial", "", " = ");
     const std::vector<model::Preset> presets = run::presets_of(document);
-    if (!presets.empty()) std::cout << "\npresets (the first is the default)\n";
+    if (!presets.empty()) {
+        const bool first = spec.preset == presets.front().name;
+        std::cout << "\npresets (" << (first ? "the first" : spec.preset) << " is the default)\n";
+    }
     std::size_t width = 0;
     for (const model::Preset& preset : presets) width = std::max(width, preset.name.size());
     for (const model::Preset& preset : presets) std::cout << "  " << padded(preset.name, width) << "  " << preset.about << "\n";

@@ -145,6 +145,18 @@ TEST(Commands, ModelsAreListedAndEachCanBeShownAndChecked) {
     EXPECT_GE(count, 10);
 }
 
+TEST(Commands, ShowOfARunFileShowsTheModelThatItRuns) {
+    const Folder folder;
+    folder.write("r.toml", "model = 'gray-scott'\npreset = 'mitosis'\n[parameters]\nF = 0.03\n");
+    folder.write("m.toml", "equations.u = 'lap(u) - a*u'\nparameters.a = 0.5\ninitial.u = 'X'\n");
+    const std::string out = folder.run("mottle show r.toml").out;
+    for (const char* part : {"\n  du/dt = Du*lap(u) - u*v^2 + F*(1 - u)\n", "\n  F  = 0.03 ",
+                             "\ninitial\n  u = ", "\npresets (mitosis is the default)\n  coral "})
+        EXPECT_NE(out.find(part), std::string::npos) << part << "\n" << out;
+    EXPECT_NE(folder.run("mottle show gray-scott").out.find("\npresets (the first is the default)\n"), std::string::npos);
+    EXPECT_NE(folder.run("mottle show m.toml").out.find("\n  a = 0.5\n"), std::string::npos) << "no blanks at the end";
+}
+
 TEST(Commands, CheckReadsEveryPreset) {
     const Folder folder;
     const std::string model = "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[presets.a]\nsize = '8x8'\n[presets.b]\nsze = '9x9'\n";
