@@ -117,8 +117,8 @@ TEST(Documents, DocsRunFromAnEmptyFolder) {
 // The commands of documents must not end in one colour: their test knows the words by which a run says so.
 TEST(Documents, ARunThatFadesOutSaysSoInTheWordsThatAreLookedFor) {
     const Folder folder;
-    folder.write("m.toml", "[equations]\nu = '2 - u'\n[initial]\nu = 'X'\n[grid]\nsize = '8x8'\n[time]\ndt = 0.1\nsteps = 1000\n");
-    const Result result = folder.run("mottle run m.toml -o m.npy -o m.vti --device reference");
+    folder.write("m.toml", "[equations]\nu = '2 - u'\n[initial]\nu = 'X'\n[time]\ndt = 0.1\nsteps = 1000\n");
+    const Result result = folder.run("mottle run m.toml --mesh sphere:1 -o m.npy -o m.ply --device reference");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_NE(result.err.find(kNothingLeft), std::string::npos) << result.err;
 }
