@@ -357,6 +357,23 @@ TEST(Run, AWatchedRunShowsItsEndAndTheLookOfItsFile) {
     EXPECT_GT(bars, 0);
 }
 
+TEST(Run, TheFileThatWasMeantIsNamed) {
+    const Folder folder;
+    folder.write("ink.toml", kModel);
+    folder.write("plain", kModel);
+    EXPECT_NE(folder.run("mottle run ink").err.find("to read the file of that name write 'ink.toml'"), std::string::npos);
+    EXPECT_NE(folder.run("mottle run plain").err.find("to read the file of that name write './plain'"), std::string::npos);
+    EXPECT_NE(folder.run("mottle run .").err.find("'mottle models' lists all"), std::string::npos) << "a folder";
+}
+
+// A file of one's own has a dt, and no preset.
+TEST(Run, AStepMadeForPlanesIsReplacedOnASurface) {
+    const Folder folder;
+    folder.write("m.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[time]\nsteps = 1\ndt = 0.2\n");
+    const std::string note = folder.run("mottle run m.toml --mesh sphere:3 --device reference").err;
+    EXPECT_NE(note.find(" instead of 0.2 as on planes, which this surface does not allow"), std::string::npos) << note;
+}
+
 TEST(Run, WithoutStepsTheOneFrameIsTheFirst) {
     const Folder folder;
     ASSERT_EQ(folder.run("mottle run gray-scott --size 12x10 --steps 0 -o z-%02d.npy --device reference").code, 0);

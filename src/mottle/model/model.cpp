@@ -20,12 +20,13 @@ core::Node load_document(const std::string& name_or_path) {
         if (entry.name == name_or_path) return core::parse_document(entry.text, "<library>/" + name_or_path + ".toml");
         names.emplace_back(entry.name);
     }
-    std::error_code error;
-    const bool is_file = !name_or_path.empty() && std::filesystem::exists(name_or_path, error);
-    throw InputError("there is no model '" + name_or_path + "'" +
-                     core::did_you_mean(name_or_path, names,
-                                        is_file ? "to read the file of that name write './" + name_or_path + "'"
-                                                : "'mottle models' lists all, and a file of your own ends in .toml"));
+    std::string advice = "'mottle models' lists all, and a file of your own ends in .toml";
+    for (const std::string& file : {name_or_path + ".toml", "./" + name_or_path}) {
+        std::error_code none;
+        if (!name_or_path.empty() && std::filesystem::is_regular_file(file, none))
+            advice = "to read the file of that name write '" + file + "'";
+    }
+    throw InputError("there is no model '" + name_or_path + "'" + core::did_you_mean(name_or_path, names, advice));
 }
 
 std::vector<Preset> presets_of(const Node& document) {

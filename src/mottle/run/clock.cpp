@@ -114,7 +114,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         if (!spec.force) refuse_endless(spec, clock);
     }
     if (advice) {
-        clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of the preset's " + core::number_text(*spec.dt) +
+        clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + " as on planes" +
                                 ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
                                 " does not allow (" + stable.reason + ")");
     } else if (chosen && std::isfinite(clock.stable_dt)) {
