@@ -20,6 +20,7 @@ class Simulation {
     Simulation(Spec spec, core::Context& context);
     ~Simulation();
 
+    /// Goes on to `step`, which is not before now(), and writes nothing. Ends early where a field stops being finite, or the observer says stop.
     stepper::Outcome advance_to(Index step);
     /// The whole run with its outputs. On an error what was written so far is closed and kept.
     stepper::Outcome run_to_end();
@@ -35,6 +36,7 @@ class Simulation {
     const field::Field& field() const { return *field_; }
     const backend::Kernel& kernel() const { return *kernel_; }
     const backend::Backend& backend() const { return *backend_; }
+    /// From the next step on; compiles nothing. Throws: InputError (no such parameter, a map, not finite).
     void set_parameter(const std::string& name, double value) { stepper_->set_parameter(name, value); }
     core::Moment now() const { return stepper_->now(); }
     Timings timings() const { return timings_; }
