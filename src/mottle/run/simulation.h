@@ -36,7 +36,8 @@ class Simulation {
     const field::Field& field() const { return *field_; }
     const backend::Kernel& kernel() const { return *kernel_; }
     const backend::Backend& backend() const { return *backend_; }
-    /// From the next step on; compiles nothing. Throws: InputError (no such parameter, a map, not finite).
+    /// From the next step on; compiles nothing. Parameters, maps and directions of tensors that are made of this one stay as they were.
+    /// Throws: InputError (no such parameter, a map, not finite).
     void set_parameter(const std::string& name, double value) { stepper_->set_parameter(name, value); }
     core::Moment now() const { return stepper_->now(); }
     Timings timings() const { return timings_; }

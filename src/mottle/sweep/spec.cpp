@@ -4,9 +4,9 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
-#include "mottle/model/names.h"
 #include "mottle/output/file_name.h"
 #include "mottle/sweep/numbers.h"
+#include "mottle/sweep/shared_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,17 +69,6 @@ void take_states(Spec& spec) {
             throw core::InputError("the surfaces of a sweep stand still, side by side; leave --turn out of " + quoted);
         return false;
     });
-}
-
-/// Whether `text` speaks of `name`.
-bool names(const std::string& text, const std::string& name) {
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t end = i;
-        while (end < text.size() && model::continues_name(text[end])) ++end;
-        if (text.substr(i, end - i) == name) return true;
-        i = std::max(end, i + 1);
-    }
-    return false;
 }
 
 /// `document`: of the model, all layers merged.
@@ -196,18 +185,14 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
         throw core::InputError("a sweep keeps no state; leave --checkpoint and --resume out");
     take_states(spec);
     spec.base.model.presets.clear();
-    for (const Axis& axis : spec.axes) {
-        if (names(spec.base.region, axis.name))
-            throw core::InputError("the region is that of all runs, and '" + spec.base.region + "' changes with " + axis.name +
-                                   "; run them one by one");
-        tell_values_out_of_range(axis, spec.base);
-    }
+    for (const Axis& axis : spec.axes) tell_values_out_of_range(axis, spec.base);
     const bool made = has_made_parameters(text);
     for (std::size_t member = 0; member < static_cast<std::size_t>(size); ++member) {
         spec.models.push_back(made ? run::read_model(document, name, preset, with_values(flags, spec, member), spec.base.domain)
                                    : model_of(spec, member));
         spec.models.back().presets.clear();
     }
+    require_shared_parts(spec);
     return spec;
 }
 

@@ -106,6 +106,9 @@ TEST(SweepSpec, SaysWhatIsWrong) {
     EXPECT_EQ(failure({"r=1,2"}, "region = 'X < r'\nmesh = 'sphere:2'"),
               "the region is that of all runs, and 'X < r' changes with r; run them one by one");
     EXPECT_EQ(failure({"r=1,2"}, "region = 'X < 0.5 + sqrt(0.01)'\nmesh = 'sphere:2'"), "no error");
+    EXPECT_EQ(failure({"r=0.1,0.2"}, "region = 'X < twice'\nmesh = 'sphere:2'"),
+              "the region is that of all runs, and 'X < twice' changes with r; run them one by one");
+    EXPECT_EQ(failure({"D=0.1,0.2"}, "region = 'X < twice'\nmesh = 'sphere:2'"), "no error");
     EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\nturn = 360\noutput = [{ file = 'a.png' }]").find("leave --turn out"),
               std::string::npos);
     EXPECT_EQ(failure({"r=1,2"}, "checkpoint = 'a.state'"), "a sweep keeps no state; leave --checkpoint and --resume out");
@@ -117,6 +120,23 @@ TEST(SweepSpec, SaysWhatIsWrong) {
               "'a-%d.npy' of a sweep holds all members at the end; leave the % out");
     EXPECT_EQ(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.png' }]"), "no error");
     EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.vti' }]").find("'a.vti' holds a grid"), std::string::npos);
+}
+
+// The weights of a tensor are formed once, before the first step: every member would have those of the first.
+TEST(SweepSpec, MembersShareTheDirectionsAndMapsOfTensors) {
+    const std::string model =
+        "equations.u = 'div(tensor(along, across, cos(turned), wild, 0.2)*grad(u))'\ninitial.u = 'X'\nmesh.shape = 'sphere:1'\n"
+        "parameters = { along = 1, across = 0.1, angle = 0.3, turned = '2*angle', wild = 'noise(0, 1)' }\n";
+    const auto changed_by = [](const std::string& axis) {
+        return "the directions and maps of tensor() are those of all runs, and they change with " + axis + "; run them one by one";
+    };
+    EXPECT_EQ(failure({"angle=0.1,0.2"}, "", model), changed_by("angle"));
+    EXPECT_EQ(failure({"across=1,2", "angle=0.1,0.2"}, "", model), changed_by("angle"));
+    EXPECT_EQ(failure({"seed=1,2"}, "", model), changed_by("seed"));
+    EXPECT_EQ(failure({"across=1,2", "along=1,2"}, "", model), "no error") << "uniform diffusivities stay in the equations";
+    const std::string mapped = "equations.u = 'div(tensor(1 + a*X, 0.1, 1, 0, 0)*grad(u))'\nparameters.a = 1\ninitial.u = 'noise(0, 1)'\n";
+    EXPECT_EQ(failure({"a=0.1,0.2"}, "mesh = 'sphere:1'", mapped), changed_by("a"));
+    EXPECT_EQ(failure({"seed=1,2"}, "mesh = 'sphere:1'", mapped), "no error") << "the start of each member is its own";
 }
 
 TEST(SweepSpec, ColumnsOfATableHaveNamesOfTheirOwn) {
