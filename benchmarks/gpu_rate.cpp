@@ -92,7 +92,13 @@ std::vector<Contest> contests() {
         const std::string size = std::to_string(n) + "x" + std::to_string(n);
         const double goal = n == 512 ? 1.6e6 : n == 1024 ? 0.8e6 : 0;
         list.push_back({size, gs, size, "", false, "5", "", goal, true});
+        // the plane in registers, blocks that exchange their edges, beside a graph of passes
+        if (n < 256) continue;
+        for (const char* schedule : {"chunk=0", "steps=2 chunk=0", "steps=4 chunk=0", "steps=6 chunk=0"})
+            list.push_back({size + " persistent, " + schedule, gs, size, "", false, "5", schedule, goal, true});
     }
+    list.push_back({"512x512 f64", gs, "512x512", "", true, "5", "", 0, true});
+    list.push_back({"512x512 f64 persistent", gs, "512x512", "", true, "5", "chunk=0", 0, true});
     auto members = [&](int count, int side, bool f64, const std::string& schedule, double goal) {
         const std::string length = std::to_string(side), way = schedule.empty() ? "" : ", one after another";
         const std::string name = std::to_string(count) + " members of " + length + "^2" + (f64 ? " f64" : " f32") + way;
@@ -121,6 +127,7 @@ std::string schedule_for_check(const Contest& contest, const backend::Schedule& 
     if (!contest.mesh.empty()) return backend::print(taken);
     std::string text = "steps=" + std::to_string(taken.steps);
     if (taken.steps == 1 || is_deep(contest)) return text;
+    if (taken.chunk == 0) text += " chunk=0";
     return text + (taken.rows > 0 ? " rows=" + std::to_string(taken.rows) + " parts=" + std::to_string(taken.parts) : " chunk=24");
 }
 

@@ -11,7 +11,7 @@ using core::Index;
 struct Schedule {
     int steps = 0;   ///< time steps fused in one sweep over the grid; 0: chosen by the cost model
     int rows = 0;    ///< rows one kernel call updates; 0: chosen
-    int chunk = -1;  ///< cells of a row in one strip; 0: whole rows; -1: chosen
+    int chunk = -1;  ///< cells of a row in one strip; 0: whole rows (on a card: the whole plane, in registers); -1: chosen
     int parts = 0;   ///< bands, one per thread; 0: chosen
     /// In which order the vertices of a mesh stand in memory: by breadth-first rings, which passes of several steps need, by their numbers in the file, or along a Morton curve.
     enum class Order { chosen, rings, file, morton };

@@ -10,7 +10,8 @@ namespace {
 using backend::Index;
 using backend::Schedule;
 
-constexpr Index kWideRow = 1024;  // cells from which on strips are tried
+constexpr Index kWideRow = 1024;       // cells from which on strips are tried
+constexpr Index kHeldCells = 1 << 21;  // more than the registers of a card hold
 
 /// All of these numbers with each other.
 struct Choices {
@@ -59,6 +60,8 @@ std::vector<Schedule> of_grid_on_card(const domain::Domain& domain) {
     Choices{.steps = steps, .chunks = {-1, 16, 32, 64, 128, 256, 512}}.list(schedules);
     if (plane) Choices{.steps = steps, .rows = {4, 6, 8}}.list(schedules);
     if (plane) Choices{.steps = steps, .parts = {12}}.list(schedules);
+    // the whole plane, in one launch whose blocks stay
+    if (plane && domain::cell_count(domain) <= kHeldCells) Choices{.steps = {2, 3, 4, 6, 8}, .chunks = {0}}.list(schedules);
     return schedules;
 }
 

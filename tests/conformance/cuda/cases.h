@@ -11,6 +11,7 @@ struct EmulatedCase {
     std::string group;  ///< the test that runs it
     Case test;
     std::string schedule;
+    int processors = 132;  ///< of the emulated card
 };
 
 inline const char* const kOneField = R"toml(
@@ -175,6 +176,60 @@ inline void held_cases(std::vector<EmulatedCase>& cases) {
     for (const int later : {1, 9}) held("StreamHeldFlush", {kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, 16);
 }
 
+/// Planes that stay in registers: blocks that exchange their edges, from one that is its own neighbour to a card full of them.
+inline void persistent_cases(std::vector<EmulatedCase>& cases) {
+    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
+    const std::string rows_wrap = "left=periodic,right=periodic,top=no-flux,bottom=value(0.3)";
+    const std::string columns_wrap = "left=no-flux,right=value(0.3),top=periodic,bottom=periodic";
+    const std::vector<int> launches = {5, 1, 8, 2, 11};
+    for (const bool f64 : {false, true}) {
+        auto stays = [&](const std::string& group, const char* model, const std::string& size, const std::string& boundary, int steps,
+                         int processors, const std::string& stencil = "5") {
+            const std::string schedule = "steps=" + std::to_string(steps) + " chunk=0";
+            cases.push_back({"Persistent" + group, {model, size, boundary, stencil, f64, launches}, schedule, processors});
+        };
+        for (const std::string& boundary : {std::string("periodic"), std::string("no-flux"), std::string("value(0.3)"),
+                                            std::string("still"), rows_wrap, columns_wrap, mixed, turned}) {
+            stays("", kGrayScott, "60x37", boundary, 3, 9);
+            stays("", kFunctions, "50x29", boundary, f64 ? 2 : 4, 6);
+        }
+        // rows and columns that the blocks do not share evenly, lanes of one to four columns, a block that is its own neighbour on all sides
+        for (const char* size : {"24x20", "1x9", "7x3", "4x2"}) {
+            stays("Alone", kGrayScott, size, "periodic", 3, 1);
+            stays("Alone", kGrayScott, size, mixed, 3, 1);
+        }
+        for (const char* size : {"1x60", "101x20", "27x41", "64x3"}) {
+            stays("Sizes", kGrayScott, size, "periodic", 3, 12);
+            stays("Sizes", kGrayScott, size, mixed, 3, 12);
+        }
+        stays("Sizes", kGrayScott, f64 ? "130x50" : "260x50", "periodic", 4, 3);
+        stays("Sizes", kGrayScott, f64 ? "106x62" : "212x62", mixed, 4, 6);
+        for (const int steps : {2, 4, 5, 6, 7, 8}) {
+            stays("Steps", kGrayScott, "70x39", "periodic", steps, 10);
+            stays("Steps", kGrayScott, "46x35", mixed, steps, 10);
+        }
+        for (const char* stencil : {"9", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
+            stays("Stencils", kGrayScott, "64x40", "periodic", 3, 8, stencil);
+            stays("Stencils", kGrayScott, "44x40", mixed, 3, 8, stencil);
+            stays("Stencils", kGrayScott, "41x41", columns_wrap, 2, 8, stencil);
+        }
+        // three fields, maps, coordinates and a clamp
+        for (const std::string& boundary : {std::string("periodic"), std::string("outside(0.1 + 0.1*cos(t))"), std::string("still"), mixed})
+            stays("Maps", kTables, "50x30", boundary, 2, 8);
+        stays("Maps", kOneField, "50x30", mixed, 6, 8);
+        stays("Many", kGrayScott, "230x60", "periodic", 2, 132);
+    }
+    for (const int later : {1, 9})
+        cases.push_back({"PersistentFlush", {kVanishing, "40x20", "no-flux", "5", true, {8, later}}, "steps=3 chunk=0", 4});
+    // more steps than a launch makes
+    cases.push_back({"PersistentLong", {kGrayScott, "6x5", mixed, "5", false, {8200, 7}}, "steps=4 chunk=0", 1});
+    // not offered: several stages, more cells than registers, no neighbours above and below, one step
+    cases.push_back({"StreamApart", {kHeld, "40x30", "periodic", "5", false, {6}}, "steps=3 chunk=0"});
+    cases.push_back({"TileApart", {kGrayScott, "640x90", "periodic", "5", false, {6}}, "steps=3 chunk=0", 2});
+    cases.push_back({"UnfusedApart", {kGrayScott, "40x30", "periodic", "5", false, {6}}, "steps=1 chunk=0"});
+}
+
 /// Small domains: what a text does does not depend on their size.
 inline std::vector<EmulatedCase> emulated_cases() {
     std::vector<EmulatedCase> cases;
@@ -308,6 +363,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
         cases.push_back({"MeshOrders", {kGrayScott, "", "no-flux", "", f64, {2}, "plane:501x401", 2.0}, "order=morton"});
     }
     patch_cases(cases);
+    persistent_cases(cases);
     return cases;
 }
 

@@ -4,6 +4,7 @@
 #include "mottle/backend/cuda/emit_draw.h"
 #include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/emit_patches.h"
+#include "mottle/backend/cuda/emit_persistent.h"
 #include "mottle/backend/cuda/emit_statistics.h"
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_surface.h"
@@ -336,6 +337,61 @@ TEST_P(CudaCompile, WholePlanesOfTheLibrary) {
         }
     }
     EXPECT_GE(held, 20);
+}
+
+// Registers of persistent kernels for Gray-Scott: one block has a multiprocessor for itself.
+TEST_P(CudaCompile, RegistersOfPersistentKernels) {
+    struct Limit {
+        const char* size;
+        const char* boundary;
+        bool f64;
+        int columns, rows, warps, steps, registers;  ///< the last: as in docs/gpu-measurements.md, with what another ptxas may add
+    };
+    for (const Limit& limit : {Limit{"256x256", "periodic", false, 1, 5, 8, 6, 104}, Limit{"512x512", "periodic", false, 2, 6, 8, 4, 152},
+                               Limit{"1024x1024", "periodic", false, 4, 10, 8, 3, 255}, Limit{"512x512", "no-flux", false, 2, 6, 8, 4, 176},
+                               Limit{"256x256", "periodic", true, 1, 4, 8, 4, 144}, Limit{"512x512", "periodic", true, 2, 6, 8, 4, 255}}) {
+        const Lowered it = lowered("gray-scott", limit.size, limit.f64, limit.boundary);
+        const std::string what = std::string(limit.size) + ", " + limit.boundary + (limit.f64 ? ", f64" : ", f32");
+        const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("chunk=0"), {});
+        const backend::cuda::PersistentTile tile = cut.persistent.tile;
+        RecordProperty(what + ", predicted steps/s", static_cast<int>(1 / cut.seconds));
+        EXPECT_EQ(tile.columns, limit.columns) << what;
+        EXPECT_EQ(tile.rows, limit.rows) << what;
+        EXPECT_EQ(tile.warps, limit.warps) << what;
+        EXPECT_EQ(tile.steps, limit.steps) << what;
+        if (HasFailure()) continue;
+        const std::string text = backend::cuda::emit_persistent(it.program, it.grid(), tile).text;
+        const Compiled compiled = backend::cuda::compile_text(text, GetParam());
+        const auto costs = costs_of(compiled);
+        const Cost& cost = costs.at("persistent");
+        RecordProperty(what, cost.registers);
+        EXPECT_LE(cost.registers, limit.registers) << what;
+        EXPECT_EQ(cost.spills, 0) << what;
+        // five for each of the columns and rows, and again where the eighth step flushes
+        const auto cells = static_cast<std::size_t>(tile.rows * tile.columns), steps = std::size_t{it.program.flush_step ? 2u : 1u};
+        EXPECT_EQ(count(compiled.ptx, limit.f64 ? "fma.rn.f64" : "fma.rn.ftz.f32"), 5 * cells * steps) << what;
+        // words that are whole, past the first-level cache: a packet of each cell given, and of each slot taken
+        const auto parts = static_cast<std::size_t>(backend::cuda::packets_of_cell(it.program));
+        EXPECT_EQ(count(compiled.ptx, "st.relaxed.gpu.global.v2.b64"), cells * parts) << what;
+        EXPECT_EQ(count(compiled.ptx, "ld.relaxed.gpu.global.v2.b64"), static_cast<std::size_t>(tile.slots()) * parts) << what;
+    }
+}
+
+// What is offered of the library is held without spills.
+TEST_P(CudaCompile, PersistentKernelsOfTheLibrary) {
+    int offered = 0;
+    for (const std::string& model : library()) {
+        const Lowered it = lowered(model, "256x256", false);
+        const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("steps=4 chunk=0"), {});
+        if (cut.persistent.tile.warps == 0) continue;
+        ++offered;
+        const std::string text = backend::cuda::emit_persistent(it.program, it.grid(), cut.persistent.tile).text;
+        const Cost cost = costs_of(backend::cuda::compile_text(text, GetParam())).at("persistent");
+        RecordProperty(model, cost.registers);
+        EXPECT_LE(cost.registers * cut.persistent.tile.threads(), 1 << 16) << model;
+        EXPECT_EQ(cost.spills, 0) << model;
+    }
+    EXPECT_GE(offered, 10);
 }
 
 // Registers of volumes' kernels for Gray-Scott by steps: those of the tile are all there are for a thread, so spills are what is limited.

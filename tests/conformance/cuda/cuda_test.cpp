@@ -35,19 +35,21 @@ constexpr const char* kCache = MOTTLE_BUILD_DIR "/tests/kernel-cache";
 const std::string kOnCard = ", on the device";
 
 /// Runs the cases of a group on a device.
-void expect_bits(const std::string& group, const std::function<std::shared_ptr<mottle::backend::cuda::Device>()>& open,
+void expect_bits(const std::string& group, const std::function<std::shared_ptr<mottle::backend::cuda::Device>(int processors)>& open,
                  const std::string& where) {
     for (const EmulatedCase& each : emulated_cases()) {
         if (each.group != group) continue;
         const Result expected = run(each.test, {"reference", "", 1});
-        auto backend = mottle::backend::create_cuda_backend(open);
-        const int before = emulated_meetings();
+        auto backend = mottle::backend::create_cuda_backend([&] { return open(each.processors); });
+        const int before = emulated_meetings(), before_together = emulated_launches_together();
         const Result actual = run_on(*backend, each.test, {"", each.schedule, 1});
         // several steps went through registers where that is what the case is for; a column alone has no neighbours to shuffle with
         if (where != kOnCard && !each.test.size.starts_with("1x")) {
-            EXPECT_EQ(emulated_meetings() > before,
-                      group.starts_with("Stream") || group.starts_with("Tile") || group.starts_with("Volume") || group.starts_with("Patch"))
+            EXPECT_EQ(emulated_meetings() > before, group.starts_with("Stream") || group.starts_with("Tile") ||
+                                                        group.starts_with("Volume") || group.starts_with("Patch") ||
+                                                        group.starts_with("Persistent"))
                 << each.test.model.substr(0, 40);
+            EXPECT_EQ(emulated_launches_together() > before_together, group.starts_with("Persistent")) << each.schedule;
         }
         compare(expected, actual,
                 each.test.size + each.test.mesh + ", " + each.test.boundary + ", stencil " + each.test.stencil +
@@ -58,9 +60,9 @@ void expect_bits(const std::string& group, const std::function<std::shared_ptr<m
 
 TEST_P(EmulatedCuda, GivesTheBitsOfTheReference) {
     expect_bits(
-        GetParam(), [] { return create_emulated_device(false); }, "");
+        GetParam(), [](int processors) { return create_emulated_device(false, processors); }, "");
     expect_bits(
-        GetParam(), [] { return create_emulated_device(true); }, ", reversed");
+        GetParam(), [](int processors) { return create_emulated_device(true, processors); }, ", reversed");
 }
 
 /// The same cases, and more, on a card.
@@ -71,7 +73,10 @@ class CudaCases : public testing::TestWithParam<std::string> {
     }
 };
 
-TEST_P(CudaCases, GivesTheBitsOfTheReference) { expect_bits(GetParam(), mottle::backend::cuda::open_driver_device, kOnCard); }
+TEST_P(CudaCases, GivesTheBitsOfTheReference) {
+    expect_bits(
+        GetParam(), [](int) { return mottle::backend::cuda::open_driver_device(); }, kOnCard);
+}
 
 TEST(CudaDevice, ItsOwnScheduleGivesTheBitsOfTheReference) {
     if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;

@@ -59,7 +59,10 @@ class EmulatedTransfer final : public Transfer {
 
 class EmulatedDevice final : public Device {
    public:
-    explicit EmulatedDevice(bool reversed) : reversed_(reversed) { traits_.name = "emulated"; }
+    EmulatedDevice(bool reversed, int processors) : reversed_(reversed) {
+        traits_.name = "emulated";
+        traits_.processors = processors;
+    }
     const DeviceTraits& traits() const override { return traits_; }
 
     Address allocate(std::size_t bytes) override {
@@ -92,27 +95,26 @@ class EmulatedDevice final : public Device {
     }
 
     void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
-        Launch launch{static_cast<const Entry*>(function), blocks, threads, {}};
-        std::vector<std::size_t> sizes;
-        for (const Parameter& parameter : parameters) sizes.push_back(parameter.bytes);
-        if (sizes != launch.entry->kernel->sizes)
-            throw DeviceError("a kernel was launched with parameters of other sizes than its text declares");
-        for (const Parameter& parameter : parameters) {
-            const auto* bytes = static_cast<const std::byte*>(parameter.value);
-            launch.values.emplace_back(bytes, bytes + parameter.bytes);
-        }
+        const Launch launch = checked(function, blocks, threads, parameters);
         if (recording_) {
-            recording_->launches.push_back(std::move(launch));
+            recording_->launches.push_back(launch);
         } else {
-            run(launch);
+            run(launch, false);
         }
+    }
+    void launch_together(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
+        const auto room = static_cast<unsigned>(traits_.processors) * (kThreadsTogether / threads);
+        if (blocks > room) throw DeviceError("no room for " + std::to_string(blocks) + " blocks at the same time");
+        if (recording_) throw DeviceError("blocks that are at work at the same time are not recorded");
+        ++emulated_launches_together();
+        run(checked(function, blocks, threads, parameters), true);
     }
 
     void begin_recording() override { recording_ = std::make_unique<LaunchRecording>(); }
     std::unique_ptr<Recording> end_recording() override { return std::move(recording_); }
     void replay(Recording& recording) override {
         ++emulated_replays();
-        for (const Launch& launch : static_cast<LaunchRecording&>(recording).launches) run(launch);
+        for (const Launch& launch : static_cast<LaunchRecording&>(recording).launches) run(launch, false);
     }
 
    private:
@@ -124,14 +126,28 @@ class EmulatedDevice final : public Device {
     struct LaunchRecording final : Recording {
         std::vector<Launch> launches;
     };
+    static constexpr unsigned kThreadsTogether = 512;  // of a multiprocessor, with 128 registers each
 
-    void run(const Launch& launch) const {
+    static Launch checked(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) {
+        Launch launch{static_cast<const Entry*>(function), blocks, threads, {}};
+        std::vector<std::size_t> sizes;
+        for (const Parameter& parameter : parameters) sizes.push_back(parameter.bytes);
+        if (sizes != launch.entry->kernel->sizes)
+            throw DeviceError("a kernel was launched with parameters of other sizes than its text declares");
+        for (const Parameter& parameter : parameters) {
+            const auto* bytes = static_cast<const std::byte*>(parameter.value);
+            launch.values.emplace_back(bytes, bytes + parameter.bytes);
+        }
+        return launch;
+    }
+
+    void run(const Launch& launch, bool together) const {
         std::vector<const void*> values;
         for (const auto& value : launch.values) values.push_back(value.data());
         const emulation::Text& text = *launch.entry->text;
         emulated_meetings() += text.meets ? 1 : 0;
         const mottle::backend::FlushMode mode(!text.f64);
-        emulation::run(*launch.entry->kernel, values.data(), {launch.blocks, launch.threads, text.meets, reversed_});
+        emulation::run(*launch.entry->kernel, values.data(), {launch.blocks, launch.threads, text.meets, reversed_, together});
     }
 
     DeviceTraits traits_;
@@ -152,12 +168,19 @@ int& emulated_transfers() {
     return count;
 }
 
+int& emulated_launches_together() {
+    static int count = 0;
+    return count;
+}
+
 int& emulated_meetings() {
     static int count = 0;
     return count;
 }
 
-std::shared_ptr<Device> create_emulated_device(bool reversed) { return std::make_shared<EmulatedDevice>(reversed); }
+std::shared_ptr<Device> create_emulated_device(bool reversed, int processors) {
+    return std::make_shared<EmulatedDevice>(reversed, processors);
+}
 
 bool has_meetings(const std::string& text) {
     return text.find("_sync(") != std::string::npos || text.find("__syncthreads") != std::string::npos;

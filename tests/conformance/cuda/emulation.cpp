@@ -1,6 +1,7 @@
 // tests/conformance/cuda/emulation.cpp: fibers, warps and blocks
 #include "conformance/cuda/emulation.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <stdexcept>
@@ -134,7 +135,8 @@ struct Block {
     std::vector<Warp> warps;
     std::uint64_t barriers = 0;
     unsigned at_barrier = 0, ended = 0;
-    std::uint64_t progress = 0;
+    std::uint64_t progress = 0;  ///< of its threads
+    bool impatient = false;      ///< no block of the grid goes on: who waits for another block does so in vain
     std::string failure;
     Thread* running = nullptr;
     std::vector<unsigned char> shared;
@@ -169,7 +171,7 @@ void body(void* argument) {
     self.fiber.leave();
 }
 
-void run_block(Block& block, unsigned index, const Launch& launch) {
+void start_block(Block& block, unsigned index, const Launch& launch) {
     const std::size_t count = launch.threads;
     while (block.threads.size() < count) block.threads.push_back(std::make_unique<Thread>());
     block.warps.assign((count + kLanes - 1) / kLanes, Warp{});
@@ -182,6 +184,13 @@ void run_block(Block& block, unsigned index, const Launch& launch) {
         thread.ended = false;
         thread.fiber.start(body, &block);
     }
+}
+
+/// Runs a block until it has ended, or all of its threads wait. False: they waited from the beginning.
+bool advance_block(Block& block, const Launch& launch) {
+    const std::size_t count = launch.threads;
+    const std::uint64_t first = block.progress;
+    current_block() = &block;
     while (block.ended < count) {
         const std::uint64_t before = block.progress;
         for (std::size_t i = 0; i < count; ++i) {
@@ -191,24 +200,47 @@ void run_block(Block& block, unsigned index, const Launch& launch) {
             thread.fiber.enter();
             if (!block.failure.empty()) throw std::runtime_error(block.failure);
         }
-        if (block.progress == before) throw std::runtime_error("threads of a block wait for each other for ever");
+        if (block.progress == before) break;
+    }
+    return block.progress != first;
+}
+
+/// Blocks that wait for each other: each goes as far ahead of the others as it can.
+void run_together(const Kernel& kernel, const void* const* arguments, const Launch& launch) {
+    std::vector<std::unique_ptr<Block>> blocks;
+    for (unsigned b = 0; b < launch.blocks; ++b) {
+        Block& block = *blocks.emplace_back(std::make_unique<Block>());
+        block.kernel = &kernel, block.arguments = arguments;
+        start_block(block, b, launch);
+    }
+    auto all_ended = [&] {
+        return std::all_of(blocks.begin(), blocks.end(), [&](const auto& each) { return each->ended == launch.threads; });
+    };
+    while (!all_ended()) {
+        bool progress = false;
+        for (unsigned b = 0; b < launch.blocks; ++b)
+            progress = advance_block(*blocks[launch.reversed ? launch.blocks - 1 - b : b], launch) || progress;
+        if (!progress && blocks.front()->impatient) throw std::runtime_error("threads of a grid wait for each other for ever");
+        for (const auto& each : blocks) each->impatient = !progress;
     }
 }
 
 }  // namespace
 
 void run(const Kernel& kernel, const void* const* arguments, const Launch& launch) {
-    Block block;
-    block.kernel = &kernel;
-    block.arguments = arguments;
     struct Reset {
         ~Reset() { current_block() = nullptr; }
     } reset;
+    if (launch.together) return run_together(kernel, arguments, launch);
+    Block block;
+    block.kernel = &kernel;
+    block.arguments = arguments;
     for (unsigned b = 0; b < launch.blocks; ++b) {
         const unsigned index = launch.reversed ? launch.blocks - 1 - b : b;
         if (launch.meets) {
-            current_block() = &block;
-            run_block(block, index, launch);
+            start_block(block, index, launch);
+            advance_block(block, launch);
+            if (block.ended < launch.threads) throw std::runtime_error("threads of a block wait for each other for ever");
             continue;
         }
         for (unsigned t = 0; t < launch.threads; ++t) {
@@ -255,6 +287,24 @@ void meet_block() {
         ++block->barriers;
     }
     while (block->barriers == barrier) self.fiber.leave();
+}
+
+bool pause() {
+    Block* block = current_block();
+    if (!block) throw std::runtime_error("a thread waits for another block in a text that was taken to have no such thing");
+    block->running->fiber.leave();
+    return !block->impatient;
+}
+
+long long& packets_until_loss() {
+    static long long count = 0;
+    return count;
+}
+
+bool loses_packet() { return packets_until_loss() > 0 && --packets_until_loss() == 0; }
+
+void note_progress() {
+    if (Block* block = current_block()) ++block->progress;
 }
 
 void* shared(std::size_t bytes) {

@@ -1,4 +1,4 @@
-// tests/conformance/cuda/emulation.h: blocks of threads on the CPU: threads are fibers that change only where a warp or a block meets
+// tests/conformance/cuda/emulation.h: blocks of threads on the CPU: threads are fibers that change only where a warp, a block or a grid meets
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -20,6 +20,7 @@ struct Launch {
     unsigned blocks = 1, threads = 1;
     bool meets = false;     ///< it has shuffles or barriers, so that its threads have to be fibers
     bool reversed = false;  ///< last block and last thread first
+    bool together = false;  ///< all blocks are at work at the same time: each goes on until all of it waits, then the next one
 };
 /// Runs all threads. Throws: std::runtime_error if a lane ends while others of its warp wait for it, or threads wait for ever.
 void run(const Kernel& kernel, const void* const* arguments, const Launch& launch);
@@ -32,6 +33,14 @@ const Position& here();
 std::uint64_t shuffle(std::uint64_t bits, int distance);
 void meet_block();
 
+/// Others go on, so that what this thread waits for may come. False: nobody has gone on since it was asked for the last time, nor will.
+bool pause();
+/// Something has come that others may wait for.
+void note_progress();
+/// Whether this packet is the one that gets lost; 0: none does. Counted down.
+long long& packets_until_loss();
+bool loses_packet();
+
 /// The memory that the threads of a block share: not cleared, and full of NaN at its start. It and every access to it are watched: between two
 /// barriers nobody may read what another thread writes, nor write what another reads or writes.
 void* shared(std::size_t bytes);
@@ -42,7 +51,7 @@ void note_take(const void* from, std::size_t bytes);
 struct Text {
     bool f64 = false;
     bool meets = false;
-    std::map<std::string, Kernel> kernels;
+    std::map<std::string, Kernel> kernels = {};
 };
 /// By the hash of the text; filled before main by the corpus.
 std::map<std::string, Text>& corpus();

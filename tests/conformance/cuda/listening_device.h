@@ -22,6 +22,8 @@ class SilentTransfer final : public Transfer {
 /// Keeps the texts it is given; it has memory, and its launches do nothing.
 class ListeningDevice : public Device {
    public:
+    explicit ListeningDevice(int processors = 132) { traits_.processors = processors; }
+
     std::vector<std::string> texts;  ///< in the order of their loading
 
     const DeviceTraits& traits() const override { return traits_; }
@@ -38,6 +40,7 @@ class ListeningDevice : public Device {
         return std::make_unique<SilentModule>();
     }
     void launch(Function, unsigned, unsigned, std::span<const Parameter>) override {}
+    void launch_together(Function, unsigned, unsigned, std::span<const Parameter>) override {}
     void begin_recording() override {}
     std::unique_ptr<Recording> end_recording() override { return std::make_unique<Recording>(); }
     void replay(Recording&) override {}

@@ -54,6 +54,39 @@ Value take(const Value& from) {
     return from;
 }
 
+// What blocks give each other: a packet goes in two halves, between which others go on, and any of them may be the first.
+struct alignas(16) Packet {
+    unsigned a, epoch_a, b, epoch_b;
+};
+inline void send(Packet* to, unsigned a, unsigned b, unsigned epoch) {
+    if (emulation::loses_packet()) return;
+    for (int half = 0; half < 2; ++half) {
+        if ((half == 0) == (epoch % 4 < 2)) {
+            to->a = a, to->epoch_a = epoch;
+        } else {
+            to->b = b, to->epoch_b = epoch;
+        }
+        emulation::note_progress();
+        if (half == 0) emulation::pause();
+    }
+}
+template <int kSlots, int kParts>
+bool arrive(Packet (&packets)[kSlots][kParts], const Packet* from, const int (&places)[kSlots], int plane, unsigned epoch, unsigned* lost) {
+    for (;;) {
+        bool all = true;
+        for (int slot = 0; slot < kSlots; ++slot) {
+            for (int part = 0; part < kParts; ++part) {
+                const Packet& packet = packets[slot][part] = from[part * plane + places[slot]];
+                all = all && packet.epoch_a == epoch && packet.epoch_b == epoch;
+            }
+        }
+        if (all || *lost != 0) break;
+        if (!emulation::pause()) *lost = 1;
+    }
+    emulation::note_progress();
+    return *lost == 0;
+}
+
 template <class Value>
 Value __shfl_up_sync(unsigned, Value value, int distance) {
     return emulation::shuffled(value, -distance);

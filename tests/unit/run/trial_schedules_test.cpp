@@ -75,8 +75,12 @@ TEST(TrialSchedules, OfAGridOnACardAreStripsAndTiles) {
     EXPECT_GE(count(plane, tiles), 10u);
     EXPECT_GE(count(plane, strips), 10u);
     EXPECT_EQ(count(plane, [](const Schedule& each) { return each.steps > 8; }), 0u) << "no pass makes more";
+    const auto stays = [](const Schedule& each) { return each.chunk == 0; };
+    EXPECT_GE(count(plane, stays), 3u);
+    EXPECT_EQ(count(trial_schedules({.steps = 6, .chunk = 64}, grid_of(8192, 8192), "cuda", 8), stays), 0u) << "no registers hold that";
     const std::vector<Schedule> volume = trial_schedules({.steps = 3, .chunk = 64}, grid_of(256, 256, 256), "cuda", 8);
     EXPECT_EQ(count(volume, tiles), 0u);
+    EXPECT_EQ(count(volume, stays), 0u);
     EXPECT_GE(count(volume, strips), 10u);
 }
 

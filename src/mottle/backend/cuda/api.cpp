@@ -14,12 +14,13 @@ namespace {
 // Declarations after the CUDA driver API reference; the numbers are part of its binary interface.
 using Status = int;
 using Handle = void*;  // CUcontext, CUstream, CUmodule, CUfunction, CUgraph, CUgraphExec
-constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kInvalidImage = 200, kNoBinary = 209, kUnsupportedPtx = 222;
+constexpr Status kSuccess = 0, kOutOfMemory = 2, kNoDevice = 100, kInvalidImage = 200, kNoBinary = 209, kUnsupportedPtx = 222,
+                 kTooManyTogether = 720;
 constexpr int kOldestDriver = 11040;  // CUDA 11.4: the oldest driver that cubins of NVRTC 11 and the calls below are certain to run on
-constexpr int kProcessorCount = 16, kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
-constexpr unsigned kNonBlocking = 1;                                               // CU_STREAM_NON_BLOCKING
-constexpr unsigned kEventFlags = 1 | 2;                                            // CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING
-constexpr int kCaptureThreadLocal = 1;                                             // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+constexpr int kProcessorCount = 16, kCapabilityMajor = 75, kCapabilityMinor = 76, kCooperativeLaunch = 95;  // CUdevice_attribute
+constexpr unsigned kNonBlocking = 1;                                                                        // CU_STREAM_NON_BLOCKING
+constexpr unsigned kEventFlags = 1 | 2;  // CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING
+constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
 struct Driver {
     core::DynamicLibrary library{"libcuda.so.1"};
@@ -64,6 +65,9 @@ struct Driver {
     Status (*launch)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**) =
         find<Status(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**)>(
             "cuLaunchKernel");
+    Status (*launch_together)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**) =
+        find<Status(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**)>(
+            "cuLaunchCooperativeKernel");
     Status (*begin_capture)(Handle, int) = find<Status(Handle, int)>("cuStreamBeginCapture_v2");
     Status (*end_capture)(Handle, Handle*) = find<Status(Handle, Handle*)>("cuStreamEndCapture");
     Status (*instantiate)(Handle*, Handle,
@@ -118,13 +122,16 @@ DeviceTraits traits_of(const Driver& driver, int device) {
     DeviceTraits traits;
     char name[256] = {};
     std::size_t memory = 0;
+    int together = 0;
     driver.check(driver.device_name(name, sizeof name, device), "asking for a device's name");
     driver.check(driver.attribute(&traits.major, kCapabilityMajor, device), "asking for the compute capability");
     driver.check(driver.attribute(&traits.minor, kCapabilityMinor, device), "asking for the compute capability");
     driver.check(driver.attribute(&traits.processors, kProcessorCount, device), "asking for the number of multiprocessors");
+    driver.check(driver.attribute(&together, kCooperativeLaunch, device), "asking whether blocks can be at work at the same time");
     driver.check(driver.total_memory(&memory, device), "asking for the memory");
     traits.name = name;
     traits.memory = memory;
+    traits.together = together != 0;
     return traits;
 }
 
@@ -284,10 +291,19 @@ class DriverDevice final : public Device {
         return std::make_unique<DriverModule>(driver_, context_, image_of(text, architecture, cache));
     }
     void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
-        use();
-        values_.clear();
-        for (const Parameter& parameter : parameters) values_.push_back(const_cast<void*>(parameter.value));
+        take(parameters);
         driver_->check(driver_->launch(function, blocks, 1, 1, threads, 1, 1, 0, stream_, values_.data(), nullptr), "launching a kernel");
+    }
+    void launch_together(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {
+        take(parameters);
+        const Status status = driver_->launch_together(function, blocks, 1, 1, threads, 1, 1, 0, stream_, values_.data());
+        if (status == kTooManyTogether) {
+            throw core::DeviceError(
+                traits_.name + " has no room for " + std::to_string(blocks) + " blocks of " + std::to_string(threads) +
+                " threads at the same time (is a part of it set aside for others?); leave chunk=0 out of --schedule, or "
+                "use --device cpu");
+        }
+        driver_->check(status, "launching a kernel whose blocks are all at work at the same time");
     }
     void begin_recording() override {
         use();
@@ -309,6 +325,11 @@ class DriverDevice final : public Device {
 
    private:
     void use() { driver_->check(driver_->set_context(context_), "choosing the context of " + traits_.name); }
+    void take(std::span<const Parameter> parameters) {
+        use();
+        values_.clear();
+        for (const Parameter& parameter : parameters) values_.push_back(const_cast<void*>(parameter.value));
+    }
 
     std::shared_ptr<Driver> driver_;
     int device_ = 0;

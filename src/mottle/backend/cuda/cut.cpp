@@ -22,8 +22,11 @@ constexpr double kLaunch = 2e-6;       // seconds, within a graph
 constexpr double kRowLatency = 120;    // cycles that one warp alone takes for a row of one level
 constexpr double kPlaneLatency = 300;  // cycles that a block alone takes for a plane of one level
 constexpr double kBarrier = 100;       // cycles in which a block waits for its slowest warp
+constexpr double kExchange = 0.45e-6;  // seconds in which a packet is sent and found, through the second-level cache
 constexpr double kHaloMisses = 0.3;    // of the cells that two blocks read: not in the second-level cache any more
+constexpr double kAlone = 0.65;        // of the time of a scheduler that one warp uses
 constexpr int kSchedulers = 4;         // of a multiprocessor
+constexpr int kMostSteps = 8;          // of a pass
 
 double operations_of(const ir::Program& program) {
     double count = 0;
@@ -116,6 +119,41 @@ double whole_seconds(const ir::Program& program, const WholePlane& plane, Index 
 
 namespace {
 
+/// Predicted seconds of a step of a plane that stays in registers.
+double persistent_seconds(const ir::Program& program, const domain::Grid& grid, const PersistentCut& cut) {
+    const PersistentTile& tile = cut.tile;
+    const double cells = static_cast<double>(tile.height()) * kLanes * tile.columns;
+    // a shuffle for each side and state of a row, and what a row takes besides, are shared by the columns of a lane; so are the ghosts of a row
+    const bool rings = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
+    const double row = program.state_count() * (5 + (rings ? 0 : 1.5 * (tile.columns + 4)));
+    const double instructions = (operations_of(program) + 1 + row / tile.columns) * (program.f64 ? 2 : 1);
+    // nobody fills the time in which a warp that has a scheduler for itself waits
+    const double share = tile.warps > kSchedulers ? 1 : kAlone;
+    const double level = (cells / kLanes / kSchedulers * instructions / share + kBarrier) / kClock;
+    // sent: the edges of a block; taken: what lies around them
+    const double rows = cut.chunk_rows, columns = tile.width(), halo = tile.halo() * tile.columns, all = columns + 2 * halo;
+    const double sent = std::min(rows * columns, 2 * tile.steps * columns + 2 * halo * rows),
+                 taken = 2 * tile.steps * all + 2 * halo * rows;
+    const double bytes = (sent + taken) * packets_of_cell(program) * static_cast<double>(kPacketBytes);
+    return level + (kExchange + bytes / kCache + kBarrier / kClock) / tile.steps;
+}
+
+/// The persistent kernel that `schedule` asks for by a chunk of 0, the whole plane; of no steps, if there is none. It is not offered unasked: what
+/// an exchange takes was never measured.
+Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+    Cut best{.steps = 0, .seconds = INFINITY};
+    if (schedule.chunk != 0 || schedule.steps == 1 || !traits.together) return best;
+    for (int steps = 2; steps <= kMostSteps; ++steps) {
+        if (schedule.steps > 0 && steps != std::min(schedule.steps, kMostSteps)) continue;
+        for (const PersistentCut& cut : persistent_cuts(program, grid, steps, traits.processors)) {
+            const bool large = cut.tile.rows >= schedule.rows && cut.tile.warps >= schedule.parts;
+            const double seconds = persistent_seconds(program, grid, cut);
+            if (large && seconds < best.seconds) best = {.steps = steps, .persistent = cut, .seconds = seconds};
+        }
+    }
+    return best;
+}
+
 bool asks_for_tile(const Schedule& schedule) { return schedule.rows > 0 || schedule.parts > 0; }
 
 /// The cheapest cut so far.
@@ -156,8 +194,9 @@ void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& g
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
     const double unfused = unfused_time(program, grid, traits);
     if (schedule.steps == 1 || !fusing_obstacle(program, grid).empty()) return {.seconds = unfused};
+    if (const Cut cut = persistent_cut(program, grid, schedule, traits); cut.steps > 0) return cut;
     const bool volume = grid.size[2] > 1;
-    int most = steps_of_numbers(program, 8);
+    int most = steps_of_numbers(program, kMostSteps);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
     while (!volume && stream_width(program.f64, most * step_reach(program)) <= 0) --most;
     Choice best{{.seconds = schedule.steps > 0 ? INFINITY : unfused}};
@@ -182,6 +221,7 @@ Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Sched
 
 ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, const Cut& cut, int steps, bool flush) {
     if (grid.size[2] > 1) return emit_volume(program, grid, steps, flush, volume_tile(program, steps));
+    if (cut.persistent.tile.warps > 0) return emit_persistent(program, grid, cut.persistent.tile);
     if (cut.tile.rows > 0) return emit_tile(program, grid, steps, flush, cut.tile);
     return emit_stream(program, grid, steps, flush);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/cuda/device.h"
 #include "mottle/backend/cuda/emit_operations.h"
+#include "mottle/backend/cuda/emit_persistent.h"
 #include "mottle/backend/cuda/emit_tile.h"
 #include "mottle/backend/cuda/emit_whole.h"
 #include "mottle/backend/schedule.h"
@@ -14,7 +15,9 @@ struct Cut {
     int steps = 1;        ///< fused in one launch; 1: a launch per stage
     int chunk = 1;        ///< rows that a warp updates, planes that a block updates in a volume (steps > 1)
     PlaneTile tile = {};  ///< that a block updates in a plane; of no rows: warps march down strips
-    double seconds = 0;   ///< predicted, of a step
+    PersistentCut persistent =
+        {};              ///< of a kernel that makes all steps of a launch, `steps` from one exchange to the next; of no warps: none
+    double seconds = 0;  ///< predicted, of a step
 };
 /// Why the steps of a Program cannot share a pass over the grid; "": they can.
 std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid);

@@ -17,6 +17,7 @@ struct DeviceTraits {
     int major = 9, minor = 0;  ///< compute capability
     int processors = 132;      ///< streaming multiprocessors
     std::uint64_t memory = 0;  ///< bytes; 0: nobody knows
+    bool together = true;      ///< it can launch blocks that are all at work at the same time
 };
 
 /// The value of a kernel's parameter.
@@ -73,6 +74,8 @@ class Device {
     virtual std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path& cache) = 0;
     /// The values are copied.
     virtual void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) = 0;
+    /// The same; all blocks are at work at the same time, so that they may wait for each other. Not to be recorded.
+    virtual void launch_together(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) = 0;
 
     /// Between these calls launches are recorded and not run.
     virtual void begin_recording() = 0;

@@ -12,7 +12,7 @@ inline constexpr int kSharedBytes = 48 * 1024;  ///< of a block, that every card
 /// A parameter of a kernel: the uniforms and the shape by value, then pointers.
 struct Argument {
     /// On meshes: states, next_states: all fields, interleaved; slices, valences, neighbours, weights: the rows; patches, ghosts: what blocks own and read.
-    /// Of ensembles: table: what their members are.
+    /// Of ensembles: table: what their members are. Of persistent kernels: table: the numbers; packets, lost: what blocks send, and that they wait in vain.
     enum class Kind {
         numbers,
         shape,
@@ -20,6 +20,8 @@ struct Argument {
         store,
         axis,
         table,
+        packets,
+        lost,
         states,
         next_states,
         slices,

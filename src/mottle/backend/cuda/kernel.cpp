@@ -67,20 +67,25 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
       pitch_(pitch_for(grid_, cell_bytes_)),
       recordings_(device_),
       ensemble_(program_, grid_, pitch_, device_, context.cache),
+      persistent_(program_, grid_, pitch_, cut_.persistent, device_, context.cache),
       asked_(print(schedule) != print(Schedule{})),
       statistics_(device_, program.f64, context.cache),
       painter_(device_, program.f64, context.cache) {
     check_size(grid_);
     schedule_.steps = cut_.steps;
-    schedule_.rows = cut_.tile.rows;
-    schedule_.parts = cut_.tile.warps;
-    schedule_.chunk = cut_.steps > 1 && cut_.tile.rows == 0 ? cut_.chunk : -1;
+    schedule_.rows = persistent_.exists() ? persistent_.tile().rows : cut_.tile.rows;
+    schedule_.parts = persistent_.exists() ? persistent_.tile().warps : cut_.tile.warps;
+    schedule_.chunk = persistent_.exists() ? 0 : cut_.steps > 1 && cut_.tile.rows == 0 ? cut_.chunk : -1;
     check_numbers(program);
-    std::size_t bytes = 0;
+    std::size_t bytes = persistent_.bytes();
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * copies_of(a);
     check_memory(device_->traits(), bytes);
     upload_axes();
-    module_for(cut_.steps > 1 ? cut_.steps : 0, false);  // what is wrong with the text or the compiler shows here
+    // what is wrong with the text or the compiler shows here
+    if (persistent_.exists())
+        persistent_.load();
+    else
+        module_for(cut_.steps > 1 ? cut_.steps : 0, false);
 }
 
 void CudaKernel::upload_axes() {
@@ -221,6 +226,7 @@ void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
 
 void CudaKernel::launch_all(const Advance& advance) {
     auto& state = static_cast<CudaState&>(*advance.state);
+    if (persistent_.exists()) return persistent_.advance(state.arrays, advance, axes_);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     recordings_.make(
         program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps), advance.uniforms,

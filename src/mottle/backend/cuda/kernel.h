@@ -7,6 +7,7 @@
 #include "mottle/backend/cuda/ensemble.h"
 #include "mottle/backend/cuda/frames.h"
 #include "mottle/backend/cuda/memory.h"
+#include "mottle/backend/cuda/persistent.h"
 #include "mottle/backend/cuda/recordings.h"
 #include "mottle/backend/cuda/statistics.h"
 
@@ -59,7 +60,7 @@ class CudaKernel final : public Kernel {
     void run_plane(CudaState& state, const Loaded& loaded, int steps);
     void run_volume(CudaState& state, const Loaded& loaded, int steps);
     void run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms);
-    /// Launches the steps of one state and waits for none.
+    /// Launches the steps of one state; waits for none, unless the kernel is persistent.
     void launch_all(const Advance& advance);
     bool together_is_faster(Index members) const;
     void flip(CudaState& state) const;
@@ -87,6 +88,7 @@ class CudaKernel final : public Kernel {
     std::map<std::pair<int, bool>, Loaded> modules_;
     Recordings recordings_;
     Ensemble ensemble_;
+    Persistent persistent_;
     bool asked_;  ///< the schedule says how each state advances
     mutable DeviceStatistics statistics_;
     mutable FramePainter painter_;

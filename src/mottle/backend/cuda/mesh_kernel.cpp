@@ -156,6 +156,8 @@ void CudaMeshKernel::launch(std::size_t which, MeshState& state, int size, Index
                 addresses[i] = axes_.at(argument.index).address();
                 break;
             case Kind::table:
+            case Kind::packets:
+            case Kind::lost:
                 throw core::InternalError("a kernel of meshes with an argument of grids");
         }
         values.push_back({&addresses[i], sizeof addresses[i]});

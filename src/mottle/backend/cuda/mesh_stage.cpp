@@ -154,6 +154,8 @@ std::string mesh_parameters(const std::vector<Argument>& arguments) {
             case Kind::axis:
                 return "const real* __restrict__ axis_" + str(argument.index);
             case Kind::table:
+            case Kind::packets:
+            case Kind::lost:
                 break;  // of grids
         }
         throw core::InternalError("an argument without a parameter");

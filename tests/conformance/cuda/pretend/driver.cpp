@@ -1,6 +1,7 @@
 // tests/conformance/cuda/pretend/driver.cpp: a libcuda.so.1 whose card is the emulation: what the backend asks of NVIDIA's driver is asked of it
 // It does everything as late as a driver may, and refuses what a driver refuses: calls without a context, launches beyond the limits, most calls
-// within a recording. MOTTLE_PRETEND_CARD: the compute capability ("9.0"); MOTTLE_PRETEND_MEMORY: bytes; MOTTLE_PRETEND_DRIVER: its CUDA ("13000").
+// within a recording. MOTTLE_PRETEND_CARD: the compute capability ("9.0"); MOTTLE_PRETEND_MEMORY: bytes; MOTTLE_PRETEND_DRIVER: its CUDA ("13000");
+// MOTTLE_PRETEND_ROOM: blocks that it has room for at the same time ("132").
 // `idle` for MOTTLE_PRETEND_KERNELS: any image is taken, launches and copies do nothing, and memory costs nothing: for what the host does beside.
 #include "conformance/cuda/emulation.h"
 #include "conformance/cuda/guarded_memory.h"
@@ -32,6 +33,7 @@ enum Status {
     kInvalidHandle = 400,
     kNotFound = 500,
     kLaunchFailed = 719,
+    kTooManyTogether = 720,
     kCaptureUnsupported = 900
 };
 using Address = std::uint64_t;
@@ -171,6 +173,24 @@ Status touch(Stream* stream, Address place, std::size_t bytes, Work work) {
     return put(stream, std::move(work));
 }
 
+/// A launch whose kind was looked at.
+Status put_launch(Function* function, unsigned blocks, unsigned threads, Stream* stream, void** values, bool together) {
+    if (blocks == 0 || blocks > 0x7fffffffu || threads == 0 || threads > 1024) return fail(kInvalidValue, "a launch beyond the limits");
+    if (!card().functions.has(function) || !card().modules.has(function->module)) return fail(kInvalidHandle, "no kernel");
+    if (!function->kernel) return put(stream, [] {});
+    std::vector<std::vector<std::byte>> copies;
+    for (std::size_t i = 0; i < function->kernel->sizes.size(); ++i) {
+        const auto* bytes = static_cast<const std::byte*>(values[i]);
+        copies.emplace_back(bytes, bytes + function->kernel->sizes[i]);
+    }
+    return put(stream, [function, blocks, threads, together, copies = std::move(copies)] {
+        std::vector<const void*> arguments;
+        for (const auto& copy : copies) arguments.push_back(copy.data());
+        const mottle::backend::FlushMode mode(!function->module->compiled->f64);
+        emulation::run(*function->kernel, arguments.data(), {blocks, threads, function->module->compiled->meets, false, together});
+    });
+}
+
 using Lock = std::lock_guard<std::recursive_mutex>;
 
 }  // namespace
@@ -220,7 +240,8 @@ Status cuDeviceGetAttribute(int* value, int which, int device) {
     if (which == 16) *value = 132;
     if (which == 75) *value = std::stoi(capability.substr(0, dot));
     if (which == 76) *value = std::stoi(capability.substr(dot + 1));
-    return device == 7 && (which == 16 || which == 75 || which == 76) ? kSuccess : kInvalidValue;
+    if (which == 95) *value = 1;
+    return device == 7 && (which == 16 || which == 75 || which == 76 || which == 95) ? kSuccess : kInvalidValue;
 }
 Status cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
     *bytes = memory_size();
@@ -375,22 +396,16 @@ Status cuLaunchKernel(Function* function, unsigned blocks, unsigned y, unsigned 
                       unsigned shared, Stream* stream, void** values, void** extra) {
     WHEN_READY(true);
     if (y != 1 || z != 1 || block_y != 1 || block_z != 1 || shared != 0 || extra) return fail(kInvalidValue, "a launch of another kind");
-    if (blocks == 0 || blocks > 0x7fffffffu || threads == 0 || threads > 1024) return fail(kInvalidValue, "a launch beyond the limits");
-    if (!card().functions.has(function) || !card().modules.has(function->module)) return fail(kInvalidHandle, "no kernel");
-    if (!function->kernel) return put(stream, [] {});
-    std::vector<std::vector<std::byte>> copies;
-    for (std::size_t i = 0; i < function->kernel->sizes.size(); ++i) {
-        const auto* bytes = static_cast<const std::byte*>(values[i]);
-        copies.emplace_back(bytes, bytes + function->kernel->sizes[i]);
-    }
-    return put(stream, [function, blocks, threads, copies = std::move(copies)] {
-        std::vector<const void*> arguments;
-        for (const auto& copy : copies) arguments.push_back(copy.data());
-        const mottle::backend::FlushMode mode(!function->module->compiled->f64);
-        emulation::run(*function->kernel, arguments.data(), {blocks, threads, function->module->compiled->meets, false});
-    });
+    return put_launch(function, blocks, threads, stream, values, false);
 }
-
+Status cuLaunchCooperativeKernel(Function* function, unsigned blocks, unsigned y, unsigned z, unsigned threads, unsigned block_y,
+                                 unsigned block_z, unsigned shared, Stream* stream, void** values) {
+    WHEN_READY(false);
+    if (y != 1 || z != 1 || block_y != 1 || block_z != 1 || shared != 0) return fail(kInvalidValue, "a launch of another kind");
+    const auto room = static_cast<unsigned>(std::stoul(setting("MOTTLE_PRETEND_ROOM", "132")));
+    if (blocks > room) return kTooManyTogether;
+    return put_launch(function, blocks, threads, stream, values, true);
+}
 Status cuStreamBeginCapture_v2(Stream* stream, int mode) {
     WHEN_READY(false);
     if (!card().streams.has(stream) || stream->recording || mode != 1) return fail(kInvalidValue, "no stream to record");

@@ -1,0 +1,143 @@
+// tests/conformance/cuda/persistent_test.cpp: where a persistent kernel is offered, and what becomes of a packet that is lost
+#include "conformance/cuda/cases.h"
+#include "conformance/cuda/emulated_device.h"
+#include "conformance/cuda/emulation.h"
+#include "mottle/backend/cuda/backend.h"
+#include "mottle/backend/cuda/cut.h"
+#include "mottle/core/error.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace conformance {
+namespace {
+
+namespace backend = mottle::backend;
+using mottle::core::Index;
+
+EmulatedCase plain_case() {
+    for (const EmulatedCase& each : emulated_cases()) {
+        if (each.group == "Persistent") return each;
+    }
+    return {};
+}
+
+struct Lowered {
+    mottle::ir::Program program;
+    mottle::domain::Grid grid;
+};
+
+Lowered lowered(const Case& test) {
+    const std::string flags = "[grid]\nsize = \"" + test.size + "\"\n[method]\nprecision = \"" + (test.f64 ? "f64" : "f32") + "\"\n";
+    const mottle::run::Spec spec = mottle::run::read_spec(mottle::core::parse_document(test.model, "persistent.toml"), "persistent", "",
+                                                          mottle::core::parse_document(flags, "flags"));
+    return {mottle::ir::lower(mottle::ir::build(spec.model), spec.method, spec.domain), std::get<mottle::domain::Grid>(spec.domain)};
+}
+
+/// A state that varies from cell to cell, and numbers that keep it small.
+class Fields {
+   public:
+    Fields(backend::Backend& backend, const Lowered& it, const backend::Schedule& schedule, mottle::core::Context& context)
+        : it_(it),
+          kernel_(backend.compile(it.program, it.grid, schedule, context)),
+          state_(kernel_->create_state()),
+          numbers_(it.program.uniforms.size()),
+          row_(static_cast<std::size_t>(it.grid.size[0])) {
+        for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = 0.1 + 0.02 * static_cast<double>(i);
+        each_row([&](mottle::ir::Array array, Index y) {
+            for (std::size_t x = 0; x < row_.size(); ++x)
+                row_[x] = static_cast<double>((x * 37 + static_cast<std::size_t>(y * 61 + array * 17)) % 101) / 101;
+            kernel_->write_row(*state_, array, y, row_);
+        });
+    }
+
+    void advance(Index n) {
+        kernel_->advance(*state_, step_, n, {numbers_, static_cast<int>(numbers_.size())});
+        step_ += n;
+    }
+    std::vector<std::uint64_t> bits() {
+        std::vector<std::uint64_t> all;
+        each_row([&](mottle::ir::Array array, Index y) {
+            kernel_->read_row(*state_, array, y, std::span<double>(row_));
+            for (const double value : row_) all.push_back(std::bit_cast<std::uint64_t>(value));
+        });
+        return all;
+    }
+
+   private:
+    template <class Action>
+    void each_row(const Action& action) {
+        for (mottle::ir::Array array = 0; array < it_.program.state_count(); ++array) {
+            for (Index y = 0; y < it_.grid.size[1]; ++y) action(array, y);
+        }
+    }
+
+    const Lowered& it_;
+    std::unique_ptr<backend::Kernel> kernel_;
+    std::unique_ptr<backend::State> state_;
+    std::vector<double> numbers_, row_;
+    Index step_ = 0;
+};
+
+// A packet that never comes: the launch ends, its error says where the fields are, there they are, and from there they go on.
+TEST(EmulatedCudaPersistent, EndsWhereAPacketIsLost) {
+    mottle::core::ThreadTeam team(1);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};
+    const EmulatedCase each = plain_case();
+    const Lowered it = lowered(each.test);
+    for (const bool reversed : {false, true}) {
+        for (const long long lost : {1LL, 700LL}) {
+            auto reference = backend::create_backend("reference");
+            auto cuda = backend::create_cuda_backend([&] { return create_emulated_device(reversed, each.processors); });
+            Fields expected(*reference, it, {}, context), actual(*cuda, it, backend::parse_schedule(each.schedule), context);
+            expected.advance(5), actual.advance(5);
+            emulation::packets_until_loss() = lost;
+            try {
+                actual.advance(20);
+                ADD_FAILURE() << "nobody noticed";
+            } catch (const mottle::core::DeviceError& error) {
+                EXPECT_NE(error.message().find("waited for each other in vain; the fields are those after step 5; leave chunk=0 out"),
+                          std::string::npos)
+                    << error.message();
+            }
+            EXPECT_EQ(emulation::packets_until_loss(), 0);
+            EXPECT_EQ(expected.bits(), actual.bits());
+            expected.advance(20), actual.advance(20);
+            EXPECT_EQ(expected.bits(), actual.bits());
+        }
+    }
+}
+
+// It is never taken unasked, nor of a card that cannot launch it; what it takes of a card fits.
+TEST(EmulatedCudaPersistent, IsOfferedWhereItCanBe) {
+    using namespace mottle::backend::cuda;
+    const Lowered it = lowered(plain_case().test);
+    auto warps = [&](const std::string& schedule, const DeviceTraits& traits) {
+        return choose_cut(it.program, it.grid, backend::parse_schedule(schedule), traits).persistent.tile.warps;
+    };
+    DeviceTraits alone;
+    alone.together = false;
+    for (const char* schedule : {"", "steps=4", "steps=4 rows=8", "steps=4 chunk=16", "steps=1 chunk=0"})
+        EXPECT_EQ(warps(schedule, {}), 0) << schedule;
+    EXPECT_EQ(warps("steps=4 chunk=0", alone), 0);
+    EXPECT_GT(warps("chunk=0", {}), 0);
+    EXPECT_GE(warps("steps=4 chunk=0 parts=12", {}), 12);
+    for (const int processors : {1, 2, 7, 132}) {
+        for (const int steps : {2, 5, 8}) {
+            for (const PersistentCut& cut : persistent_cuts(it.program, it.grid, steps, processors)) {
+                EXPECT_LE(cut.blocks(), processors);
+                EXPECT_GE(cut.strips * cut.tile.width(), it.grid.size[0]);
+                EXPECT_GE(cut.chunks * cut.chunk_rows, it.grid.size[1]);
+                EXPECT_LT((cut.chunks - 1) * cut.chunk_rows, it.grid.size[1]);
+                EXPECT_LE(cut.chunk_rows + 2 * steps, cut.tile.height());
+                EXPECT_LE(persistent_registers(it.program, cut.tile) * cut.tile.threads(), 1 << 16);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace conformance
