@@ -374,6 +374,28 @@ TEST(Run, AStepMadeForPlanesIsReplacedOnASurface) {
     EXPECT_NE(note.find(" instead of 0.2 as on planes, which this surface does not allow"), std::string::npos) << note;
 }
 
+// The mesh of a scan, or a drawing that a run begins with, is not easily made again.
+TEST(Run, AnOutputNeverReplacesWhatTheRunReads) {
+    const Folder folder;
+    folder.write("m.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[time]\nsteps = 1\n[run]\ndevice = 'reference'\n");
+    ASSERT_EQ(folder.run("mottle run m.toml --mesh sphere:1 -o in.ply && ln -s in.ply link.ply").code, 0);
+    const std::string mesh = folder.read("in.ply");
+    for (const char* output : {"in.ply", "./in.ply", "link.ply"}) {
+        const Result result = folder.run(std::string("mottle run m.toml --mesh in.ply -o ") + output);
+        EXPECT_EQ(result.code, 3) << output;
+        EXPECT_NE(result.err.find("would replace the mesh that the run reads; give it another name"), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(folder.read("in.ply"), mesh);
+    EXPECT_EQ(folder.run("mottle run m.toml --mesh in.ply -o out.ply").code, 0);
+    if (!MOTTLE_HAVE_PNG) return;
+    folder.write("p.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = \"image('in.png')\"\n[grid]\nsize = '8x8'\n[time]\nsteps = 1\n");
+    ASSERT_EQ(folder.run("mottle run m.toml --size 8x8 -o in.png").code, 0);
+    EXPECT_NE(folder.run("mottle run p.toml -o in.png").err.find("would replace the picture that the run reads"), std::string::npos);
+    EXPECT_NE(folder.run("mottle check p.toml && mkdir s && cd s && mottle run ../p.toml -o in.png && ls").out.find("in.png"),
+              std::string::npos)
+        << "another file of that name";
+}
+
 TEST(Run, WithoutStepsTheOneFrameIsTheFirst) {
     const Folder folder;
     ASSERT_EQ(folder.run("mottle run gray-scott --size 12x10 --steps 0 -o z-%02d.npy --device reference").code, 0);

@@ -4,8 +4,6 @@
 #include "mottle/core/hash.h"
 #include "mottle/image/png.h"
 
-#include <set>
-
 namespace mottle::field {
 namespace {
 
@@ -16,6 +14,14 @@ void collect_pictures(const model::ExprPtr& expr, std::set<std::string>& names) 
     if (!expr) return;
     if (expr->kind == model::Expr::Kind::call && expr->name == "image") names.insert(expr->args[0]->name);
     for (const model::ExprPtr& arg : expr->args) collect_pictures(arg, names);
+}
+
+/// Those that say how it goes on, whatever the start was.
+std::set<std::string> pictures_of_steps(const model::Model& model) {
+    std::set<std::string> pictures;
+    for (const model::Equation& equation : model.equations) collect_pictures(equation.rate, pictures);
+    for (const model::Parameter& parameter : model.parameters) collect_pictures(parameter.map, pictures);
+    return pictures;
 }
 
 std::string hash_of(const image::Image& image) {
@@ -31,10 +37,14 @@ std::string hash_of(const domain::Surface& surface) {
 
 }  // namespace
 
+std::set<std::string> pictures_of(const model::Model& model) {
+    std::set<std::string> pictures = pictures_of_steps(model);
+    for (const model::Equation& equation : model.equations) collect_pictures(equation.initial, pictures);
+    return pictures;
+}
+
 std::vector<Content> contents_of(const model::Model& model, const domain::Domain& domain, const InitialSpec& initial) {
-    std::set<std::string> pictures;
-    for (const model::Equation& equation : model.equations) collect_pictures(equation.rate, pictures);
-    for (const model::Parameter& parameter : model.parameters) collect_pictures(parameter.map, pictures);
+    const std::set<std::string> pictures = pictures_of_steps(model);
     std::vector<Content> contents;
     contents.reserve(pictures.size() + 1);
     for (const std::string& name : pictures) contents.push_back({name, hash_of(image::read_png(initial.folder / name))});

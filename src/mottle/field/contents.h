@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/field/field.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ struct Content {
     std::string name;  ///< as the model writes it, or Surface::name
     std::string hash;  ///< 32 hexadecimal digits
 };
+
+/// The pictures that `model` names, those of its start too, as it writes them.
+std::set<std::string> pictures_of(const model::Model& model);
 
 /// The pictures that the maps and tensors of `model` name, and the mesh of `domain` if it is one; pictures of starts do not count, as nothing after the
 /// start depends on them. Throws: InputError (a picture cannot be read).

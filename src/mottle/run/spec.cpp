@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/field/contents.h"
 #include "mottle/run/boundary_rules.h"
 #include "mottle/run/layer.h"
 #include "mottle/run/memory.h"
@@ -158,6 +159,21 @@ bool has_depth(const Node& tables) {
     return size->kind == Node::Kind::text && domain::parse_size({size->text, size->span})[2] > 1;
 }
 
+/// A mesh or picture is not easily made again; a series of numbers is taken to be the run's own.
+void refuse_outputs_over_inputs(const Spec& spec) {
+    std::vector<std::pair<std::string, std::filesystem::path>> inputs;
+    if (!spec.mesh.empty()) inputs.emplace_back("mesh", spec.mesh);
+    for (const std::string& picture : field::pictures_of(spec.model)) inputs.emplace_back("picture", spec.initial.folder / picture);
+    for (const Output& output : spec.outputs) {
+        for (const auto& [what, input] : inputs) {
+            std::error_code none;  // a shape is no file, and most outputs are new
+            if (!std::filesystem::equivalent(output.sink.file, input, none)) continue;
+            throw core::InputError("the output '" + output.sink.file.string() + "' would replace the " + what +
+                                   " that the run reads; give it another name");
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<model::Preset> presets_of(const Node& document) {
@@ -251,6 +267,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
                      spec.model, spec.domain);
     spec.outputs = plan.outputs;
     spec.picture = plan.picture;
+    refuse_outputs_over_inputs(spec);
     end_with_frames(spec, sources);
     tell_values_out_of_range(spec);
     if (!spec.force) check_memory(spec.domain, spec.model.equations.size(), spec.method.f64);
