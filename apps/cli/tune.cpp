@@ -57,6 +57,7 @@ std::string verdict(const run::Tuning& tuning) {
     if (tuning.trials.empty()) return "Stopped before anything was timed.\n";
     if (tuning.winner == 0) return "best     the schedule of the cost model; runs take it anyway\n";
     const std::string best = "best     " + backend::print(tuning.trials[tuning.winner].used) + ", ";
+    if (tuning.gain <= 0) return best + "but no faster than the cost model where the two ran in turn: not remembered\n";
     if (tuning.gain <= run::kTuneGain)
         return best + "but within " + percent(run::kTuneGain) + " of the cost model (" + percent(tuning.gain) + "): not remembered\n";
     const std::string gain = best + percent(tuning.gain) + " faster than the cost model\n";
