@@ -61,7 +61,7 @@ class Emitted {
         cpu::EmitOptions options;
         options.isa = isa;
         options.lanes = layout_.lanes();
-        code_ = cpu::compile_text(cpu::emit_grid(program, plan_, {rows}, options), isa, {});
+        code_ = cpu::compile_text(cpu::emit_grid(program, plan_, {{rows}, rows, {}}, options), isa, {});
         function_ = reinterpret_cast<cpu::RowFunction>(code_->symbol(cpu::stage_function(0, rows, false)));
         for (const double value : uniforms) numbers_.push_back(ir::round_to<float>(value));
         for (const cpu::Constant& constant : plan_.constants.list())

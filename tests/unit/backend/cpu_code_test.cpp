@@ -51,7 +51,8 @@ std::string text_of(const ir::Program& program, const domain::Grid& grid, const 
     cpu::EmitOptions options = cpu::emit_options(isa, cpu::whole_row(grid, isa, program.f64));
     options.ones = std::move(ones);
     const cpu::Plan plan = cpu::make_plan(program);
-    return cpu::emit_grid(program, plan, std::vector<int>(plan.stages.size(), rows), options);
+    const cpu::CallSizes apart{std::vector<int>(plan.stages.size(), rows), rows, std::vector<bool>(plan.joined.size(), false)};
+    return cpu::emit_grid(program, plan, apart, options);
 }
 
 int count(const std::string& text, const std::string& part) {
@@ -86,6 +87,44 @@ TEST(CpuCode, ATimeStepOfOneSavesTheProductWithIt) {
     std::vector<bool> ones;
     for (const double value : uniforms) ones.push_back(value == 1);
     EXPECT_EQ(operations(text_of(program, grid, cpu::isa_levels().front(), 4, ones), "stage0_rows4"), 4 * 13);
+}
+
+// What a held stage holds is read by the loop that makes it, one column ahead: of the 4 + 12 operations none is done twice, and of lap(u) only the two
+// rows above those that the call makes are read from memory beside the loop's own column.
+TEST(CpuCode, AHeldStageAndItsReaderAreOneLoopWhereTheRegistersHoldIt) {
+    const domain::Grid grid = square(512);
+    const auto cut_of = [](const ir::Program& of, const domain::Grid& on, const cpu::Isa& isa) {
+        return cpu::choose_cut(of, cpu::make_plan(of), on, Schedule(), isa, 2);
+    };
+    const std::string swift =
+        "equations.u = '(r - 1)*u - 2*lap(u) - bilap(u) + g*u^2 - u^3'\nparameters = {r = 0.3, g = 0.5}\ninitial.u = 'X'\n";
+    const ir::Program program = program_of(swift, grid);
+    const cpu::Isa& wide = cpu::isa_levels().front();
+    ASSERT_EQ(wide.registers, 32);
+    const cpu::Cut cut = cut_of(program, grid, wide);
+    ASSERT_EQ(cut.calls.joined, std::vector<bool>{true});
+    const std::string text = cpu::emit_grid(program, cpu::make_plan(program), cut.calls, cpu::emit_options(wide, cut.strips));
+    EXPECT_EQ(cut.calls.block, 4);
+    EXPECT_EQ(operations(text, "joined0"), 4 * 16);
+    EXPECT_EQ(operations(text, "stage0_rows4") + operations(text, "stage1_rows4"), 4 * 16);
+
+    for (const cpu::Isa& isa : cpu::isa_levels())
+        EXPECT_EQ(cut_of(program, grid, isa).calls.joined.at(0), isa.registers >= 32) << isa.name << ": 16 registers do not hold it";
+    EXPECT_EQ(cut_of(program, square(16), wide).calls.joined, std::vector<bool>{false}) << "rows of one column";
+    EXPECT_EQ(cut_of(program, square(17), wide).calls.joined, std::vector<bool>{true});
+    const std::string around =
+        "equations.u = 'a*norm2(grad(u)) + b*dx(u)*dy(u) - c*lap(u) - d*bilap(u)'\n"
+        "parameters = {a = 0.1, b = 0.2, c = 0.3, d = 0.4}\ninitial.u = 'X'\n";
+    EXPECT_EQ(cut_of(program_of(around, grid), grid, wide).calls.joined, std::vector<bool>{false}) << "carries too much";
+    EXPECT_EQ(cut_of(program_of("equations.u = '0.1*lap(lap(lap(u)))'\ninitial.u = 'X'\n", grid), grid, wide).calls.joined, std::vector<bool>{false})
+        << "waits for loads and stores";
+    EXPECT_TRUE(cpu::make_plan(program_of("equations.u = 'x*lap(lap(u))'\ninitial.u = 'X'\n", grid)).joined.empty()) << "coordinates";
+    EXPECT_TRUE(cpu::make_plan(program_of(kGrayScott, grid)).joined.empty());
+    EXPECT_TRUE(cpu::make_plan(program, true).joined.empty()) << "volumes";
+    const cpu::Plan triple = cpu::make_plan(program_of("equations.u = 'lap(lap(lap(u)))'\ninitial.u = 'X'\n", grid));
+    ASSERT_EQ(triple.stages.size(), 3U);
+    ASSERT_EQ(triple.joined.size(), 1U) << "a stage is one of two at most";
+    EXPECT_EQ(triple.joined[0].first, 0);
 }
 
 // exp takes some 15 operations that wait for each other; those of all rows come in turns, and so do the powers of two, one in each.

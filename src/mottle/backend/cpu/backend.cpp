@@ -36,7 +36,7 @@ class CpuBackend final : public Backend {
         const cpu::Plan plan = cpu::make_plan(program, volume);
         const auto choose = volume ? cpu::choose_volume_cut : cpu::choose_cut;
         const cpu::Cut cut = choose(program, plan, grid, schedule, isa_, core::available_cores());
-        return cpu::emit_grid(program, plan, cut.rows, cpu::emit_options(isa_, cut.strips));
+        return cpu::emit_grid(program, plan, cut.calls, cpu::emit_options(isa_, cut.strips));
     }
 
    private:

@@ -48,16 +48,19 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         scratch_.push_back(!group.wraps && shape.seam ? Memory(GroupRows::memory_bytes(group, layout_, 2)) : Memory());
         beyond_.emplace_back().reserve(static_cast<std::size_t>(reach));
     }
-    for (const auto& stage : plan.stages) {
+    const auto add_call_rows = [&](const StagePlan& stage) {
         std::vector<CallRows>& call_rows = call_rows_.emplace_back();
         for (const RowInput& input : stage.inputs)
             call_rows.push_back({&rows_[static_cast<std::size_t>(input.group)], input.low, 0, input.high - input.low, &input});
         for (const int group : stage.outputs) call_rows.push_back({&rows_[static_cast<std::size_t>(group)], 0, 1, 0, nullptr});
-    }
+    };
+    for (const StagePlan& stage : plan.stages) add_call_rows(stage);
+    for (const JoinedStages& joined : plan.joined) add_call_rows(joined.plan);
     for (const auto& call_rows : call_rows_) lists_.resize(std::max(lists_.size(), call_rows.size()));
     axis_pointers_.resize(axes.table.size());
     if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
+    joined_levels_.reserve(plan.joined.size() * static_cast<std::size_t>(shape.most_steps));
     arguments_.row_bytes = static_cast<std::int64_t>(layout_.row_bytes());
     arguments_.array_pitch = static_cast<std::int64_t>(layout_.array_pitch());
     arguments_.left_overlap = layout_.left_overlap();
@@ -187,6 +190,7 @@ void Band::begin_pass(const Launch& launch, const Pass& pass) {
 
 void Band::make_levels(const Launch& launch, const Pass& pass) {
     levels_.clear();
+    joined_levels_.clear();
     Index delay = 0;
     for (Index time = 0; time < pass.steps; ++time) {
         const bool flush = !launch.functions.flush.variants.empty() && (pass.state + time + 1) % 8 == 0;
@@ -199,7 +203,7 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
             const StageFunctions& kernels = last && flush ? launch.functions.flush : launch.functions.stages[s];
             const auto& [rows, function] = kernels.variants.front();
             Level& level = levels_.emplace_back();
-            level.stage = static_cast<int>(s);
+            level.stage = &stage;
             level.time = time;
             level.functions = &kernels;
             level.function = function;
@@ -216,7 +220,28 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
             level.plain_from = level.gives_at == kNever ? level.first : level.gives_at;
             level.plain_to = rows == shape_.block ? std::min(level.last, level.takes_from) - rows : -1;
         }
+        join_levels(launch, flush);
     }
+}
+
+// Of the step whose levels were made last.
+void Band::join_levels(const Launch& launch, bool flush) {
+    const std::size_t begin = levels_.size() - plan_.stages.size();
+    for (std::size_t j = 0; j < plan_.joined.size(); ++j) {
+        const JoinedStages& joined = plan_.joined[j];
+        const JoinedFunctions& functions = launch.functions.joined[j];
+        if (functions.step == nullptr) continue;
+        Level& first = levels_[begin + static_cast<std::size_t>(joined.first)];
+        Level& both = joined_levels_.emplace_back(first);
+        both.stage = &joined.plan;
+        both.function = flush && functions.flush != nullptr ? functions.flush : functions.step;
+        both.call_rows = &call_rows_[plan_.stages.size() + j];
+        first.joined = static_cast<int>(joined_levels_.size()) - 1;
+    }
+}
+
+bool Band::is_plain(const Level& level, Index from) const {
+    return from >= level.plain_from && from <= level.plain_to && !(shape_.seam && rows_to_seam(from) <= shape_.block);
 }
 
 Band::Progress Band::go_on(const Launch& launch, Heads& next) {
@@ -251,7 +276,15 @@ bool Band::sweep_levels(const Launch& launch, const Heads& next) {
         Level& level = levels_[l];
         arguments_.prefetch = coming + (fetch ? l * fetch_share_ : 0);
         const Index from = front_ - level.delay;
-        if (from >= level.plain_from && from <= level.plain_to && !(shape_.seam && rows_to_seam(from) <= block)) [[likely]] {
+        if (is_plain(level, from)) [[likely]] {
+            if (level.joined >= 0 && is_plain(levels_[l + 1], from - kAhead)) {
+                const Level& both = joined_levels_[static_cast<std::size_t>(level.joined)];
+                arguments_.prefetch_step *= 2;  // the shares of both
+                call(both, from - kAhead, both.rows, both.function, false);
+                arguments_.prefetch_step /= 2;
+                ++l;
+                continue;
+            }
             call(level, from, level.rows, level.function, false);
             continue;
         }
@@ -308,7 +341,7 @@ void Band::call(const Level& level, Index row, int rows, RowFunction function, b
         std::byte* const* first = wanted.rows->list(row + wanted.low, level.time + wanted.later);
         *list++ = at_seam && wanted.input != nullptr ? with_borders(*wanted.input, row, rows, level.time, first) : first;
     }
-    if (level.reads_axes) aim_axes(plan_.stages[static_cast<std::size_t>(level.stage)], row, rows);
+    if (level.reads_axes) aim_axes(*level.stage, row, rows);
     function(&arguments_);
 }
 

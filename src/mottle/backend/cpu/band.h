@@ -89,7 +89,7 @@ class Band {
         const RowInput* input;  ///< none where it is an output
     };
     struct Level {
-        int stage = 0;
+        const StagePlan* stage = nullptr;
         Index time = 0;  ///< steps done before it, in this pass
         const StageFunctions* functions = nullptr;
         RowFunction function = nullptr;  ///< of so many rows, the most
@@ -101,6 +101,7 @@ class Band {
         Index takes_from = kNever;             ///< rows from here on need the first rows of the next band at this time
         Index gives_at = kNever;               ///< when it has come to this row, the band before can take the first rows that it has made
         Index plain_from = 0, plain_to = -1;   ///< a block that begins at one of these rows is a call, and nothing else
+        int joined = -1;                       ///< of joined_levels_: this level and the next, where both have a plain block
     };
     /// Where the cells that strips exchange stand in a row: own ones beside those of the neighbours, and the ghosts.
     struct EdgePlaces {
@@ -118,6 +119,8 @@ class Band {
     /// What Heads::given has come to when the rows of a time of this pass are there.
     std::uint64_t given_by(Index time) const { return static_cast<std::uint64_t>(pass_.first + time + 1); }
     void make_levels(const Launch& launch, const Pass& pass);
+    void join_levels(const Launch& launch, bool flush);
+    bool is_plain(const Level& level, Index from) const;
     bool sweep_levels(const Launch& launch, const Heads& next);
     void run(const Level& level, Index row, Index stop);
     Index rows_to_seam(Index y) const;
@@ -138,10 +141,10 @@ class Band {
     Index head_rows_;  ///< of the next band that the last rows of this one need at every step
     Heads heads_;
     std::vector<GroupRows> rows_;                   ///< by group
-    std::vector<std::vector<CallRows>> call_rows_;  ///< by stage, in the order of the kernel's row pointers
+    std::vector<std::vector<CallRows>> call_rows_;  ///< by stage, then of joined ones, in the order of the kernel's row pointers
     const KernelFunctions* functions_ = nullptr;    ///< of this pass
     std::vector<Memory> scratch_;                   ///< by group: ghost row above, then below
-    std::vector<Level> levels_;
+    std::vector<Level> levels_, joined_levels_;
     std::vector<const void*> lists_;
     std::vector<std::vector<std::byte*>> beyond_;  ///< by group: the rows of one call, with those beyond a border
     std::vector<const void*> axis_pointers_;

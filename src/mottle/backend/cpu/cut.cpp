@@ -16,6 +16,8 @@ constexpr Index kFewestCells = 4096;                       // a row worth the wh
 constexpr int kMostSteps = 16;
 constexpr int kStepsInCache = 4;         // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
 constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
+constexpr int kWorthJoining = 10;        // operations of two stages; fewer wait for loads and stores, of which one loop has as many
+constexpr Index kFewestJoined = 2;       // columns of a row that one loop of two stages takes
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
 constexpr Index kFewestRows = 16;        // of a band: with fewer it mostly waits for the next
@@ -61,8 +63,14 @@ void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule&
     const EmitOptions options = emit_options(isa, cut.strips);
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
         const int rows = request.rows > 0 ? request.rows : choose_rows(program, plan, static_cast<int>(s), options);
-        cut.rows.push_back(std::min(rows, 8));
-        cut.block = std::max(cut.block, cut.rows.back());
+        cut.calls.rows.push_back(std::min(rows, 8));
+        cut.calls.block = std::max(cut.calls.block, cut.calls.rows.back());
+    }
+    for (const JoinedStages& joined : plan.joined) {
+        const auto first = cut.calls.rows.begin() + joined.first;
+        const bool alike = first[0] == cut.calls.block && first[1] == cut.calls.block;
+        const bool worth = ir::operations(joined.step.code) >= kWorthJoining;
+        cut.calls.joined.push_back(alike && worth && fits_registers(joined, cut.calls.block, options));
     }
 }
 
@@ -73,7 +81,7 @@ Index choose_piece(const Plan& plan, const Cut& cut) {
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
         std::size_t bytes = 0;
         for (const RowInput& input : plan.stages[s].inputs) {
-            const int rows = cut.rows[s] * (input.beside ? 3 : 1) + input.high - input.low;
+            const int rows = cut.calls.rows[s] * (input.beside ? 3 : 1) + input.high - input.low;
             bytes +=
                 static_cast<std::size_t>(rows) * plan.groups[static_cast<std::size_t>(input.group)].arrays.size() * layout.vector_bytes();
         }
@@ -95,11 +103,11 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     const Index most_parts =
         request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
-    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.block, threads);
+    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.calls.block, threads);
     const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
-    cut.steps = request.steps > 0
-                    ? request.steps
-                    : choose_steps(plan, chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole), cut.block);
+    cut.steps = request.steps > 0 ? request.steps
+                                  : choose_steps(plan, chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole),
+                                                 cut.calls.block);
     const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * static_cast<std::size_t>(height) <= kCacheBytes * 3 / 8;
     if (request.steps <= 0 && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
     // what the last rows of a band need are rows of the next band alone
@@ -121,6 +129,9 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
             cut.strips =
                 cut_row(grid.size[0], chunk, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(), whole.scalar_bytes());
     }
+    for (const Strip& strip : cut.strips.strips) {
+        if (strip.layout.columns() < kFewestJoined) cut.calls.joined.assign(plan.joined.size(), false);
+    }
     return cut;
 }
 
@@ -139,7 +150,7 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
     const auto window_rows = [&](int steps) {  // of the planes between the first and the last level, that the L2 holds
-        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((skew + 1) * steps + cut.block + 2) * slot));
+        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((skew + 1) * steps + cut.calls.block + 2) * slot));
     };
     const auto cost = [&](int steps) {
         const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);

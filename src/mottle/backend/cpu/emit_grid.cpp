@@ -72,6 +72,10 @@ std::string stage_function(int stage, int rows, bool flush) {
     return std::string(flush ? "flush" : "stage") + str(stage) + "_rows" + str(rows);
 }
 
+std::string joined_function(std::size_t which, bool flush) {
+    return (flush ? "joined_flush" : "joined") + str(static_cast<long long>(which));
+}
+
 std::string border_function(domain::Side side, int group) {
     constexpr const char* kNames[] = {"left", "right", "top", "bottom", "front", "back"};
     return "border_" + std::string(kNames[side]) + "_" + str(group);
@@ -105,6 +109,11 @@ int choose_rows(const ir::Program& program, const Plan& plan, int stage, const E
     return rows;
 }
 
+bool fits_registers(const JoinedStages& joined, int rows, const EmitOptions& options) {
+    const ShiftClasses classes = find_shift_classes(joined.step);
+    return find_demand(classes, rows).carried_values() + uniform_registers(classes) + kWorkingRegisters <= options.isa.registers;
+}
+
 std::vector<int> row_variants(int rows) {
     std::vector<int> variants;
     for (int r : {rows, 4, 2, 1}) {
@@ -113,15 +122,26 @@ std::vector<int> row_variants(int rows) {
     return variants;
 }
 
-std::string emit_grid(const ir::Program& program, const Plan& plan, const std::vector<int>& rows, const EmitOptions& options) {
+std::string emit_grid(const ir::Program& program, const Plan& plan, const CallSizes& sizes, const EmitOptions& options) {
     TextTypes types(program.f64, options.isa, options.lanes);
     std::string text = "; mottle row kernels, " + options.isa.name + ", " + str(types.lanes) + " lanes\n" + arithmetic_declarations(types);
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
         bool last = s + 1 == plan.stages.size();
-        for (int r : row_variants(rows[s])) {
-            int stage = static_cast<int>(s);
-            text += RowEmitter(program, plan, stage, false, r, options).emit(stage_function(stage, r, false));
-            if (last && program.flush_step) text += RowEmitter(program, plan, stage, true, r, options).emit(stage_function(stage, r, true));
+        for (int r : row_variants(sizes.rows[s])) {
+            const int stage = static_cast<int>(s);
+            const auto emit = [&](const ir::Sweep& step, bool flush) {
+                text += RowEmitter(program, plan, {step.stages[s], plan.stages[s]}, r, options).emit(stage_function(stage, r, flush));
+            };
+            emit(program.step, false);
+            if (last && program.flush_step) emit(*program.flush_step, true);
+        }
+    }
+    for (std::size_t j = 0; j < plan.joined.size(); ++j) {
+        const JoinedStages& joined = plan.joined[j];
+        for (const ir::Stage* code : {&joined.step, &joined.flush}) {
+            if (!sizes.joined[j] || code->code.empty()) continue;
+            RowEmitter emitter(program, plan, {*code, joined.plan, joined.ahead}, sizes.block, options);
+            text += emitter.emit(joined_function(j, code == &joined.flush));
         }
     }
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {

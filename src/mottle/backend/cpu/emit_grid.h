@@ -24,12 +24,24 @@ std::vector<domain::Side> border_sides(const Plan& plan);
 /// Whether the rows of a group beyond a side are those of the opposite side.
 bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group, domain::Side side);
 
+/// Those that compute the stages of Plan::joined[which].
+std::string joined_function(std::size_t which, bool flush);
+
 /// The rows per call that keep the carried values, the numbers and some working values in registers; 1 to 4.
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options);
+/// Whether the registers hold what one loop of joined stages carries for so many rows.
+bool fits_registers(const JoinedStages& joined, int rows, const EmitOptions& options);
 /// `rows` and what is needed for the rest of a band: {4, 2, 1}, {3, 2, 1}, ...
 std::vector<int> row_variants(int rows);
 
-/// The whole module. `rows[s]` is the largest block of stage s.
-std::string emit_grid(const ir::Program& program, const Plan& plan, const std::vector<int>& rows, const EmitOptions& options);
+/// Rows that one call updates.
+struct CallSizes {
+    std::vector<int> rows;     ///< by stage: at most
+    int block = 1;             ///< the largest of them
+    std::vector<bool> joined;  ///< by Plan::joined: blocks of both stages are one call where they can be
+};
+
+/// The whole module.
+std::string emit_grid(const ir::Program& program, const Plan& plan, const CallSizes& sizes, const EmitOptions& options);
 
 }  // namespace mottle::backend::cpu

@@ -16,27 +16,36 @@ namespace {
 
 std::string str(long long value) { return std::to_string(value); }
 
+// What a carried value is in the next column.
+std::string next_of(const std::string& carried) { return "%next" + carried.substr(1); }
+
 bool along_x(int axis) { return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX; }
 
 }  // namespace
 
-RowEmitter::RowEmitter(const ir::Program& program, const Plan& plan, int stage, bool flush, int rows, const EmitOptions& options)
+RowEmitter::RowEmitter(const ir::Program& program, const Plan& plan, const RowCode& code, int rows, const EmitOptions& options)
     : program_(program),
       plan_(plan),
-      stage_plan_(plan.stages[static_cast<std::size_t>(stage)]),
+      stage_plan_(code.plan),
       options_(options),
       rows_(rows),
       types_(program.f64, options.isa, options.lanes),
-      classes_(find_shift_classes((flush ? *program.flush_step : program.step).stages[static_cast<std::size_t>(stage)], plan.volume)),
+      classes_(find_shift_classes(code.stage, plan.volume)),
       demand_(find_demand(classes_, rows)),
-      out_(types_) {}
+      out_(types_),
+      ahead_(code.ahead) {}
 
 std::string RowEmitter::emit(const std::string& name) {
     out_.label("entry");
     entry();
     loop();
     if (plan_.volume) leave_piece();
-    ghosts();
+    if (ahead_ > 0) {
+        last_column();
+    } else {
+        begin_ghosts();
+    }
+    ghosts(ahead_, classes_.stores.size());
     out_.line("ret void");
     return "define void @" + name + "(ptr %arguments) #0 {\n" + out_.text() + "}\n\n";
 }
@@ -102,6 +111,7 @@ void RowEmitter::entry() {
         const ir::Instruction& in = classes_.classes[static_cast<std::size_t>(key.first)].instruction;
         if (in.op == Op::axis && !along_x(in.index)) row_values_[key] = axis(in, key.second, 0);
     }
+    if (ahead_ > 0) ends_ahead();
     for (const auto& [key, range] : demand_.ranges) {
         if (!range.carried) continue;
         for (int dx = range.low; dx < range.high; ++dx) {
@@ -136,8 +146,7 @@ void RowEmitter::loop() {
     if (plan_.volume) out_.line("%ahead = phi ptr [ %ahead_first, %entry ], [ %ahead_next, %column ]");
     // the value that a phi takes over is named here and defined at the end of the column, once it is known
     for (const auto& [slot, name] : carried_) {
-        std::string next = "%next" + name.substr(1);
-        out_.line(name + " = phi " + types_.real + " [ " + carried_first_.at(slot) + ", %entry ], [ " + next + ", %column ]");
+        out_.line(name + " = phi " + types_.real + " [ " + carried_first_.at(slot) + ", %entry ], [ " + next_of(name) + ", %column ]");
     }
     // Frozen: where LLVM sees that a place grows with j, it keeps a pointer for every row of every array, and half of them in memory.
     out_.line("%at0 = freeze i64 %j");
@@ -163,24 +172,27 @@ void RowEmitter::loop() {
     }
     in_loop_ = true;
     if (longest_chain(classes_) >= kLongChain) compute_side_by_side();
-    for (int row = 0; row < rows_; ++row) {
-        std::vector<std::string> values;
-        for (const auto& [array, value] : classes_.stores) values.push_back(get(value, row, 0));
-        for (std::size_t i = 0; i < classes_.stores.size(); ++i) {
-            ir::Array array = classes_.stores[i].first;
-            out_.store_real(values[i], output_place(array, row));
-        }
-    }
+    update(0, ahead_);
+    update(ahead_, classes_.stores.size());
     for (const auto& [slot, name] : carried_) {
         auto [klass, row, dx] = slot;
         std::string value = get({klass, dx + 1, row}, 0, 0);
-        out_.line("%next" + name.substr(1) + " = bitcast " + types_.real + " " + value + " to " + types_.real);
+        out_.line(next_of(name) + " = bitcast " + types_.real + " " + value + " to " + types_.real);
     }
     in_loop_ = false;
     out_.line("%next = add nuw nsw i64 %j, " + str(types_.vector_bytes));
-    out_.line("%more = icmp ult i64 %next, %end");
+    out_.line(std::string("%more = icmp ult i64 %next, ") + (ahead_ > 0 ? "%last" : "%end"));
     out_.line("br i1 %more, label %column, label %done");
     out_.label("done");
+}
+
+// Stores first .. end - 1 of one column.
+void RowEmitter::update(std::size_t first, std::size_t end) {
+    for (int row = 0; row < rows_; ++row) {
+        std::vector<std::string> values;
+        for (std::size_t i = first; i < end; ++i) values.push_back(get(classes_.stores[i].second, row, 0));
+        for (std::size_t i = first; i < end; ++i) out_.store_real(values[i - first], store_place(i, row));
+    }
 }
 
 // Every value of a column, each for all rows before the next.
@@ -216,7 +228,7 @@ std::string RowEmitter::get(const Shifted& value, int row, int dx) {
     if (auto found = row_values_.find({klass, row}); found != row_values_.end()) return found->second;
     if (in_loop_) {
         auto phi = carried_.find({klass, row, dx});
-        if (phi != carried_.end()) return phi->second;
+        if (phi != carried_.end()) return in_last_column_ ? next_of(phi->second) : phi->second;
     }
     return compute(klass, row, dx);
 }
@@ -322,7 +334,7 @@ std::string RowEmitter::array_offset(ir::Array array) const {
 
 // Bytes from a row pointer to this column of an array, in the row itself or in one beside it.
 std::string RowEmitter::index(ir::Array array, int beside) const {
-    std::string name = "%at" + str(plan_.ordinal_of[static_cast<std::size_t>(array)]);
+    std::string name = (in_last_column_ ? "%last" : "%at") + str(plan_.ordinal_of[static_cast<std::size_t>(array)]);
     if (beside == 0) return name;
     return name + (beside < 0 ? "_before" : "_after") + str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
 }
@@ -331,6 +343,7 @@ std::string RowEmitter::place(const std::string& row, ir::Array array, int besid
     if (in_loop_) return out_.pointer(row, index(array, beside));
     std::string here = out_.pointer(row, array_offset(array));
     if (plan_.volume && !at_row_end_) here = out_.pointer(here, "%first");
+    if (!base_.empty()) here = out_.pointer(here, base_);
     const std::string input = str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
     return beside == 0 ? here : out_.pointer(here, (beside < 0 ? "%before" : "%after") + input);
 }
@@ -341,7 +354,18 @@ std::string RowEmitter::output_place(ir::Array array, int row) {
     return place(output_pointer(array, row), array, plan_.volume && shifting ? -1 : 0);
 }
 
+std::string RowEmitter::store_place(std::size_t store, int row) {
+    const ir::Array array = classes_.stores[store].first;
+    if (store >= ahead_) return output_place(array, row);
+    return out_.pointer(output_place(array, row + kAhead), str(static_cast<long long>(kAhead) * types_.vector_bytes));
+}
+
 std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx) {
+    for (std::size_t i = 0; i < ahead_ && in_loop_ && !in_last_column_; ++i) {
+        const auto& [array, value] = classes_.stores[i];
+        const bool made_here = array == instruction.index && dx == kAhead && row >= kAhead && row < rows_ + kAhead;
+        if (made_here) return get(value, row - kAhead, 0);
+    }
     const std::string here = place(row_pointer(instruction.index, row), instruction.index, instruction.offset[plan_.volume ? 1 : 2]);
     const std::string from = out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes));
     // in a volume nothing left of a row beside is read: a stencil reaches along one axis at a time (plan_stage)
@@ -386,101 +410,6 @@ std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx
     const int entry = direction == along ? row : instruction.offset[direction];
     std::string at = out_.pointer(table, str(static_cast<long long>(entry) * types_.scalar_bytes));
     return out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
-}
-
-// ---- after the loop: the ghost vectors at both ends of every row written
-
-void RowEmitter::ghosts() {
-    out_.line("%ghost_numbers = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ghost_numbers))) + ", align 8");
-    out_.line("%last = sub i64 %end, " + str(types_.vector_bytes));
-    if (options_.overlap) {
-        out_.line("%before_last = sub i64 %end, " + str(2LL * types_.vector_bytes));
-        for (const char* side : {"left", "right"}) {
-            bool left = side[0] == 'l';
-            std::string masks =
-                load_member(out_, left ? offsetof(RowArguments, left_overlap) : offsetof(RowArguments, right_overlap), "ptr");
-            std::string words = out_.assign("load " + types_.word + ", ptr " + masks + ", align " + str(types_.vector_bytes));
-            out_.line(std::string("%") + side + "_overlap = icmp slt " + types_.word + " " + words + ", zeroinitializer");
-        }
-    }
-    for (int row = 0; row < rows_; ++row) {
-        for (const auto& [array, value] : classes_.stores) {
-            ghost_pair(array, output_place(array, row));
-        }
-    }
-}
-
-/// Whether a rotation by one lane is one instruction.
-bool RowEmitter::rotates() const { return types_.lanes > 1 && (options_.isa.lane_rotate || program_.f64); }
-
-/// Lane l of the result is lane l - by of `vector`, by = 1 or -1, cyclically.
-std::string RowEmitter::rotate(const std::string& vector, int by) {
-    std::string order;
-    for (int l = 0; l < types_.lanes; ++l) order += (l ? ", i32 " : "i32 ") + str((l - by + types_.lanes) % types_.lanes);
-    return out_.assign("shufflevector " + types_.real + " " + vector + ", " + types_.real + " poison, " + types_.vector_of("i32") + " <" +
-                       order + ">");
-}
-
-std::string RowEmitter::ghost_number(int uniform) {
-    auto [found, fresh] = ghost_numbers_.try_emplace(uniform);
-    if (fresh) {
-        std::string at = out_.pointer("%ghost_numbers", str(static_cast<long long>(uniform) * types_.scalar_bytes));
-        found->second =
-            out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
-    }
-    return found->second;
-}
-
-std::string RowEmitter::outside(const ir::Ghost& ghost, const std::string& inside) {
-    if (ghost.alpha < 0) return inside;
-    std::string alpha = ghost_number(ghost.alpha), beta = ghost_number(ghost.beta);
-    const Operand args[3] = {{beta}, {inside}, {alpha}};
-    return emit_arithmetic(out_, types_, Op::fma, args, 0, calls_);
-}
-
-void RowEmitter::store_lane(const std::string& vector, int lane, const std::string& pointer) {
-    const std::string cell =
-        types_.lanes == 1 ? vector : out_.assign("extractelement " + types_.real + " " + vector + ", i32 " + str(lane));
-    out_.line("store " + types_.scalar + " " + cell + ", ptr " + pointer + ", align " + str(types_.scalar_bytes));
-}
-
-std::string RowEmitter::where_overlapping(const char* side, const std::string& far, const std::string& near) {
-    return out_.assign(std::string("select ") + types_.mask + " %" + side + "_overlap, " + types_.real + " " + far + ", " + types_.real +
-                       " " + near);
-}
-
-// Where a lane's segment begins one cell early, the cell before it is the last but one of the lane before (after it the second of the next). What was
-// just stored is loaded as it was stored: any other load would wait until it has reached the cache.
-void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
-    const auto& rule = program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
-    const bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
-    const long long scalar = types_.scalar_bytes, vector = types_.vector_bytes;
-    const std::string last = out_.pointer(pointer, "%last"), ghosts_right = out_.pointer(pointer, "%end"),
-                      ghosts_left = out_.pointer(pointer, str(-vector));
-    const std::string last_cells = out_.load_real(last), first_cells = out_.load_real(pointer);
-    std::string before = last_cells, after = first_cells;
-    if (options_.overlap) {
-        before = where_overlapping("right", out_.load_real(out_.pointer(pointer, "%before_last")), before);
-        after = where_overlapping("left", out_.load_real(out_.pointer(pointer, str(vector))), after);
-    }
-    const std::string right_lane = out_.pointer(ghosts_right, str(vector - scalar));
-    if (rotates()) {
-        before = rotate(before, 1);
-        out_.store_real(before, ghosts_left);
-        out_.store_real(rotate(after, -1), ghosts_right);
-        if (periodic) return;
-        store_lane(outside(rule[domain::kLeft], first_cells), 0, ghosts_left);
-        store_lane(outside(rule[domain::kRight], before), 0, right_lane);  // its first lane is the last cell now
-        return;
-    }
-    // stored one lane further, and what that has written over is put right
-    const int end = types_.lanes - 1;
-    out_.line("store " + types_.real + " " + before + ", ptr " + out_.pointer(ghosts_left, str(scalar)) + ", align " + str(scalar));
-    out_.line("store " + types_.real + " " + after + ", ptr " + out_.pointer(ghosts_right, str(-scalar)) + ", align " + str(scalar));
-    store_lane(first_cells, 0, pointer);
-    store_lane(last_cells, end, out_.pointer(ghosts_right, str(-scalar)));
-    store_lane(periodic ? last_cells : outside(rule[domain::kLeft], first_cells), periodic ? end : 0, ghosts_left);
-    store_lane(periodic ? first_cells : outside(rule[domain::kRight], last_cells), periodic ? 0 : end, right_lane);
 }
 
 }  // namespace mottle::backend::cpu

@@ -16,9 +16,16 @@ constexpr int kFewestWorkingRegisters = 5;  ///< while a column is computed; num
 /// operation for all of them.
 constexpr int kLongChain = 16;
 
+/// What a row kernel computes.
+struct RowCode {
+    const ir::Stage& stage;
+    const StagePlan& plan;
+    std::size_t ahead = 0;  ///< as JoinedStages::ahead
+};
+
 class RowEmitter {
    public:
-    RowEmitter(const ir::Program& program, const Plan& plan, int stage, bool flush, int rows, const EmitOptions& options);
+    RowEmitter(const ir::Program& program, const Plan& plan, const RowCode& code, int rows, const EmitOptions& options);
     std::string emit(const std::string& name);
 
    private:
@@ -27,7 +34,11 @@ class RowEmitter {
     void load_rows();
     void keep_in_memory();
     void loop();
-    void ghosts();
+    void update(std::size_t first, std::size_t end);
+    void last_column();
+    void ends_ahead();
+    void begin_ghosts();
+    void ghosts(std::size_t first, std::size_t end);
     void compute_side_by_side();
     std::string get(const Shifted& value, int row, int dx);
     std::string compute(int klass, int row, int dx);
@@ -45,6 +56,7 @@ class RowEmitter {
     std::string index(ir::Array array, int beside) const;
     std::string place(const std::string& row, ir::Array array, int beside);
     std::string output_place(ir::Array array, int row);
+    std::string store_place(std::size_t store, int row);
     std::string rotate(const std::string& vector, int by);
     std::string where_overlapping(const char* side, const std::string& far, const std::string& near);
     bool rotates() const;
@@ -72,7 +84,9 @@ class RowEmitter {
     std::map<Slot, std::string> carried_;                           // phi names
     std::map<Slot, std::string> carried_first_;                     // their values in column 0
     std::map<std::tuple<ir::Array, int, int>, std::string> edges_;  // by array, row, dx: where a piece leaves it to the next
-    bool in_loop_ = false, at_row_end_ = false;
+    std::size_t ahead_;                                             // stores of a first stage, which runs ahead
+    std::string base_;                                              // outside of the loop: bytes from the row to the column at hand
+    bool in_loop_ = false, in_last_column_ = false, at_row_end_ = false;
     ScalarCalls calls_;
 };
 

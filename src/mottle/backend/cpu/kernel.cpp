@@ -17,9 +17,9 @@ CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, c
       plan_(make_plan(program_)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_cut(program_, plan_, grid_, request, isa, context.team.size())),
-      variants_(program_, plan_, cut_.rows, emit_options(isa, cut_.strips), context.cache) {
+      variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache) {
     const Index chunk = cut_.strips.whole() ? 0 : grid_.size[0] / cut_.strips.count();
-    schedule_ = {cut_.steps, cut_.block, static_cast<int>(chunk), cut_.parts};
+    schedule_ = {cut_.steps, cut_.calls.block, static_cast<int>(chunk), cut_.parts};
     make_axis_tables();
 }
 
@@ -43,7 +43,7 @@ std::unique_ptr<State> CpuKernel::create_state() {
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         for (int strip = 0; strip < cut_.strips.count(); ++strip)
-            shapes.push_back({first, end - first, height, strip, !plan_.all_wrap(), cut_.steps, cut_.block});
+            shapes.push_back({first, end - first, height, strip, !plan_.all_wrap(), cut_.steps, cut_.calls.block});
     }
     state->bands.resize(shapes.size());
     context_.team.run([&](int worker) {  // each band's memory is first touched by the thread that will sweep it

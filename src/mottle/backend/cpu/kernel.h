@@ -10,13 +10,12 @@ namespace mottle::backend::cpu {
 
 /// What the cost model, or the user, decided for one kernel.
 struct Cut {
-    int steps = 1;          ///< fused in one pass at most
-    int parts = 1;          ///< bands
-    Strips strips;          ///< of each band
-    Index tile = 0;         ///< rows of a tile of each slab; 0: all
-    Index piece = 0;        ///< of a volume: vectors of a row that one call updates; 0: all
-    std::vector<int> rows;  ///< largest block by stage
-    int block = 1;          ///< the largest of `rows`
+    int steps = 1;    ///< fused in one pass at most
+    int parts = 1;    ///< bands
+    Strips strips;    ///< of each band
+    Index tile = 0;   ///< rows of a tile of each slab; 0: all
+    Index piece = 0;  ///< of a volume: vectors of a row that one call updates; 0: all
+    CallSizes calls;
 };
 
 class CpuState;

@@ -52,7 +52,7 @@ void CpuKernel::add_row_tables(AxisTables& tables) {
         const bool y = direction(axis) == 1;
         std::vector<std::byte>& bytes = row_tables_.emplace_back();
         auto fill = [&]<class Real>(Real) {
-            const Index count = y ? height + cut_.block + 2 : 1;
+            const Index count = y ? height + cut_.calls.block + 2 : 1;
             bytes.resize(static_cast<std::size_t>(count) * sizeof(Real));
             for (Index i = 0; i < count; ++i) {
                 const Index at = i - 1;

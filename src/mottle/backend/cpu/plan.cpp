@@ -103,6 +103,48 @@ StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
     return result;
 }
 
+// The code of two stages, seen from the second one's cell.
+ir::Stage join(const ir::Stage& first, const ir::Stage& second) {
+    ir::Stage result = first;
+    for (ir::Instruction& i : result.code) {
+        if (i.op != Op::load) continue;
+        i.offset[0] = static_cast<decltype(i.offset)::value_type>(i.offset[0] + kAhead);
+        i.offset[1] = static_cast<decltype(i.offset)::value_type>(i.offset[1] + kAhead);
+    }
+    const auto behind = static_cast<ir::Value>(first.code.size());
+    for (ir::Instruction i : second.code) {
+        for (int arg = 0; arg < ir::arity(i.op); ++arg) i.args[static_cast<std::size_t>(arg)] += behind;
+        result.code.push_back(i);
+    }
+    for (const auto& [array, value] : second.stores) result.stores.emplace_back(array, value + behind);
+    return result;
+}
+
+// All but the last stage hold what they make. Tables of coordinates end with the rows of the grid, which a call for two stages may pass.
+bool can_join(const StagePlan& first, const StagePlan& second) {
+    const auto near = [](const StagePlan& stage) { return stage.radius <= kAhead && stage.columns <= kAhead && stage.axes.empty(); };
+    return near(first) && near(second) && second.skew == kAhead;
+}
+
+std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& plan) {
+    std::vector<JoinedStages> result;
+    for (std::size_t s = 0; s + 1 < plan.stages.size(); ++s) {
+        if (!can_join(plan.stages[s], plan.stages[s + 1])) continue;
+        const ir::Stage& first = program.step.stages[s];
+        JoinedStages& both = result.emplace_back();
+        both.first = static_cast<int>(s);
+        both.ahead = first.stores.size();
+        both.step = join(first, program.step.stages[s + 1]);
+        if (program.flush_step && s + 2 == plan.stages.size()) both.flush = join(first, program.flush_step->stages[s + 1]);
+        both.plan = plan_stage(both.step, plan);
+        for (RowInput& input : both.plan.inputs) {  // what the first stage writes stands among them
+            if (plan.groups[static_cast<std::size_t>(input.group)].home == Home::held) input.high = std::max(input.high, kAhead);
+        }
+        ++s;
+    }
+    return result;
+}
+
 }  // namespace
 
 Plan make_plan(const ir::Program& program, bool volume) {
@@ -134,6 +176,7 @@ Plan make_plan(const ir::Program& program, bool volume) {
     }
     // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
     for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
+    if (!volume) plan.joined = join_stages(program, plan);
     plan.constants = Constants(program);
     return plan;
 }

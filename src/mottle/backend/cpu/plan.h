@@ -46,12 +46,22 @@ struct StagePlan {
     int pointers(int rows) const;
 };
 
+/// Two stages of a plane that one loop computes: the second reads what the first holds, which is a row below and a column ahead of it.
+struct JoinedStages {
+    int first = 0;          ///< the second follows it
+    std::size_t ahead = 0;  ///< so many stores, the first ones, are those of the first stage
+    ir::Stage step, flush;  ///< both, from the second one's cell; empty, where no step flushes (or what flushes is another stage)
+    StagePlan plan;         ///< from the second one's row
+};
+constexpr int kAhead = 1;  ///< rows and columns between the two
+
 /// A pass goes along y, and the rows of one call are neighbours in y; in a volume it goes along z, from plane to plane, and so do the rows of a call.
 struct Plan {
     bool volume = false;
     std::vector<Group> groups;
     std::vector<int> group_of, ordinal_of;  ///< by array
     std::vector<StagePlan> stages;
+    std::vector<JoinedStages> joined;  ///< each stage in one at most
     Constants constants;
     int radius = 0;   ///< rows that one time step reaches along the pass
     int columns = 0;  ///< cells that it reaches along x

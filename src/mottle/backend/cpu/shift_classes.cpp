@@ -92,9 +92,10 @@ ColumnDemand find_demand(const ShiftClasses& classes, int rows) {
             auto& range = it->second;
             range.low = *range.columns.begin();
             range.high = *range.columns.rbegin();
-            // A cell to the left may have been overwritten already, so it must be carried; a cell to the right can be read again later.
+            // A cell to the left may have been overwritten already, so it must be carried; a cell to the right can be read again later, if not twice.
             if (memory && !table) range.high = std::max(range.high, 0);
-            range.carried = range.low < range.high && (memory ? !table && range.low < 0 : klass.type == ir::Type::real);
+            range.carried =
+                range.low < range.high && (memory ? !table && (range.low < 0 || range.columns.size() > 2) : klass.type == ir::Type::real);
             int row = it->first.second;
             auto visit = [&](int dx) {
                 for (int i = 0; i < ir::arity(klass.instruction.op); ++i) want(klass.args[static_cast<std::size_t>(i)], row, dx);

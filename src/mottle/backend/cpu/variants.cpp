@@ -22,10 +22,10 @@ std::vector<bool> uniform_factors(const ir::Program& program) {
 
 }  // namespace
 
-Variants::Variants(const ir::Program& program, const Plan& plan, std::vector<int> rows, EmitOptions options, std::filesystem::path cache)
+Variants::Variants(const ir::Program& program, const Plan& plan, CallSizes sizes, EmitOptions options, std::filesystem::path cache)
     : program_(program),
       plan_(plan),
-      rows_(std::move(rows)),
+      sizes_(std::move(sizes)),
       options_(std::move(options)),
       cache_(std::move(cache)),
       factors_(uniform_factors(program)) {
@@ -37,18 +37,24 @@ std::unique_ptr<Variants::Variant> Variants::compile(std::vector<bool> ones) con
     EmitOptions options = options_;
     options.ones = ones;
     variant->ones = std::move(ones);
-    variant->code = compile_text(emit_grid(program_, plan_, rows_, options), options.isa, cache_);
+    variant->code = compile_text(emit_grid(program_, plan_, sizes_, options), options.isa, cache_);
     auto function = [&](const std::string& name) { return reinterpret_cast<RowFunction>(variant->code->symbol(name)); };
     KernelFunctions& functions = variant->functions;
     for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
         StageFunctions stage;
-        for (int rows : row_variants(rows_[s])) {
+        for (int rows : row_variants(sizes_.rows[s])) {
             stage.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, false)));
             if (s + 1 == plan_.stages.size() && program_.flush_step) {
                 functions.flush.variants.emplace_back(rows, function(stage_function(static_cast<int>(s), rows, true)));
             }
         }
         functions.stages.push_back(std::move(stage));
+    }
+    for (std::size_t j = 0; j < plan_.joined.size(); ++j) {
+        JoinedFunctions& joined = functions.joined.emplace_back();
+        if (!sizes_.joined[j]) continue;
+        joined.step = function(joined_function(j, false));
+        if (!plan_.joined[j].flush.code.empty()) joined.flush = function(joined_function(j, true));
     }
     for (const auto side : border_sides(plan_)) {
         for (std::size_t g = 0; g < plan_.groups.size(); ++g) {

@@ -17,10 +17,16 @@ struct StageFunctions {
     std::vector<std::pair<int, RowFunction>> variants;  ///< (rows, function)
 };
 
+/// Compiled functions of two joined stages, null where they stay apart.
+struct JoinedFunctions {
+    RowFunction step = nullptr, flush = nullptr;
+};
+
 /// Everything a pass calls.
 struct KernelFunctions {
     std::vector<StageFunctions> stages;               ///< by stage
     StageFunctions flush;                             ///< the last stage of every eighth step (f64), or empty
+    std::vector<JoinedFunctions> joined;              ///< by Plan::joined
     std::array<std::vector<RowFunction>, 6> borders;  ///< by domain::Side, then group; null where rows wrap, none for left and right
     void (*fma)() = nullptr;
     void (*floor)() = nullptr;
@@ -28,8 +34,8 @@ struct KernelFunctions {
 
 class Variants {
    public:
-    /// `rows[s]` is the largest block of stage s; `program` and `plan` outlive this.
-    Variants(const ir::Program& program, const Plan& plan, std::vector<int> rows, EmitOptions options, std::filesystem::path cache);
+    /// `program` and `plan` outlive this.
+    Variants(const ir::Program& program, const Plan& plan, CallSizes sizes, EmitOptions options, std::filesystem::path cache);
     /// Those for the uniforms of a launch. Compiles on first need.
     const KernelFunctions& find(const UniformTable& uniforms);
 
@@ -43,7 +49,7 @@ class Variants {
 
     const ir::Program& program_;
     const Plan& plan_;
-    std::vector<int> rows_;
+    CallSizes sizes_;
     EmitOptions options_;
     std::filesystem::path cache_;
     std::vector<bool> factors_;                       ///< by uniform: the code multiplies by it

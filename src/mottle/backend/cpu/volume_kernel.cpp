@@ -36,8 +36,8 @@ VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& dom
       plan_(make_plan(program_, true)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_volume_cut(program_, plan_, grid_, request, isa, context.team.size())),
-      schedule_{cut_.steps, cut_.block, static_cast<int>(cut_.tile), cut_.parts},
-      variants_(program_, plan_, cut_.rows, emit_options(isa, cut_.strips), context.cache),
+      schedule_{cut_.steps, cut_.calls.block, static_cast<int>(cut_.tile), cut_.parts},
+      variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache),
       layout_(cut_.strips.strips[0].layout) {}
 
 const ir::GhostRule& VolumeKernel::ghosts_of(ir::Array array) const {
@@ -85,7 +85,7 @@ std::unique_ptr<State> VolumeKernel::create_state() {
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         shapes.push_back({first, end - first, grid_.size[2], !wraps && p == 0, !wraps && p + 1 == cut_.parts,
-                          grid_.sides[domain::kFront].rule != domain::Rule::periodic, cut_.steps, cut_.block, cut_.tile, cut_.piece});
+                          grid_.sides[domain::kFront].rule != domain::Rule::periodic, cut_.steps, cut_.calls.block, cut_.tile, cut_.piece});
         axes.push_back(axis_tables(shapes.back()));
     }
     state->slabs.resize(shapes.size());
