@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <regex>
 
 namespace {
@@ -420,6 +421,28 @@ TEST(Run, TellsOfBordersThatAHeldExpressionDoesNotHave) {
     const std::string both = folder.run("mottle run m.toml" + run + "'value(1)'").err;
     EXPECT_NE(both.find("'u^2' is held for an operator, and has the homogeneous form"), std::string::npos) << both;
     EXPECT_EQ(both.find("'lap(u)' is held"), std::string::npos) << both;
+}
+
+// The mean stays where what leaves on one side enters on the other, and only where it does not there is a note.
+TEST(Run, TellsWhereAWrappingFieldIsNotConserved) {
+    const Folder folder;
+    const std::regex mean("\"u\": .\"min\": [^,]*, \"max\": [^,]*, \"mean\": ([^,]*),");
+    const std::string mixed = "left=no-flux,right=no-flux,u.left=periodic,u.right=periodic", ends = "v.left=no-flux,v.right=value(1)";
+    for (const std::string conductivity : {"m", "(0.1 + 0.2*X)", "(0.1 + 0.2*Y)", "(0.1 + u^2)", "(0.1 + v^2)", "0.2"}) {
+        folder.write("m.toml", "[equations]\nu = 'div(" + conductivity + "*grad(u))'\nv = '0.1*lap(v)'\n[parameters]\nm = '0.1 + 0.3*X'\n" +
+                                   "[initial]\nu = 'sin(1.3*x)^2 + X'\nv = 'X'\n[grid]\nsize = '12x7'\n[time]\ndt = 0.1\n" +
+                                   "[method]\nprecision = 'f64'\n[run]\ndevice = 'reference'\n");
+        for (const std::string& boundary : {mixed, ends, std::string("periodic"), std::string("no-flux")}) {
+            const std::string run = "mottle run m.toml --json --boundary '" + boundary + "' --steps ";
+            const Result start = folder.run(run + "0"), end = folder.run(run + "300");
+            std::smatch before, after;
+            ASSERT_TRUE(std::regex_search(start.out, before, mean) && std::regex_search(end.out, after, mean)) << start.out << end.err;
+            const bool conserved = std::abs(std::stod(before[1]) - std::stod(after[1])) < 1e-9;
+            EXPECT_EQ(end.err.find("is not what enters on the other") == std::string::npos, conserved)
+                << conductivity << ", " << boundary << "\n"
+                << end.err;
+        }
+    }
 }
 
 TEST(Run, AFullDiskIsSix) {

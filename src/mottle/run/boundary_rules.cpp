@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/place_map.h"
 #include "mottle/core/text.h"
+#include "mottle/ir/classify.h"
 #include "mottle/run/settings.h"
 
 #include <algorithm>
@@ -232,6 +233,27 @@ void settle_wrapping(domain::Grid& grid, const model::Model& model) {
     }
 }
 
+/// The names in `expr`, those within a gradient aside, of which the last is kept.
+void collect_names(const model::Expr& expr, std::vector<std::string>& names, const model::Expr*& gradient) {
+    if (expr.kind == model::Expr::Kind::call && expr.name == "grad") {
+        gradient = expr.args[0].get();
+        return;
+    }
+    if (expr.kind == model::Expr::Kind::name) names.push_back(expr.name);
+    for (const model::ExprPtr& argument : expr.args) collect_names(*argument, names, gradient);
+}
+
+/// Calls visit(f, names in D) for every div(D*grad(f)) in `expr`.
+template <class Visit>
+void for_each_flux(const model::Expr& expr, const Visit& visit) {
+    for (const model::ExprPtr& argument : expr.args) for_each_flux(*argument, visit);
+    if (expr.kind != model::Expr::Kind::call || expr.name != "div") return;
+    std::vector<std::string> names;
+    const model::Expr* gradient = nullptr;
+    collect_names(*expr.args[0], names, gradient);
+    if (gradient) visit(*gradient, std::span<const std::string>(names));
+}
+
 }  // namespace
 
 void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms) {
@@ -282,6 +304,39 @@ std::vector<std::string> notices_of_held_borders(const ir::Program& program) {
                 "as no-flux); an operator of the field itself sees the rule as it is");
         }
     }
+    return notices;
+}
+
+std::vector<std::string> notices_of_broken_wrapping(const domain::Grid& grid, const model::Model& model) {
+    const ir::Classifier classifier(model);
+    std::vector<std::string> notices;
+    for (const model::Equation& equation : model.equations) {
+        for_each_flux(*equation.rate, [&](const model::Expr& potential, std::span<const std::string> conductivity) {
+            for (std::size_t side = 0; side < grid.sides.size(); side += 2) {
+                const auto wraps = [&](const domain::Sides& sides) { return sides[side].rule == domain::Rule::periodic; };
+                const auto wraps_here = [&](int field) {
+                    return wraps(grid.sides_of(model.equations[static_cast<std::size_t>(field)].field));
+                };
+                const std::vector<int> fields = classifier.fields(potential);
+                if (grid.size[side / 2] == 1 || fields.empty() || !std::all_of(fields.begin(), fields.end(), wraps_here)) continue;
+                for (const std::string& name : conductivity) {
+                    const model::Expr symbol{model::Expr::Kind::name, {}, 0, name, {}};
+                    const int field = classifier.field(symbol);
+                    const bool of_the_grid =
+                        classifier.map(symbol) >= 0 || name == std::string(1, "xyz"[side / 2]) || name == std::string(1, "XYZ"[side / 2]);
+                    if (field >= 0 ? wraps_here(field) : !of_the_grid || wraps(grid.sides)) continue;
+                    const std::string ends = std::string("from ") + domain::kSideNames[side] + " to " + domain::kSideNames[side + 1] +
+                                             " '" + model::print(potential) + "' wraps and '" + name + "' in its div(...) does not: ";
+                    const std::string remedy =
+                        "; a [boundary] that is periodic there, with rules of their own for the fields that end, lets '";
+                    notices.push_back(ends + "what leaves on one side is not what enters on the other" +
+                                      (of_the_grid ? remedy + name + "' wrap, too" : ""));
+                }
+            }
+        });
+    }
+    std::sort(notices.begin(), notices.end());
+    notices.erase(std::unique(notices.begin(), notices.end()), notices.end());
     return notices;
 }
 

@@ -32,6 +32,9 @@ void require_finite_borders(const domain::Grid& grid, const ir::Program& program
 /// For what is held at each cell for an operator, as 2*u in lap(2*u), while a border has a rule that is not homogeneous.
 std::vector<std::string> notices_of_held_borders(const ir::Program& program);
 
+/// For div(D*grad(f)) where f wraps and something in D ends: what leaves on one side is not what enters on the other.
+std::vector<std::string> notices_of_broken_wrapping(const domain::Grid& grid, const model::Model& model);
+
 /// Throws: InputError unless all fields of a grid with depth wrap from top to bottom, or none, and so from front to back.
 void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Model& model);
 

@@ -44,7 +44,10 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     made.program = ir::lower(system, spec.method, spec.domain);
     if (!spec.force) check_memory(spec.domain, made.program.arrays.size(), made.program.f64);
     check_borders(spec, made.program);
-    if (std::holds_alternative<domain::Grid>(spec.domain)) made.notices = notices_of_held_borders(made.program);
+    if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
+        made.notices = notices_of_held_borders(made.program);
+        for (std::string& notice : notices_of_broken_wrapping(*grid, spec.model)) made.notices.push_back(std::move(notice));
+    }
     return made;
 }
 
