@@ -80,6 +80,9 @@ std::vector<Contest> contests() {
     // held stages in registers against a launch for each
     for (const char* schedule : {"steps=1", "steps=2", "steps=4"})
         list.push_back({std::string("8192^2 Swift-Hohenberg, ") + schedule, kSwiftHohenberg, "8192x8192", "", false, "5", schedule, 0});
+    for (const char* schedule : {"", "steps=3 rows=8", "steps=6 rows=8", "steps=3 chunk=16"})
+        list.push_back({std::string("1024^2 Swift-Hohenberg, ") + (*schedule ? schedule : "chosen"), kSwiftHohenberg, "1024x1024", "",
+                        false, "5", schedule, 0});
     auto blocks = [&](int steps, int threads) {
         const std::string counts = std::to_string(steps) + " steps, blocks of " + std::to_string(threads);
         list.push_back({"mesh plane:1000x1000, " + counts, kChemotaxis, "", "plane:1000x1000", false, "",

@@ -74,6 +74,20 @@ v = "Y"
 dt = 1
 )toml";
 
+/// Two fields, one held with neighbours and one without, a map and coordinates; no stage reads more than three arrays in rows beside.
+inline const char* const kHeldPair = R"toml(
+[equations]
+u = "0.1*lap(u) - 0.01*lap(lap(u)) + 0.05*(X - u) + 0.02*m*v"
+v = "0.05*lap(v^2*x/100 + m*v) - 0.1*v + 0.02*Y*u"
+[parameters]
+m = "0.6 + 0.4*X*Y"
+[initial]
+u = "X"
+v = "0.5*Y"
+[time]
+dt = 0.1
+)toml";
+
 /// One stage on a mesh: an odd number of fields, all weights and tensors, maps that neighbours read, coordinates, a clamp.
 inline const char* const kBesideOnMeshes = R"toml(
 [equations]
@@ -174,6 +188,37 @@ inline void held_cases(std::vector<EmulatedCase>& cases) {
     held("StreamHeldDeep", {kTripleLaplacian, "150x40", mixed, "5", false, {8, 9}}, 8, 30);  // a third of the columns stays valid
     held("StreamHeldDeep", {kSwiftHohenberg, "150x40", mixed, "5", true, {8, 3, 9}}, 8, 16);
     for (const int later : {1, 9}) held("StreamHeldFlush", {kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, 16);
+}
+
+/// The same by tiles.
+inline void held_tile_cases(std::vector<EmulatedCase>& cases) {
+    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
+    auto held = [&](const std::string& group, const Case& test, int steps, const std::string& shape = "rows=4") {
+        cases.push_back({group, test, "steps=" + std::to_string(steps) + " " + shape});
+    };
+    for (const bool f64 : {false, true}) {
+        const int steps = f64 ? 4 : 3;
+        const std::vector<int> passes = f64 ? std::vector<int>{8} : std::vector<int>{6};
+        for (const std::string& boundary :
+             {std::string("periodic"), std::string("no-flux"), std::string("value(0.3)"), std::string("still"), mixed, turned}) {
+            held("TileHeld", {kSwiftHohenberg, "300x80", boundary, "5", f64, passes}, steps);  // inner tiles among border tiles
+            held("TileHeldMaps", {kHeldPair, "140x60", boundary, "5", f64, f64 ? passes : std::vector<int>{4}}, 2);
+        }
+        for (const std::string& boundary : {mixed, turned}) {
+            for (const char* size : {"111x37", "113x5", "3x40", "1x2", "64x1"})
+                held("TileHeldBorders", {kHeldPair, size, boundary, "5", f64, {2, 2, 3}}, 2);
+        }
+        for (const char* size : {"4x9", "7x3", "120x30", "225x33"})
+            held("TileHeldWraps", {kHeldPair, size, "periodic", "5", f64, {2, 2, 3}}, 2);
+        held("TileHeldStencils", {kHeldPair, "130x40", mixed, "9", f64, {2, 2}}, 2);
+        for (const std::string& boundary : {std::string("periodic"), mixed})
+            held("TileHeldFar", {kTripleLaplacian, "211x33", boundary, "5", f64, passes}, steps);
+        for (const char* shape : {"rows=6", "rows=8", "rows=8 parts=12"})
+            held("TileHeldHeights", {kSwiftHohenberg, "230x90", mixed, "5", f64, passes}, steps, shape);
+    }
+    held("TileHeldDeep", {kSwiftHohenberg, "340x90", "periodic", "5", false, {8, 15}}, 8, "rows=8");
+    for (const int later : {1, 9}) held("TileHeldFlush", {kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4);
 }
 
 /// Planes that stay in registers: blocks that exchange their edges, from one that is its own neighbour to a card full of them.
@@ -318,6 +363,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
     tile("TileDeep", {kGrayScott, "340x150", "periodic", "5", false, {8, 12, 5}}, 8, "rows=8");
     tile("TileDeep", {kGrayScott, "341x150", mixed, "5", false, {8, 15}}, 8, "parts=12");
     tile("TileDeep", {kGrayScott, "150x40", mixed, "5", true, {8, 4, 9, 3}}, 8, "rows=8");
+    held_tile_cases(cases);
     const std::string closed = mixed + ",front=value(0.3),back=outside(0.2 + 0.1*cos(t))";
     const std::string opened = "left=value(0.1),right=outside(0.3),top=periodic,bottom=periodic,front=no-flux,back=value(0.2 + 0.1*sin(t))";
     for (bool f64 : {false, true}) {

@@ -1,5 +1,6 @@
 // tests/conformance/cuda/compile_test.cpp: NVRTC on every kind of text: registers, spills, and the arithmetic that PTX spells out; no card needed
 #include "conformance/cuda/cases.h"
+#include "conformance/cuda/compiled.h"
 #include "mottle/backend/cuda/compile.h"
 #include "mottle/backend/cuda/emit_draw.h"
 #include "mottle/backend/cuda/emit_mesh.h"
@@ -32,40 +33,6 @@ using namespace mottle;
 using backend::cuda::Architecture;
 using backend::cuda::Compiled;
 
-/// Empty where NVRTC is.
-std::string no_compiler() {
-    try {
-        backend::cuda::compiler_version();
-        return "";
-    } catch (const core::DeviceError& error) {
-        return error.message();
-    }
-}
-
-struct Lowered {
-    run::Spec spec;
-    ir::Program program;
-    const domain::Grid& grid() const { return std::get<domain::Grid>(spec.domain); }
-};
-
-Lowered lowered(const std::string& model, const std::string& size, bool f64, const std::string& boundary = "") {
-    const std::string flags = "[grid]\nsize = \"" + size + "\"\n[method]\nprecision = \"" + (f64 ? "f64" : "f32") + "\"\n";
-    core::Node overlay = core::parse_document(flags, "flags");
-    if (!boundary.empty()) overlay.at("boundary") = core::text_node(boundary, "--boundary");
-    const core::Node document =
-        model.find('\n') == std::string::npos ? model::load_document(model) : core::parse_document(model, "compile.toml");
-    Lowered result{run::read_spec(document, "compile", "", overlay), {}};
-    result.program = ir::lower(ir::build(result.spec.model), result.spec.method, result.spec.domain);
-    return result;
-}
-
-std::vector<std::string> library() {
-    std::vector<std::string> names;
-    for (const auto& file : std::filesystem::directory_iterator(MOTTLE_SOURCE_DIR "/models")) names.push_back(file.path().stem().string());
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
 std::vector<std::pair<std::string, std::string>> models_and_sizes() {
     std::vector<std::pair<std::string, std::string>> pairs;
     for (const std::string& model : library()) {
@@ -77,49 +44,6 @@ std::vector<std::pair<std::string, std::string>> models_and_sizes() {
 constexpr int kTileSpills = 288;  ///< bytes of a level of 64 rows, where two blocks share the registers; its loop has some 500 instructions
 constexpr int kWholeSpills = 192;  ///< bytes of a step of a whole plane, or of the loads and stores around its steps
 constexpr int kSpills = 64;        ///< bytes; a few words in loops of some thousand instructions
-
-struct Cost {
-    int registers = 0, spills = 0;  ///< bytes that go to memory and back
-};
-/// The words of ptxas, by kernel.
-std::map<std::string, Cost> costs_of(const Compiled& compiled) {
-    std::map<std::string, Cost> costs;
-    std::string kernel;
-    std::istringstream lines(compiled.log);
-    for (std::string line; std::getline(lines, line);) {
-        std::smatch match;
-        if (std::regex_search(line, match, std::regex("entry function '(\\w+)'"))) kernel = match[1];
-        if (std::regex_search(line, match, std::regex("(\\d+) bytes spill stores, (\\d+) bytes spill loads")))
-            costs[kernel].spills = std::stoi(match[1]) + std::stoi(match[2]);
-        if (std::regex_search(line, match, std::regex("Used (\\d+) registers"))) costs[kernel].registers = std::stoi(match[1]);
-    }
-    return costs;
-}
-
-std::size_t count(const std::string& text, const std::string& word) {
-    std::size_t found = 0;
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + word.size())) ++found;
-    return found;
-}
-
-/// Every f32 operation flushes, nothing is approximate, and fused are only the sums that the text fuses.
-/// `copies`: of a loop's body that the compiler may make.
-void expect_exact(const std::string& text, const std::string& ptx, const std::string& what, std::size_t copies = 1) {
-    EXPECT_EQ(count(ptx, ".approx"), 0u) << what;
-    EXPECT_EQ(count(ptx, "mad.f"), 0u) << what;
-    std::istringstream lines(ptx);
-    const std::regex arithmetic(R"(^\s*(add|sub|mul|fma|div|sqrt|neg|abs|min|max|setp|rcp|cvt)\.[a-z.0-9]*f(32|64)\b)");
-    const std::regex rounded(R"(^\s*(add|sub|mul|fma|div|sqrt)\.)");
-    for (std::string line; std::getline(lines, line);) {
-        std::smatch match;
-        if (!std::regex_search(line, match, arithmetic)) continue;
-        const bool flushes = match.str().find(".ftz") != std::string::npos, rounds = match.str().find(".rn") != std::string::npos;
-        EXPECT_TRUE(flushes || match[2] != "32") << what << ": " << line;
-        EXPECT_TRUE(rounds || !std::regex_search(line, rounded)) << what << ": " << line;
-    }
-    EXPECT_GT(count(ptx, ".rn."), 0u) << what;
-    EXPECT_LE(count(ptx, "fma.rn"), copies * (count(text, "__fmaf_rn(") + count(text, "__fma_rn("))) << what;
-}
 
 class CudaCompile : public testing::TestWithParam<Architecture> {
    protected:
@@ -221,6 +145,11 @@ TEST_P(CudaCompile, HeldStagesOfTwoFields) {
                 ASSERT_GE(cut.steps, 2) << what;
                 const std::string text = backend::cuda::emit_pass(it.program, it.grid(), cut, cut.steps, f64).text;
                 const auto costs = costs_of(backend::cuda::compile_text(text, GetParam()));
+                if (cut.tile.rows > 0) {
+                    EXPECT_LE(costs.at("tile").registers * cut.tile.threads() * cut.tile.blocks, 1 << 16) << what;
+                    EXPECT_LE(costs.at("tile").spills, kTileSpills) << what;
+                    continue;
+                }
                 const bool three = backend::cuda::stream_registers(it.program, cut.steps) <= backend::cuda::kRegistersOfThree;
                 EXPECT_LE(costs.at("inner").registers, three ? backend::cuda::kRegistersOfThree : 255) << what;
                 for (const char* kernel : {"inner", "border"}) {
@@ -284,6 +213,38 @@ TEST_P(CudaCompile, RegistersOfTiles) {
                               5 * cells * (boundary == std::string("periodic") ? 1 : 2))
                         << what;
                 }
+            }
+        }
+    }
+}
+
+// The same of models whose step has a held stage: what is held stays in registers, and every operation is made once.
+TEST_P(CudaCompile, RegistersOfTilesWithHeldStages) {
+    for (const char* model : {"swift-hohenberg", "cahn-hilliard", "kuramoto-sivashinsky"}) {
+        for (const auto& [f64, boundary] : {std::pair{false, "periodic"}, {false, "no-flux"}, {true, "periodic"}}) {
+            const Lowered it = lowered(model, "1024x1024", f64, boundary);
+            const std::vector<backend::cuda::PlaneTile> tiles = backend::cuda::plane_tiles(it.program);
+            EXPECT_EQ(tiles.size(), 4u) << model;
+            for (const backend::cuda::PlaneTile& tile : tiles) {
+                const backend::cuda::ModuleText module = backend::cuda::emit_tile(it.program, it.grid(), 3, false, tile);
+                const Compiled compiled = backend::cuda::compile_text(module.text, GetParam());
+                const std::string what =
+                    std::string(model) + ", " + std::to_string(tile.height()) + " rows, " + boundary + (f64 ? ", f64" : ", f32");
+                for (const backend::cuda::Argument& argument : module.kernels[0].arguments)
+                    EXPECT_EQ(argument.index, 0) << what;  // u alone
+                const auto costs = costs_of(compiled);
+                const Cost& cost = costs.at("tile");
+                RecordProperty(what, cost.registers);
+                EXPECT_LE(cost.registers * tile.threads() * tile.blocks, 1 << 16) << what;
+                // ghosts come on top at a border
+                EXPECT_LE(cost.spills, boundary == std::string("periodic") ? 0 : 2 * kSpills) << what;
+                std::size_t fma = 0;
+                for (const ir::Stage& stage : it.program.step.stages)
+                    for (const ir::Instruction& in : stage.code) fma += in.op == ir::Op::fma ? 1 : 0;
+                const auto cells = static_cast<std::size_t>(tile.rows * backend::cuda::stream_columns(f64));
+                EXPECT_EQ(count(compiled.ptx, f64 ? "fma.rn.f64" : "fma.rn.ftz.f32"),
+                          fma * cells * (boundary == std::string("periodic") ? 1 : 2))
+                    << what;
             }
         }
     }

@@ -59,11 +59,13 @@ double stream_time(const ir::Program& program, const domain::Grid& grid, int ste
 
 /// Seconds of one pass of `steps` steps with tiles.
 double tile_time(const ir::Program& program, const domain::Grid& grid, int steps, const PlaneTile& tile, const DeviceTraits& traits) {
-    const StreamShape shape = stream_shape(grid, program.f64, steps, tile.height() - 2 * steps, 0);
+    const int reach = steps * step_reach(program);
+    const StreamShape shape = stream_shape(grid, program.f64, reach, tile.height() - 2 * reach, 0);
+    const auto stages = static_cast<double>(program.step.stages.size());
     const double cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64),
-                 kept = static_cast<double>(shape.chunk_rows) * stream_width(program.f64, steps);
-    const double instructions = (operations_of(program) + 5.0) * (program.f64 ? 2 : 1);
-    const double level = cells / kLanes / kSchedulers * instructions / kClock, meet = kBarrier / kClock;
+                 kept = static_cast<double>(shape.chunk_rows) * stream_width(program.f64, reach);
+    const double instructions = (operations_of(program) + 5.0 * stages) * (program.f64 ? 2 : 1);
+    const double level = cells / kLanes / kSchedulers * instructions / kClock, meet = stages * kBarrier / kClock;
     const double bytes = (cells + kept) * program.state_count() * (program.f64 ? 8.0 : 4.0) / bandwidth_for(program, grid);
     // what a block waits for, another one on the same multiprocessor fills with its work
     const double blocks = std::ceil(static_cast<double>(shape.all()) / traits.processors), beside = std::min<double>(blocks, tile.blocks);
@@ -183,7 +185,7 @@ void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& g
     const std::vector<PlaneTile> tiles = plane_tiles(program);
     for (const PlaneTile& tile : tiles) {
         const bool large = (tile.rows >= schedule.rows && tile.warps >= schedule.parts) || &tile == &tiles.back();
-        if (tile.height() <= 2 * steps || !large) continue;
+        if (tile.height() <= 2 * steps * step_reach(program) || !large) continue;
         best.offer({.steps = steps, .tile = tile}, tile_time(program, grid, steps, tile, traits));
         if (asks_for_tile(schedule)) return;
     }

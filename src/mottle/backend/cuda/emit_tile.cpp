@@ -1,6 +1,8 @@
 // mottle/backend/cuda/emit_tile.cpp: several steps in one pass over a plane: a block keeps a tile of it in registers
 #include "mottle/backend/cuda/emit_tile.h"
 
+#include "mottle/backend/cuda/levels.h"
+
 #include <algorithm>
 
 namespace mottle::backend::cuda {
@@ -11,7 +13,7 @@ std::string str(int value) { return std::to_string(value); }
 class TileEmitter : PlaneText {
    public:
     TileEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const PlaneTile& tile)
-        : PlaneText(program, grid, steps, flush), tile_(tile) {
+        : PlaneText(program, grid, steps, flush), tile_(tile), reach_(steps * step_reach(program)) {
         auto wraps = [&](std::size_t side) { return grid.sides[side].rule == domain::Rule::periodic; };
         const bool whole = grid.size[0] % columns_ == 0;  // all loads and stores are of 16 bytes
         inner_wraps_ = whole && wraps(domain::kLeft) && wraps(domain::kTop) && maps_.empty() && axes_.empty();
@@ -40,15 +42,15 @@ class TileEmitter : PlaneText {
             state_parameters("const real", "") + state_parameters("real", "_next") +
             ") {\n"
             "    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31), y = first - " +
-            str(steps_) + " + warp * " + str(tile_.rows) + ";\n    Plane plane;\n    Cells above = {}, below = {}, last, made;\n";
+            str(reach_) + " + warp * " + str(tile_.rows) + ";\n    Plane plane;\n    Cells above = {}, below = {}, last, made;\n";
         for (int row = 0; row < tile_.rows; ++row)
             text_ += "    " + cells(row) + " = load_" + kind(border) + "(where, y + " + str(row) + state_names("") + ");\n";
         // a level is some hundred instructions; all of them in a row would not fit into the caches of instructions
         const int plain = steps_ - (flush_ ? 1 : 0);
         text_ += "#pragma unroll 1\n    for (int level = 0; level < " + str(plain) + "; ++level) {\n";
-        advance("level", stage_name(false, 0, border), border);
+        advance("level", false, border);
         text_ += "    }\n";
-        if (flush_) advance(str(plain), stage_name(true, 0, border), border);
+        if (flush_) advance(str(plain), true, border);
         for (int row = 0; row < tile_.rows; ++row) {
             const std::string r = "y + " + str(row);
             text_ += "    if (keeps && " + r + " >= first && " + r + " < end) store_" + kind(border) + "(where, " + r + ", " + cells(row) +
@@ -57,15 +59,34 @@ class TileEmitter : PlaneText {
         text_ += "}\n";
     }
 
-    // All rows by one step, each in its place: the one before it is kept as it was.
-    void advance(const std::string& level, const std::string& step, bool border) {
+    // A step: its stages one after another, each of all rows.
+    void advance(const std::string& level, bool flush, bool border) {
         const std::string numbers = "numbers.u[" + level + "]";
-        for (int row = 0; border && row < tile_.rows; ++row) text_ += "    ghosts0(where, " + numbers + ", " + cells(row) + ");\n";
-        text_ += "    meet(edges.of[" + level + " & 1], warp, lane, plane, above, below);\n    last = above;\n";
+        int met = 0;
+        for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) {
+            for (int row = 0; border && row < tile_.rows; ++row)
+                text_ += "    ghosts" + std::to_string(stage) + "(where, " + numbers + ", " + cells(row) + ");\n";
+            if (!exchanged_arrays(program_, stage).empty())
+                text_ += "    " + meet_name(stage) + "(edges.of[" + half(level, met++) + "], warp, lane, plane, above, below);\n";
+            rows(stage_name(flush, stage, border), numbers);
+        }
+    }
+
+    // Two halves of what warps share, in turn.
+    std::string half(const std::string& level, int met) const {
+        int all = 0;
+        for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) all += exchanged_arrays(program_, stage).empty() ? 0 : 1;
+        if (all % 2 == 0) return str(met % 2);
+        return met == 0 ? level + " & 1" : "(" + level + " + " + str(met) + ") & 1";
+    }
+
+    // All rows by one stage, each in its place: the one before it is kept as it was.
+    void rows(const std::string& stage, const std::string& numbers) {
+        text_ += "    last = above;\n";
         for (int row = 0; row < tile_.rows; ++row) {
             const std::string next = row + 1 < tile_.rows ? cells(row + 1) : "below";
             text_ +=
-                "    made = " + step + "(where, tables, y + " + str(row) + ", " + numbers + ", last, " + cells(row) + ", " + next + ");\n";
+                "    made = " + stage + "(where, tables, y + " + str(row) + ", " + numbers + ", last, " + cells(row) + ", " + next + ");\n";
             if (row + 1 < tile_.rows) text_ += "    last = " + cells(row) + ";\n";
             text_ += "    " + cells(row) + " = made;\n";
         }
@@ -73,8 +94,8 @@ class TileEmitter : PlaneText {
 
     // Tiles at a border and others share a launch: one after the other they would leave half of a small card's multiprocessors idle.
     void kernel() {
-        const int halo = halo_lanes(program_.f64, steps_);
-        const std::string x = "strip * " + str(stream_width(program_.f64, steps_)) + " + (lane - " + str(halo) + ") * " + str(columns_);
+        const int halo = halo_lanes(program_.f64, reach_);
+        const std::string x = "strip * " + str(stream_width(program_.f64, reach_)) + " + (lane - " + str(halo) + ") * " + str(columns_);
         text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(tile_.threads()) + ", " + str(tile_.blocks) +
                  ") tile(const Numbers numbers, const Shape shape" + pointers() +
                  ") {\n    MOTTLE_SHARED(Edges, edges);\n"
@@ -102,18 +123,20 @@ class TileEmitter : PlaneText {
     static std::string cells(int row) { return "plane.row[" + str(row) + "]"; }
 
     PlaneTile tile_;
+    int reach_;  ///< of all steps together
 };
 
 }  // namespace
 
 int tile_registers(const ir::Program& program, int rows) {
-    const int words = program.f64 ? 2 : 1, row = program.state_count() * stream_columns(program.f64) * words;
-    return row * (rows + 3) + 24 + words * std::min(ir::operations(program.step.stages[0].code), 40);
+    const int words = program.f64 ? 2 : 1, row = static_cast<int>(cell_arrays(program).size()) * stream_columns(program.f64) * words;
+    int operations = 0;
+    for (const ir::Stage& stage : program.step.stages) operations = std::max(operations, ir::operations(stage.code));
+    return row * (rows + 3) + 24 + words * std::min(operations, 40);
 }
 
 std::vector<PlaneTile> plane_tiles(const ir::Program& program) {
     std::vector<PlaneTile> tiles;
-    if (!stages_obstacle(program).empty()) return tiles;
     for (PlaneTile tile : {PlaneTile{4, 8, 2}, {6, 8, 2}, {8, 8, 2}, {8, 12, 1}}) {
         const int bytes = exchange_bytes(program, tile.rows, tile.warps), needed = tile_registers(program, tile.rows);
         auto registers = [&] { return std::min(255, kProcessorRegisters / (tile.threads() * tile.blocks) / 8 * 8); };

@@ -11,14 +11,14 @@ struct PlaneTile {
     int threads() const { return warps * kLanes; }
 };
 
-/// The tiles that registers and shared memory hold, lowest first; none for a Program that reads no rows beside, or whose step has several stages.
+/// The tiles that registers and shared memory hold, lowest first; none for a Program that reads no rows beside.
 std::vector<PlaneTile> plane_tiles(const ir::Program& program);
 /// Registers that a thread with `rows` rows is expected to need; measured ones are in docs/gpu-measurements.md.
 int tile_registers(const ir::Program& program, int rows);
 
 /// The kernel `tile` that advances by `steps` steps; the last one is flush_step if `flush`. It takes a StreamShape whose chunks have
-/// tile.height() - 2 * steps rows, and a block for each. The text depends on the sides of the grid and on whether rows that wrap end with the
-/// columns of a lane, not on its size.
+/// tile.height() - 2 * steps * step_reach rows, and a block for each. The text depends on the sides of the grid and on whether rows that wrap
+/// end with the columns of a lane, not on its size.
 ModuleText emit_tile(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const PlaneTile& tile);
 
 }  // namespace mottle::backend::cuda

@@ -49,6 +49,12 @@ std::vector<ir::Array> carried_arrays(const ir::Program& program, const ir::Swee
     return arrays;
 }
 
+std::vector<ir::Array> exchanged_arrays(const ir::Program& program, std::size_t stage) {
+    std::vector<ir::Array> arrays = cell_arrays(program);
+    std::erase_if(arrays, [&](ir::Array array) { return !reads_rows_beside(program.step.stages[stage], array); });
+    return arrays;
+}
+
 int stage_reach(const ir::Program& program, std::size_t stage) {
     const ir::Stage& what = program.step.stages[stage];
     auto looks_around = [](const ir::Instruction& in) { return (in.op == ir::Op::load || in.op == ir::Op::axis) && in.offset != kHere; };

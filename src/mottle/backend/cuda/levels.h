@@ -11,6 +11,9 @@ std::vector<ir::Array> cell_arrays(const ir::Program& program);
 /// Those of them that stages behind `stage` of a step read, and that it does not make.
 std::vector<ir::Array> carried_arrays(const ir::Program& program, const ir::Sweep& step, std::size_t stage);
 
+/// The cells' arrays that a stage reads in rows beside.
+std::vector<ir::Array> exchanged_arrays(const ir::Program& program, std::size_t stage);
+
 /// Cells by which a stage of the step reaches beyond its own: 1, or 0 for a held one that reads no neighbours.
 int stage_reach(const ir::Program& program, std::size_t stage);
 /// The same of all stages of a step together: by this the halo of a pass grows with each of its steps.

@@ -14,13 +14,11 @@ using ir::Op;
 namespace {
 std::string str(int value) { return std::to_string(value); }
 
-/// By state: whether rows beside are read.
-std::vector<bool> exchanged_states(const ir::Program& program) {
-    std::vector<bool> reads(static_cast<std::size_t>(program.state_count()));
-    for (const auto& in : program.step.stages[0].code) {
-        if (in.op == Op::load && in.index < program.state_count() && in.offset[1] != 0) reads[static_cast<std::size_t>(in.index)] = true;
-    }
-    return reads;
+/// Of the arrays that one stage reads in rows beside, the most.
+std::size_t most_exchanged(const ir::Program& program) {
+    std::size_t most = 0;
+    for (std::size_t stage = 0; stage < program.step.stages.size(); ++stage) most = std::max(most, exchanged_arrays(program, stage).size());
+    return most;
 }
 }  // namespace
 
@@ -66,9 +64,8 @@ std::string stages_obstacle(const ir::Program& program) {
 }
 
 int exchange_bytes(const ir::Program& program, int rows, int warps, int columns) {
-    const std::vector<bool> exchanged = exchanged_states(program);
     const int bytes = (columns > 0 ? columns : stream_columns(program.f64)) * (program.f64 ? 8 : 4);
-    return 2 * static_cast<int>(std::count(exchanged.begin(), exchanged.end(), true)) * warps * std::min(2, rows) * kLanes * bytes;
+    return 2 * static_cast<int>(most_exchanged(program)) * warps * std::min(2, rows) * kLanes * bytes;
 }
 
 StreamText::StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
@@ -142,35 +139,44 @@ void StreamText::column_ghosts(const std::string& name, const std::vector<ir::Ar
     text_ += "}\n";
 }
 
-// Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them. Words are as wide as the columns of a lane allow.
+std::string StreamText::meet_name(std::size_t stage) const {
+    return program_.step.stages.size() == 1 ? "meet" : "meet" + std::to_string(stage);
+}
+
 void StreamText::exchange(const Meeting& meeting) {
-    const std::vector<bool> exchanged = exchanged_states(program_);
     const int edges = std::min(2, meeting.rows), width = std::gcd(columns_, stream_columns(program_.f64)), parts = columns_ / width;
     const std::string type = width == 1 ? "real" : (program_.f64 ? "double" : "float") + str(width), warps = str(meeting.warps);
-    auto column = [&](int col) { return width == 1 ? std::string("cells") : std::string("cells.") + member(col % width); };
-    auto place = [&](int a, const std::string& edge, int part) {
-        return ".a" + str(a) + "[" + edge + "]" + (parts > 1 ? "[" + str(part) + "]" : "") + "[lane]";
-    };
     text_ += "\n#ifndef MOTTLE_EMULATED\n#define MOTTLE_SHARED(type, name) __shared__ type name\n__device__ __forceinline__ void give(" +
              type + "& to, const " + type + "& cells) { to = cells; }\n__device__ __forceinline__ " + type + " take(const " + type +
              "& from) { return from; }\n#endif\nstruct Edge { " + type + " ";
-    bool first = true;
-    for (int a = 0; a < states_; ++a) {
-        if (!exchanged[static_cast<std::size_t>(a)]) continue;
-        text_ +=
-            (first ? "a" : ", a") + str(a) + "[" + str(edges) + "]" + (parts > 1 ? "[" + str(parts) + "]" : "") + "[" + str(kLanes) + "]";
-        first = false;
+    for (std::size_t a = 0; a < most_exchanged(program_); ++a) {
+        text_ += (a ? ", a" : "a") + std::to_string(a) + "[" + str(edges) + "]" + (parts > 1 ? "[" + str(parts) + "]" : "") + "[" +
+                 str(kLanes) + "]";
     }
-    text_ += "; };\nstruct Edges { Edge of[2][" + warps + "]; };\n__device__ __forceinline__ void meet(Edge (&edges)[" + warps +
+    text_ += "; };\nstruct Edges { Edge of[2][" + warps + "]; };\n";
+    for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) {
+        if (!exchanged_arrays(program_, stage).empty()) meet(meeting, stage, type, width);
+    }
+}
+
+// Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them. Words are as wide as the columns of a lane allow.
+void StreamText::meet(const Meeting& meeting, std::size_t stage, const std::string& type, int width) {
+    const std::vector<ir::Array> arrays = exchanged_arrays(program_, stage);
+    const int edges = std::min(2, meeting.rows), parts = columns_ / width;
+    const std::string warps = str(meeting.warps);
+    auto column = [&](int col) { return width == 1 ? std::string("cells") : std::string("cells.") + member(col % width); };
+    auto place = [&](std::size_t a, const std::string& edge, int part) {
+        return ".a" + std::to_string(a) + "[" + edge + "]" + (parts > 1 ? "[" + str(part) + "]" : "") + "[lane]";
+    };
+    text_ += "__device__ __forceinline__ void " + meet_name(stage) + "(Edge (&edges)[" + warps +
              "], const int warp, const int lane, const Plane& c, Cells& above, Cells& below) {\n    " + type + " cells;\n";
     const int last = meeting.last_rows > 0 ? meeting.last_rows : meeting.rows;
     if (last < meeting.rows) text_ += "    const bool ends = warp + 1 == " + warps + ";\n";
-    for (int a = 0; a < states_; ++a) {
-        if (!exchanged[static_cast<std::size_t>(a)]) continue;
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
         for (int edge = 0; edge < edges; ++edge) {
             for (int part = 0; part < parts; ++part) {
                 for (int col = part * width; col < (part + 1) * width; ++col) {
-                    auto cell = [&](int row) { return "c.row[" + str(row) + "].a" + str(a) + "[" + str(col) + "]"; };
+                    auto cell = [&](int row) { return "c.row[" + str(row) + "].a" + str(arrays[a]) + "[" + str(col) + "]"; };
                     const std::string given = cell(edge == 0 ? 0 : meeting.rows - 1);
                     text_ += (col == part * width ? "    " : " ") + column(col) + " = " +
                              (edge > 0 && last < meeting.rows ? "ends ? " + cell(last - 1) + " : " + given : given) + ";";
@@ -181,13 +187,12 @@ void StreamText::exchange(const Meeting& meeting) {
     }
     text_ += "    __syncthreads();\n    const int up = warp > 0 ? warp - 1 : " + str(meeting.ring ? meeting.warps - 1 : 0) +
              ", down = warp + 1 < " + warps + " ? warp + 1 : " + (meeting.ring ? "0" : "warp") + ";\n";
-    for (int a = 0; a < states_; ++a) {
-        if (!exchanged[static_cast<std::size_t>(a)]) continue;
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
         for (const bool up : {true, false}) {
             for (int part = 0; part < parts; ++part) {
                 text_ += "    cells = take(edges[" + std::string(up ? "up" : "down") + "]" + place(a, str(up ? edges - 1 : 0), part) + ");";
                 for (int col = part * width; col < (part + 1) * width; ++col)
-                    text_ += std::string(up ? " above" : " below") + ".a" + str(a) + "[" + str(col) + "] = " + column(col) + ";";
+                    text_ += std::string(up ? " above" : " below") + ".a" + str(arrays[a]) + "[" + str(col) + "] = " + column(col) + ";";
                 text_ += "\n";
             }
         }

@@ -63,9 +63,10 @@ class StreamText {
     void column_ghosts(const std::string& name, const std::vector<ir::Array>& arrays, bool whole = false);
     std::vector<ir::Array> states() const;
 
-    /// The struct Edges and the function meet(edges, warp, lane, plane, above, below): each warp of a block gives its first and last row of `plane`,
-    /// a struct Plane of `rows` rows, and takes the rows next to them.
+    /// The struct Edges and, for each stage that reads rows beside, the function meet_name(stage), (edges, warp, lane, plane, above, below): each warp
+    /// of a block gives its first and last row of `plane`, a struct Plane of `rows` rows, and takes the rows next to them.
     void exchange(const Meeting& meeting);
+    std::string meet_name(std::size_t stage) const;
 
     std::string state_parameters(const char* type, const char* suffix) const;
     std::string state_names(const char* suffix) const;
@@ -82,6 +83,9 @@ class StreamText {
     std::set<int> axes_;
     std::set<ir::Array> maps_;
     std::string text_;
+
+   private:
+    void meet(const Meeting& meeting, std::size_t stage, const std::string& type, int width);
 };
 
 }  // namespace mottle::backend::cuda

@@ -1,5 +1,6 @@
-// tests/conformance/cuda/persistent_test.cpp: where a persistent kernel is offered, and what becomes of a packet that is lost
+// tests/conformance/cuda/offers_test.cpp: where tiles and persistent kernels are offered, and what becomes of a packet that is lost
 #include "conformance/cuda/cases.h"
+#include "conformance/cuda/compiled.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
 #include "mottle/backend/cuda/backend.h"
@@ -24,27 +25,15 @@ EmulatedCase plain_case() {
     return {};
 }
 
-struct Lowered {
-    mottle::ir::Program program;
-    mottle::domain::Grid grid;
-};
-
-Lowered lowered(const Case& test) {
-    const std::string flags = "[grid]\nsize = \"" + test.size + "\"\n[method]\nprecision = \"" + (test.f64 ? "f64" : "f32") + "\"\n";
-    const mottle::run::Spec spec = mottle::run::read_spec(mottle::core::parse_document(test.model, "persistent.toml"), "persistent", "",
-                                                          mottle::core::parse_document(flags, "flags"));
-    return {mottle::ir::lower(mottle::ir::build(spec.model), spec.method, spec.domain), std::get<mottle::domain::Grid>(spec.domain)};
-}
-
 /// A state that varies from cell to cell, and numbers that keep it small.
 class Fields {
    public:
     Fields(backend::Backend& backend, const Lowered& it, const backend::Schedule& schedule, mottle::core::Context& context)
         : it_(it),
-          kernel_(backend.compile(it.program, it.grid, schedule, context)),
+          kernel_(backend.compile(it.program, it.grid(), schedule, context)),
           state_(kernel_->create_state()),
           numbers_(it.program.uniforms.size()),
-          row_(static_cast<std::size_t>(it.grid.size[0])) {
+          row_(static_cast<std::size_t>(it.grid().size[0])) {
         for (std::size_t i = 0; i < numbers_.size(); ++i) numbers_[i] = 0.1 + 0.02 * static_cast<double>(i);
         each_row([&](mottle::ir::Array array, Index y) {
             for (std::size_t x = 0; x < row_.size(); ++x)
@@ -70,7 +59,7 @@ class Fields {
     template <class Action>
     void each_row(const Action& action) {
         for (mottle::ir::Array array = 0; array < it_.program.state_count(); ++array) {
-            for (Index y = 0; y < it_.grid.size[1]; ++y) action(array, y);
+            for (Index y = 0; y < it_.grid().size[1]; ++y) action(array, y);
         }
     }
 
@@ -87,7 +76,7 @@ TEST(EmulatedCudaPersistent, EndsWhereAPacketIsLost) {
     mottle::core::Observer observer;
     mottle::core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};
     const EmulatedCase each = plain_case();
-    const Lowered it = lowered(each.test);
+    const Lowered it = lowered(each.test.model, each.test.size, each.test.f64);
     for (const bool reversed : {false, true}) {
         for (const long long lost : {1LL, 700LL}) {
             auto reference = backend::create_backend("reference");
@@ -114,9 +103,9 @@ TEST(EmulatedCudaPersistent, EndsWhereAPacketIsLost) {
 // It is never taken unasked, nor of a card that cannot launch it; what it takes of a card fits.
 TEST(EmulatedCudaPersistent, IsOfferedWhereItCanBe) {
     using namespace mottle::backend::cuda;
-    const Lowered it = lowered(plain_case().test);
+    const Lowered it = lowered(plain_case().test.model, plain_case().test.size, plain_case().test.f64);
     auto warps = [&](const std::string& schedule, const DeviceTraits& traits) {
-        return choose_cut(it.program, it.grid, backend::parse_schedule(schedule), traits).persistent.tile.warps;
+        return choose_cut(it.program, it.grid(), backend::parse_schedule(schedule), traits).persistent.tile.warps;
     };
     DeviceTraits alone;
     alone.together = false;
@@ -127,15 +116,26 @@ TEST(EmulatedCudaPersistent, IsOfferedWhereItCanBe) {
     EXPECT_GE(warps("steps=4 chunk=0 parts=12", {}), 12);
     for (const int processors : {1, 2, 7, 132}) {
         for (const int steps : {2, 5, 8}) {
-            for (const PersistentCut& cut : persistent_cuts(it.program, it.grid, steps, processors)) {
+            for (const PersistentCut& cut : persistent_cuts(it.program, it.grid(), steps, processors)) {
                 EXPECT_LE(cut.blocks(), processors);
-                EXPECT_GE(cut.strips * cut.tile.width(), it.grid.size[0]);
-                EXPECT_GE(cut.chunks * cut.chunk_rows, it.grid.size[1]);
-                EXPECT_LT((cut.chunks - 1) * cut.chunk_rows, it.grid.size[1]);
+                EXPECT_GE(cut.strips * cut.tile.width(), it.grid().size[0]);
+                EXPECT_GE(cut.chunks * cut.chunk_rows, it.grid().size[1]);
+                EXPECT_LT((cut.chunks - 1) * cut.chunk_rows, it.grid().size[1]);
                 EXPECT_LE(cut.chunk_rows + 2 * steps, cut.tile.height());
                 EXPECT_LE(persistent_registers(it.program, cut.tile) * cut.tile.threads(), 1 << 16);
             }
         }
+    }
+}
+
+// A case that asks for a tile is of no use where the Program has none.
+TEST(EmulatedCudaTiles, AreTakenByTheirCases) {
+    for (const EmulatedCase& each : emulated_cases()) {
+        if (!each.group.starts_with("Tile") || each.group == "TileApart") continue;
+        const Lowered it = lowered(each.test.model, each.test.size, each.test.f64);
+        if (it.grid().size[1] == 1) continue;  // a row alone has none beside it
+        const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule(each.schedule), {});
+        EXPECT_GT(cut.tile.rows, 0) << each.group << ", " << each.schedule << ", " << each.test.model.substr(0, 60);
     }
 }
 
