@@ -13,7 +13,9 @@ constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the row
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
-constexpr int kMostSteps = 16;
+constexpr int kUsualSteps = 16;
+constexpr int kMostSteps = 24;           // where the live window takes a third of the L2 or less, and ...
+constexpr Index kRowsOfAStep = 4;        // ... a band has so many rows for each
 constexpr int kStepsInCache = 4;         // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
 constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
 constexpr int kWorthJoining = 10;        // operations of two stages; fewer wait for loads and stores, of which one loop has as many
@@ -30,21 +32,24 @@ std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
     return arrays * layout.array_pitch();
 }
 
-// The live window (rows between the first and the last level, twice, since rows shift) should fill most of the L2, not overflow it.
-int choose_steps(const Plan& plan, std::size_t slot, int block) {
-    std::size_t rows = kCacheBytes * 9 / 10 / slot;
+// The live window (rows between the first and the last level, twice, since rows shift) should fill most of the L2, not overflow it. Every pass begins
+// and ends with few levels at work.
+int choose_steps(const Plan& plan, std::size_t slot, int block, Index own_rows) {
     int skew = 0;
     for (const auto& stage : plan.stages) skew += stage.skew;
     int reach = std::max(1, skew + plan.radius);
-    int steps = (static_cast<int>(std::min<std::size_t>(rows, 4096)) - block - 2) / reach;
-    return std::clamp(steps, 4, kMostSteps);
+    const auto steps_in = [&](std::size_t bytes) {
+        return (static_cast<int>(std::min<std::size_t>(bytes / slot, 4096)) - block - 2) / reach;
+    };
+    const int most = static_cast<int>(std::min<Index>(own_rows / kRowsOfAStep, kMostSteps));
+    return std::max(std::clamp(steps_in(kCacheBytes * 9 / 10), 4, kUsualSteps), std::min(steps_in(kCacheBytes / 3), most));
 }
 
 // Bands that have enough to do for a thread each.
 Index bands_worth_while(const ir::Program& program, const domain::Grid& grid) {
     Index operations = 0;
     for (const ir::Stage& stage : program.step.stages) operations += ir::operations(stage.code);
-    const double in_a_pass = static_cast<double>(operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kMostSteps;
+    const double in_a_pass = static_cast<double>(operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kUsualSteps;
     return std::max<Index>(1, static_cast<Index>(in_a_pass / kWorthAnExchange));
 }
 
@@ -105,9 +110,8 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
     const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.calls.block, threads);
     const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
-    cut.steps = request.steps > 0 ? request.steps
-                                  : choose_steps(plan, chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole),
-                                                 cut.calls.block);
+    const std::size_t slot = chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole);
+    cut.steps = request.steps > 0 ? request.steps : choose_steps(plan, slot, cut.calls.block, height / cut.parts);
     const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * static_cast<std::size_t>(height) <= kCacheBytes * 3 / 8;
     if (request.steps <= 0 && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
     // what the last rows of a band need are rows of the next band alone
