@@ -1,6 +1,7 @@
 // tests/conformance/cuda/compile_test.cpp: NVRTC on every kind of text: registers, spills, and the arithmetic that PTX spells out; no card needed
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/compiled.h"
+#include "conformance/cuda/machine_code.h"
 #include "mottle/backend/cuda/compile.h"
 #include "mottle/backend/cuda/emit_draw.h"
 #include "mottle/backend/cuda/emit_mesh.h"
@@ -92,6 +93,30 @@ TEST_P(CudaCompile, RegistersOfGrayScott) {
         const std::string word = limit.f64 ? "f64" : "f32";
         const std::size_t inner_fma = count(compiled.ptx, std::string("fma.rn") + (limit.f64 ? "." : ".ftz.") + word) / 2;
         EXPECT_EQ(inner_fma, static_cast<std::size_t>(2 * limit.steps * backend::cuda::stream_columns(limit.f64) * 5));
+    }
+}
+
+// Machine instructions of the loop of `inner` for each of its cells and steps, as recorded in docs/gpu-measurements.md, with what another ptxas may add.
+// With every turn two rows come in, of a lane's columns.
+TEST_P(CudaCompile, InstructionsOfTheLoop) {
+    struct Limit {
+        const char* model;
+        int steps, arithmetic;
+        double most;
+        bool f64;
+    };
+    for (const Limit& limit :
+         {Limit{"gray-scott", 4, 14, 22, false}, Limit{"gray-scott", 6, 14, 20.5, false}, Limit{"gray-scott", 8, 14, 20, false},
+          Limit{"gray-scott", 4, 14, 32, true}, Limit{"swift-hohenberg", 3, 18, 24, false}, Limit{"swift-hohenberg", 6, 18, 22, false}}) {
+        const std::string what = std::string(limit.model) + ", " + std::to_string(limit.steps) + " steps" + (limit.f64 ? ", f64" : "");
+        const Lowered it = lowered(limit.model, "4096x4096", limit.f64);
+        const std::string text = backend::cuda::emit_stream(it.program, it.grid(), limit.steps, false).text;
+        const std::optional<int> loop = shuffling_loop(backend::cuda::compile_text(text, GetParam()).cubin, "inner", GetParam().major);
+        ASSERT_TRUE(loop) << what;
+        const double each = static_cast<double>(*loop) / (2 * limit.steps * backend::cuda::stream_columns(limit.f64));
+        RecordProperty(what, *loop);
+        EXPECT_GE(each, limit.arithmetic) << what;
+        EXPECT_LE(each, limit.most) << what;
     }
 }
 
