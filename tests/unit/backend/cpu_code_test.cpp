@@ -116,7 +116,8 @@ TEST(CpuCode, AHeldStageAndItsReaderAreOneLoopWhereTheRegistersHoldIt) {
         "equations.u = 'a*norm2(grad(u)) + b*dx(u)*dy(u) - c*lap(u) - d*bilap(u)'\n"
         "parameters = {a = 0.1, b = 0.2, c = 0.3, d = 0.4}\ninitial.u = 'X'\n";
     EXPECT_EQ(cut_of(program_of(around, grid), grid, wide).calls.joined, std::vector<bool>{false}) << "carries too much";
-    EXPECT_EQ(cut_of(program_of("equations.u = '0.1*lap(lap(lap(u)))'\ninitial.u = 'X'\n", grid), grid, wide).calls.joined, std::vector<bool>{false})
+    EXPECT_EQ(cut_of(program_of("equations.u = '0.1*lap(lap(lap(u)))'\ninitial.u = 'X'\n", grid), grid, wide).calls.joined,
+              std::vector<bool>{false})
         << "waits for loads and stores";
     EXPECT_TRUE(cpu::make_plan(program_of("equations.u = 'x*lap(lap(u))'\ninitial.u = 'X'\n", grid)).joined.empty()) << "coordinates";
     EXPECT_TRUE(cpu::make_plan(program_of(kGrayScott, grid)).joined.empty());
