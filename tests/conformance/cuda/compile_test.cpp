@@ -120,6 +120,42 @@ TEST_P(CudaCompile, InstructionsOfTheLoop) {
     }
 }
 
+// The same of tiles, whole planes, volumes and planes that stay: one turn is a level of all rows and columns of a thread, in a volume of two planes of all levels.
+TEST_P(CudaCompile, InstructionsOfLevels) {
+    const auto expect = [](const std::string& what, const std::string& text, const char* kernel, int cells, int arithmetic, double most) {
+        const std::optional<int> loop = shuffling_loop(backend::cuda::compile_text(text, GetParam()).cubin, kernel, GetParam().major);
+        ASSERT_TRUE(loop) << what;
+        RecordProperty(what, *loop);
+        EXPECT_GE(static_cast<double>(*loop) / cells, arithmetic) << what;
+        EXPECT_LE(static_cast<double>(*loop) / cells, most) << what;
+    };
+    const int columns = backend::cuda::stream_columns(false);
+    const Lowered plane = lowered("gray-scott", "1024x1024", false);
+    for (const backend::cuda::PlaneTile& tile : backend::cuda::plane_tiles(plane.program))
+        expect("tile of " + std::to_string(tile.height()) + " rows",
+               backend::cuda::emit_tile(plane.program, plane.grid(), 8, false, tile).text, "tile", tile.rows * columns, 14, 22);
+    for (const char* size : {"64x64", "128x128"}) {
+        const Lowered small = lowered("gray-scott", size, false);
+        const backend::cuda::WholePlane whole = backend::cuda::whole_plane(small.program, small.grid());
+        expect(std::string("whole plane of ") + size, backend::cuda::emit_whole(small.program, small.grid(), whole).text, "whole",
+               whole.rows * whole.columns, 14, 26);
+    }
+    for (const char* size : {"256x256", "512x512", "1024x1024"}) {
+        const Lowered stays = lowered("gray-scott", size, false);
+        const backend::cuda::PersistentTile tile =
+            backend::cuda::choose_cut(stays.program, stays.grid(), backend::parse_schedule("chunk=0"), {}).persistent.tile;
+        expect(std::string("plane that stays, ") + size, backend::cuda::emit_persistent(stays.program, stays.grid(), tile).text,
+               "persistent", tile.rows * tile.columns, 14, 29);
+    }
+    const Lowered volume = lowered("gray-scott", "256x256x256", false);
+    for (const int steps : {2, 3, 4}) {
+        const backend::cuda::VolumeTile tile = backend::cuda::volume_tile(volume.program, steps);
+        expect("volume, " + std::to_string(steps) + " steps",
+               backend::cuda::emit_volume(volume.program, volume.grid(), steps, false, tile).text, "inner", 2 * steps * tile.rows * columns,
+               18, 30);
+    }
+}
+
 // The same of models whose step has a held stage. What is held never leaves the registers: the kernels get no address of it.
 TEST_P(CudaCompile, RegistersOfHeldStages) {
     struct Limit {
