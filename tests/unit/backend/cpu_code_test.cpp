@@ -156,6 +156,24 @@ TEST(CpuCode, RowsOfLongChainsAreComputedSideBySide) {
     EXPECT_GT(between(plain, "= fmul "), 10) << "the second row begins where the first has ended";
 }
 
+// Two fields that are read with neighbours go through 2*(rows + 2) rows, and each map through as many as are updated.
+TEST(CpuCode, MapsLeaveFewerRowsToACall) {
+    const auto rows = [&](const std::string& parameters, const char* schedule = "", core::Index size = 1024) {
+        const domain::Grid grid = square(size);
+        std::string model = kGrayScott;
+        const std::size_t begin = model.find("[parameters]"), end = model.find("[initial]");
+        model.replace(begin, end - begin, "[parameters]\n" + parameters);
+        const ir::Program program = program_of(model, grid);
+        return cpu::choose_cut(program, cpu::make_plan(program), grid, parse_schedule(schedule), cpu::isa_levels().front(), 2).calls.rows;
+    };
+    const std::string rest = "Du = 0.2\nDv = 0.1\n";
+    EXPECT_EQ(rows(rest + "F = 0.04\nk = 0.06\n"), std::vector<int>{4}) << "12 rows";
+    EXPECT_EQ(rows(rest + "F = 0.04\nk = '0.06*X'\n"), std::vector<int>{3}) << "10 and 3";
+    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n"), std::vector<int>{2}) << "8 and 4";
+    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n", "rows=4"), std::vector<int>{4}) << "asked for";
+    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n", "", 512), std::vector<int>{4}) << "40 KiB are near";
+}
+
 // A cached kernel is mapped from its object alone: numbers come through the arguments, and only AVX-512 has constants, the two orders in which the ends
 // of a row rotate.
 TEST(CpuCode, CompiledKernelsHaveNoConstantsButTheOrdersOfLanes) {

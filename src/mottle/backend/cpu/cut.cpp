@@ -14,12 +14,13 @@ constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kUsualSteps = 16;
-constexpr int kMostSteps = 24;           // where the live window takes a third of the L2 or less, and ...
-constexpr Index kRowsOfAStep = 4;        // ... a band has so many rows for each
-constexpr int kStepsInCache = 4;         // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
-constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
-constexpr int kWorthJoining = 10;        // operations of two stages; fewer wait for loads and stores, of which one loop has as many
-constexpr Index kFewestJoined = 2;       // columns of a row that one loop of two stages takes
+constexpr int kMostSteps = 24;         // where the live window takes a third of the L2 or less, and ...
+constexpr Index kRowsOfAStep = 4;      // ... a band has so many rows for each
+constexpr int kStepsInCache = 4;       // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
+constexpr Index kFewestTileRows = 20;  // of a volume: two rows of each level come from the tile before
+constexpr int kMostStreams = 13;       // rows of arrays that one call goes through, where maps are among them and the L1 does not hold them
+constexpr int kWorthJoining = 10;      // operations of two stages; fewer wait for loads and stores, of which one loop has as many
+constexpr Index kFewestJoined = 2;     // columns of a row that one loop of two stages takes
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
 constexpr Index kFewestRows = 16;        // of a band: with fewer it mostly waits for the next
@@ -63,11 +64,27 @@ Index choose_chunk(const Plan& plan, const RowLayout& whole, Index height, int b
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
+// Fewer rows per call for a stage of a plane that reads maps, which come on top of what other stages go through.
+int rows_beside_maps(const Plan& plan, const StagePlan& stage, const RowLayout& layout, int rows) {
+    const auto is_map = [&](const RowInput& input) { return plan.groups[static_cast<std::size_t>(input.group)].home == Home::map; };
+    if (plan.volume || std::none_of(stage.inputs.begin(), stage.inputs.end(), is_map)) return rows;
+    const auto streams = [&](int of) {
+        std::size_t count = 0;
+        for (const RowInput& input : stage.inputs)
+            count +=
+                static_cast<std::size_t>(of + input.high - input.low) * plan.groups[static_cast<std::size_t>(input.group)].arrays.size();
+        return count;
+    };
+    while (rows > 1 && streams(rows) > kMostStreams && streams(rows) * layout.row_bytes() > kNearBytes) --rows;
+    return rows;
+}
+
 // Rows per call of each stage, for the layout of `cut`.
 void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const Isa& isa, Cut& cut) {
     const EmitOptions options = emit_options(isa, cut.strips);
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        const int rows = request.rows > 0 ? request.rows : choose_rows(program, plan, static_cast<int>(s), options);
+        const int chosen = choose_rows(program, plan, static_cast<int>(s), options);
+        const int rows = request.rows > 0 ? request.rows : rows_beside_maps(plan, plan.stages[s], cut.strips.strips[0].layout, chosen);
         cut.calls.rows.push_back(std::min(rows, 8));
         cut.calls.block = std::max(cut.calls.block, cut.calls.rows.back());
     }
