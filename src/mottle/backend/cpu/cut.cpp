@@ -83,8 +83,11 @@ int rows_beside_maps(const Plan& plan, const StagePlan& stage, const RowLayout& 
 void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const Isa& isa, Cut& cut) {
     const EmitOptions options = emit_options(isa, cut.strips);
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        const int chosen = choose_rows(program, plan, static_cast<int>(s), options);
-        const int rows = request.rows > 0 ? request.rows : rows_beside_maps(plan, plan.stages[s], cut.strips.strips[0].layout, chosen);
+        const auto choose = [&] {
+            const int rows = choose_rows(program, plan, static_cast<int>(s), options);
+            return rows_beside_maps(plan, plan.stages[s], cut.strips.strips[0].layout, rows);
+        };
+        const int rows = request.rows > 0 ? request.rows : choose();
         cut.calls.rows.push_back(std::min(rows, 8));
         cut.calls.block = std::max(cut.calls.block, cut.calls.rows.back());
     }

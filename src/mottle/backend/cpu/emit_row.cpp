@@ -100,6 +100,7 @@ void RowEmitter::entry() {
         out_.line("%edge = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, edge))) + ", align 8");
         out_.line("%ahead_first = load ptr, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ahead))) + ", align 8");
         out_.line("%ahead_step = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, ahead_step))) + ", align 8");
+        base_ = "%first";
     }
 
     for (std::size_t k = 0; k < classes_.classes.size();
@@ -342,7 +343,6 @@ std::string RowEmitter::index(ir::Array array, int beside) const {
 std::string RowEmitter::place(const std::string& row, ir::Array array, int beside) {
     if (in_loop_) return out_.pointer(row, index(array, beside));
     std::string here = out_.pointer(row, array_offset(array));
-    if (plan_.volume && !at_row_end_) here = out_.pointer(here, "%first");
     if (!base_.empty()) here = out_.pointer(here, base_);
     const std::string input = str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
     return beside == 0 ? here : out_.pointer(here, (beside < 0 ? "%before" : "%after") + input);
@@ -397,13 +397,13 @@ void RowEmitter::leave_piece() {
     }
     out_.line("ret void");
     out_.label("row_end");
-    at_row_end_ = true;
+    base_.clear();
 }
 
 std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx) {
     std::string table = "%axis" + str(instruction.index);
     if (along_x(instruction.index)) {
-        std::string here = in_loop_ ? out_.pointer(table, "%j") : plan_.volume ? out_.pointer(table, "%first") : table;
+        std::string here = in_loop_ ? out_.pointer(table, "%j") : base_.empty() ? table : out_.pointer(table, base_);
         return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
     }
     const std::size_t direction = static_cast<std::size_t>(instruction.index % 3), along = plan_.volume ? 2 : 1;

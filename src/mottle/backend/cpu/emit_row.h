@@ -86,7 +86,7 @@ class RowEmitter {
     std::map<std::tuple<ir::Array, int, int>, std::string> edges_;  // by array, row, dx: where a piece leaves it to the next
     std::size_t ahead_;                                             // stores of a first stage, which runs ahead
     std::string base_;                                              // outside of the loop: bytes from the row to the column at hand
-    bool in_loop_ = false, in_last_column_ = false, at_row_end_ = false;
+    bool in_loop_ = false, in_last_column_ = false;
     ScalarCalls calls_;
 };
 

@@ -128,7 +128,7 @@ void RowEmitter::ends_ahead() {
             for (int row = 0; row < rows_; ++row) {
                 for (std::size_t i = 0; i < ahead_; ++i) {
                     const auto& [array, value] = classes_.stores[i];
-                    const std::string here = place(output_pointer(array, row + kAhead), array, 0);
+                    const std::string here = output_place(array, row + kAhead);
                     out_.store_real(get(value, row, dx - kAhead),
                                     out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
                 }
