@@ -82,7 +82,7 @@ class Converter {
             for (const auto& item : *array) node.items.push_back(convert(item));
         } else if (const auto* text = value.as_string()) {
             node.kind = Node::Kind::text;
-            node.text = text->get();
+            node.text = unshielded(text->get());
             move_inside_quotes(node.span);
         } else if (const auto* integer = value.as_integer()) {
             node.kind = Node::Kind::integer;
@@ -103,7 +103,7 @@ class Converter {
    private:
     void convert_table(const toml::table& table, Node& node) {
         node.kind = Node::Kind::table;
-        for (const auto& [key, value] : table) node.members.push_back({std::string(key.str()), span(key.source()), convert(value)});
+        for (const auto& [key, value] : table) node.members.push_back({unshielded(key.str()), span(key.source()), convert(value)});
         // toml++ sorts by key; a model's fields and draws are numbered in the order of the file.
         std::stable_sort(node.members.begin(), node.members.end(), [](const Member& a, const Member& b) {
             return std::pair(a.key_span.line, a.key_span.column) < std::pair(b.key_span.line, b.key_span.column);
@@ -183,12 +183,12 @@ Node parse_document(std::string_view text, const std::string& file_name) {
     check_toml_text(file_name, source);
     Converter converter(file_name, source);
     try {
-        const toml::table table = toml::parse(std::string_view(source->text));
+        const toml::table table = toml::parse(shielded(source->text));
         Node node = converter.convert(table);
         node.span = {file_name, 0, 0, 0, source};
         return node;
     } catch (const toml::parse_error& error) {
-        throw InputError(syntax_message(std::string(error.description())), converter.span(error.source()));
+        throw InputError(syntax_message(unshielded(error.description())), converter.span(error.source()));
     }
 }
 

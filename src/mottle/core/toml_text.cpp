@@ -12,6 +12,8 @@ namespace mottle::core {
 namespace {
 
 constexpr int kLongestKey = 16;
+constexpr char kPrivateLead = '\xF4';                   ///< U+100000 to U+10FFFF begin with it
+constexpr std::string_view kPrivateEscape = "\\U0010";  ///< how they may be written, too
 
 using SourcePtr = std::shared_ptr<const Source>;
 
@@ -32,6 +34,7 @@ Span place_of_offset(const std::string& file, const SourcePtr& source, std::size
     return {file, line, static_cast<int>(offset - *(after - 1)) + 1, 1, source};
 }
 
+/// Walks a text as TOML does, up to its first error, if it has one: what stands behind that, toml++ does not read as TOML either.
 class Guard {
    public:
     Guard(const std::string& file, const SourcePtr& source) : file_(file), source_(source), text_(source->text) {}
@@ -45,16 +48,14 @@ class Guard {
                 continue;
             }
             if (c == '"' || c == '\'') {
-                // Elsewhere toml++ takes a quote for a part of a number, and what follows it for TOML; after a dot it does so in a value.
-                const std::string_view before = in_value_ ? " \t\r\n=,[{" : " \t\r\n=,[{.";
-                const bool begins = at_ == 0 || before.find(text_[at_ - 1]) != std::string_view::npos;
+                // Elsewhere toml++ takes a quote for a part of a number, and what follows it for TOML.
+                const bool begins = at_ == 0 || std::string_view(" \t\r\n=,[{.").find(text_[at_ - 1]) != std::string_view::npos;
                 if (!begins) fail("a quote cannot stand in the middle of a value");
                 skip_string();
                 continue;
             }
-            refuse_beyond_ascii("can only stand in quotes or in a comment");
+            refuse_beyond_ascii();
             if (std::string_view("=,[]{}\n").find(c) != std::string_view::npos) dots = 0;
-            note_place(c);
             if (c == '.' && ++dots >= kLongestKey) fail("a key of more than " + std::to_string(kLongestKey) + " parts");
             ++at_;
         }
@@ -63,26 +64,9 @@ class Guard {
    private:
     [[noreturn]] void fail(const std::string& message) const { throw InputError(message, place_of_offset(file_, source_, at_)); }
 
-    /// Keeps track of whether keys or values stand here: brackets opened by values nest.
-    void note_place(char c) {
-        if (c == '=') {
-            in_value_ = true;
-        } else if (in_value_ && (c == '[' || c == '{')) {
-            open_ += c;
-            in_value_ = c == '[';
-        } else if (!open_.empty() && (c == ']' || c == '}')) {
-            open_.pop_back();
-            in_value_ = true;
-        } else if (c == ',') {
-            in_value_ = !open_.empty() && open_.back() == '[';
-        } else if (c == '\n' && open_.empty()) {
-            in_value_ = false;
-        }
-    }
-
-    void refuse_beyond_ascii(const std::string& reason) const {
+    void refuse_beyond_ascii() const {
         const auto lead = static_cast<unsigned char>(text_[at_]);
-        if (lead >= 0x80) fail("'" + std::string(text_.substr(at_, utf8_length(lead))) + "' " + reason);
+        if (lead >= 0x80) fail("'" + std::string(text_.substr(at_, utf8_length(lead))) + "' can only stand in quotes or in a comment");
     }
 
     // An unterminated string ends with its line, or with the text; toml++ will say so.
@@ -93,7 +77,9 @@ class Guard {
         for (at_ += block ? 3 : 1; at_ < text_.size(); ++at_) {
             const char c = text_[at_];
             if (quote == '"' && c == '\\') {
-                skip_escape(block);
+                if (text_.substr(at_).starts_with(kPrivateEscape))
+                    fail("characters from U+100000 on are private, and kept from texts here");
+                ++at_;
             } else if (!block && (c == quote || c == '\n')) {
                 ++at_;
                 return;
@@ -106,25 +92,10 @@ class Guard {
         }
     }
 
-    // Leaves at_ on the last character of the escape.
-    void skip_escape(bool block) {
-        if (at_ + 1 >= text_.size()) return;
-        ++at_;
-        if (!block) return;
-        const std::size_t next = text_.find_first_not_of(" \t\r\n", at_);
-        if (next == std::string_view::npos) return;
-        const bool joins = next > at_;
-        at_ = next;
-        refuse_beyond_ascii(joins ? "cannot begin a line that a backslash joins to the one before" : "cannot follow a backslash");
-        if (joins) --at_;
-    }
-
     const std::string& file_;
     const SourcePtr& source_;
     std::string_view text_;
     std::size_t at_ = 0;
-    bool in_value_ = false;
-    std::string open_;  ///< brackets of arrays and inline tables round this place
 };
 
 }  // namespace
@@ -152,7 +123,50 @@ void check_toml_text(const std::string& file, const SourcePtr& source) {
             "this is no UTF-8 text (see byte " + grouped(static_cast<long long>(bad)) + "); a model or run file is TOML, plain text",
             Span{file, 0, 0, 0});
     }
+    if (const std::size_t at = source->text.find(kPrivateLead); at != std::string::npos) {
+        throw InputError("characters from U+100000 on are private, and kept from texts here", place_of_offset(file, source, at));
+    }
     Guard(file, source).walk();
+}
+
+std::string shielded(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0, length = 0; at < text.size(); at += length) {
+        length = utf8_character(text, at);
+        const std::string_view character = text.substr(at, length);
+        if (length != 2 && length != 3) {
+            out += character;
+            continue;
+        }
+        const auto bits = [&](std::size_t i) { return static_cast<unsigned char>(character[i]) & 0x3Fu; };
+        const unsigned code = length == 2 ? (bits(0) & 0x1Fu) << 6 | bits(1) : (bits(0) & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
+        out += kPrivateLead;
+        for (const unsigned shift : {12u, 6u, 0u}) out += static_cast<char>(0x80u | (code >> shift & 0x3Fu));
+    }
+    return out;
+}
+
+std::string unshielded(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != kPrivateLead || utf8_character(text, at) == 0) {
+            out += text[at];
+            continue;
+        }
+        const auto bits = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]) & 0x3Fu; };
+        const unsigned code = bits(1) << 12 | bits(2) << 6 | bits(3);
+        if (code < 0x800u) {
+            out += static_cast<char>(0xC0u | code >> 6);
+        } else {
+            out += static_cast<char>(0xE0u | code >> 12);
+            out += static_cast<char>(0x80u | (code >> 6 & 0x3Fu));
+        }
+        out += static_cast<char>(0x80u | (code & 0x3Fu));
+        at += 3;
+    }
+    return out;
 }
 
 std::string utf8_text(std::string text) {
