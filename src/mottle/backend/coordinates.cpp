@@ -6,7 +6,7 @@
 namespace mottle::backend {
 namespace {
 
-std::size_t at(domain::Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 }  // namespace
 

@@ -21,7 +21,7 @@ constexpr std::size_t kVectorBytes = 16;
 typedef double Doubles __attribute__((vector_size(kVectorBytes)));
 constexpr std::size_t kLanes = kVectorBytes / sizeof(double);
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 // The rows of one worker: a contiguous share.
 struct Share {

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/core/thread_team.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -9,6 +10,8 @@
 namespace mottle::core {
 
 using Index = std::int64_t;
+/// As the containers of the standard library count.
+constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// A moment of a run: `time` = t0 + step * dt.
 struct Moment {

@@ -43,6 +43,9 @@ class InputError : public Error {
     int exit_code() const override { return 3; }
 };
 
+/// Throws: InputError.
+[[noreturn]] inline void refuse(std::string message, Span span) { throw InputError(std::move(message), std::move(span)); }
+
 /// The device or a part of the installation: none, out of memory, driver, missing module.
 class DeviceError : public Error {
    public:

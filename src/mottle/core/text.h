@@ -16,6 +16,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> kno
 /// The same before one more part of the message: "; did you mean 'x'? There are x, y", or "; there are x, y".
 std::string did_you_mean(std::string_view name, std::span<const std::string> known, const std::string& rest);
 
+inline std::string str(long long value) { return std::to_string(value); }
 /// The shortest text that reads back as the same double; of any NaN "nan".
 std::string number_text(double value);
 /// So many digits at most, for a reader: (1234.56, 3) -> "1.23e+03", (0.5, 3) -> "0.5".

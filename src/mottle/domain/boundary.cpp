@@ -52,7 +52,7 @@ std::size_t closing(std::string_view text, std::size_t open) {
     return std::string_view::npos;
 }
 
-[[noreturn]] void refuse(const std::string& word, const core::Span& span) {
+[[noreturn]] void refuse_rule(const std::string& word, const core::Span& span) {
     const auto alias = std::find_if(kAliases.begin(), kAliases.end(), [&](const Alias& a) { return a.name == word; });
     if (alias != kAliases.end())
         throw InputError("unknown boundary rule '" + word + "'; here it is called '" + std::string(alias->rule) + "'", span);
@@ -94,7 +94,7 @@ Boundary parse_boundary(const core::Text& text) {
     const std::string word(core::trim(trimmed.substr(0, open)));
     const core::Span word_span = core::slice(text, begin, word.size()).span;
     const auto found = std::find_if(kRules.begin(), kRules.end(), [&](Rule rule) { return word == rule_name(rule); });
-    if (found == kRules.end()) refuse(word, word_span);
+    if (found == kRules.end()) refuse_rule(word, word_span);
 
     Boundary boundary{*found, {}, word_span};
     const std::size_t count = terms_of(boundary.rule);

@@ -21,7 +21,7 @@ using Half = std::int32_t;  ///< 3 * face + side; it runs from corner `side` to 
 constexpr double kBelow = -1e-12;  // a cotangent weight that is negative by more than rounding
 constexpr Index kMostFlips = 200;  // per face
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 Half next(Half h) { return h % 3 == 2 ? h - 2 : h + 1; }
 Half previous(Half h) { return h % 3 == 0 ? h + 2 : h - 1; }
 

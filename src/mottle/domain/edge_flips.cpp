@@ -15,7 +15,7 @@ constexpr double kLargestCosine = 0.9945;  // of 6 degrees
 constexpr int kFewestNeighbours = 3;
 constexpr int kRounds = 40;  // of as many tries as there are faces
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 class Flipper {
    public:

@@ -36,6 +36,9 @@ struct Grid {
     const Sides& sides_of(const std::string& field) const;
 };
 
+/// Whether `side` of fields without sides of their own meets the opposite one.
+inline bool wraps(const Grid& grid, std::size_t side) { return grid.sides[side].rule == Rule::periodic; }
+
 /// Parses "W", "WxH" or "WxHxD". Throws: InputError (0, negative, not a number, overflow).
 Triple parse_size(const core::Text& text);
 /// Parses "5", "9" or nine numbers separated by commas. Throws: InputError.

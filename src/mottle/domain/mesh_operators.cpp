@@ -17,8 +17,7 @@ namespace mottle::domain {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
+using core::at;
 
 /// atan of 0..1: atan(x) = atan(k/8) + atan(t), |t| <= 1/16. Only +, *, /: no library whose bits may differ.
 double unit_atan(double x) {

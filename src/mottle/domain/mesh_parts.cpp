@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kFewestVertices = 20000;  ///< a part below is not halved for its width
 constexpr int kSmoothings = 4;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 /// Appends the component of `start` among the vertices that `inside` accepts and that are not marked; marks them.
 template <class Inside>

@@ -13,20 +13,20 @@ namespace mottle::domain {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_plain_blank(char c) { return c == ' ' || c == '\t'; }
 
 /// One line without its end, read from left to right.
 struct Line {
     const char *at, *end;
 
     void skip_blanks() {
-        while (at < end && is_blank(*at)) ++at;
+        while (at < end && is_plain_blank(*at)) ++at;
     }
     bool is_empty() const { return at == end; }
     /// The letter before a blank: 'v' or 'f'; else 0.
     char statement() {
         skip_blanks();
-        return end - at >= 2 && is_blank(at[1]) ? *at : '\0';
+        return end - at >= 2 && is_plain_blank(at[1]) ? *at : '\0';
     }
     /// A number and the blanks round it, in a face also "7//3", 3 being a normal, which nobody needs. False: something else, which the strict reader judges.
     template <class Number>
@@ -37,7 +37,7 @@ struct Line {
         at = next;
         if (in_face && end - at > 2 && at[0] == '/' && at[1] == '/')
             at = std::find_if(at + 2, end, [](char c) { return c < '0' || c > '9'; });
-        if (at < end && !is_blank(*at)) return false;
+        if (at < end && !is_plain_blank(*at)) return false;
         skip_blanks();
         return true;
     }
@@ -95,7 +95,7 @@ struct Share {
             }
             // Comments, names of groups and normals; what goes on in the next line is for the strict reader.
             const auto length = static_cast<std::size_t>(line.end - line.at);
-            const bool normal = length > 2 && line.at[0] == 'v' && line.at[1] == 'n' && is_blank(line.at[2]);
+            const bool normal = length > 2 && line.at[0] == 'v' && line.at[1] == 'n' && is_plain_blank(line.at[2]);
             if (*line.at != '#' && !normal && statement != 'g' && statement != 'o' && statement != 's') return false;
             return std::memchr(line.at, '\\', length) == nullptr && std::memchr(line.at, '\r', length) == nullptr;
         });

@@ -9,7 +9,7 @@ namespace mottle::domain {
 
 namespace {
 
-std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
+using core::at;
 
 }  // namespace
 

@@ -20,8 +20,7 @@ namespace {
 constexpr Vertex kNone = -1;
 constexpr double kFlat = 1e-12;  // twice the area over the longest edge squared: below it, cotangents are made of rounding errors alone
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
+using core::at;
 
 std::uint64_t mixed(std::uint64_t x) {
     x ^= x >> 32;

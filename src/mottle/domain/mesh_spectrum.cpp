@@ -16,7 +16,7 @@ constexpr double kSettled = 1e-3;  // change of the eigenvalue over kFewestSteps
 constexpr double kMargin = 1.05;   // docs/numerics.md, "Triangle meshes"
 constexpr Index kBlock = 4096;     // sums are taken block by block, so that threads do not change them
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 /// The largest eigenvalue of a symmetric tridiagonal matrix, by bisection on the number of negative pivots.
 double largest_eigenvalue(const std::vector<double>& diagonal, const std::vector<double>& beside) {

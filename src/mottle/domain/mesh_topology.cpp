@@ -9,8 +9,7 @@ namespace mottle::domain {
 
 namespace {
 
-std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 /// Adds to `copies` the faces of which `vertex` is the lowest and that have the two other vertices of a face before them.
 void find_copies(Vertex vertex, std::span<const Corner> corners, std::vector<std::array<std::uint32_t, 3>>& keys,

@@ -13,7 +13,7 @@ namespace mottle::domain {
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 constexpr int kSamples = 4000;  // of the line
 
 Point sum(const Point& a, const Point& b, double factor) { return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]}; }
@@ -26,8 +26,8 @@ constexpr double kLength = 24, kThickest = 0.55;
 
 /// The line of the snake, t = 0 (snout) .. 1 (tip of the tail).
 Point line(double t) {
-    const double swing = 1.6 * (0.3 + 0.7 * std::sin(kPi * t));
-    return {kLength * (t - 0.5), swing * std::sin(2 * kPi * 2.5 * t), 0.25 * std::sin(2 * kPi * 1.3 * t + 0.4)};
+    const double swing = 1.6 * (0.3 + 0.7 * std::sin(pi * t));
+    return {kLength * (t - 0.5), swing * std::sin(2 * pi * 2.5 * t), 0.25 * std::sin(2 * pi * 1.3 * t + 0.4)};
 }
 
 /// Its radius: a round snout, a neck, a tail that tapers to a rounded tip.
@@ -92,16 +92,16 @@ void join_open(TriangleSoup& soup, const Ring& a, const Ring& b) {
 
 /// Joins two rings by a belt of triangles: always the corner that comes next by angle.
 void join(TriangleSoup& soup, const Ring& a, const Ring& b) {
-    auto angle = [](const Ring& ring, Index i) { return ring.turn + 2 * kPi * static_cast<double>(i) / static_cast<double>(ring.count); };
+    auto angle = [](const Ring& ring, Index i) { return ring.turn + 2 * pi * static_cast<double>(i) / static_cast<double>(ring.count); };
     auto vertex = [](const Ring& ring, Index i) { return static_cast<Vertex>(ring.first + i % ring.count); };
     // Begin where the rings are closest, so that no triangle spans the gap between their first vertices.
-    Index shift = static_cast<Index>(std::llround((a.turn - b.turn) * static_cast<double>(b.count) / (2 * kPi)));
+    Index shift = static_cast<Index>(std::llround((a.turn - b.turn) * static_cast<double>(b.count) / (2 * pi)));
     shift = (shift % b.count + b.count) % b.count;
-    const double offset = std::remainder(angle(b, shift) - a.turn, 2 * kPi);
+    const double offset = std::remainder(angle(b, shift) - a.turn, 2 * pi);
     Index i = 0, j = 0;
     while (i < a.count || j < b.count) {
-        const double next_a = 2 * kPi * static_cast<double>(i + 1) / static_cast<double>(a.count);
-        const double next_b = offset + 2 * kPi * static_cast<double>(j + 1) / static_cast<double>(b.count);
+        const double next_a = 2 * pi * static_cast<double>(i + 1) / static_cast<double>(a.count);
+        const double next_b = offset + 2 * pi * static_cast<double>(j + 1) / static_cast<double>(b.count);
         const Vertex from_a = vertex(a, i), from_b = vertex(b, shift + j);
         if (j >= b.count || (i < a.count && next_a <= next_b)) {
             soup.faces.push_back({from_a, vertex(a, i + 1), from_b});
@@ -119,7 +119,7 @@ TriangleSoup snake_of(double vertices) {
     const std::vector<Frame> along = frames();
     const std::vector<double> lengths = skin_lengths(along);
     double area = 0;
-    for (std::size_t i = 1; i < along.size(); ++i) area += kPi * (along[i].radius + along[i - 1].radius) * (lengths[i] - lengths[i - 1]);
+    for (std::size_t i = 1; i < along.size(); ++i) area += pi * (along[i].radius + along[i - 1].radius) * (lengths[i] - lengths[i - 1]);
     const double edge =
         std::sqrt(2 / std::sqrt(3.0) * area / vertices);  // a vertex of an even net of triangles has edge^2 sqrt(3)/2 of the area
     const auto belts = static_cast<Index>(std::round(lengths.back() / (edge * std::sqrt(3.0) / 2)));
@@ -135,11 +135,11 @@ TriangleSoup snake_of(double vertices) {
         const Frame &before = along[at - 1], &after = along[at];
         const Point centre = sum(before.centre, sum(after.centre, before.centre, -1), share);
         const double r = before.radius + share * (after.radius - before.radius);
-        const Index count = std::max<Index>(5, std::llround(2 * kPi * r / edge));
-        const double turn = belt % 2 == 0 ? 0 : kPi / static_cast<double>(count);
+        const Index count = std::max<Index>(5, std::llround(2 * pi * r / edge));
+        const double turn = belt % 2 == 0 ? 0 : pi / static_cast<double>(count);
         rings.push_back({static_cast<Vertex>(soup.position.size()), count, turn});
         for (Index i = 0; i < count; ++i) {
-            const double angle = turn + 2 * kPi * static_cast<double>(i) / static_cast<double>(count);
+            const double angle = turn + 2 * pi * static_cast<double>(i) / static_cast<double>(count);
             soup.position.push_back(sum(sum(centre, before.normal, r * std::cos(angle)), before.binormal, r * std::sin(angle)));
         }
     }
@@ -179,14 +179,14 @@ TriangleSoup kaa() {
         const Frame &before = along[at - 1], &after = along[at];
         const Point centre = sum(before.centre, sum(after.centre, before.centre, -1), share);
         const Point forward = unit(sum(after.centre, before.centre, -1));
-        const double r = before.radius + share * (after.radius - before.radius), span = 2 * (kPi - kSeam);
+        const double r = before.radius + share * (after.radius - before.radius), span = 2 * (pi - kSeam);
         const Index count = std::max<Index>(6, std::llround(span * r / edge) + 1);
         rings.push_back({static_cast<Vertex>(soup.position.size()), count, 0});
         for (Index i = 0; i < count; ++i) {
             const bool border = i == 0 || i + 1 == count;
             const double step = span / static_cast<double>(count - 1);
             // the belly is at -normal: the seam runs there
-            const double angle = kSeam - kPi + step * (static_cast<double>(i) + (border ? 0 : kJitter * draw()));
+            const double angle = kSeam - pi + step * (static_cast<double>(i) + (border ? 0 : kJitter * draw()));
             const Point on_ring = sum(sum(centre, before.normal, r * std::cos(angle)), before.binormal, r * std::sin(angle));
             soup.position.push_back(border ? on_ring : sum(on_ring, forward, kJitter * edge * draw()));
         }

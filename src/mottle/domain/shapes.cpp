@@ -18,7 +18,7 @@ const char* const kShapeList = "sphere:K, torus:R,r,n, plane:WxH[,one], cylinder
 namespace {
 
 constexpr std::array<std::string_view, 7> kNames = {"sphere", "torus", "plane", "cylinder", "ellipsoid", "snake", "kaa"};
-constexpr double kPi = std::numbers::pi;
+using std::numbers::pi;
 constexpr Index kFinestSphere = 10;  // 10 million vertices
 
 [[noreturn]] void refuse(const core::Text& text, const std::string& what) {
@@ -168,13 +168,13 @@ TriangleSoup cylinder(const core::Text& text, Index most) {
     require_length(text, n[1], "the length");
     const Index around = count_of(text, n[2], "the number of vertices round", 4, 20000);
     if (around % 2 != 0) refuse(text, "the number of vertices round must be even, so that diagonals alternate");
-    const double rows_wanted = std::round(n[1] / (2 * kPi * n[0] / n[2])) + 1;
+    const double rows_wanted = std::round(n[1] / (2 * pi * n[0] / n[2])) + 1;
     if (rows_wanted * n[2] > static_cast<double>(most)) refuse_size(text, most);
     const Index rows = std::max<Index>(2, static_cast<Index>(rows_wanted));
     TriangleSoup soup;
     for (Index j = 0; j < rows; ++j) {
         for (Index i = 0; i < around; ++i) {
-            const double angle = 2 * kPi * static_cast<double>(i) / n[2];
+            const double angle = 2 * pi * static_cast<double>(i) / n[2];
             soup.position.push_back(
                 {n[0] * std::cos(angle), n[0] * std::sin(angle), n[1] * static_cast<double>(j) / static_cast<double>(rows - 1)});
         }
@@ -195,9 +195,9 @@ TriangleSoup torus(const core::Text& text, Index most) {
     const auto ring = static_cast<Index>(ring_wanted);
     TriangleSoup soup;
     for (Index j = 0; j < tube; ++j) {
-        const double b = 2 * kPi * static_cast<double>(j) / n[2];
+        const double b = 2 * pi * static_cast<double>(j) / n[2];
         for (Index i = 0; i < ring; ++i) {
-            const double a = 2 * kPi * static_cast<double>(i) / ring_wanted;
+            const double a = 2 * pi * static_cast<double>(i) / ring_wanted;
             const double r = n[0] + n[1] * std::cos(b);
             soup.position.push_back({r * std::cos(a), r * std::sin(a), n[1] * std::sin(b)});
         }

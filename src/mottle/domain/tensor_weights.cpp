@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kSmallestShare = 1e-12;  // of the squared direction, in the plane of a face
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 /// Divided by its largest component, so that squares stay in range; 0 stays 0.
 Point shortened(const Point& d) {

@@ -10,7 +10,7 @@ namespace mottle::domain {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 }  // namespace
 

@@ -12,7 +12,7 @@ using domain::Vertex;
 
 namespace {
 
-std::size_t at(Vertex v) { return static_cast<std::size_t>(v); }
+using core::at;
 
 double squared(const Point& a, const Point& b) {
     double sum = 0;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index kPiece = 512;  // cells evaluated at once: the rows of all instructions stay in the cache
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 bool varies(const ir::Code& code) {
     return std::any_of(code.begin(), code.end(), [](const ir::Instruction& i) { return i.op == ir::Op::load || i.op == ir::Op::axis; });

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kMostSpots = 100000;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 void require(bool holds, const ir::SourceCall& call, const std::string& what) {
     if (!holds) throw core::ModelError(call.function + ": " + what, call.span);

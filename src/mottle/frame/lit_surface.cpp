@@ -1,6 +1,8 @@
 // mottle/frame/lit_surface.cpp: normals of vertices, and how much of the sky each of them sees
 #include "mottle/frame/lit_surface.h"
 
+#include "mottle/frame/vector_algebra.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,14 +13,6 @@ namespace {
 constexpr float kNear = 2e-3F;  ///< what lies closer belongs to the same patch of skin
 constexpr float kReach = 0.6F;  ///< what lies beyond hides no sky; the surface has radius 1
 constexpr int kSmoothingRounds = 2;
-
-Vec3 sub(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-float dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vec3 cross(const Vec3& a, const Vec3& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
-Vec3 unit(const Vec3& a) {
-    const float length = std::sqrt(dot(a, a));
-    return length > 0 ? Vec3{a[0] / length, a[1] / length, a[2] / length} : Vec3{};
-}
 
 /// Fewer rays where there are many vertices: their neighbours share the noise.
 std::size_t ray_count(std::size_t vertices) { return vertices < 60'000 ? 64 : vertices < 200'000 ? 32 : 16; }

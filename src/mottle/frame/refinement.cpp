@@ -1,6 +1,8 @@
 // mottle/frame/refinement.cpp: middles of edges, gradients of vertices, and the cubic through them
 #include "mottle/frame/refinement.h"
 
+#include "mottle/frame/vector_algebra.h"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -9,10 +11,6 @@ namespace mottle::frame {
 namespace {
 
 constexpr float kCrease = 0.3F;  ///< cosine between the normals of the ends of an edge below which it stays straight
-
-Vec3 sub(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-float dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-float length(const Vec3& a) { return std::sqrt(dot(a, a)); }
 
 /// Calls work(i) for i = 0 .. count - 1, a share on each thread.
 template <class Work>

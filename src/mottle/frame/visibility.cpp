@@ -1,6 +1,8 @@
 // mottle/frame/visibility.cpp: one ray per pixel, more where a silhouette or a crease runs through it, and the light on what they hit
 #include "mottle/frame/visibility.h"
 
+#include "mottle/frame/vector_algebra.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -8,16 +10,12 @@
 namespace mottle::frame {
 namespace {
 
-float dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 Vec3 float_of(const std::array<double, 3>& a) { return {static_cast<float>(a[0]), static_cast<float>(a[1]), static_cast<float>(a[2])}; }
-Vec3 unit(const Vec3& a) {
-    const float length = std::sqrt(dot(a, a));
-    return length > 0 ? Vec3{a[0] / length, a[1] / length, a[2] / length} : Vec3{0, 0, 1};
-}
 
 // ---- light ------------------------------------------------------------------------------------------------------------------------------------------
 // Lights stand still before the viewer: x right, y up, z towards the viewer.
 
+constexpr Vec3 kTowardsViewer = {0, 0, 1};
 const Vec3 kKey = unit({-0.5F, 0.75F, 0.65F}), kFill = unit({0.85F, 0.05F, 0.5F});
 constexpr float kSky = 0.17F, kSkyFromAbove = 0.08F, kKeyLight = 0.98F, kKeyWrap = 0.2F, kFillLight = 0.16F, kRim = 0.12F;
 constexpr float kShine = 0.10F;
@@ -34,7 +32,7 @@ Light light_on(const Vec3& n, const Vec3& view, float openness) {
     const float facing = std::clamp(dot(n, view), 0.0F, 1.0F), rim = (1 - facing) * (1 - facing) * (1 - facing);
     const float direct = 1 - kOpennessInKey + kOpennessInKey * openness;
     const float shade = openness * (kSky + kSkyFromAbove * n[1] + kRim * rim) + direct * (kKeyLight * key + kFillLight * fill);
-    const Vec3 half = unit({kKey[0] + view[0], kKey[1] + view[1], kKey[2] + view[2]});
+    const Vec3 half = unit({kKey[0] + view[0], kKey[1] + view[1], kKey[2] + view[2]}, kTowardsViewer);
     float shine = std::max(0.0F, dot(n, half));
     for (int k = 0; k < kShineSquarings; ++k) shine *= shine;
     return {std::max(shade, 0.02F), kShine * direct * shine};
@@ -47,7 +45,7 @@ std::uint16_t fixed(float value, float one) { return static_cast<std::uint16_t>(
 /// Offsets of the samples of an edge pixel from its corner, in sixteenths: no two in one column or row.
 constexpr std::array<std::array<int, 2>, kEdgeSamples> kOffsets = {{{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}}};
 /// Neighbouring pixels whose normals differ by more than this cosine, or whose depths by more than so many widths of a pixel, are an edge.
-constexpr float kCrease = 0.85F, kStep = 5.0F;
+constexpr float kFold = 0.85F, kStep = 5.0F;
 
 /// What a pixel's centre sees, for finding edges.
 struct Seen {
@@ -160,7 +158,7 @@ class Looker {
 
     /// Unit, on the side of the viewer.
     Vec3 normal_at(const Hit& hit, const Vec3& direction) const {
-        Vec3 normal = unit(mixed(hit, surface_.normals));
+        Vec3 normal = unit(mixed(hit, surface_.normals), kTowardsViewer);
         if (dot(normal, direction) > 0) {
             // Smooth normals lean over the horizon of a rounded body; only what is seen from behind is turned.
             const auto& face = surface_.faces[static_cast<std::size_t>(hit.face)];
@@ -176,7 +174,7 @@ class Looker {
     bool differ(const Seen& a, const Seen& b) const {
         if ((a.hit.face < 0) != (b.hit.face < 0)) return true;
         if (a.hit.face < 0 || a.hit.face == b.hit.face) return false;
-        return dot(a.normal, b.normal) < kCrease || std::abs(a.depth - b.depth) > kStep * pixel_ * std::min(a.depth, b.depth);
+        return dot(a.normal, b.normal) < kFold || std::abs(a.depth - b.depth) > kStep * pixel_ * std::min(a.depth, b.depth);
     }
     bool is_edge(int x, int y) const {
         const Seen& here = at(x, y);
@@ -186,7 +184,7 @@ class Looker {
 
     Sample sample_of(const Hit& hit, const Vec3& direction, const Vec3& normal) const {
         Sample sample;
-        const Vec3 view = unit({-direction[0], -direction[1], -direction[2]});
+        const Vec3 view = unit({-direction[0], -direction[1], -direction[2]}, kTowardsViewer);
         const Light light = light_on({dot(normal, right_), dot(normal, up_), dot(normal, back_)},
                                      {dot(view, right_), dot(view, up_), dot(view, back_)}, mixed(hit, surface_.openness));
         sample.vertex = surface_.faces[static_cast<std::size_t>(hit.face)];

@@ -1,14 +1,15 @@
 // mottle/ir/approximation.h: what the elementary functions are made of: number formats, polynomials, rounding by a large constant, bit fields
 #pragma once
 #include "mottle/ir/builder.h"
+#include "mottle/ir/interval.h"
 
 #include <initializer_list>
 #include <limits>
 #include <span>
+#include <type_traits>
 
 namespace mottle::ir {
 
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// The number format of the code under construction.
@@ -61,8 +62,8 @@ double folded(const Builder& host, Value value);
 
 /// A function of literals alone is a literal. f32 code evaluates the f64 form now, since bit fields of f32 would not survive folding in f64;
 /// f64 code folds by itself, operation by operation.
-template <class Function, class... Values>
-std::optional<Value> fold_call(Builder& b, Function function, Values... values) {
+template <class... Values>
+std::optional<Value> fold_call(Builder& b, Value (*function)(Builder&, std::type_identity_t<Values>...), Values... values) {
     if (b.f64() || !all_literal(b, {values...})) return std::nullopt;
     Builder host(true);
     Value result = function(host, as_host(host, b, values)...);

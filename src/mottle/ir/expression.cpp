@@ -23,7 +23,7 @@ using model::ExprPtr;
 
 namespace {
 
-constexpr std::string_view kCoordinates = "xyzXYZ";  // in the order of ir::Axis
+constexpr std::string_view kAxisLetters = "xyzXYZ";  // in the order of ir::Axis
 constexpr const char* kMadeOf = "an initial expression or map is made of coordinates, parameters and sources such as noise(lo, hi)";
 constexpr int kDeepest = 2 * model::kDeepestTree;  // a tree alone is bounded by the parser, maps put trees into trees
 
@@ -104,7 +104,7 @@ class PositionLowering {
 
     Value lower_name(const Expr& expr) {
         const std::string& name = expr.name;
-        if (model::is_coordinate(name)) return b_.axis(static_cast<Axis>(kCoordinates.find(name)));
+        if (model::is_coordinate(name)) return b_.axis(static_cast<Axis>(kAxisLetters.find(name)));
         if (name == "pi") return b_.literal(std::numbers::pi);
         for (const auto& parameter : model_.parameters) {
             if (parameter.name == name) return parameter.map ? lower_map(parameter, expr) : b_.literal(parameter.value);

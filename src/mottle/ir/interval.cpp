@@ -12,8 +12,6 @@ namespace mottle::ir {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 using Unary = Value (*)(Builder&, Value);
 using Binary = Value (*)(Builder&, Value, Value);
 

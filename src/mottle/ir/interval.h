@@ -4,13 +4,15 @@
 
 namespace mottle::ir {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 struct Interval {
     double lo = 0, hi = 0;
 
     bool is_point() const { return lo == hi; }
     bool is_zero() const { return lo == 0 && hi == 0; }
     bool contains(double x) const { return lo <= x && x <= hi; }
-    bool is_bounded() const { return lo > -std::numeric_limits<double>::infinity() && hi < std::numeric_limits<double>::infinity(); }
+    bool is_bounded() const { return lo > -kInfinity && hi < kInfinity; }
     /// The largest absolute value.
     double magnitude() const;
     /// The end with the largest absolute value.

@@ -12,7 +12,6 @@ namespace mottle::ir {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kSamples = 64;  // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 /// 4/h^2 for every axis in use: the checkerboard, the stiffest wave of 2 neighbours per axis.

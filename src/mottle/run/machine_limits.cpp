@@ -27,7 +27,7 @@ namespace mottle::run {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr float kFactor = 0.999F, kTerm = 0.001F;  // x -> kFactor x + kTerm stays near 1
 constexpr long kRounds = 20000;                    // some tens of microseconds
@@ -118,12 +118,12 @@ double best_rate(core::ThreadTeam& team, int threads, double seconds, double amo
         team.run([&](int worker) {
             team.barrier();
             if (worker >= threads) return;
-            const auto start = Clock::now();
+            const auto start = SteadyClock::now();
             double passed = 0, calls = 0;
             while (passed < seconds / kStretches) {
                 work(worker);
                 calls += 1;
-                passed = std::chrono::duration<double>(Clock::now() - start).count();
+                passed = std::chrono::duration<double>(SteadyClock::now() - start).count();
             }
             rates[static_cast<std::size_t>(worker)] = calls * amount / passed;
         });

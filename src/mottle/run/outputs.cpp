@@ -19,7 +19,7 @@ namespace {
 constexpr Index kMostFrames = 100'000'000;
 constexpr Index kMostScale = 256;
 
-[[noreturn]] void fail(const std::string& message, const core::Span& span) { throw core::InputError(message, span); }
+using core::refuse;
 
 /// Gives the errors of `work` the place in the document that they speak of.
 template <class Work>
@@ -27,7 +27,7 @@ void at_place(const core::Span& span, Work&& work) {
     try {
         work();
     } catch (const core::InputError& error) {
-        fail(error.message(), span);
+        refuse(error.message(), span);
     }
 }
 
@@ -46,7 +46,7 @@ void apply_times(Look& look, const Node& keys, Source source) {
     const Node* every = keys.find("every");
     const Node* at = keys.find("at");
     if (every && (frames || at))
-        fail("every and " + std::string(frames ? "frames" : "at") + " say the same twice: give one of them", every->span);
+        refuse("every and " + std::string(frames ? "frames" : "at") + " say the same twice: give one of them", every->span);
     if (frames || every || at) {  // any of the three replaces what an earlier source said
         times = FrameTimes{};
         look.times_source = source;
@@ -59,9 +59,9 @@ void apply_times(Look& look, const Node& keys, Source source) {
 std::array<double, 2> read_pair(const std::vector<std::string>& words, const core::Span& span, const std::string& shown) {
     std::array<double, 2> pair{};
     const bool numbers = words.size() == 2 && core::parse_number(words[0], pair[0]) && core::parse_number(words[1], pair[1]);
-    if (!numbers) fail("range is auto, frame, or two numbers lo:hi, not '" + shown + "'", span);
+    if (!numbers) refuse("range is auto, frame, or two numbers lo:hi, not '" + shown + "'", span);
     if (!std::isfinite(pair[0]) || !std::isfinite(pair[1]) || pair[0] >= pair[1]) {
-        fail("range lo:hi needs finite numbers with lo below hi, not '" + shown + "'", span);
+        refuse("range lo:hi needs finite numbers with lo below hi, not '" + shown + "'", span);
     }
     return pair;
 }
@@ -109,7 +109,7 @@ void apply_camera(frame::Camera& camera, const Node& node) {
         numbers.push_back(number);
     }
     if (numbers.size() != words.size() || numbers.size() < 2 || numbers.size() > 3) {
-        fail("camera is azimuth,elevation or azimuth,elevation,distance, for example 30,15 (degrees), not '" + shown + "'", node.span);
+        refuse("camera is azimuth,elevation or azimuth,elevation,distance, for example 30,15 (degrees), not '" + shown + "'", node.span);
     }
     camera.angles = {{numbers[0], numbers[1]}};
     camera.distance = numbers.size() == 3 ? numbers[2] : 1;
@@ -123,9 +123,9 @@ void apply_pixels(std::array<int, 2>& pixels, const Node& node) {
     constexpr double kLeast = frame::kSmallestSide, kMost = frame::kLargestSide;
     for (std::size_t k = 0; k < 2; ++k) {
         if (!numbers || sides[k] != std::floor(sides[k]) || !(sides[k] >= kLeast && sides[k] <= kMost)) {
-            fail("pixels is WIDTHxHEIGHT, each " + core::number_text(kLeast) + " to " + core::number_text(kMost) +
-                     ", for example 1920x1080, not '" + shown + "'",
-                 node.span);
+            refuse("pixels is WIDTHxHEIGHT, each " + core::number_text(kLeast) + " to " + core::number_text(kMost) +
+                       ", for example 1920x1080, not '" + shown + "'",
+                   node.span);
         }
         pixels[k] = static_cast<int>(sides[k]);
     }
@@ -148,7 +148,7 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     if (const Node* fps = keys.find("fps")) {
         look.sink.fps = expect_real(*fps, "fps");
         if (look.sink.fps <= 0 || look.sink.fps > 1000)
-            fail("fps must lie above 0 and be at most 1000, it is " + core::number_text(look.sink.fps), fps->span);
+            refuse("fps must lie above 0 and be at most 1000, it is " + core::number_text(look.sink.fps), fps->span);
     }
     if (const Node* palette = keys.find("palette")) {
         style.palette = core::expect_text(*palette, "palette");
@@ -159,7 +159,7 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
         std::vector<std::string> known;
         for (const model::Equation& equation : model.equations) known.push_back(equation.field);
         if (std::find(known.begin(), known.end(), style.field) == known.end()) {
-            fail("the model has no field '" + style.field + "' to draw" + core::did_you_mean(style.field, known), field->span);
+            refuse("the model has no field '" + style.field + "' to draw" + core::did_you_mean(style.field, known), field->span);
         }
     }
     if (const Node* range = keys.find("range")) apply_range(look, *range, source);
@@ -167,13 +167,14 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     if (const Node* scale = keys.find("scale")) style.scale = static_cast<int>(expect_count(*scale, "scale", 1, kMostScale));
     if (const Node* chroma = keys.find("chroma")) {
         const core::Text text = expect_words(*chroma, "chroma");
-        if (text.text != "420" && text.text != "444") fail("chroma is 420 or 444, not '" + text.text + "'", text.span);
+        if (text.text != "420" && text.text != "444") refuse("chroma is 420 or 444, not '" + text.text + "'", text.span);
         look.sink.chroma444 = text.text == "444";
     }
     if (const Node* encoder = keys.find("encoder")) {
         using output::Encoder;
         const std::string& word = core::expect_text(*encoder, "encoder");
-        if (word != "auto" && word != "x264" && word != "nvenc") fail("encoder is auto, x264 or nvenc, not '" + word + "'", encoder->span);
+        if (word != "auto" && word != "x264" && word != "nvenc")
+            refuse("encoder is auto, x264 or nvenc, not '" + word + "'", encoder->span);
         look.sink.encoder = word == "auto" ? Encoder::automatic : word == "x264" ? Encoder::x264 : Encoder::nvenc;
     }
     apply_surface_keys(style, keys);
@@ -209,15 +210,15 @@ void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
     const bool surface = std::holds_alternative<domain::Mesh>(domain);
     if (surface) {
         if (const Node* scale = keys.find("scale"))
-            fail("a surface has no pixels per cell; give pixels, for example 1920x1080", scale->span);
+            refuse("a surface has no pixels per cell; give pixels, for example 1920x1080", scale->span);
         return;
     }
     for (const std::string_view key : {"pixels", "camera", "turn", "background"}) {
         const Node* node = keys.find(key);
         if (!node) continue;
-        fail(std::string(key) + " is for surfaces, and this run is on a " + domain::describe(domain) +
-                 (key == "pixels" ? "; give scale, the pixels per cell" : "; leave it out, or give a mesh"),
-             node->span);
+        refuse(std::string(key) + " is for surfaces, and this run is on a " + domain::describe(domain) +
+                   (key == "pixels" ? "; give scale, the pixels per cell" : "; leave it out, or give a mesh"),
+               node->span);
     }
 }
 
@@ -238,13 +239,13 @@ void inherit_keys(Look& look, const OutputSources& sources, const model::Model& 
 Output read_output(const Node& table, const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
     check_output_keys(table);
     const Node* file = table.find("file");
-    if (!file) fail("[[output]] needs file = \"name.mp4\"", table.span);
+    if (!file) refuse("[[output]] needs file = \"name.mp4\"", table.span);
     refuse_keys_of_others(table, domain);
     Look look;
     const bool preset_wins = sources.tables_source == Source::model;
     const bool heir_of_model = sources.inherited && sources.inherited_source == Source::model;
     const std::filesystem::path path = core::expect_text(*file, "file");
-    if (path.empty()) fail("an output needs a file name", file->span);
+    if (path.empty()) refuse("an output needs a file name", file->span);
     if (preset_wins) apply_keys(look, table, model, sources.tables_source);
     if (heir_of_model) inherit_keys(look, sources, model, path);
     apply_keys(look, sources.preset, model, Source::preset);
@@ -266,12 +267,12 @@ OutputPlan read_outputs(const OutputSources& sources, const model::Model& model,
     OutputPlan plan;
     std::vector<std::filesystem::path> seen;
     if (sources.tables) {
-        if (sources.tables->kind != Node::Kind::array) fail("outputs are written [[output]], with two brackets", sources.tables->span);
+        if (sources.tables->kind != Node::Kind::array) refuse("outputs are written [[output]], with two brackets", sources.tables->span);
         for (const Node& table : sources.tables->items) {
             plan.outputs.push_back(read_output(table, sources, model, domain));
             const auto full = std::filesystem::absolute(plan.outputs.back().sink.file).lexically_normal();
             if (std::find(seen.begin(), seen.end(), full) != seen.end()) {
-                fail("two outputs write the same file " + plan.outputs.back().sink.file.string(), table.span);
+                refuse("two outputs write the same file " + plan.outputs.back().sink.file.string(), table.span);
             }
             seen.push_back(full);
         }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Index kMostThreads = 1024;
 
-[[noreturn]] void fail(const std::string& message, const core::Span& span) { throw core::InputError(message, span); }
+using core::refuse;
 
 std::string shown(const Node& node) {
     switch (node.kind) {
@@ -54,12 +54,12 @@ std::array<double, 3> read_spacing(const Node& node) {
     core::Text text = joined(node, "spacing");
     std::vector<std::string> words = core::split(text.text, ',');
     std::array<double, 3> spacing{};
-    if (words.empty() || words.size() > 3) fail("spacing is one length, or one for each axis, not '" + text.text + "'", text.span);
+    if (words.empty() || words.size() > 3) refuse("spacing is one length, or one for each axis, not '" + text.text + "'", text.span);
     for (std::size_t i = 0; i < 3; ++i) {
         double value = 0;
         const std::string& word = i < words.size() ? words[i] : words.back();
-        if (!core::parse_number(word, value)) fail("spacing must be a length above 0, not '" + word + "'", text.span);
-        if (const std::string complaint = domain::complaint_about_spacing(value); !complaint.empty()) fail(complaint, text.span);
+        if (!core::parse_number(word, value)) refuse("spacing must be a length above 0, not '" + word + "'", text.span);
+        if (const std::string complaint = domain::complaint_about_spacing(value); !complaint.empty()) refuse(complaint, text.span);
         spacing[i] = value;
     }
     return spacing;
@@ -84,12 +84,12 @@ void apply_method(Spec& spec, const Node& table) {
     core::check_keys(table, {"name", "precision", "reaction_rate"}, "[method]");
     if (const Node* name = table.find("name")) {
         const core::Text text = expect_words(*name, "method");
-        if (text.text != "euler") fail("unknown method '" + text.text + "': this version has euler alone", text.span);
+        if (text.text != "euler") refuse("unknown method '" + text.text + "': this version has euler alone", text.span);
         spec.method.name = text.text;
     }
     if (const Node* precision = table.find("precision")) {
         const core::Text text = expect_words(*precision, "precision");
-        if (text.text != "f32" && text.text != "f64") fail("precision is f32 or f64, not '" + text.text + "'", text.span);
+        if (text.text != "f32" && text.text != "f64") refuse("precision is f32 or f64, not '" + text.text + "'", text.span);
         spec.method.f64 = text.text == "f64";
     }
 }
@@ -100,7 +100,7 @@ double read_tolerance(const Node& node) {
     double tolerance = 0;
     if (!text.text.starts_with(prefix) || !core::parse_number(std::string_view(text.text).substr(prefix.size()), tolerance) ||
         !std::isfinite(tolerance) || tolerance <= 0) {
-        fail("until is written steady=TOLERANCE with a tolerance above 0, for example steady=1e-4, not '" + text.text + "'", text.span);
+        refuse("until is written steady=TOLERANCE with a tolerance above 0, for example steady=1e-4, not '" + text.text + "'", text.span);
     }
     return tolerance;
 }
@@ -109,21 +109,21 @@ void apply_time(Spec& spec, const Node& table) {
     core::check_keys(table, {"steps", "end", "dt", "until"}, "[time]");
     const Node* steps = table.find("steps");
     const Node* end = table.find("end");
-    if (steps && end) fail("steps and end (--time) say the same twice: give one of them", end->span);
+    if (steps && end) refuse("steps and end (--time) say the same twice: give one of them", end->span);
     if (steps) {
         spec.steps = expect_count(*steps, "steps", 0, kMostSteps);
         spec.end_time.reset();
     }
     if (end) {
         spec.end_time = expect_real(*end, "time");
-        if (*spec.end_time < 0) fail("the time to run must not be negative, it is " + core::number_text(*spec.end_time), end->span);
+        if (*spec.end_time < 0) refuse("the time to run must not be negative, it is " + core::number_text(*spec.end_time), end->span);
     }
     if (const Node* dt = table.find("dt")) {
         if (dt->kind == Node::Kind::text && dt->text == "auto") {
             spec.dt.reset();
         } else {
             spec.dt = expect_real(*dt, "dt");
-            if (*spec.dt <= 0) fail("dt must be above 0 (or auto), it is " + core::number_text(*spec.dt), dt->span);
+            if (*spec.dt <= 0) refuse("dt must be above 0 (or auto), it is " + core::number_text(*spec.dt), dt->span);
         }
     }
     if (const Node* until = table.find("until")) spec.steady = read_tolerance(*until);
@@ -137,12 +137,12 @@ std::uint64_t read_seed(const Node& node) {
         const auto [end, error] = std::from_chars(node.text.data(), last, seed);
         if (error == std::errc() && end == last) return seed;
     }
-    fail("seed must be a whole number from 0 to 2^64 - 1, not " + shown(node), node.span);
+    refuse("seed must be a whole number from 0 to 2^64 - 1, not " + shown(node), node.span);
 }
 
 std::string expect_file(const Node& node, const char* what) {
     std::string file = core::expect_text(node, what);
-    if (file.empty()) fail(std::string(what) + " names no file", node.span);
+    if (file.empty()) refuse(std::string(what) + " names no file", node.span);
     return file;
 }
 
@@ -156,8 +156,8 @@ void apply_run(Spec& spec, const Node& table) {
     if (const Node* file = table.find("resume")) spec.resume = expect_file(*file, "resume");
     if (const Node* every = table.find("checkpoint_every")) {
         spec.checkpoint_every = expect_real(*every, "checkpoint_every");
-        if (!(spec.checkpoint_every > 0)) fail("checkpoint_every is in seconds and must be above 0, not " + shown(*every), every->span);
-        if (spec.checkpoint.empty()) fail("checkpoint_every needs the file that keeps the state: --checkpoint run.state", every->span);
+        if (!(spec.checkpoint_every > 0)) refuse("checkpoint_every is in seconds and must be above 0, not " + shown(*every), every->span);
+        if (spec.checkpoint.empty()) refuse("checkpoint_every needs the file that keeps the state: --checkpoint run.state", every->span);
     }
 }
 
@@ -167,23 +167,24 @@ core::Text expect_words(const Node& node, std::string_view what) {
     if (node.kind == Node::Kind::text) return {node.text, node.span};
     if (node.kind == Node::Kind::integer) return {std::to_string(node.integer), node.span};
     if (node.kind == Node::Kind::number) return {core::number_text(node.number), node.span};
-    fail(std::string(what) + " must be text or a number, not " + shown(node), node.span);
+    refuse(std::string(what) + " must be text or a number, not " + shown(node), node.span);
 }
 
 double expect_real(const Node& node, std::string_view what) {
     double value = node.number;
     if (!node.is_number() && !(node.kind == Node::Kind::text && core::parse_number(node.text, value)))
-        fail(std::string(what) + " must be a number, not " + shown(node), node.span);
-    if (!std::isfinite(value)) fail(std::string(what) + " must be finite, it is " + core::number_text(value), node.span);
+        refuse(std::string(what) + " must be a number, not " + shown(node), node.span);
+    if (!std::isfinite(value)) refuse(std::string(what) + " must be finite, it is " + core::number_text(value), node.span);
     return value;
 }
 
 Index expect_count(const Node& node, std::string_view what, Index lowest, Index highest) {
     const double value = expect_real(node, what);
-    if (value != std::floor(value)) fail(std::string(what) + " must be a whole number, it is " + core::number_text(value), node.span);
+    if (value != std::floor(value)) refuse(std::string(what) + " must be a whole number, it is " + core::number_text(value), node.span);
     if (value < static_cast<double>(lowest) || value > static_cast<double>(highest)) {
-        fail(std::string(what) + " must lie between " + core::grouped(lowest) + " and " + core::grouped(highest) + ", it is " + shown(node),
-             node.span);
+        refuse(
+            std::string(what) + " must lie between " + core::grouped(lowest) + " and " + core::grouped(highest) + ", it is " + shown(node),
+            node.span);
     }
     return static_cast<Index>(value);
 }

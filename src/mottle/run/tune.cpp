@@ -17,7 +17,7 @@ namespace mottle::run {
 namespace {
 
 using backend::Schedule;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kRounds = 9, kFewestRounds = 3, kDuelRounds = 9;
 constexpr double kFarBehind = 1.25;  // times the best: not worth another launch
@@ -92,7 +92,7 @@ class Search {
     }
 
    private:
-    bool in_time(double share) const { return std::chrono::duration<double>(Clock::now() - start_).count() < share * budget_; }
+    bool in_time(double share) const { return std::chrono::duration<double>(SteadyClock::now() - start_).count() < share * budget_; }
 
     /// Builds one simulation, checks its bits and lets it race. False: stop.
     bool enter(const Schedule& schedule) {
@@ -206,7 +206,7 @@ class Search {
     Spec spec_;
     double budget_;
     Race race_;
-    Clock::time_point start_ = Clock::now();
+    SteadyClock::time_point start_ = SteadyClock::now();
     std::vector<std::unique_ptr<Simulation>> simulations_;
     std::vector<Trial> trials_;
     core::Hash digest_{};

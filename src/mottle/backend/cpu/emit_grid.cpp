@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cpu/emit_row.h"
 #include "mottle/backend/cpu/row_kernel.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +15,7 @@ constexpr int kMostRows = 4;
 constexpr int kMostSideBySide = 700;  // operations of a cell that the cache of instructions holds for so many rows
 constexpr int kWorkingRegisters = 8;  // sums, products and the row above, while one row is computed
 
-std::string str(long long value) { return std::to_string(value); }
+using core::str;
 
 // Fills the ghost row of one group beyond a side from the row inside, x ghosts included (so corners follow the order x, then y).
 std::string border_text(const ir::Program& program, const Plan& plan, int group, domain::Side side, const TextTypes& types,

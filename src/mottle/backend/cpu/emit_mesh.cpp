@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cpu/emit_text.h"
 #include "mottle/backend/cpu/slice_kernel.h"
+#include "mottle/core/text.h"
 #include "mottle/ir/ring.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 
 using ir::Op;
 
-std::string str(long long value) { return std::to_string(value); }
+using core::str;
 
 /// "<8 x i32> <i32 .., ..>" by a rule of the place.
 std::string order_text(int count, const std::function<int(int)>& rule) {

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cpu/row_kernel.h"
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 
 #include <cstddef>
 #include <functional>
@@ -14,7 +15,7 @@ using ir::Op;
 
 namespace {
 
-std::string str(long long value) { return std::to_string(value); }
+using core::str;
 
 // What a carried value is in the next column.
 std::string next_of(const std::string& carried) { return "%next" + carried.substr(1); }

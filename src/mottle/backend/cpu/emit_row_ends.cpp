@@ -2,6 +2,7 @@
 #include "mottle/backend/cpu/emit_row.h"
 
 #include "mottle/backend/cpu/row_kernel.h"
+#include "mottle/core/text.h"
 
 #include <cstddef>
 
@@ -11,7 +12,7 @@ using ir::Op;
 
 namespace {
 
-std::string str(long long value) { return std::to_string(value); }
+using core::str;
 
 }  // namespace
 

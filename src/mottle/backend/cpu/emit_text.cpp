@@ -2,6 +2,7 @@
 #include "mottle/backend/cpu/emit_text.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 
 namespace mottle::backend::cpu {
 
@@ -9,7 +10,7 @@ using ir::Op;
 
 namespace {
 
-std::string str(long long value) { return std::to_string(value); }
+using core::str;
 
 std::string splat_text(const TextTypes& types, const std::string& type, const std::string& value) {
     if (types.lanes == 1) return value;

@@ -23,7 +23,7 @@ struct ByteRange {
     std::size_t begin, end;
 };
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 std::vector<const std::vector<double>*> weights_of(const MeshPlan& plan, const domain::Mesh& mesh) {
     std::vector<const std::vector<double>*> weights;

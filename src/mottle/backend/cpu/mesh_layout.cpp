@@ -10,7 +10,7 @@
 namespace mottle::backend::cpu {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 /// Starts of rings: levels merged until they hold `fewest` vertices.
 std::vector<Index> merge_levels(const domain::Levels& levels, Index fewest) {

@@ -2,12 +2,12 @@
 #include "mottle/backend/cuda/emit_draw.h"
 
 #include "mottle/backend/draw.h"
+#include "mottle/core/text.h"
 
 namespace mottle::backend::cuda {
 namespace {
 
-std::string str(int value) { return std::to_string(value); }
-std::string number(double value) { return literal_text(value, false); }
+using core::str;
 
 }  // namespace
 
@@ -35,10 +35,10 @@ std::string index_function() {
            clamp + "    " + below +
            "    if (cyberpunk) {\n"
            "        s = __fsub_rn(__fmul_rn(" +
-           number(1.2) + ", __fsqrt_rn(s)), " + number(0.1) + ");\n        " + clamp + "        " + below +
+           literal_text(1.2) + ", __fsqrt_rn(s)), " + literal_text(0.1) + ");\n        " + clamp + "        " + below +
            "    }\n"
            "    const int index = (int)__fmul_rn(" +
-           number(256) +
+           literal_text(256) +
            ", s);\n"
            "    return index < 255 ? index : 255;\n"
            "}\n";

@@ -49,7 +49,7 @@ const char* type_name(ir::Type type);
 /// One operation as an expression; `args` are the texts of its operands. Not for load, axis and uniform.
 std::string expression(const ir::Instruction& instruction, const std::vector<std::string>& args, bool f64);
 /// A number: its bits, so that no decimal digits are read and nothing is folded on the way.
-std::string literal_text(double value, bool f64);
+std::string literal_text(double value, bool f64 = false);
 /// fma(a, b, c).
 std::string fma_text(const std::string& a, const std::string& b, const std::string& c, bool f64);
 

@@ -1,5 +1,6 @@
 // mottle/backend/cuda/emit_patches.cpp: several steps of a mesh in one pass
 #include "mottle/backend/cuda/emit_patches.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ constexpr int kMostKept = 8;
 // Registers that a thread takes beside the rows it keeps, and for each sum; by what ptxas does with the models of the tests.
 constexpr int kSingleWorking = 33, kSingleSum = 2, kDoubleWorking = 50, kDoubleSum = 4;
 
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 std::string indent(int depth) { return std::string(static_cast<std::size_t>(4 * depth), ' '); }
 
 int state_bytes(const ir::Program& program) { return mesh_layout(program).state_stride * (program.f64 ? 8 : 4); }

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/emit_persistent.h"
 
 #include "mottle/backend/cuda/stream_step.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 
@@ -10,11 +11,9 @@ namespace {
 
 constexpr int kMostRows = 16;  // of a warp: a lane notes in a word which of them it gives and takes
 constexpr int kMostSlots = 12;
-constexpr int kThreadRegisters = 255;
 
-std::string str(int value) { return std::to_string(value); }
-
-bool wraps(const domain::Grid& grid, std::size_t side) { return grid.sides[side].rule == domain::Rule::periodic; }
+using core::str;
+using domain::wraps;
 
 // What the emulation has versions of its own for. A word and its epoch are 8 bytes, which the memory model of PTX never tears, whatever it does to 16:
 // so every word is looked at with its own epoch, and no order among packets is asked for. These loads and stores meet in the second-level cache. Who

@@ -1,12 +1,13 @@
 // mottle/backend/cuda/emit_statistics.cpp: the least, greatest and first bad cell of an array and exact sums over it
 #include "mottle/backend/cuda/emit_statistics.h"
+#include "mottle/core/text.h"
 
 #include <limits>
 
 namespace mottle::backend::cuda {
 namespace {
 
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 
 /// A kernel whose warps share out the pieces of the rows; `visit` looks at `cell` of place `at` = row * length + x, `meet` brings in another lane.
 std::string kernel(const std::string& name, const std::string& parameters, const std::string& begin, const std::string& visit,

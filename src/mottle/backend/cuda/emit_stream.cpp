@@ -2,13 +2,14 @@
 #include "mottle/backend/cuda/emit_stream.h"
 
 #include "mottle/backend/cuda/levels.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 
 namespace mottle::backend::cuda {
 namespace {
 
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 
 class StreamEmitter : PlaneText {
    public:

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cuda/emit_draw.h"
 #include "mottle/backend/surface_picture.h"
+#include "mottle/core/text.h"
 
 #include <cmath>
 #include <limits>
@@ -10,8 +11,7 @@
 namespace mottle::backend::cuda {
 namespace {
 
-std::string str(int value) { return std::to_string(value); }
-std::string number(double value) { return literal_text(value, false); }
+using core::str;
 
 const char* const kParameters =
     "const Shape& shape, const real* __restrict__ cells, const unsigned* __restrict__ pixels, const Sample* __restrict__ samples, "
@@ -29,7 +29,7 @@ std::string functions(bool f64) {
     text +=
         "\n__device__ __forceinline__ float value(const Shape& shape, const real* __restrict__ cells, const int vertex) {\n"
         "    if (vertex >= shape.vertices) return " +
-        number(std::numeric_limits<double>::quiet_NaN()) +
+        literal_text(std::numeric_limits<double>::quiet_NaN()) +
         ";\n"
         "    const real cell = cells[vertex * shape.stride];\n"
         "    return " +
@@ -41,7 +41,7 @@ std::string functions(bool f64) {
         "    const float c = value(shape, cells, sample.vertex[2]);\n"
         // weight * 2^-16, exactly: a mantissa, and 1 taken away
         "    const float u = __fsub_rn(__uint_as_float(0x3f800000u | (unsigned)sample.weight[0] << 7), " +
-        number(1) + "), v = __fsub_rn(__uint_as_float(0x3f800000u | (unsigned)sample.weight[1] << 7), " + number(1) +
+        literal_text(1) + "), v = __fsub_rn(__uint_as_float(0x3f800000u | (unsigned)sample.weight[1] << 7), " + literal_text(1) +
         ");\n"
         "    const float x = __fadd_rn(__fadd_rn(a, __fmul_rn(__fsub_rn(b, a), u)), __fmul_rn(__fsub_rn(c, a), v));\n"
         "    return __fsub_rn(x, x) == 0.0f ? index_of(x, shape.lo, shape.gain, shape.cyberpunk) : " +

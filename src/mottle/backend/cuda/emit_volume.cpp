@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/emit_volume.h"
 
 #include "mottle/backend/cuda/stream_step.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,7 @@ using ir::Op;
 
 constexpr core::Index kPitchSlack = 128;  // cells by which rows lie further apart than they are long, at most
 
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 
 // Rows that end with the columns of a lane are read and written 16 bytes at a time; if they wrap, too, they have no border strips.
 bool rows_are_whole(const domain::Grid& grid, bool f64) { return grid.size[0] % stream_columns(f64) == 0; }

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cuda/passes.h"
 #include "mottle/backend/cuda/stream_step.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 
@@ -10,11 +11,10 @@ namespace mottle::backend::cuda {
 namespace {
 
 constexpr int kMostWarps = 16, kMostColumns = 16;
-constexpr int kThreadRegisters = 255, kMostThreads = 2048;  // of a thread; on a multiprocessor
+constexpr int kMostThreads = 2048;  // on a multiprocessor
 
-std::string str(int value) { return std::to_string(value); }
-
-bool wraps(const domain::Grid& grid, std::size_t side) { return grid.sides[side].rule == domain::Rule::periodic; }
+using core::str;
+using domain::wraps;
 
 /// Columns of a lane, if the lanes of a warp hold rows of nx: 0, if they do not.
 int lane_columns(int nx, bool ring) {

@@ -16,7 +16,7 @@
 namespace mottle::backend::cuda {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 // Rows begin at multiples of 128 bytes; no multiple of a page, so that the rows of a stencil do not share cache sets.
 Index pitch_for(const domain::Grid& grid, std::size_t cell_bytes) {

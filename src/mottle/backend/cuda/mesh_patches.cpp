@@ -8,7 +8,7 @@
 namespace mottle::backend::cuda {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 /// What is known of vertices while patches are made, one patch after another.
 struct Scratch {

@@ -7,7 +7,7 @@
 namespace mottle::backend::cuda {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 /// False: the mesh cannot be cut into patches.
 bool plan_patches(MeshPlan& plan, const ir::Program& program, const domain::Mesh& mesh, core::ThreadTeam& team) {

@@ -11,7 +11,7 @@
 namespace mottle::backend::cuda {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 constexpr std::size_t kWindow = 1024;
 

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/mesh_stage.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@ namespace {
 
 using ir::Op;
 
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 std::string value_name(ir::Value value) { return "v" + str(value); }
 
 int stride_for(int count) { return count <= 2 ? std::max(1, count) : (count + 3) / 4 * 4; }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kFlushPeriod = 8;  // a step of which flush_step is the one (docs/numerics.md, "Underflow")
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 std::size_t columns_of(const ir::Program& program) { return std::max<std::size_t>(1, program.uniforms.size()); }
 std::size_t cell_bytes(const ir::Program& program) { return program.f64 ? 8 : 4; }

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cuda/levels.h"
 #include "mottle/backend/cuda/stream_step.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 
@@ -13,7 +14,7 @@ constexpr const char* kPlaces =
     "struct Shape { int nx, ny, strips, chunks, chunk_rows, first_strip, inner_strips, first_chunk, inner_chunks; long long pitch; };\n"
     "struct Where { int nx, ny, x, column; long long pitch; };  // x: the first column of this lane; column: where it is read\n";
 
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 
 }  // namespace
 

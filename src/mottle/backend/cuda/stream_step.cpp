@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cuda/levels.h"
 #include "mottle/backend/cuda/stream_text.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ using cpu::Shifted;
 using ir::Op;
 
 namespace {
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 constexpr const char* kLengths[] = {"where.nx", "where.ny", "where.nz"};
 }  // namespace
 

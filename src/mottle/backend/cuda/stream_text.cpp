@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/stream_text.h"
 
 #include "mottle/backend/cuda/levels.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,7 +13,7 @@ namespace mottle::backend::cuda {
 using ir::Op;
 
 namespace {
-std::string str(int value) { return std::to_string(value); }
+using core::str;
 
 /// Of the arrays that one stage reads in rows beside, the most.
 std::size_t most_exchanged(const ir::Program& program) {

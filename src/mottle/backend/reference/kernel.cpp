@@ -17,7 +17,7 @@ namespace {
 
 constexpr Index kPiece = 1024;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 bool loads_neighbours(const ir::Instruction& instruction) {
     return instruction.op == ir::Op::load && instruction.offset != std::array<std::int8_t, 3>{0, 0, 0};

@@ -12,9 +12,9 @@
 namespace mottle::backend::reference {
 namespace {
 
-constexpr Index kPiece = 256;
+constexpr Index kMeshPiece = 256;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+using core::at;
 
 template <class Real>
 std::vector<Real> rounded(const std::vector<double>& values) {
@@ -33,7 +33,7 @@ ReferenceMeshKernel<Real>::ReferenceMeshKernel(const ir::Program& program, const
       domain_(domain),
       schedule_(schedule),
       rows_(*std::get<domain::Mesh>(domain_).operators),
-      piece_(static_cast<int>(std::min(domain::cell_count(domain_), kPiece))),
+      piece_(static_cast<int>(std::min(domain::cell_count(domain_), kMeshPiece))),
       evaluator_(piece_),
       step_(plan_of(program_.step)),
       uniforms_(program.uniforms.size()) {
