@@ -105,6 +105,29 @@ TEST_P(Conformance, FieldsThatWrapBesideOthersThatDoNot) {
     expect_same({kHeld, "50x33", "no-flux,w=periodic", "5", GetParam().f64}, {GetParam().device, "steps=6", 2});
 }
 
+// A map along x is one row, of a map along y the first column is read: beside maps of both, beyond borders, through derivatives, in two stages.
+TEST_P(Conformance, MapsAlongOneAxis) {
+    const std::string rest =
+        "initial = {u = 'X', v = 'Y'}\ntime.dt = 0.1\n[parameters]\na = '0.1 + X'\nb = 'Y^2'\nc = 'x + 1'\nm = 'X*Y'\nn = 'a*2'\n";
+    const std::vector<std::string> models = {
+        "equations.u = 'div(a*grad(u)) + 0.1*dot(grad(b), grad(u)) + 0.1*m*v - 0.1*u*c + 0.02*lap(a)'\n"
+        "equations.v = 'div((0.1 + b)*grad(v)) + 0.1*dx(m) - 0.2*dy(b) + 0.05*dx(c) + 0.1*u*b - 0.1*n*v'\n" +
+            rest,
+        "equations.u = '0.1*lap(u) - lap(0.01*lap(u) + 0.001*a*u - 0.002*b*u^2) - b*u^3'\nequations.v = '0.1*lap(v) - c*u*v + dy(b*u)'\n" +
+            rest};
+    for (const std::string& model : models) {
+        for (const char* boundary : {"periodic", "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"}) {
+            for (const auto& size : part<std::string>({"37x29", "17x61", "131x37", "1x37", "64x1", "48x40"}, 2)) {
+                expect_same({model, size, boundary, "5", GetParam().f64}, {GetParam().device, "", 2});
+                expect_same({model, size, boundary, size.starts_with("1x") || size.ends_with("x1") ? "5" : "9", GetParam().f64, {9, 16, 3}},
+                            {GetParam().device, "rows=3 steps=5", 3});
+            }
+            expect_same({model, "773x24", boundary, "5", GetParam().f64, {9, 1, 4}}, {GetParam().device, "steps=4 chunk=250", 2});
+            expect_same({model, "20x12x9", boundary, "5", GetParam().f64, {9, 4}}, {GetParam().device, "", 2});
+        }
+    }
+}
+
 TEST_P(Conformance, MoreThreadsThanRows) {
     expect_same({kGrayScott, "40x5", "periodic", "5", GetParam().f64}, {GetParam().device, "parts=5", 7});
     expect_same({kHeld, "40x3", "no-flux", "5", GetParam().f64}, {GetParam().device, "parts=3", 7});
@@ -159,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(Cpu, Conformance, testing::ValuesIn(settings()), name_o
 // Values that decay through 2^-126 meet the underflow rule of f32, through 2^-340 the flush of every eighth step in f64 (docs/numerics.md,
 // "Underflow"); both in some cells and not in others, in one stage and in two. (The suite fills maps, too, with random numbers from 0 to 1.)
 TEST(Underflow, DecayingTails) {
-    const std::string rest = "parameters.m = 'X'\ninitial = {u = '1', v = '1'}\ntime.dt = 1\n";
+    const std::string rest = "parameters.m = 'X*Y'\ninitial = {u = '1', v = '1'}\ntime.dt = 1\n";
     const std::vector<std::string> models = {
         "equations = {u = '1e-110*lap(u) - m*u', v = '1e-110*lap(v) - m*v + 0.3*u*v^2/(1 + v)'}\n" + rest,
         "equations = {u = '1e-110*lap(u) - 1e-111*bilap(u) - m*u', v = '-m*v'}\n" + rest};

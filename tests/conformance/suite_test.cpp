@@ -230,6 +230,12 @@ std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program,
     return inputs;
 }
 
+/// Of row `y` of the grid (`rows` in a plane), or of the cell 0 along any axis along which the array does not vary.
+std::uint64_t cell_of(const ir::ArrayInfo& array, std::size_t x, core::Index y, std::size_t width, core::Index rows) {
+    const core::Index row = (array.varies[1] ? y % rows : 0) + (array.varies[2] ? y / rows * rows : 0);
+    return static_cast<std::uint64_t>(row) * width + (array.varies[0] ? x : 0);
+}
+
 /// A state of a kernel and how far it is.
 struct Running {
     std::unique_ptr<backend::State> state;
@@ -278,6 +284,8 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
     }
     const auto width = static_cast<std::size_t>(domain::row_length(spec.domain));
     const auto height = domain::row_count(spec.domain);
+    const auto* grid_domain = std::get_if<domain::Grid>(&spec.domain);
+    const core::Index rows = grid_domain ? grid_domain->size[1] : height;  // in a plane
     std::vector<double> row(width);
     std::vector<std::size_t> place(width);  // of a cell's value in the row
     std::iota(place.begin(), place.end(), std::size_t{0});
@@ -291,10 +299,11 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
         const double dt = spec.dt.value_or(0.01);
         all[m].uniforms = std::make_unique<stepper::UniformRows>(program, inputs_of(spec, program, scale_of(static_cast<int>(m))), dt);
         for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-            if (program.arrays[static_cast<std::size_t>(a)].kind == ir::ArrayInfo::Kind::held) continue;
+            const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
+            if (array.kind == ir::ArrayInfo::Kind::held) continue;
             for (core::Index y = 0; y < height; ++y) {
                 for (std::size_t x = 0; x < width; ++x)
-                    row[place[x]] = initial_value(m, static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(y) * width + x);
+                    row[place[x]] = initial_value(m, static_cast<std::uint64_t>(a), cell_of(array, x, y, width, rows));
                 kernel->write_row(*all[m].state, a, y, row);
             }
         }

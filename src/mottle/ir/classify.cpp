@@ -1,6 +1,8 @@
 // mottle/ir/classify.cpp: what an expression depends on
 #include "mottle/ir/classify.h"
 
+#include "mottle/model/names.h"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -14,9 +16,9 @@ namespace {
 constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "norm2", "bilap", "div", "tensor"};
 constexpr std::array kCoordinates = {"x", "y", "z", "X", "Y", "Z"};
 
-template <class List>
-bool contains(const List& list, const std::string& name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
+template <class List, class Item>
+bool contains(const List& list, const Item& item) {
+    return std::find(list.begin(), list.end(), item) != list.end();
 }
 
 // Expressions share sub-trees, but checked models bound their size, so a plain walk is fine.
@@ -26,7 +28,7 @@ bool any(const Expr& expr, const std::function<bool(const Expr&)>& test) {
 
 }  // namespace
 
-Classifier::Classifier(const model::Model& model) {
+Classifier::Classifier(const model::Model& model) : model_(model) {
     for (std::size_t i = 0; i < model.equations.size(); ++i) symbols_[model.equations[i].field] = {Kind::field, static_cast<int>(i)};
     for (std::size_t i = 0; i < model.parameters.size(); ++i) {
         const auto& parameter = model.parameters[i];
@@ -57,6 +59,28 @@ int Classifier::map(const Expr& expr) const {
     if (expr.kind != Expr::Kind::name) return -1;
     auto found = symbols_.find(expr.name);
     return found != symbols_.end() && found->second.kind == Kind::map ? found->second.index : -1;
+}
+
+std::array<bool, 3> Classifier::axes(const Expr& map) const {
+    std::array<bool, 3> result{};
+    std::vector<int> followed;  // maps, each once
+    const std::function<bool(const Expr&)> varies = [&](const Expr& e) {
+        if (e.kind == Expr::Kind::call) {
+            const model::Function* function = model::find_function(e.name);
+            if (!function || (function->use != model::Use::arithmetic && function->use != model::Use::pointwise))
+                result = {true, true, true};
+        } else if (const int other = this->map(e); other >= 0 && !contains(followed, other)) {
+            followed.push_back(other);
+            any(*model_.parameters[static_cast<std::size_t>(other)].map, varies);
+        } else if (e.kind == Expr::Kind::name && !symbols_.contains(e.name)) {
+            for (std::size_t at = 0; at < kCoordinates.size(); ++at) {
+                if (e.name == kCoordinates[at]) result[at % result.size()] = true;
+            }
+        }
+        return false;
+    };
+    any(map, varies);
+    return result;
 }
 
 std::vector<int> Classifier::fields(const Expr& expr) const {

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/model/model.h"
 
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -20,6 +21,8 @@ class Classifier {
     int field(const model::Expr& expr) const;
     /// The index of a parameter bound to a map, or -1.
     int map(const model::Expr& expr) const;
+    /// The axes of a grid along which a map varies: those of the coordinates that it is made of; all, where pictures, shapes or noise are in it.
+    std::array<bool, 3> axes(const model::Expr& map) const;
     /// The fields an expression reads, ascending, each once.
     std::vector<int> fields(const model::Expr& expr) const;
 
@@ -29,6 +32,7 @@ class Classifier {
         Kind kind;
         int index;
     };
+    const model::Model& model_;
     std::unordered_map<std::string, Symbol> symbols_;
 };
 

@@ -63,13 +63,19 @@ class Linearisation {
             return linear;
         }
         for (const model::Parameter& parameter : model_.parameters) {
-            if (parameter.name == name) return parameter.map ? constant(of(*parameter.map).value) : constant(point(parameter.value));
+            if (parameter.name == name) return constant(parameter.map ? range_of(parameter) : point(parameter.value));
         }
         if (name == "pi") return constant(point(std::numbers::pi));
         if (name == "t") return constant({0, entire().hi});
         if (name == "X" || name == "Y" || name == "Z") return constant({0, 1});
         if (name == "x" || name == "y" || name == "z") return constant(scales_.place[static_cast<std::size_t>(name[0] - 'x')]);
         return constant(entire());
+    }
+
+    // Once, however often it is used: each of a chain of maps may use the one before it twice.
+    Interval range_of(const model::Parameter& map) const {
+        if (const auto known = ranges_.find(map.name); known != ranges_.end()) return known->second;
+        return ranges_[map.name] = of(*map.map).value;
     }
 
     static Linear chain(Interval value, Interval slope, Linear inner) {
@@ -186,6 +192,7 @@ class Linearisation {
     const model::Model& model_;
     const WaveScales& scales_;
     std::unordered_map<std::string, std::size_t> fields_;
+    mutable std::unordered_map<std::string, Interval> ranges_;  // of maps
 };
 
 }  // namespace

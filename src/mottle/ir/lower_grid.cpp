@@ -29,7 +29,7 @@ class GridLowering final : public Lowering {
                 }
             }
         }
-        declare_arrays();
+        declare_arrays(true);
     }
 
     std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) override {

@@ -23,7 +23,7 @@ class MeshLowering final : public Lowering {
    public:
     MeshLowering(const System& system, const Method& method, const domain::Mesh& mesh)
         : Lowering(system, method, cotangent_shape()), mesh_(mesh) {
-        declare_arrays();
+        declare_arrays(false);
     }
 
     /// (1/m_i) sum over j of w_ij (u_i + u_j)/2 (v_j - v_i): what leaves i through an edge enters j. A tensor has weights w_ij of its own.

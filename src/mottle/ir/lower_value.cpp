@@ -32,7 +32,7 @@ Lowering::Lowering(const System& system, const Method& method, LaplacianShape sh
     program_.f64 = method.f64;
 }
 
-void Lowering::declare_arrays() {
+void Lowering::declare_arrays(bool grid) {
     for (std::size_t i = 0; i < system_.model.equations.size(); ++i) {
         program_.arrays.push_back({system_.model.equations[i].field, ArrayInfo::Kind::state, ghost_rule({static_cast<int>(i)}, false)});
     }
@@ -41,6 +41,7 @@ void Lowering::declare_arrays() {
         if (!parameter.map) continue;
         maps_[static_cast<int>(i)] = static_cast<Array>(program_.arrays.size());
         program_.arrays.push_back({parameter.name, ArrayInfo::Kind::input, ghost_rule({}, true)});
+        if (grid) program_.arrays.back().varies = classifier_.axes(*parameter.map);
     }
 }
 

@@ -65,7 +65,7 @@ class Lowering {
    protected:
     Lowering(const System& system, const Method& method, LaplacianShape shape);
     /// Declares states and maps; for constructors, since ghost_rule is the domain's.
-    void declare_arrays();
+    void declare_arrays(bool grid);
     virtual int ghost_rule(const std::vector<int>& fields, bool homogeneous) = 0;
     virtual Value load(StageBuilder& stage, Array array, Shift shift) = 0;
     /// dot(grad(f), grad(g)) of two arrays.

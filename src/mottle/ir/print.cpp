@@ -24,6 +24,13 @@ std::string place(const Instruction& instruction) {
     return text + (dz == 0 ? ")" : "," + std::to_string(dz) + ")");
 }
 
+// Where it does not vary along all of them.
+std::string axes_text(const std::array<bool, 3>& varies) {
+    std::string text;
+    for (std::size_t d = 0; d < varies.size(); ++d) text += varies[d] ? std::string(text.empty() ? "" : ", ") + kAxisNames[d] : "";
+    return varies == std::array<bool, 3>{true, true, true} ? "" : ", varies along " + (text.empty() ? "no axis" : text);
+}
+
 bool is_moved(const Instruction& instruction) { return instruction.offset != std::array<std::int8_t, 3>{0, 0, 0}; }
 
 std::string axis_text(const Instruction& instruction) {
@@ -123,7 +130,7 @@ class Printer {
         out_ += "arrays:\n";
         for (const auto& array : program_.arrays) {
             out_ += "  " + array.name + ": " + kKinds[static_cast<std::size_t>(array.kind)] + ", ghosts g" +
-                    std::to_string(array.ghost_rule) + "\n";
+                    std::to_string(array.ghost_rule) + axes_text(array.varies) + "\n";
         }
     }
 

@@ -112,6 +112,8 @@ struct ArrayInfo {
     /// state: carried from step to step. held: written by one stage of the step and read by later ones. input: a map, never written.
     enum class Kind { state, held, input } kind = Kind::state;
     int ghost_rule = 0;  ///< index into Program::ghosts
+    /// Of a map on a grid: the axes along which it varies. Along any other all cells hold the same bits, and a kernel may read one for all.
+    std::array<bool, 3> varies{true, true, true};
 };
 
 struct Program {

@@ -168,10 +168,12 @@ TEST(CpuCode, MapsLeaveFewerRowsToACall) {
     };
     const std::string rest = "Du = 0.2\nDv = 0.1\n";
     EXPECT_EQ(rows(rest + "F = 0.04\nk = 0.06\n"), std::vector<int>{4}) << "12 rows";
-    EXPECT_EQ(rows(rest + "F = 0.04\nk = '0.06*X'\n"), std::vector<int>{3}) << "10 and 3";
-    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n"), std::vector<int>{2}) << "8 and 4";
-    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n", "rows=4"), std::vector<int>{4}) << "asked for";
-    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n", "", 512), std::vector<int>{4}) << "40 KiB are near";
+    EXPECT_EQ(rows(rest + "F = 0.04\nk = '0.06*X*Y'\n"), std::vector<int>{3}) << "10 and 3";
+    const std::string two = rest + "F = '0.04*(X + Y)'\nk = '0.06*X*Y'\n";
+    EXPECT_EQ(rows(two), std::vector<int>{2}) << "8 and 4";
+    EXPECT_EQ(rows(two, "rows=4"), std::vector<int>{4}) << "asked for";
+    EXPECT_EQ(rows(two, "", 512), std::vector<int>{4}) << "40 KiB are near";
+    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n"), std::vector<int>{4}) << "a row, and the first columns";
 }
 
 // A cached kernel is mapped from its object alone: numbers come through the arguments, and only AVX-512 has constants, the two orders in which the ends

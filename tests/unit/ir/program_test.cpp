@@ -83,11 +83,13 @@ TEST(Program, FindsArraysAndCountsStates) {
 }
 
 TEST(Print, ShowsEverythingThatDecidesTheResult) {
-    EXPECT_EQ(print(small_program()), R"(program f32
+    Program program = small_program();
+    program.arrays[2].varies = {true, false, true};
+    EXPECT_EQ(print(program), R"(program f32
 arrays:
   u: state, ghosts g0
   w: held, ghosts g1
-  D: input, ghosts g1
+  D: input, ghosts g1, varies along x, z
 ghosts g0: left value fma(c3, mirror, c2), right value fma(c3, mirror, c2), top no-flux, bottom no-flux, front no-flux, back no-flux
 ghosts g1: left no-flux, right no-flux, top periodic, bottom periodic, front no-flux, back no-flux
 inputs: dt t k

@@ -42,7 +42,7 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         const Group& group = plan.groups[g];
         Index capacity = shape.rows + (group.home == Home::shifting ? moves - shape.most_steps : moves) + head_rows_;
         if (group.home == Home::held) capacity = std::min(capacity, window);
-        if (group.home == Home::map) capacity = shape.height;
+        if (group.home == Home::map) capacity = group.along == Along::x ? 1 : shape.height;
         GroupRows& rows = rows_.emplace_back(group, layout_, capacity, reach, maps[g]);
         if (group.home == Home::map) rows.begin_at(origin_, 0);
         scratch_.push_back(!group.wraps && shape.seam ? Memory(GroupRows::memory_bytes(group, layout_, 2)) : Memory());

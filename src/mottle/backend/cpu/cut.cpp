@@ -29,7 +29,7 @@ constexpr double kWorthAnExchange = 4.5e5;
 
 std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
     std::size_t arrays = 0;
-    for (const auto& group : plan.groups) arrays += group.arrays.size();
+    for (const auto& group : plan.groups) arrays += group.along == Along::both ? group.arrays.size() : 0;
     return arrays * layout.array_pitch();
 }
 
@@ -66,16 +66,19 @@ Index choose_chunk(const Plan& plan, const RowLayout& whole, Index height, int b
 
 // Fewer rows per call for a stage of a plane that reads maps, which come on top of what other stages go through.
 int rows_beside_maps(const Plan& plan, const StagePlan& stage, const RowLayout& layout, int rows) {
-    const auto is_map = [&](const RowInput& input) { return plan.groups[static_cast<std::size_t>(input.group)].home == Home::map; };
+    const auto group_of = [&](const RowInput& input) -> const Group& { return plan.groups[static_cast<std::size_t>(input.group)]; };
+    const auto is_map = [&](const RowInput& input) { return group_of(input).home == Home::map && group_of(input).along == Along::both; };
     if (plan.volume || std::none_of(stage.inputs.begin(), stage.inputs.end(), is_map)) return rows;
     const auto streams = [&](int of) {
-        std::size_t count = 0;
-        for (const RowInput& input : stage.inputs)
-            count +=
-                static_cast<std::size_t>(of + input.high - input.low) * plan.groups[static_cast<std::size_t>(input.group)].arrays.size();
+        int count = 0;
+        for (const RowInput& input : stage.inputs) {
+            const Group& group = group_of(input);
+            const int per_array = group.along == Along::both ? of + input.high - input.low : group.along == Along::x ? 1 : 0;
+            count += per_array * static_cast<int>(group.arrays.size());
+        }
         return count;
     };
-    while (rows > 1 && streams(rows) > kMostStreams && streams(rows) * layout.row_bytes() > kNearBytes) --rows;
+    while (rows > 1 && streams(rows) > kMostStreams && static_cast<std::size_t>(streams(rows)) * layout.row_bytes() > kNearBytes) --rows;
     return rows;
 }
 

@@ -336,6 +336,8 @@ std::string RowEmitter::array_offset(ir::Array array) const {
 
 // Bytes from a row pointer to this column of an array, in the row itself or in one beside it.
 std::string RowEmitter::index(ir::Array array, int beside) const {
+    const Group& group = plan_.groups[static_cast<std::size_t>(plan_.group_of[static_cast<std::size_t>(array)])];
+    if (group.along == Along::y) return array_offset(array);
     std::string name = (in_last_column_ ? "%last" : "%at") + str(plan_.ordinal_of[static_cast<std::size_t>(array)]);
     if (beside == 0) return name;
     return name + (beside < 0 ? "_before" : "_after") + str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));

@@ -35,7 +35,8 @@ std::unique_ptr<State> CpuKernel::create_state() {
         std::vector<Memory>& memory = state->maps.emplace_back();
         MapRows& rows = maps.emplace_back();
         for (const Group& group : plan_.groups) {
-            memory.push_back(group.home == Home::map ? Memory(GroupRows::memory_bytes(group, strip.layout, height)) : Memory());
+            const Index kept = group.along == Along::x ? 1 : height;
+            memory.push_back(group.home == Home::map ? Memory(GroupRows::memory_bytes(group, strip.layout, kept)) : Memory());
             rows.push_back(memory.back().data());
         }
     }

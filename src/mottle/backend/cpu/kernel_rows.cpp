@@ -126,6 +126,8 @@ void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const doub
 
 void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
     CpuState& state = cast(base);
+    const Group& group = plan_.groups[static_cast<std::size_t>(plan_.group_of[static_cast<std::size_t>(array)])];
+    if (group.along == Along::x && row > 0) return;  // all rows are one
     state.exported = false;
     const auto [strips, y] = state.find(row);
     for (const auto& band : strips) program_.f64 ? write<double>(*band, array, y, cells) : write<float>(*band, array, y, cells);

@@ -69,6 +69,11 @@ Home home_of(const ir::Program& program, ir::Array array, bool volume) {
     return reads_neighbours(program.step.stages.back(), array, volume) ? Home::shifting : Home::resting;
 }
 
+Along along_of(const ir::Program& program, ir::Array array, bool volume) {
+    const auto& [x, y, z] = program.arrays[static_cast<std::size_t>(array)].varies;
+    return volume || (x && y) ? Along::both : y ? Along::y : Along::x;
+}
+
 StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
     StagePlan result;
     std::map<int, RowInput> rows;  // by group
@@ -151,12 +156,16 @@ Plan make_plan(const ir::Program& program, bool volume) {
     Plan plan;
     plan.volume = volume;
     for (Home home : {Home::shifting, Home::resting, Home::held, Home::map}) {
-        for (const bool wrapping : {true, false}) {
-            Group group{home, wrapping, {}};
-            for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-                if (home_of(program, a, volume) == home && wraps(program, a) == wrapping) group.arrays.push_back(a);
+        for (const Along along : {Along::both, Along::x, Along::y}) {
+            for (const bool wrapping : {true, false}) {
+                Group group{home, along, wrapping, {}};
+                for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+                    const bool fits =
+                        home_of(program, a, volume) == home && along_of(program, a, volume) == along && wraps(program, a) == wrapping;
+                    if (fits) group.arrays.push_back(a);
+                }
+                if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
             }
-            if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
         }
     }
     plan.group_of.resize(program.arrays.size());

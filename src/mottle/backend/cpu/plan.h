@@ -13,9 +13,13 @@ namespace mottle::backend::cpu {
 /// held: a ring of the live window. map: written once.
 enum class Home { shifting, resting, held, map };
 
-/// Arrays with the same home, whose rows all wrap from bottom to top or none does, stand beside each other in one row slot.
+/// What a map of a plane varies along. x: one row stands for all. y: the first column of a row stands for all of it.
+enum class Along { both, x, y };
+
+/// Arrays with the same home that are `along` the same, whose rows all wrap from bottom to top or none does, stand beside each other in one row slot.
 struct Group {
     Home home;
+    Along along;
     bool wraps;
     std::vector<ir::Array> arrays;
 };
