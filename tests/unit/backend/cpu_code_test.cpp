@@ -157,23 +157,26 @@ TEST(CpuCode, RowsOfLongChainsAreComputedSideBySide) {
 }
 
 // Two fields that are read with neighbours go through 2*(rows + 2) rows, and each map through as many as are updated.
-TEST(CpuCode, MapsLeaveFewerRowsToACall) {
-    const auto rows = [&](const std::string& parameters, const char* schedule = "", core::Index size = 1024) {
+TEST(CpuCode, MapsLeaveFewerRowsToACallAndNarrowerOnes) {
+    const auto cut = [&](const std::string& parameters, const char* schedule = "", core::Index size = 1024) {
         const domain::Grid grid = square(size);
         std::string model = kGrayScott;
         const std::size_t begin = model.find("[parameters]"), end = model.find("[initial]");
         model.replace(begin, end - begin, "[parameters]\n" + parameters);
         const ir::Program program = program_of(model, grid);
-        return cpu::choose_cut(program, cpu::make_plan(program), grid, parse_schedule(schedule), cpu::isa_levels().front(), 2).calls.rows;
+        const cpu::Cut chosen =
+            cpu::choose_cut(program, cpu::make_plan(program), grid, parse_schedule(schedule), cpu::isa_levels().front(), 2);
+        return std::pair(chosen.calls.rows.front(), chosen.strips.count());
     };
-    const std::string rest = "Du = 0.2\nDv = 0.1\n";
-    EXPECT_EQ(rows(rest + "F = 0.04\nk = 0.06\n"), std::vector<int>{4}) << "12 rows";
-    EXPECT_EQ(rows(rest + "F = 0.04\nk = '0.06*X*Y'\n"), std::vector<int>{3}) << "10 and 3";
-    const std::string two = rest + "F = '0.04*(X + Y)'\nk = '0.06*X*Y'\n";
-    EXPECT_EQ(rows(two), std::vector<int>{2}) << "8 and 4";
-    EXPECT_EQ(rows(two, "rows=4"), std::vector<int>{4}) << "asked for";
-    EXPECT_EQ(rows(two, "", 512), std::vector<int>{4}) << "40 KiB are near";
-    EXPECT_EQ(rows(rest + "F = '0.04*Y'\nk = '0.06*X'\n"), std::vector<int>{4}) << "a row, and the first columns";
+    const std::string rest = "Du = 0.2\nDv = 0.1\n", one = rest + "F = 0.04\nk = '0.06*X*Y'\n",
+                      two = rest + "F = '0.04*(X + Y)'\nk = '0.06*X*Y'\n";
+    EXPECT_EQ(cut(rest + "F = 0.04\nk = 0.06\n"), std::pair(4, 1)) << "12 rows";
+    EXPECT_EQ(cut(one), std::pair(3, 1)) << "10 and 3";
+    EXPECT_EQ(cut(two), std::pair(3, 2)) << "10 and 6 of half the width; 8 and 4 of the whole";
+    EXPECT_EQ(cut(two, "chunk=0"), std::pair(2, 1)) << "asked for whole rows";
+    EXPECT_EQ(cut(two, "rows=4"), std::pair(4, 1)) << "asked for";
+    EXPECT_EQ(cut(two, "", 512), std::pair(4, 1)) << "40 KiB are near";
+    EXPECT_EQ(cut(rest + "F = '0.04*Y'\nk = '0.06*X'\n"), std::pair(4, 1)) << "a row, and the first columns";
 }
 
 // A cached kernel is mapped from its object alone: numbers come through the arguments, and only AVX-512 has constants, the two orders in which the ends

@@ -60,6 +60,7 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
     axis_pointers_.resize(axes.table.size());
     if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
     levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
+    fetches_.reserve(levels_.capacity());
     joined_levels_.reserve(plan.joined.size() * static_cast<std::size_t>(shape.most_steps));
     arguments_.row_bytes = static_cast<std::int64_t>(layout_.row_bytes());
     arguments_.array_pitch = static_cast<std::int64_t>(layout_.array_pitch());
@@ -175,8 +176,7 @@ void Band::begin_pass(const Launch& launch, const Pass& pass) {
     arguments_.fma = launch.functions.fma;
     arguments_.floor = launch.functions.floor;
     make_levels(launch, pass);
-    fetch_share_ = static_cast<std::size_t>(shape_.block) * rows_[0].slot_bytes() / levels_.size();
-    fetch_step_ = static_cast<std::int64_t>(fetch_share_ / static_cast<std::size_t>(layout_.columns()));
+    share_prefetches();
     front_ = levels_.front().first;
     level_ = 0;
     live_ = 0;
@@ -186,6 +186,25 @@ void Band::begin_pass(const Launch& launch, const Pass& pass) {
     exported_ = moved_by(pass.steps);
     for (; !strips_.whole() && imported_ < heads_.rows(); ++imported_) import_row(launch.edges, pass.parity, imported_);
     if (heads_.rows() > 0) give_head(launch, 0);
+}
+
+// The rows that come from memory in each block: of states, and of maps that vary from row to row. Each level prefetches as many bytes of them.
+void Band::share_prefetches() {
+    const auto comes = [&](std::size_t g) { return plan_.groups[g].home != Home::held && plan_.groups[g].along == Along::both; };
+    const auto bytes_of = [&](std::size_t g) { return static_cast<std::size_t>(shape_.block) * rows_[g].slot_bytes(); };
+    std::size_t bytes = 0, group = 0, before = 0;
+    for (std::size_t g = 0; g < rows_.size(); ++g) bytes += comes(g) ? bytes_of(g) : 0;
+    const std::size_t share = bytes / levels_.size();
+    fetches_.clear();
+    for (std::size_t l = 0; l < levels_.size(); ++l) {
+        while (l * share >= before + bytes_of(group)) {
+            before += bytes_of(group);
+            do ++group;
+            while (!comes(group));
+        }
+        fetches_.push_back({&rows_[group], l * share - before});
+    }
+    fetch_step_ = static_cast<std::int64_t>(share / static_cast<std::size_t>(layout_.columns()));
 }
 
 void Band::make_levels(const Launch& launch, const Pass& pass) {
@@ -270,11 +289,10 @@ Band::Progress Band::go_on(const Launch& launch, Heads& next) {
 bool Band::sweep_levels(const Launch& launch, const Heads& next) {
     const Index block = shape_.block, ahead = front_ + 2 * block + 1;
     const bool fetch = launch.prefetch && ahead < shape_.rows;
-    const auto* coming = reinterpret_cast<const char*>(rows_[0].at(fetch ? ahead : 0, 0));
     arguments_.prefetch_step = fetch ? fetch_step_ : 0;
     for (std::size_t l = std::max(level_, live_); l < levels_.size(); ++l) {
         Level& level = levels_[l];
-        arguments_.prefetch = coming + (fetch ? l * fetch_share_ : 0);
+        arguments_.prefetch = reinterpret_cast<const char*>(fetches_[l].rows->at(fetch ? ahead : 0, 0)) + (fetch ? fetches_[l].offset : 0);
         const Index from = front_ - level.delay;
         if (is_plain(level, from)) [[likely]] {
             if (level.joined >= 0 && is_plain(levels_[l + 1], from - kAhead)) {

@@ -118,6 +118,7 @@ class Band {
     Index moved_by(Index time) const { return plan_.radius * time; }
     /// What Heads::given has come to when the rows of a time of this pass are there.
     std::uint64_t given_by(Index time) const { return static_cast<std::uint64_t>(pass_.first + time + 1); }
+    void share_prefetches();
     void make_levels(const Launch& launch, const Pass& pass);
     void join_levels(const Launch& launch, bool flush);
     bool is_plain(const Level& level, Index from) const;
@@ -151,8 +152,13 @@ class Band {
     std::vector<std::byte> mirrored_;  ///< by ir::Axis: a y table for one call, where rows wrap and coordinates do not
     RowArguments arguments_{};
     Pass pass_{};
-    std::size_t fetch_share_ = 0;  ///< bytes of the rows to come that each level prefetches in a block ...
-    std::int64_t fetch_step_ = 0;  ///< ... and in a column
+    /// Where a level begins to prefetch: bytes behind the first row to come of a group.
+    struct Fetch {
+        const GroupRows* rows;
+        std::size_t offset;
+    };
+    std::vector<Fetch> fetches_;   ///< by level
+    std::int64_t fetch_step_ = 0;  ///< bytes of the rows to come that each level prefetches in a column
     Index front_ = 0;              ///< the first row of the next block, seen from the first level
     std::size_t level_ = 0;        ///< that does its rows of the block next
     std::size_t live_ = 0;         ///< first level that has rows left to do

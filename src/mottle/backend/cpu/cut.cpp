@@ -19,6 +19,7 @@ constexpr Index kRowsOfAStep = 4;      // ... a band has so many rows for each
 constexpr int kStepsInCache = 4;       // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
 constexpr Index kFewestTileRows = 20;  // of a volume: two rows of each level come from the tile before
 constexpr int kMostStreams = 13;       // rows of arrays that one call goes through, where maps are among them and the L1 does not hold them
+constexpr int kFewestBesideMaps = 3;   // rows per call; strips cost less than fewer
 constexpr int kWorthJoining = 10;      // operations of two stages; fewer wait for loads and stores, of which one loop has as many
 constexpr Index kFewestJoined = 2;     // columns of a row that one loop of two stages takes
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
@@ -54,18 +55,8 @@ Index bands_worth_while(const ir::Program& program, const domain::Grid& grid) {
     return std::max<Index>(1, static_cast<Index>(in_a_pass / kWorthAnExchange));
 }
 
-// Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
-Index choose_chunk(const Plan& plan, const RowLayout& whole, Index height, int block, int threads) {
-    const std::size_t slot = slot_bytes(plan, whole);
-    const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
-    if (slot <= kWideSlot && !few_rows) return 0;
-    const auto rows = static_cast<std::size_t>(std::min<Index>(height, block + 2));
-    const Index cells = std::max(kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / static_cast<std::size_t>(whole.width()))));
-    return few_rows ? std::min(cells, whole.width() / threads) : cells;
-}
-
-// Fewer rows per call for a stage of a plane that reads maps, which come on top of what other stages go through.
-int rows_beside_maps(const Plan& plan, const StagePlan& stage, const RowLayout& layout, int rows) {
+// Fewer rows per call for a stage of a plane that reads maps, which come on top of what other stages go through. `row_bytes`: of one array.
+int rows_beside_maps(const Plan& plan, const StagePlan& stage, std::size_t row_bytes, int rows) {
     const auto group_of = [&](const RowInput& input) -> const Group& { return plan.groups[static_cast<std::size_t>(input.group)]; };
     const auto is_map = [&](const RowInput& input) { return group_of(input).home == Home::map && group_of(input).along == Along::both; };
     if (plan.volume || std::none_of(stage.inputs.begin(), stage.inputs.end(), is_map)) return rows;
@@ -78,28 +69,45 @@ int rows_beside_maps(const Plan& plan, const StagePlan& stage, const RowLayout& 
         }
         return count;
     };
-    while (rows > 1 && streams(rows) > kMostStreams && static_cast<std::size_t>(streams(rows)) * layout.row_bytes() > kNearBytes) --rows;
+    while (rows > 1 && streams(rows) > kMostStreams && static_cast<std::size_t>(streams(rows)) * row_bytes > kNearBytes) --rows;
     return rows;
 }
 
-// Rows per call of each stage, for the layout of `cut`.
-void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const Isa& isa, Cut& cut) {
-    const EmitOptions options = emit_options(isa, cut.strips);
+// Rows per call of each stage, as if rows were narrow.
+void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const EmitOptions& options, Cut& cut) {
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        const auto choose = [&] {
-            const int rows = choose_rows(program, plan, static_cast<int>(s), options);
-            return rows_beside_maps(plan, plan.stages[s], cut.strips.strips[0].layout, rows);
-        };
-        const int rows = request.rows > 0 ? request.rows : choose();
+        const int rows = request.rows > 0 ? request.rows : choose_rows(program, plan, static_cast<int>(s), options);
         cut.calls.rows.push_back(std::min(rows, 8));
-        cut.calls.block = std::max(cut.calls.block, cut.calls.rows.back());
     }
+    cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
+}
+
+// What is left of them beside maps.
+std::vector<int> blocks_beside_maps(const Plan& plan, const Schedule& request, std::size_t row_bytes, const Cut& cut) {
+    std::vector<int> rows = cut.calls.rows;
+    for (std::size_t s = 0; request.rows <= 0 && s < rows.size(); ++s) rows[s] = rows_beside_maps(plan, plan.stages[s], row_bytes, rows[s]);
+    return rows;
+}
+
+void choose_joined(const Plan& plan, const EmitOptions& options, Cut& cut) {
     for (const JoinedStages& joined : plan.joined) {
         const auto first = cut.calls.rows.begin() + joined.first;
         const bool alike = first[0] == cut.calls.block && first[1] == cut.calls.block;
         const bool worth = ir::operations(joined.step.code) >= kWorthJoining;
         cut.calls.joined.push_back(alike && worth && fits_registers(joined, cut.calls.block, options));
     }
+}
+
+// Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
+Index choose_chunk(const Plan& plan, const Schedule& request, const RowLayout& whole, Index height, const Cut& cut, int threads) {
+    const std::size_t slot = slot_bytes(plan, whole);
+    const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
+    const std::vector<int> left = blocks_beside_maps(plan, request, whole.row_bytes(), cut);
+    const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
+    if (slot <= kWideSlot && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
+    const auto rows = static_cast<std::size_t>(std::min<Index>(height, cut.calls.block + 2));
+    const Index cells = std::max(kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / static_cast<std::size_t>(whole.width()))));
+    return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
 // Vectors of a row that one call updates: of each plane the call for row y + 1 reads two rows that the one for row y has read.
@@ -127,11 +135,16 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     cut.strips = whole_row(grid, isa, program.f64);
     const RowLayout whole = cut.strips.strips[0].layout;
     Index height = grid.size[1];
-    choose_blocks(program, plan, request, isa, cut);
+    const EmitOptions options = emit_options(isa, cut.strips);
+    choose_blocks(program, plan, request, options, cut);
+    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, request, whole, height, cut, threads);
+    const std::size_t row_bytes = chunk > 0 ? static_cast<std::size_t>(chunk) * whole.scalar_bytes() : whole.row_bytes();
+    cut.calls.rows = blocks_beside_maps(plan, request, row_bytes, cut);
+    cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
+    choose_joined(plan, options, cut);
     const Index most_parts =
         request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
-    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, whole, height, cut.calls.block, threads);
     const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
     const std::size_t slot = chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole);
     cut.steps = request.steps > 0 ? request.steps : choose_steps(plan, slot, cut.calls.block, height / cut.parts);
@@ -168,7 +181,7 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
                       int threads) {
     Cut cut;
     cut.strips = whole_row(grid, isa, program.f64);
-    choose_blocks(program, plan, request, isa, cut);
+    choose_blocks(program, plan, request, emit_options(isa, cut.strips), cut);
     const auto height = static_cast<double>(grid.size[1]), depth = static_cast<double>(grid.size[2]);
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, grid.size[1]));
     const auto slot = static_cast<double>(slot_bytes(plan, cut.strips.strips[0].layout)), own = height / cut.parts;
