@@ -232,6 +232,17 @@ TEST(Run, DivergenceIsFiveAndKeepsTheVideo) {
     EXPECT_TRUE(MOTTLE_HAVE_FFMPEG ? is_mp4(folder.read("a.mp4")) : folder.has("f-0001.png"));
 }
 
+TEST(Run, DivergenceNamesTheNumberThatIsInfinite) {
+    const Folder folder;
+    const auto error = [&](const std::string& equation, const std::string& flags) {
+        folder.write("m.toml", "equations.u = \"" + equation + "\"\ninitial.u = \"X\"\ntime.dt = 0.125\nparameters = { D = 1, k = 0 }\n");
+        return folder.run("mottle run m.toml --size 32x32 --steps 30 " + flags).err;
+    };
+    EXPECT_NE(error("D/k*lap(u)", "").find("; in the equations dt*(D/k) is inf"), std::string::npos);
+    EXPECT_NE(error("lap(u)/(1 - t)", "").find("; in the equations dt*(1/(1 - t)) is inf"), std::string::npos) << "at one step alone";
+    EXPECT_EQ(error("D*lap(u)", "--set D=10").find("in the equations"), std::string::npos);
+}
+
 TEST(Run, InterruptClosesFiles) {
     const Folder folder;
     const std::string output = MOTTLE_HAVE_FFMPEG ? "a.mp4" : "f-%06d.png";

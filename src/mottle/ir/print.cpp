@@ -213,6 +213,11 @@ class Printer {
 
 }  // namespace
 
+std::string formula(const Program& program, const Uniform& uniform) {
+    std::string shared_lines;
+    return Formula(uniform.code, program.inputs).text(shared_lines);
+}
+
 std::string print(const Program& program) { return Printer(program).text(); }
 
 }  // namespace mottle::ir

@@ -102,7 +102,22 @@ std::optional<Outcome> Stepper::find_divergence() {
     const core::Moment good = {tested_, start_ + static_cast<double>(tested_) * dt_};
     return Outcome{Verdict::diverged, now(),
                    "the field '" + name + "' stopped being finite between " + moment_text(good) + " and " + moment_text(now()) +
-                       ", first in " + field::cell_text(domain, lowest)};
+                       ", first in " + field::cell_text(domain, lowest) + infinite_number()};
+}
+
+// Of the equations, since the fields were finite: "; in the equations dt/k is inf", or nothing.
+std::string Stepper::infinite_number() {
+    const ir::Program& program = field_.kernel().program();
+    const Index steps = step_ - tested_;
+    const backend::UniformTable numbers = uniforms_.rows(tested_, steps);
+    for (Index step = 0; step < steps; ++step) {
+        for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
+            const double value = numbers.row(step)[i];
+            if (!std::isfinite(value))
+                return "; in the equations " + ir::formula(program, program.uniforms[i]) + " is " + core::number_text(value);
+        }
+    }
+    return "";
 }
 
 bool Stepper::report() {

@@ -64,6 +64,7 @@ class Stepper {
     /// `seconds`: of this field; `launch_seconds`: of all that were in the launch.
     void end_launch(Index steps, double seconds, double launch_seconds);
     std::optional<Outcome> find_divergence();
+    std::string infinite_number();
     bool report();
 
     field::Field& field_;
