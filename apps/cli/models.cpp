@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include "mottle/core/text.h"
+#include "mottle/core/toml_text.h"
 #include "mottle/model/library.h"
 #include "mottle/run/spec.h"
 
@@ -92,7 +93,8 @@ int show(const std::string& name) {
     const core::Node document = model::load_document(name);
     const core::Node no_flags;
     const run::Spec spec = run::read_spec(document, model_name(name), "", no_flags);
-    std::cout << spec.model.title << (spec.model.title.empty() ? spec.model.name : " (" + spec.model.name + ")") << "\n";
+    std::cout << core::printable_text(spec.model.title) << (spec.model.title.empty() ? spec.model.name : " (" + spec.model.name + ")")
+              << "\n";
     if (!spec.model.about.empty()) std::cout << spec.model.about << "\n";
     if (!spec.model.source.empty()) std::cout << "Source: " << spec.model.source << "\n";
     const core::Node model = run::read_model_document(document, "", no_flags);

@@ -2,6 +2,7 @@
 #include "terminal.h"
 
 #include "mottle/core/text.h"
+#include "mottle/core/toml_text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -73,7 +74,7 @@ bool is_coloured() {
 
 int interrupted_by() { return interrupt; }
 
-void print_error(const std::string& message) { std::cerr << painted("error:", "1;31") << " " << message << "\n"; }
+void print_error(const std::string& message) { std::cerr << painted("error:", "1;31") << " " << core::printable_text(message) << "\n"; }
 
 TerminalObserver::TerminalObserver(bool quiet) : quiet_(quiet), bar_(!quiet && isatty(STDERR_FILENO) != 0) {}
 

@@ -105,6 +105,15 @@ TEST_P(Conformance, FieldsThatWrapBesideOthersThatDoNot) {
     expect_same({kHeld, "50x33", "no-flux,w=periodic", "5", GetParam().f64}, {GetParam().device, "steps=6", 2});
 }
 
+// A stage that nobody needs after all, which its reader is not joined with.
+TEST_P(Conformance, WhatIsHeldAndNotRead) {
+    const std::string rest = "initial.u = 'X'\ntime.dt = 0.01\n";  // dy is 0 in a single row, lap with these weights anywhere
+    expect_same({"equations.u = 'dy(abs(abs(u))) + div(u*grad(u))'\n" + rest, "132x1", "periodic", "5", GetParam().f64},
+                {GetParam().device, "", 2});
+    expect_same({"equations.u = 'lap(abs(abs(u))) + div(u*grad(u))'\n" + rest, "40x40", "no-flux", "0,0,0,0,0,0,0,0,0", GetParam().f64},
+                {GetParam().device, "", 2});
+}
+
 // A map along x is one row, of a map along y the first column is read: beside maps of both, beyond borders, through derivatives, in two stages.
 TEST_P(Conformance, MapsAlongOneAxis) {
     const std::string rest =

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 // Deeper values than any document of ours has; toml++ and the destructors of its trees recurse.
@@ -108,6 +109,16 @@ class Converter {
         std::stable_sort(node.members.begin(), node.members.end(), [](const Member& a, const Member& b) {
             return std::pair(a.key_span.line, a.key_span.column) < std::pair(b.key_span.line, b.key_span.column);
         });
+        refuse_twice(node.members);
+    }
+
+    /// toml++ takes a key that is written once as it is and once as an escape for two, being shielded from the one and not from the other.
+    static void refuse_twice(const std::vector<Member>& members) {
+        std::unordered_set<std::string_view> seen;
+        for (const Member& member : members) {
+            if (!seen.insert(member.key).second)
+                throw InputError("the key '" + member.key + "' is given twice; give it once", member.key_span);
+        }
     }
 
     /// From the opening quote to the first character of the text: past one or three quotes, and past a line end after three.
@@ -188,7 +199,7 @@ Node parse_document(std::string_view text, const std::string& file_name) {
         node.span = {file_name, 0, 0, 0, source};
         return node;
     } catch (const toml::parse_error& error) {
-        throw InputError(syntax_message(unshielded(error.description())), converter.span(error.source()));
+        throw InputError(syntax_message(utf8_text(unshielded(error.description()))), converter.span(error.source()));
     }
 }
 

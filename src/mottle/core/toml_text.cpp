@@ -27,6 +27,21 @@ std::size_t find_invalid_utf8(std::string_view text) {
     return std::string_view::npos;
 }
 
+/// Of one character of UTF-8, up to U+FFFF; else something higher.
+unsigned code_point(std::string_view character) {
+    const auto bits = [&](std::size_t i) { return static_cast<unsigned char>(character[i]) & 0x3Fu; };
+    switch (character.size()) {
+        case 1:
+            return static_cast<unsigned char>(character[0]);
+        case 2:
+            return (bits(0) & 0x1Fu) << 6 | bits(1);
+        case 3:
+            return (bits(0) & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
+        default:
+            return 0x10000;
+    }
+}
+
 Span place_of_offset(const std::string& file, const SourcePtr& source, std::size_t offset) {
     const auto& starts = source->line_starts;
     const auto after = std::upper_bound(starts.begin(), starts.end(), offset);
@@ -139,8 +154,7 @@ std::string shielded(std::string_view text) {
             out += character;
             continue;
         }
-        const auto bits = [&](std::size_t i) { return static_cast<unsigned char>(character[i]) & 0x3Fu; };
-        const unsigned code = length == 2 ? (bits(0) & 0x1Fu) << 6 | bits(1) : (bits(0) & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
+        const unsigned code = code_point(character);
         out += kPrivateLead;
         for (const unsigned shift : {12u, 6u, 0u}) out += static_cast<char>(0x80u | (code >> shift & 0x3Fu));
     }
@@ -176,6 +190,25 @@ std::string utf8_text(std::string text) {
         at += std::max<std::size_t>(length, 1);
     }
     return text;
+}
+
+std::string printable_text(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0, length = 0; at < text.size(); at += length) {
+        length = std::max<std::size_t>(utf8_character(text, at), 1);
+        const std::string_view character = text.substr(at, length);
+        const unsigned code = code_point(character);
+        const bool steers = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
+        const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+        if (steers || turns) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", code);
+            out += escape;
+        } else {
+            out += character;
+        }
+    }
+    return out;
 }
 
 std::string toml_string(std::string_view text) {

@@ -28,6 +28,9 @@ std::string unshielded(std::string_view text);
 /// Text with a question mark for every byte that is no UTF-8: names of files may hold any.
 std::string utf8_text(std::string text);
 
+/// UTF-8 text for a terminal: characters that steer it or turn lines around are escapes (\u001b), but for line ends and tabs.
+std::string printable_text(std::string_view text);
+
 /// UTF-8 text in quotes, with what cannot stand there escaped.
 std::string toml_string(std::string_view text);
 

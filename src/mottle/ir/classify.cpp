@@ -63,15 +63,18 @@ int Classifier::map(const Expr& expr) const {
 
 std::array<bool, 3> Classifier::axes(const Expr& map) const {
     std::array<bool, 3> result{};
-    std::vector<int> followed;  // maps, each once
     const std::function<bool(const Expr&)> varies = [&](const Expr& e) {
         if (e.kind == Expr::Kind::call) {
             const model::Function* function = model::find_function(e.name);
             if (!function || (function->use != model::Use::arithmetic && function->use != model::Use::pointwise))
                 result = {true, true, true};
-        } else if (const int other = this->map(e); other >= 0 && !contains(followed, other)) {
-            followed.push_back(other);
-            any(*model_.parameters[static_cast<std::size_t>(other)].map, varies);
+        } else if (const int other = this->map(e); other >= 0) {
+            if (!axes_.contains(other)) {  // once, however often it is used: each of a chain of maps may use the one before it twice
+                const std::array<bool, 3> of_other = axes(*model_.parameters[static_cast<std::size_t>(other)].map);
+                axes_.emplace(other, of_other);
+            }
+            const std::array<bool, 3>& more = axes_.at(other);
+            for (std::size_t d = 0; d < result.size(); ++d) result[d] = result[d] || more[d];
         } else if (e.kind == Expr::Kind::name && !symbols_.contains(e.name)) {
             for (std::size_t at = 0; at < kCoordinates.size(); ++at) {
                 if (e.name == kCoordinates[at]) result[at % result.size()] = true;

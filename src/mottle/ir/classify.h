@@ -34,6 +34,7 @@ class Classifier {
     };
     const model::Model& model_;
     std::unordered_map<std::string, Symbol> symbols_;
+    mutable std::unordered_map<int, std::array<bool, 3>> axes_;  ///< of maps, by parameter
 };
 
 /// Depends on the time t.

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kAxisLetters = "xyzXYZ";  // in the order of ir::Axis
 constexpr const char* kMadeOf = "an initial expression or map is made of coordinates, parameters and sources such as noise(lo, hi)";
-constexpr int kDeepest = 2 * model::kDeepestTree;  // a tree alone is bounded by the parser, maps put trees into trees
+constexpr int kDeepest = model::kDeepestTree + model::kDeepestMap;  // an expression of maps
 
 bool is_constant(const Code& code) {
     return std::none_of(code.begin(), code.end(), [](const Instruction& i) { return i.op == Op::load || i.op == Op::axis; });

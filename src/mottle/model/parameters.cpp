@@ -23,6 +23,7 @@ struct Entry {
     ExprPtr expr;                   ///< set if the value is an expression
     std::vector<std::size_t> uses;  ///< parameters in it
     bool positional = false;        ///< it uses position by itself
+    int levels = 0;                 ///< of a map, with all maps in it written out
 };
 
 class Reader {
@@ -150,6 +151,16 @@ class Reader {
         throw core::ModelError("the parameters go in a circle: " + names + entries_[at].parameter.name, entries_[at].expr->span);
     }
 
+    int levels(const Expr& expr) const {
+        int most = 0;
+        if (expr.kind == Expr::Kind::name) {
+            const auto found = index_.find(expr.name);
+            if (found != index_.end()) most = entries_[found->second].levels;
+        }
+        for (const ExprPtr& arg : expr.args) most = std::max(most, levels(*arg));
+        return most + 1;
+    }
+
     void evaluate(Entry& entry) {
         if (!entry.expr) return;
         Parameter& parameter = entry.parameter;
@@ -157,6 +168,11 @@ class Reader {
         for (const std::size_t used : entry.uses) map = map || entries_[used].parameter.map;
         check_expression(*entry.expr, symbols_, {Place::position, "the parameter '" + parameter.name + "'"});
         if (map) {
+            entry.levels = levels(*entry.expr);
+            if (entry.levels > kDeepestMap) {
+                throw core::ModelError("maps inside maps are nested beyond " + std::to_string(kDeepestMap) + " levels; simplify them",
+                                       entry.expr->span);
+            }
             parameter.map = entry.expr;
             symbols_.add(parameter.name, Symbol::map);
             return;

@@ -1,6 +1,7 @@
 // tests/unit/core/document_test.cpp: values, places and order of TOML documents, merging, and typed access
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
+#include "mottle/core/toml_text.h"
 
 #include <gtest/gtest.h>
 
@@ -128,6 +129,22 @@ TEST(ParseDocument, shields_toml_from_characters_beyond_ascii) {
     EXPECT_NE(message([] { parse("a = \"\\U0010FFFD\""); }).find("m.toml:1:6: characters from U+100000 on are private"), std::string::npos);
     EXPECT_NE(message([] { parse("a = 1 # \U00100001"); }).find("m.toml:1:9: characters from U+100000 on are private"), std::string::npos);
     EXPECT_EQ(parse("a = '\\U0010FFFD'").find("a")->text, "\\U0010FFFD");
+}
+
+TEST(ParseDocument, refuses_a_key_given_as_it_is_and_as_an_escape) {
+    EXPECT_EQ(message([] { parse("'\u00e9' = 3\n\"\\u00e9\" = 4"); }),
+              "m.toml:2:1: the key '\u00e9' is given twice; give it once\n  \"\\u00e9\" = 4\n  ^~~~~~~~");
+    EXPECT_NE(message([] { parse("['\u00e9']\na = 3\n[\"\\u00e9\"]\nb = 4"); }).find("m.toml:3:2: the key '\u00e9' is given twice"),
+              std::string::npos);
+}
+
+TEST(ParseDocument, messages_are_text_where_toml_cuts_them_off) {
+    std::string key;
+    for (int i = 0; i < 300; ++i) key += "\u00e9";
+    for (const char* before : {"", "x", "xx", "xxx"}) {
+        const std::string text = message([&] { parse("\"" + (before + key) + "\" = 1\n\"" + (before + key) + "\" = 1\n"); });
+        EXPECT_EQ(utf8_text(text), text);
+    }
 }
 
 TEST(ParseDocument, bears_a_megabyte_in_one_line) {

@@ -31,6 +31,12 @@ TEST(Utf8, what_no_encoder_writes_is_no_character) {
     EXPECT_EQ(utf8_character("\xF8\x88\x80\x80\x80", 0), 0u);
 }
 
+TEST(Utf8, printable_text_steers_no_terminal) {
+    EXPECT_EQ(printable_text("a\x1b[31m\tb\n\x7f\u0085\u009b\u202e\u2066"), "a\\u001b[31m\tb\n\\u007f\\u0085\\u009b\\u202e\\u2066");
+    EXPECT_EQ(printable_text("\u00a0\u00e9\u20ac\u2029\U0001F40D"), "\u00a0\u00e9\u20ac\u2029\U0001F40D");
+    EXPECT_EQ(printable_text(std::string("\0x", 2)), "\\u0000x");
+}
+
 TEST(Utf8, text_of_any_bytes_keeps_its_characters) {
     EXPECT_EQ(utf8_text("caf\xC3\xA9.ply"), "caf\xC3\xA9.ply");
     EXPECT_EQ(utf8_text("caf\xE9.ply"), "caf?.ply");

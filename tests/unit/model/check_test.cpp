@@ -123,6 +123,26 @@ TEST(Check, positions_and_sources_make_maps) {
     EXPECT_EQ(model::print(*m.parameters[3].map), "y/3");
 }
 
+// Whoever follows maps goes as deep; in the order of the file and against it.
+TEST(Check, refuses_maps_nested_too_deeply) {
+    for (const bool forwards : {true, false}) {
+        for (const int count : {1990, 2010}) {
+            std::string text;
+            for (int i = 0; i < count; ++i) {
+                const std::string line = "m" + std::to_string(i) + " = \"" + (i == 0 ? "X" : "m" + std::to_string(i - 1)) + "\"\n";
+                text = forwards ? text + line : line + text;
+            }
+            std::string message;
+            try {
+                with_parameters(text);
+            } catch (const core::ModelError& error) {
+                message = error.message();
+            }
+            EXPECT_EQ(message, count < 2000 ? "" : "maps inside maps are nested beyond 2000 levels; simplify them");
+        }
+    }
+}
+
 TEST(Check, values_outside_their_range_are_allowed) {
     EXPECT_EQ(with_parameters("a = { value = 9, min = 0, max = 1 }\n").parameters[0].value, 9);
 }

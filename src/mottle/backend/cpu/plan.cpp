@@ -142,7 +142,14 @@ std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& pl
         both.step = join(first, program.step.stages[s + 1]);
         if (program.flush_step && s + 2 == plan.stages.size()) both.flush = join(first, program.flush_step->stages[s + 1]);
         both.plan = plan_stage(both.step, plan);
-        for (RowInput& input : both.plan.inputs) {  // what the first stage writes stands among them
+        bool read = true;  // what the first stage writes stands among the inputs, if the second has use for it
+        for (const auto& [array, value] : first.stores)
+            read = read && both.plan.input_of(plan.group_of[static_cast<std::size_t>(array)]) >= 0;
+        if (!read) {
+            result.pop_back();
+            continue;
+        }
+        for (RowInput& input : both.plan.inputs) {
             if (plan.groups[static_cast<std::size_t>(input.group)].home == Home::held) input.high = std::max(input.high, kAhead);
         }
         ++s;
