@@ -16,9 +16,9 @@ namespace {
 constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "norm2", "bilap", "div", "tensor"};
 constexpr std::array kCoordinates = {"x", "y", "z", "X", "Y", "Z"};
 
-template <class List, class Item>
-bool contains(const List& list, const Item& item) {
-    return std::find(list.begin(), list.end(), item) != list.end();
+template <class List>
+bool contains(const List& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
 }
 
 // Expressions share sub-trees, but checked models bound their size, so a plain walk is fine.
