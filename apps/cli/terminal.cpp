@@ -97,13 +97,14 @@ void TerminalObserver::draw(const std::string& picture, int lines, bool fresh) {
 
 void TerminalObserver::notice(const std::string& message) {
     if (quiet_) return;
+    const std::string text = core::printable_text(message);
     clear();
     picture_lines_ = 0;
     const std::string_view mark = "warning: ";
-    if (message.starts_with(mark))
-        std::cerr << painted("warning:", "1;33") << " " << message.substr(mark.size()) << "\n";
+    if (text.starts_with(mark))
+        std::cerr << painted("warning:", "1;33") << " " << text.substr(mark.size()) << "\n";
     else
-        std::cerr << painted("note:", "1;36") << " " << message << "\n";
+        std::cerr << painted("note:", "1;36") << " " << text << "\n";
 }
 
 bool TerminalObserver::keep_going(core::Moment now, double rate) {

@@ -12,7 +12,8 @@ namespace mottle::core {
 namespace {
 
 constexpr int kLongestKey = 16;
-constexpr char kPrivateLead = '\xF4';                   ///< U+100000 to U+10FFFF begin with it
+constexpr char kPrivateLead = '\xF4';  ///< U+100000 to U+10FFFF begin with it
+constexpr const char* kPrivateRefused = "characters from U+100000 on are private, and kept from texts here";
 constexpr std::string_view kPrivateEscape = "\\U0010";  ///< how they may be written, too
 
 using SourcePtr = std::shared_ptr<const Source>;
@@ -92,8 +93,7 @@ class Guard {
         for (at_ += block ? 3 : 1; at_ < text_.size(); ++at_) {
             const char c = text_[at_];
             if (quote == '"' && c == '\\') {
-                if (text_.substr(at_).starts_with(kPrivateEscape))
-                    fail("characters from U+100000 on are private, and kept from texts here");
+                if (text_.substr(at_).starts_with(kPrivateEscape)) fail(kPrivateRefused);
                 ++at_;
             } else if (!block && (c == quote || c == '\n')) {
                 ++at_;
@@ -139,7 +139,7 @@ void check_toml_text(const std::string& file, const SourcePtr& source) {
             Span{file, 0, 0, 0});
     }
     if (const std::size_t at = source->text.find(kPrivateLead); at != std::string::npos) {
-        throw InputError("characters from U+100000 on are private, and kept from texts here", place_of_offset(file, source, at));
+        throw InputError(kPrivateRefused, place_of_offset(file, source, at));
     }
     Guard(file, source).walk();
 }
