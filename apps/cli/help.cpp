@@ -24,7 +24,8 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop when nothing changes any more
-        --method euler          --precision f32|f64        --seed N
+        --method NAME           euler midpoint heun rk4 (euler)
+        --precision f32|f64     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy, grids .vti .pvd, surfaces .ply
                                 .glb .vtp .vtu .pvd; repeatable

@@ -66,6 +66,21 @@ TEST_P(MeshConformance, ValuesOnALoop) {
     expect_same(test, {GetParam().device, "steps=4 parts=3", 2});
 }
 
+// The stages of a method; values on a loop at their times.
+TEST_P(MeshConformance, Methods) {
+    for (const char* model : {kEverythingOnMeshes, kGrayScott}) {
+        for (const char* method : {"rk4", "heun", "midpoint"}) {
+            Case test = on({"plane:30x20", 1}, model, GetParam().f64);
+            test.model = by_method(model, method);
+            test.boundary = "value(0.2 + 0.1*sin(t))";
+            expect_same(test, {GetParam().device, "", 2});
+            expect_same(test, {GetParam().device, "steps=4 parts=3", 2});
+            expect_same(test, {GetParam().device, "order=file", 3});
+            if (tiny()) break;
+        }
+    }
+}
+
 TEST_P(MeshConformance, Orders) {
     for (const char* schedule : {"order=file", "order=morton", "order=rings", "order=rings steps=4 parts=3"}) {
         for (const int threads : {1, 3}) {

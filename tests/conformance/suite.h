@@ -49,6 +49,10 @@ void compare(const Result& expected, const Result& actual, const std::string& wh
 /// Checks that `way` gives the bits of the reference, that they are finite and that they vary.
 void expect_same(const Case& test, const Way& way);
 
+/// The model with another dt; and with another method.
+std::string with_dt(std::string model, const std::string& dt);
+std::string by_method(const std::string& model, const std::string& method);
+
 /// The models of the full cross product: plain, held stages, every operator and kind of input, elementary functions.
 extern const char* const kGrayScott;
 extern const char* const kHeld;

@@ -245,6 +245,17 @@ struct Running {
 
 }  // namespace
 
+std::string with_dt(std::string model, const std::string& dt) {
+    const auto at = model.find("dt = ");
+    model.replace(at, model.find('\n', at) - at, "dt = " + dt);
+    return model;
+}
+
+// dt as short as two stages bear of every model of the suite
+std::string by_method(const std::string& model, const std::string& method) {
+    return with_dt(model, "0.007") + "[method]\nname = '" + method + "'\n";
+}
+
 Result run(const Case& test, const Way& way) { return run_on(*backend::create_backend(way.device), test, way); }
 
 Result run_on(backend::Backend& backend, const Case& test, const Way& way) { return run_together(backend, test, way, 1).front(); }

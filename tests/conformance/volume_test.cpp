@@ -44,11 +44,7 @@ const char* const kMixedSides =
     "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux,front=robin(1, 2, 0.3*cos(t)),back=flux(0.1)";
 
 // dt that is stable with neighbours on six sides
-std::string slower(std::string model) {
-    const auto at = model.find("dt = ");
-    model.replace(at, model.find('\n', at) - at, "dt = 0.005");
-    return model;
-}
+std::string slower(const std::string& model) { return with_dt(model, "0.005"); }
 
 std::vector<std::string> models() {
     std::vector<std::string> all{kAllAxes, slower(kHeld)};
@@ -103,6 +99,20 @@ TEST_P(VolumeConformance, Tiles) {
 TEST_P(VolumeConformance, Pieces) {
     for (const std::string& model : models()) {
         for (const char* boundary : {"periodic", kMixedSides}) expect(model, "1403x5x6", boundary, "steps=2 rows=4", 2, {3, 2});
+    }
+}
+
+// The stages of a method, each a level of its own.
+TEST_P(VolumeConformance, Methods) {
+    for (const std::string& model : models()) {
+        for (const char* method : {"rk4", "heun"}) {
+            const std::string text = by_method(model, method);
+            for (const char* boundary : {"periodic", kMixedSides}) {
+                expect(text, "19x12x9", boundary, "", 2);
+                expect(text, "5x7x2", boundary, "steps=2 rows=2", 3);
+            }
+            if (tiny()) break;
+        }
     }
 }
 

@@ -1,5 +1,6 @@
-// mottle/ir/lower.cpp: equations in normal form -> the Program of one Euler step (the passes collect_affine and fuse_fma)
+// mottle/ir/lower.cpp: equations in normal form -> the Program of one step: the stages of a method
 #include "mottle/core/error.h"
+#include "mottle/ir/field_rate.h"
 #include "mottle/ir/functions.h"
 #include "mottle/ir/lower_domain.h"
 
@@ -9,142 +10,6 @@ namespace {
 using model::ExprPtr;
 
 constexpr double kFlushBelow = 0x1p-340;
-
-/// The terms of one right side by what they become: parts of the folded coefficient, the source, stencil terms, products.
-struct SortedTerms {
-    ExprPtr linear, diffusion, source;  // sums of signed coefficients; null if there is none
-    std::vector<const Term*> stencils, products;
-};
-
-void accumulate(ExprPtr& sum, const Term& term) {
-    ExprPtr coefficient = term.coefficient ? term.coefficient : number(1);
-    if (!sum) {
-        sum = term.negative ? call("neg", {coefficient}) : coefficient;
-    } else {
-        sum = term.negative ? subtract(sum, coefficient) : add(sum, coefficient);
-    }
-}
-
-class FieldUpdate {
-   public:
-    FieldUpdate(Lowering& lowering, int field)
-        : lowering_(lowering), stage_(lowering.last_stage()), b_(stage_.code), array_(lowering.field_array(field)), field_(field) {}
-
-    Value lower(const Rate& rate) {
-        SortedTerms terms = sort(rate);
-        Value acc = start(terms);
-        for (const Term* term : terms.stencils) acc = stencil_term(*term, acc);
-        for (const Term* term : terms.products) acc = product_term(*term, acc);
-        return acc;
-    }
-
-   private:
-    bool is_own_field(const ExprPtr& expr) const { return lowering_.classifier().field(*expr) == field_; }
-
-    SortedTerms sort(const Rate& rate) const {
-        SortedTerms sorted;
-        for (const Term& term : rate.terms) {
-            const bool alone = term.factors.size() == 1 && !lowering_.is_held(*term.factors[0]);  // what is held is a factor like any other
-            const ExprPtr* only = alone ? &term.factors[0] : nullptr;
-            if (term.factors.empty()) {
-                accumulate(sorted.source, term);
-            } else if (only && is_own_field(*only)) {
-                accumulate(sorted.linear, term);
-            } else if (only && is_call(**only, "lap") && is_own_field((*only)->args[0])) {
-                accumulate(sorted.diffusion, term);
-            } else if (only && is_stencil(**only)) {
-                sorted.stencils.push_back(&term);
-            } else {
-                sorted.products.push_back(&term);
-            }
-        }
-        return sorted;
-    }
-
-    static bool is_stencil(const model::Expr& expr) {
-        return is_call(expr, "lap") || is_call(expr, "bilap") || is_call(expr, "dx") || is_call(expr, "dy") || is_call(expr, "dz") ||
-               is_call(expr, "div");
-    }
-
-    static ExprPtr times_dt(const ExprPtr& coefficient) { return coefficient ? multiply(symbol("dt"), coefficient) : symbol("dt"); }
-
-    // dt * coefficient * weight
-    static ExprPtr scaled(const ExprPtr& coefficient, double weight) {
-        ExprPtr product = times_dt(coefficient);
-        return weight == 1 ? product : multiply(product, number(weight));
-    }
-
-    Value uniform(const ExprPtr& expr) { return lowering_.uniforms().value(b_, expr); }
-
-    // In the folded form the rounded weights stand in the centre coefficient too: C = 1 + r + residual - sum n_j W_j.
-    ExprPtr rounded(const ExprPtr& weight) const { return lowering_.program().f64 ? weight : call("round_single", {weight}); }
-
-    // f + dt*(source + linear*f + diffusion*lap(f)): folded into one coefficient of f where the text has a linear term, else in delta form.
-    Value start(const SortedTerms& terms) {
-        Value centre = b_.load(array_);
-        const LaplacianShape& shape = lowering_.shape();
-        bool folded = terms.linear || (terms.diffusion && shape.residual != 0);
-        Value acc = -1;
-        if (folded) {
-            ExprPtr coefficient = number(1);
-            if (terms.linear) coefficient = add(coefficient, times_dt(terms.linear));
-            if (terms.diffusion && shape.residual != 0) coefficient = add(coefficient, scaled(terms.diffusion, shape.residual));
-            if (terms.diffusion) {
-                for (const auto& group : shape.groups) {
-                    if (group.count == 0) continue;
-                    coefficient = subtract(coefficient, multiply(number(group.count), rounded(scaled(terms.diffusion, group.weight))));
-                }
-            }
-            Value c = uniform(coefficient);
-            acc = terms.source ? b_.fma(c, centre, uniform(times_dt(terms.source))) : b_.mul(c, centre);
-        } else {
-            acc = terms.source ? b_.add(centre, uniform(times_dt(terms.source))) : centre;
-        }
-        if (!terms.diffusion) return acc;
-        for (const auto& group : shape.groups) {
-            Value sum = folded ? lowering_.group_sum(stage_, group, array_) : lowering_.group_difference(stage_, group, array_);
-            acc = b_.fma(uniform(scaled(terms.diffusion, group.weight)), sum, acc);
-        }
-        return acc;
-    }
-
-    Value add_scaled(const Term& term, double weight, Value value, Value acc) {
-        Value w = uniform(scaled(term.coefficient, weight));
-        return b_.fma(term.negative ? b_.neg(w) : w, value, acc);
-    }
-
-    Value laplacian_term(const Term& term, Array array, Value acc) {
-        const LaplacianShape& shape = lowering_.shape();
-        for (const auto& group : shape.groups) acc = add_scaled(term, group.weight, lowering_.group_difference(stage_, group, array), acc);
-        return shape.residual == 0 ? acc : add_scaled(term, shape.residual, b_.load(array), acc);
-    }
-
-    Value stencil_term(const Term& term, Value acc) {
-        const model::Expr& expr = *term.factors[0];
-        if (is_call(expr, "lap")) return laplacian_term(term, lowering_.operand(expr.args[0]), acc);
-        if (is_call(expr, "bilap")) return laplacian_term(term, lowering_.operand(call("lap", {expr.args[0]}, expr.span)), acc);
-        if (is_call(expr, "div")) {
-            for (const auto& [weight, q] : lowering_.fluxes(stage_, flux_of(expr))) acc = add_scaled(term, weight, q, acc);
-            return acc;
-        }
-        for (const auto& [weight, difference] : lowering_.derivative(stage_, expr)) acc = add_scaled(term, weight, difference, acc);
-        return acc;
-    }
-
-    // c*p1*p2*...*pn: w = ((c*p2)*p3)*..., acc = fma(p1, w, acc), the sign folded into the fma.
-    Value product_term(const Term& term, Value acc) {
-        Value w = uniform(times_dt(term.coefficient));
-        for (std::size_t i = 1; i < term.factors.size(); ++i) w = b_.mul(w, lowering_.value(stage_, term.factors[i]));
-        Value first = lowering_.value(stage_, term.factors[0]);
-        return b_.fma(term.negative ? b_.neg(first) : first, w, acc);
-    }
-
-    Lowering& lowering_;
-    StageBuilder& stage_;
-    Builder& b_;
-    Array array_;
-    int field_;
-};
 
 // f64: |x| < 2^-340 becomes 0, so that decaying tails never sit among subnormals; NaN stays.
 Sweep with_flush(const Sweep& step) {
@@ -160,6 +25,113 @@ Sweep with_flush(const Sweep& step) {
     return flushed;
 }
 
+void hold_operands(Lowering& lowering, const std::vector<Rate>& rates) {
+    for (const Rate& rate : rates) {
+        for (const Term& term : rate.terms) {
+            for (const auto& factor : term.factors) lowering.hold_operands(factor);
+        }
+    }
+}
+
+/// The end of a step of one field: what clamps and the border make of it.
+void store_end(Lowering& lowering, const System& system, int field, Value next) {
+    StageBuilder& stage = lowering.rates();
+    if (const auto& range = system.model.equations[static_cast<std::size_t>(field)].clamp)
+        next = clamp(stage.code, next, stage.code.literal((*range)[0]), stage.code.literal((*range)[1]));
+    stage.stores.emplace_back(field, lowering.bordered(stage, field, next, add(symbol("t"), symbol("dt"))));
+}
+
+void lower_euler(Lowering& lowering, const System& system) {
+    hold_operands(lowering, system.rates);
+    for (std::size_t i = 0; i < system.rates.size(); ++i) {
+        const int field = static_cast<int>(i);
+        store_end(lowering, system, field, FieldRate(lowering, field).euler_step(system.rates[i]));
+    }
+    lowering.finish_rates("update");
+}
+
+/// t + share*dt
+ExprPtr time_at(double share) {
+    if (share == 0) return symbol("t");
+    return add(symbol("t"), share == 1 ? symbol("dt") : multiply(number(share), symbol("dt")));
+}
+
+/// The rates with `time` for t.
+std::vector<Rate> at_time(std::vector<Rate> rates, const ExprPtr& time) {
+    for (Rate& rate : rates) {
+        for (Term& term : rate.terms) {
+            if (term.coefficient) term.coefficient = with_name(term.coefficient, "t", time);
+            for (ExprPtr& factor : term.factors) factor = with_name(factor, "t", time);
+        }
+    }
+    return rates;
+}
+
+/// Each stage but the last holds the fields y_i that the next one begins with. A step ends with y + sum of r_i (y_(i+1) - y) + RN(weight dt) k, each by an
+/// fma, i ascending, r_i = weight_i/reach_i and k the rates of the last stage: slopes need not be held, and what stands still does so exactly.
+class RungeKuttaLowering {
+   public:
+    RungeKuttaLowering(Lowering& lowering, const System& system, const RungeKutta& method)
+        : lowering_(lowering), system_(system), method_(method), last_(method.reach.size()) {}
+
+    void lower() {
+        for (std::size_t stage = 0; stage <= last_; ++stage) {
+            const std::vector<Rate> rates = at_time(system_.rates, time_of(stage));
+            hold_operands(lowering_, rates);
+            std::vector<Array> next;
+            for (std::size_t i = 0; i < rates.size(); ++i) {
+                const int field = static_cast<int>(i);
+                const Value slope = FieldRate(lowering_, field).slope(rates[i]);
+                if (stage == last_) {
+                    store_end(lowering_, system_, field, end_of_step(field, slope));
+                } else {
+                    next.push_back(hold_next(stage, field, slope));
+                }
+            }
+            lowering_.finish_rates(stage == last_ ? "update" : "stage " + std::to_string(stage + 1));
+            if (stage == last_) return;
+            lowering_.begin_rates(next, time_of(stage + 1));
+            stages_.push_back(std::move(next));
+        }
+    }
+
+   private:
+    ExprPtr time_of(std::size_t stage) const { return time_at(stage == 0 ? 0 : method_.reach[stage - 1]); }
+
+    Value add_slope(Value to, double share, Value slope) {
+        Builder& b = lowering_.rates().code;
+        const ExprPtr step = share == 1 ? symbol("dt") : multiply(number(share), symbol("dt"));
+        return b.fma(lowering_.uniforms().value(b, step), slope, to);
+    }
+
+    Array hold_next(std::size_t stage, int field, Value slope) {
+        StageBuilder& rates = lowering_.rates();
+        const ExprPtr time = time_of(stage + 1);
+        const Value next = add_slope(rates.code.load(field), method_.reach[stage], slope);
+        const Array array = lowering_.hold_field(field, time);
+        rates.stores.emplace_back(array, lowering_.bordered(rates, field, next, time));
+        return array;
+    }
+
+    Value end_of_step(int field, Value slope) {
+        Builder& b = lowering_.rates().code;
+        const Value begin = b.load(field);
+        Value end = begin;
+        for (std::size_t i = 0; i < last_; ++i) {
+            if (method_.weights[i] == 0) continue;
+            const Value gone = b.sub(b.load(stages_[i][static_cast<std::size_t>(field)]), begin);
+            end = b.fma(b.literal(method_.weights[i] / method_.reach[i]), gone, end);
+        }
+        return add_slope(end, method_.weights[last_], slope);
+    }
+
+    Lowering& lowering_;
+    const System& system_;
+    const RungeKutta& method_;
+    std::size_t last_;                        ///< stage
+    std::vector<std::vector<Array>> stages_;  ///< the fields of the stages behind the first
+};
+
 std::unique_ptr<Lowering> create_lowering(const System& system, const Method& method, const domain::Domain& domain) {
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_lowering(system, method, *mesh);
     return create_grid_lowering(system, method, std::get<domain::Grid>(domain));
@@ -168,23 +140,14 @@ std::unique_ptr<Lowering> create_lowering(const System& system, const Method& me
 }  // namespace
 
 Program lower(const System& system, const Method& method, const domain::Domain& domain) {
-    if (method.name != "euler") throw core::InputError("unknown method '" + method.name + "'; this version has 'euler'");
+    const RungeKutta* table = find_method(method.name);
+    if (!table) throw core::InternalError("there is no method '" + method.name + "'");
     const std::unique_ptr<Lowering> lowering = create_lowering(system, method, domain);
-    StageBuilder& stage = lowering->last_stage();
-    for (const Rate& rate : system.rates) {
-        for (const Term& term : rate.terms) {
-            for (const auto& factor : term.factors) lowering->hold_operands(factor);
-        }
+    if (table->weights.size() == 1) {
+        lower_euler(*lowering, system);
+    } else {
+        RungeKuttaLowering(*lowering, system, *table).lower();
     }
-    for (std::size_t i = 0; i < system.rates.size(); ++i) {
-        const int field = static_cast<int>(i);
-        Value next = FieldUpdate(*lowering, field).lower(system.rates[i]);
-        if (const auto& range = system.model.equations[i].clamp) {
-            next = clamp(stage.code, next, stage.code.literal((*range)[0]), stage.code.literal((*range)[1]));
-        }
-        stage.stores.emplace_back(lowering->field_array(field), lowering->bordered(stage, field, next));
-    }
-    lowering->finish();
     Program program = std::move(lowering->program());
     if (program.f64) program.flush_step = with_flush(program.step);
     verify(program);

@@ -63,14 +63,16 @@ class GridLowering final : public Lowering {
         return {{1 / (2 * spacing(axis)), difference(stage, axis, operand(expr.args[0]))}};
     }
 
-    Value bordered(StageBuilder&, int, Value next) override { return next; }
+    Value bordered(StageBuilder&, int, Value next, const ExprPtr&) override { return next; }
 
    private:
     Ghost ghost(const domain::Boundary& boundary, std::size_t side, bool homogeneous) {
         auto affine = [&](const ExprPtr& alpha, const ExprPtr& beta) {
             return Ghost{boundary.rule, uniforms_.index(homogeneous ? number(0) : alpha), uniforms_.index(beta)};
         };
-        auto term = [&](std::size_t i) { return model::parse_uniform(boundary.terms[i], system_.model, "a boundary value"); };
+        auto term = [&](std::size_t i) {
+            return with_name(model::parse_uniform(boundary.terms[i], system_.model, "a boundary value"), "t", time_);
+        };
         const double h = spacing(static_cast<int>(side) / 2);
         switch (boundary.rule) {
             case Rule::value:

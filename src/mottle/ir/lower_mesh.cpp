@@ -45,14 +45,13 @@ class MeshLowering final : public Lowering {
     }
 
     /// On the loops that hold a value the equations do not act. What a step leaves there is what the next one reads, so it is the value at the time of that
-    /// one, as on a grid: that of t + dt.
-    Value bordered(StageBuilder& stage, int field, Value next) override {
+    /// one, as on a grid: that of t + dt; and so it is with the stages of a step.
+    Value bordered(StageBuilder& stage, int field, Value next, const ExprPtr& time) override {
         Builder& b = stage.code;
         const std::vector<domain::Boundary>& rules = mesh_.loops_of(system_.model.equations[static_cast<std::size_t>(field)].field);
         for (std::size_t loop = 0; loop < rules.size(); ++loop) {
             if (rules[loop].rule != Rule::value) continue;
-            const ExprPtr value = with_name(model::parse_uniform(rules[loop].terms[0], system_.model, "a boundary value"), "t",
-                                            add(symbol("t"), symbol("dt")));
+            const ExprPtr value = with_name(model::parse_uniform(rules[loop].terms[0], system_.model, "a boundary value"), "t", time);
             const Value here = b.equal(b.axis(kLoop), b.literal(static_cast<double>(loop + 1)));
             next = b.select(here, uniforms_.value(b, value), next);
         }

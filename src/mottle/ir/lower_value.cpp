@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace mottle::ir {
 
@@ -13,6 +15,8 @@ using model::Expr;
 using model::ExprPtr;
 
 namespace {
+
+constexpr int kBehindAll = std::numeric_limits<int>::max();
 
 bool is_operator(const Expr& expr) {
     for (const char* name : {"lap", "dx", "dy", "dz", "dot", "norm2", "bilap", "div"}) {
@@ -27,9 +31,12 @@ Lowering::Lowering(const System& system, const Method& method, LaplacianShape sh
     : system_(system),
       classifier_(system.model),
       uniforms_(program_, system.model),
+      time_(symbol("t")),
       shape_(std::move(shape)),
-      last_(method.f64, std::numeric_limits<int>::max()) {
+      fields_(system.model.equations.size()),
+      rates_(method.f64, kBehindAll) {
     program_.f64 = method.f64;
+    std::iota(fields_.begin(), fields_.end(), Array{0});
 }
 
 void Lowering::declare_arrays(bool grid) {
@@ -83,7 +90,7 @@ Array Lowering::hold(const ExprPtr& expr) {
     while (stages_.size() <= at) stages_.emplace_back(program_.f64, static_cast<int>(stages_.size()));
     Value result = value(stages_[at], expr);
     auto array = static_cast<Array>(program_.arrays.size());
-    program_.arrays.push_back({text, ArrayInfo::Kind::held, ghost_rule(classifier_.fields(*expr), true)});
+    program_.arrays.push_back({name_of(text, stage_), ArrayInfo::Kind::held, ghost_rule(classifier_.fields(*expr), true)});
     stages_[at].stores.emplace_back(array, result);
     held_.emplace(std::move(text), array);
     return array;
@@ -104,11 +111,31 @@ Array Lowering::operand(const ExprPtr& expr) {
     return hold(expr);
 }
 
-void Lowering::finish() {
+// ---- stages of a method
+
+Array Lowering::hold_field(int field, const ExprPtr& time) {
+    const std::string name = name_of(system_.model.equations[static_cast<std::size_t>(field)].field, stage_ + 1);
+    const ExprPtr now = std::exchange(time_, time);
+    const auto array = static_cast<Array>(program_.arrays.size());
+    program_.arrays.push_back({name, ArrayInfo::Kind::held, ghost_rule({field}, false)});
+    time_ = now;
+    return array;
+}
+
+void Lowering::finish_rates(const std::string& name) {
     for (auto& stage : stages_) {
         program_.step.stages.push_back({"hold " + std::to_string(program_.step.stages.size()), stage.code.take(), std::move(stage.stores)});
     }
-    program_.step.stages.push_back({"update", last_.code.take(), std::move(last_.stores)});
+    program_.step.stages.push_back({name, rates_.code.take(), std::move(rates_.stores)});
+}
+
+void Lowering::begin_rates(std::vector<Array> fields, const ExprPtr& time) {
+    ++stage_;
+    fields_ = std::move(fields);
+    time_ = time;
+    held_.clear();
+    stages_.clear();
+    rates_ = StageBuilder(program_.f64, kBehindAll);
 }
 
 // ---- loads and neighbours

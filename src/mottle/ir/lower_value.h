@@ -49,18 +49,23 @@ class Lowering {
     virtual std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) = 0;
     /// dx, dy or dz of an expression; empty along an axis that takes no part. Throws: ModelError where the domain has no such operator.
     virtual std::vector<Weighted> derivative(StageBuilder& stage, const model::Expr& expr) = 0;
-    /// What the border of the domain makes of the new value of a field, after all equations.
-    virtual Value bordered(StageBuilder& stage, int field, Value next) = 0;
+    /// What the border of the domain makes of the new value of a field, after all equations, if it is that of `time`.
+    virtual Value bordered(StageBuilder& stage, int field, Value next, const model::ExprPtr& time) = 0;
 
     Program& program() { return program_; }
     Uniforms& uniforms() { return uniforms_; }
     const Classifier& classifier() const { return classifier_; }
     const LaplacianShape& shape() const { return shape_; }
-    StageBuilder& last_stage() { return last_; }
-    /// Appends the held stages and the last one; call once, at the end.
-    void finish();
+    /// Where the rates are evaluated, behind what their operators hold.
+    StageBuilder& rates() { return rates_; }
+    /// Declares an array that holds a field as the next stage of the method begins with it, at `time`.
+    Array hold_field(int field, const model::ExprPtr& time);
+    /// Appends the stage of the rates, and those that hold what it reads.
+    void finish_rates(const std::string& name);
+    /// Begins the next stage of the method, which reads the fields from these arrays, as they are at `time`.
+    void begin_rates(std::vector<Array> fields, const model::ExprPtr& time);
 
-    Array field_array(int field) const { return field; }
+    Array field_array(int field) const { return fields_[static_cast<std::size_t>(field)]; }
 
    protected:
     Lowering(const System& system, const Method& method, LaplacianShape shape);
@@ -78,6 +83,7 @@ class Lowering {
     Classifier classifier_;
     Program program_;
     Uniforms uniforms_;
+    model::ExprPtr time_;  ///< at which boundaries are taken
 
    private:
     Value lower(StageBuilder& stage, const model::ExprPtr& expr, Shift shift);
@@ -94,8 +100,14 @@ class Lowering {
     LaplacianShape shape_;
     std::map<int, Array> maps_;
     std::map<std::string, Array> held_;
+    static std::string name_of(const std::string& what, int stage) {
+        return stage == 1 ? what : what + " of stage " + std::to_string(stage);
+    }
+
+    int stage_ = 1;                    // of the method
+    std::vector<Array> fields_;        // where they are read from
     std::deque<StageBuilder> stages_;  // held stages by level
-    StageBuilder last_;
+    StageBuilder rates_;
 };
 
 }  // namespace mottle::ir

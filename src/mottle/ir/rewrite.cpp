@@ -38,9 +38,11 @@ bool is_call(const Expr& expr, std::string_view name) { return expr.kind == Expr
 
 ExprPtr with_name(const ExprPtr& expr, const std::string& name, const ExprPtr& value) {
     if (expr->kind == Expr::Kind::name && expr->name == name) return value;
-    if (expr->args.empty()) return expr;
+    std::vector<ExprPtr> args;
+    for (const ExprPtr& arg : expr->args) args.push_back(with_name(arg, name, value));
+    if (args == expr->args) return expr;
     Expr copy = *expr;
-    for (ExprPtr& arg : copy.args) arg = with_name(arg, name, value);
+    copy.args = std::move(args);
     return std::make_shared<const Expr>(std::move(copy));
 }
 

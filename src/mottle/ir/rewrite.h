@@ -17,7 +17,7 @@ inline model::ExprPtr multiply(const model::ExprPtr& a, const model::ExprPtr& b)
 inline model::ExprPtr divide(const model::ExprPtr& a, const model::ExprPtr& b) { return call("/", {a, b}); }
 
 bool is_call(const model::Expr& expr, std::string_view name);
-/// `expr` with `value` wherever it says `name`.
+/// `expr` with `value` wherever it says `name`; `expr` itself, if it nowhere does.
 model::ExprPtr with_name(const model::ExprPtr& expr, const std::string& name, const model::ExprPtr& value);
 
 /// The argument of div(...): conductivity * tensor * grad(potential). A null conductivity stands for 1, a null tensor for none.

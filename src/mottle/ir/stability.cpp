@@ -147,11 +147,11 @@ void close(Reach& reach) {
     }
 }
 
-/// The longest dt of Euler's method for what decays by `matrix`; infinity where nothing does.
-double euler_limit(const std::vector<std::vector<double>>& matrix) {
+/// The longest dt for what decays by `matrix`; infinity where nothing does.
+double limit_of(const RungeKutta& method, const std::vector<std::vector<double>>& matrix) {
     double limit = kInfinity;
     for (const Complex& value : eigenvalues(matrix)) {
-        if (value.real() > 0) limit = std::min(limit, 2 * value.real() / std::norm(value));
+        if (value.real() > 0) limit = std::min(limit, longest_step(method, value));
     }
     return limit;
 }
@@ -159,7 +159,7 @@ double euler_limit(const std::vector<std::vector<double>>& matrix) {
 /// Right sides linearised about uniform states; what has no bound is left out and told.
 class Decay {
    public:
-    Decay(const System& system, const WaveScales& scales) {
+    Decay(const System& system, const WaveScales& scales, const RungeKutta& method) : method_(method) {
         for (const model::Equation& equation : system.model.equations) {
             waves_.push_back(linearise(*equation.rate, system.model, scales));
             names_.push_back(equation.field);
@@ -193,7 +193,7 @@ class Decay {
             const double s = static_cast<double>(n) / kSamples;
             if (groups_[i].size() == 1) {
                 const double rate = decay(waves_[i][i], s, [](Interval term) { return term.lo; });
-                if (rate > 0) limit = std::min(limit, 2 / rate);
+                if (rate > 0) limit = std::min(limit, longest_step(method_, rate));
                 continue;
             }
             std::vector<std::vector<double>> matrix;
@@ -202,7 +202,7 @@ class Decay {
                 for (std::size_t b : groups_[i])
                     matrix.back().push_back(decay(waves_[a][b], s, [](Interval term) { return term.extreme(); }));
             }
-            limit = std::min(limit, euler_limit(matrix));
+            limit = std::min(limit, limit_of(method_, matrix));
         }
         return limit;
     }
@@ -229,6 +229,7 @@ class Decay {
         }
     }
 
+    const RungeKutta& method_;
     std::vector<std::vector<Wave>> waves_;
     std::vector<std::string> names_, unbounded_reaction_, unbounded_diffusion_;
     std::vector<double> reaction_;
@@ -239,7 +240,10 @@ class Decay {
 /// decay faster than each by itself, most of all on coarse meshes. The longest dt for them, over uniform states throughout the declared ranges.
 class Coupling {
    public:
-    Coupling(const System& system, const WaveScales& scales) : model_(system.model), scales_(scales) { find_members(); }
+    Coupling(const System& system, const WaveScales& scales, const RungeKutta& method)
+        : model_(system.model), scales_(scales), method_(method) {
+        find_members();
+    }
 
     const std::vector<std::size_t>& members() const { return members_; }
 
@@ -324,13 +328,14 @@ class Coupling {
                     matrix[a][b] = decay(wave, s, [](Interval term) { return term.extreme(); }) - (wave.empty() ? 0 : wave[0].extreme());
                 }
             }
-            limit = std::min(limit, euler_limit(matrix));
+            limit = std::min(limit, limit_of(method_, matrix));
         }
         return limit;
     }
 
     const model::Model& model_;
     const WaveScales& scales_;
+    const RungeKutta& method_;
     std::vector<std::size_t> members_;
 };
 
@@ -342,22 +347,24 @@ std::string rounded(double value) {
 
 }  // namespace
 
-StableStep stable_step(const System& system, const domain::Domain& domain) {
+StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
+    const RungeKutta& table = *find_method(method.name);
+    const double most = longest_step(table, 1);  // dt times the decay of a wave that just does not grow
     const auto* mesh = std::get_if<domain::Mesh>(&domain);
     const WaveScales scales = mesh ? wave_scales(*mesh) : wave_scales(std::get<domain::Grid>(domain));
-    const Decay waves(system, scales);
+    const Decay waves(system, scales, table);
     const std::optional<double> declared = system.model.reaction_rate;
     StableStep step{kInfinity, kInfinity, "", ""};
     std::string field;
     double own_diffusion = 0, own_reaction = 0;
     for (std::size_t i = 0; i < waves.size(); ++i) {
         const double limit = waves.limit(i), reaction = declared.value_or(waves.reaction(i));
-        const double both = 1 / (1 / limit + reaction / 2);
+        const double both = 1 / (1 / limit + reaction / most);
         step.diffusion_limit = std::min(step.diffusion_limit, limit);
         if (both < step.limit) {
             step.limit = both;
             field = waves.name(i);
-            own_diffusion = 2 / limit;
+            own_diffusion = most / limit;
             own_reaction = reaction;
         }
     }
@@ -367,12 +374,12 @@ StableStep stable_step(const System& system, const domain::Domain& domain) {
         step.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time, reaction " +
                       (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
     }
-    Coupling coupling(system, scales);
+    Coupling coupling(system, scales, table);
     if (const double together = declared ? kInfinity : coupling.limit(); together < step.limit) {
         std::vector<std::string> names;
         for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));
         step.limit = together;
-        step.reason = "fields " + core::listed(names, "and") + " drive each other and together decay at up to " + rounded(2 / together) +
+        step.reason = "fields " + core::listed(names, "and") + " drive each other and together decay at up to " + rounded(most / together) +
                       " per unit of time";
     }
     if (!declared && !waves.unbounded_reaction().empty()) {

@@ -13,10 +13,10 @@ struct StableStep {
     std::string unknown;         ///< what the limits leave out because nothing bounds it; "" if that is nothing
 };
 
-/// dt (D lambda_max + |df/df|) < 2 for every field, the model linearised about the uniform states within the declared ranges. D lambda_max comes from
+/// dt (D lambda_max + |df/df|) < 2 (what the method bears: longest_step of 1) for every field, the model linearised about the uniform states within the declared ranges. D lambda_max comes from
 /// lap, div(D*grad()), bilap and nested operators; fields that diffuse into each other take the eigenvalues of their coupling.
 /// Where one of two fields spreads by the waves of the other and that one reacts to it, the pair is taken together, at states throughout the ranges.
 /// |df/df| is [method] reaction_rate, else interval arithmetic over declared ranges, else 0 (the reason says so).
-StableStep stable_step(const System& system, const domain::Domain& domain);
+StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain);
 
 }  // namespace mottle::ir

@@ -1,5 +1,6 @@
 // mottle/ir/system.h: the equations in normal form, before they meet a domain or a time stepping method
 #pragma once
+#include "mottle/ir/method.h"
 #include "mottle/ir/program.h"
 #include "mottle/model/model.h"
 
@@ -27,13 +28,7 @@ struct System {
 /// Expands each right side: sums, and products of a uniform with a sum; products of fields are never expanded. Throws: ModelError.
 System build(const model::Model& model);
 
-/// How time is stepped. Euler is the one method of this version.
-struct Method {
-    std::string name = "euler";
-    bool f64 = false;
-};
-
-/// Lowers a system on a domain to a Program: stencils, ghost rules, uniforms, stages. Throws: ModelError, InputError.
+/// Lowers a system on a domain to a Program: stencils, ghost rules, uniforms, the stages of a method. Throws: ModelError, InputError.
 Program lower(const System& system, const Method& method, const domain::Domain& domain);
 
 }  // namespace mottle::ir

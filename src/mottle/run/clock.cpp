@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kShare = 0.9;                    // of the limit
 constexpr Index kMostMeshSteps = 10000000;        // beyond them a run on a mesh is refused
-constexpr double kSecondsPerVertexStep = 1.5e-9;  // two fields, two threads, AVX-512: docs/performance.md
+constexpr double kSecondsPerVertexStep = 1.5e-9;  // and stage: two fields, two threads, AVX-512: docs/performance.md
 
 double scientific(double value) {
     char text[32];
@@ -36,7 +36,8 @@ double short_number(double value) {
 void refuse_endless(const Spec& spec, const Clock& clock) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
     if (!mesh || clock.steps <= kMostMeshSteps) return;
-    const double seconds = kSecondsPerVertexStep * static_cast<double>(mesh->vertex_count()) * static_cast<double>(clock.steps) *
+    const double stages = static_cast<double>(ir::find_method(spec.method.name)->weights.size());
+    const double seconds = kSecondsPerVertexStep * static_cast<double>(mesh->vertex_count()) * static_cast<double>(clock.steps) * stages *
                            static_cast<double>(spec.model.equations.size()) / 2;
     const std::string duration =
         seconds < 3600 ? core::number_text(std::ceil(seconds / 60)) + " minutes" : core::number_text(std::ceil(seconds / 3600)) + " hours";
@@ -75,11 +76,11 @@ bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
 }
 
 ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team) {
-    ir::StableStep stable = ir::stable_step(system, spec.domain);
+    ir::StableStep stable = ir::stable_step(system, spec.method, spec.domain);
     if (!asks_for_lanczos(spec, stable)) return stable;
     auto& mesh = std::get<domain::Mesh>(spec.domain);
     mesh.spectrum = domain::spectrum_of(*mesh.surface, *mesh.operators, team);
-    return ir::stable_step(system, spec.domain);
+    return ir::stable_step(system, spec.method, spec.domain);
 }
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {

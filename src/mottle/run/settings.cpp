@@ -80,11 +80,17 @@ void apply_grid(domain::Grid& grid, const Node& table) {
 
 // ---- [method], [time], [run]
 
+std::string listed_methods() {
+    std::vector<std::string> names;
+    for (const ir::RungeKutta& method : ir::methods()) names.emplace_back(method.name);
+    return core::listed(names, "and");
+}
+
 void apply_method(Spec& spec, const Node& table) {
     core::check_keys(table, {"name", "precision", "reaction_rate"}, "[method]");
     if (const Node* name = table.find("name")) {
         const core::Text text = expect_words(*name, "method");
-        if (text.text != "euler") refuse("unknown method '" + text.text + "': this version has euler alone", text.span);
+        if (!ir::find_method(text.text)) refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
         spec.method.name = text.text;
     }
     if (const Node* precision = table.find("precision")) {

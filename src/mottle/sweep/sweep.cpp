@@ -80,7 +80,7 @@ void Sweep::find_stiffness() {
     std::atomic<bool> asked = false;
     each_member([&](Worker&, std::size_t i) {
         const run::Spec own = run_of(i);
-        if (run::asks_for_lanczos(own, ir::stable_step(ir::build(own.model), own.domain))) asked = true;
+        if (run::asks_for_lanczos(own, ir::stable_step(ir::build(own.model), own.method, own.domain))) asked = true;
     });
     if (asked) mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, context_.team);
 }

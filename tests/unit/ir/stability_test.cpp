@@ -6,18 +6,22 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
+#include <string>
+#include <utility>
 
 namespace {
 
 using namespace mottle;
 
-ir::StableStep limit(const std::string& text, const std::string& size = "64x64", const std::string& stencil = "5", double spacing = 1) {
+ir::StableStep limit(const std::string& text, const std::string& size = "64x64", const std::string& stencil = "5", double spacing = 1,
+                     const char* method = "euler") {
     const model::Model model = model::check(core::parse_document(text, "test.toml"), "test");
     domain::Grid grid;
     grid.size = domain::parse_size({size, {}});
     grid.stencil = domain::parse_stencil({stencil, {}});
     grid.spacing = {spacing, spacing, spacing};
-    return ir::stable_step(ir::build(model), grid);
+    return ir::stable_step(ir::build(model), {method, false}, grid);
 }
 
 std::string one(const std::string& rate, const std::string& more = "") {
@@ -50,6 +54,31 @@ TEST(Stability, CustomWeights) {
 TEST(Stability, SeveralTermsAndParameters) {
     EXPECT_DOUBLE_EQ(limit(one("D*lap(u) + lap(D*u)", "[parameters]\nD = 0.25")).diffusion_limit, 1.0 / (4 * 0.5));
     EXPECT_DOUBLE_EQ(limit(two("lap(u)", "3*lap(v)")).diffusion_limit, 1.0 / 12);
+}
+
+// What a method bears, over the decay of the stiffest wave; 2.785 is the real root of 1 + z/2 + z^2/6 + z^3/24.
+TEST(Stability, Methods) {
+    const std::string reaction = "[method]\nreaction_rate = 3\n";
+    const std::pair<const char*, double> borne[] = {{"euler", 2}, {"midpoint", 2}, {"heun", 2}, {"rk4", 2.785293563405282}};
+    for (const auto& [name, most] : borne) {
+        const ir::StableStep alone = limit(one("0.5*lap(u)"), "64x64", "5", 1, name);
+        EXPECT_NEAR(alone.diffusion_limit, most / (8 * 0.5), 1e-12) << name;
+        EXPECT_NE(alone.reason.find("decays at up to 4 per"), std::string::npos) << alone.reason;
+        EXPECT_NEAR(limit(one("0.5*lap(u)", reaction), "64x64", "5", 1, name).limit, most / (8 * 0.5 + 3), 1e-12) << name;
+    }
+}
+
+// Fields that turn each other's waves: mu = 8 (1 +- i). Euler bears 2 Re(mu)/|mu|^2 = 1/8; the limits of the others are where 1 - dt mu + ... reaches 1.
+TEST(Stability, MethodsBearTurningWaves) {
+    for (const char* name : {"euler", "midpoint", "heun", "rk4"}) {
+        const double dt = limit(two("lap(u) - lap(v)", "lap(u) + lap(v)"), "64x64", "5", 1, name).diffusion_limit;
+        const std::complex<double> z = -dt * std::complex<double>(8, 8);
+        std::complex<double> growth = 1.0 + z;
+        if (name != std::string("euler")) growth += z * z / 2.0;
+        if (name == std::string("rk4")) growth += z * z * z / 6.0 + z * z * z * z / 24.0;
+        EXPECT_NEAR(std::abs(growth), 1, 1e-10) << name;
+        EXPECT_GE(dt, 1.0 / 8 - 1e-12) << name;
+    }
 }
 
 TEST(Stability, BilapIsTheSquareOfLap) {

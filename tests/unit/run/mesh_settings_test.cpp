@@ -134,7 +134,7 @@ TEST(MeshSettings, delaunay_flips_edges_and_tells_it) {
     EXPECT_EQ(mesh_of(spec_of(std::string(kModel) + "[mesh]\nshape = \"sphere:2\"\ndelaunay = true\n")).operators->flips, 0);
 }
 
-run::Clock clock_of(const run::Spec& spec) { return run::decide_clock(spec, ir::stable_step(ir::build(spec.model), spec.domain)); }
+run::Clock clock_of(const run::Spec& spec) { return run::decide_clock(spec, ir::stable_step(ir::build(spec.model), spec.method, spec.domain)); }
 
 TEST(MeshSettings, dt_auto_is_nine_tenths_of_the_lanczos_bound) {
     const run::Spec spec = spec_of(kModel, {{"mesh", "sphere:3"}, {"mesh_scale", "4"}});

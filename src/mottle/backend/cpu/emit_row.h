@@ -62,8 +62,8 @@ class RowEmitter {
     bool rotates() const;
     void store_lane(const std::string& vector, int lane, const std::string& pointer);
     void ghost_pair(ir::Array array, const std::string& pointer);
-    std::string outside(const ir::Ghost& ghost, const std::string& inside);
-    std::string ghost_number(int uniform);
+    std::string outside(const ir::Ghost& ghost, bool held, const std::string& inside);
+    std::string ghost_number(int uniform, bool held);
     bool is_one(const Shifted& value) const;
 
     const ir::Program& program_;
@@ -78,8 +78,8 @@ class RowEmitter {
     std::map<int, std::string> uniforms_;   // by class
     std::map<int, std::string> in_memory_;  // by class: the place of a uniform for which there is no register
     std::map<std::pair<int, bool>, std::string> numbers_;
-    std::map<std::pair<int, int>, std::string> row_values_;  // coordinates along y and z, by (class, row)
-    std::map<int, std::string> ghost_numbers_;
+    std::map<std::pair<int, int>, std::string> row_values_;      // coordinates along y and z, by (class, row)
+    std::map<std::pair<int, bool>, std::string> ghost_numbers_;  // of held arrays, or of states
     std::map<Slot, std::string> column_;
     std::map<Slot, std::string> carried_;                           // phi names
     std::map<Slot, std::string> carried_first_;                     // their values in column 0

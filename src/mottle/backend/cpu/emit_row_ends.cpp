@@ -54,19 +54,20 @@ std::string RowEmitter::rotate(const std::string& vector, int by) {
                        order + ">");
 }
 
-std::string RowEmitter::ghost_number(int uniform) {
-    auto [found, fresh] = ghost_numbers_.try_emplace(uniform);
+// What is held is read in the step that makes it, a state in the next one.
+std::string RowEmitter::ghost_number(int uniform, bool held) {
+    auto [found, fresh] = ghost_numbers_.try_emplace({uniform, held});
     if (fresh) {
-        std::string at = out_.pointer("%ghost_numbers", str(static_cast<long long>(uniform) * types_.scalar_bytes));
+        std::string at = out_.pointer(held ? "%numbers" : "%ghost_numbers", str(static_cast<long long>(uniform) * types_.scalar_bytes));
         found->second =
             out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
     }
     return found->second;
 }
 
-std::string RowEmitter::outside(const ir::Ghost& ghost, const std::string& inside) {
+std::string RowEmitter::outside(const ir::Ghost& ghost, bool held, const std::string& inside) {
     if (ghost.alpha < 0) return inside;
-    std::string alpha = ghost_number(ghost.alpha), beta = ghost_number(ghost.beta);
+    std::string alpha = ghost_number(ghost.alpha, held), beta = ghost_number(ghost.beta, held);
     const Operand args[3] = {{beta}, {inside}, {alpha}};
     return emit_arithmetic(out_, types_, Op::fma, args, 0, calls_);
 }
@@ -85,7 +86,9 @@ std::string RowEmitter::where_overlapping(const char* side, const std::string& f
 // Where a lane's segment begins one cell early, the cell before it is the last but one of the lane before (after it the second of the next). What was
 // just stored is loaded as it was stored: any other load would wait until it has reached the cache.
 void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
-    const auto& rule = program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
+    const ir::ArrayInfo& info = program_.arrays[static_cast<std::size_t>(array)];
+    const ir::GhostRule& rule = program_.ghosts[static_cast<std::size_t>(info.ghost_rule)];
+    const bool held = info.kind == ir::ArrayInfo::Kind::held;
     const bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
     const long long scalar = types_.scalar_bytes, vector = types_.vector_bytes;
     const std::string last = out_.pointer(pointer, "%last"), ghosts_right = out_.pointer(pointer, "%end"),
@@ -102,8 +105,8 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
         out_.store_real(before, ghosts_left);
         out_.store_real(rotate(after, -1), ghosts_right);
         if (periodic) return;
-        store_lane(outside(rule[domain::kLeft], first_cells), 0, ghosts_left);
-        store_lane(outside(rule[domain::kRight], before), 0, right_lane);  // its first lane is the last cell now
+        store_lane(outside(rule[domain::kLeft], held, first_cells), 0, ghosts_left);
+        store_lane(outside(rule[domain::kRight], held, before), 0, right_lane);  // its first lane is the last cell now
         return;
     }
     // stored one lane further, and what that has written over is put right
@@ -112,8 +115,8 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
     out_.line("store " + types_.real + " " + after + ", ptr " + out_.pointer(ghosts_right, str(-scalar)) + ", align " + str(scalar));
     store_lane(first_cells, 0, pointer);
     store_lane(last_cells, end, out_.pointer(ghosts_right, str(-scalar)));
-    store_lane(periodic ? last_cells : outside(rule[domain::kLeft], first_cells), periodic ? end : 0, ghosts_left);
-    store_lane(periodic ? first_cells : outside(rule[domain::kRight], last_cells), periodic ? 0 : end, right_lane);
+    store_lane(periodic ? last_cells : outside(rule[domain::kLeft], held, first_cells), periodic ? end : 0, ghosts_left);
+    store_lane(periodic ? first_cells : outside(rule[domain::kRight], held, last_cells), periodic ? 0 : end, right_lane);
 }
 
 // ---- two joined stages

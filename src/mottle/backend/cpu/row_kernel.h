@@ -11,7 +11,7 @@ struct RowArguments {
     const void* const* lists;  ///< of a plane: for each input, then each output of StagePlan, where the pointers to its rows stand in order
     void* const* rows;         ///< of a volume: all of these pointers; for a border function {destination, source}
     const void* numbers;       ///< uniforms, then constants, in the precision of the Program
-    const void* ghost_numbers;  ///< those of the next step: what a kernel leaves in the ghosts is read then
+    const void* ghost_numbers;  ///< those of the next step: what a kernel leaves in the ghosts of states is read then
     std::int64_t row_bytes;     ///< vectors of a row, in bytes
     std::int64_t array_pitch;
     const void* const* axes;     ///< StagePlan::axes; x tables: a row; y, z tables: the entry of the block's first row
