@@ -3,6 +3,8 @@
 #include "mottle/backend/cpu/volume_kernel.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace mottle::backend::cpu {
 namespace {
@@ -20,6 +22,8 @@ constexpr int kStepsInCache = 4;       // of a band that is alone and stays in t
 constexpr Index kFewestTileRows = 20;  // of a volume: two rows of each level come from the tile before
 constexpr int kMostStreams = 13;       // rows of arrays that one call goes through, where maps are among them and the L1 does not hold them
 constexpr int kFewestBesideMaps = 3;   // rows per call; strips cost less than fewer
+constexpr int kFewestBesideHeld = 2;   // the same of stages that read what others hold; one row alone is read three times
+constexpr int kFewStages = 2;          // of a step; what more of them hold is read from far behind, and should be in the L2 still
 constexpr int kWorthJoining = 10;      // operations of two stages; fewer wait for loads and stores, of which one loop has as many
 constexpr Index kFewestJoined = 2;     // columns of a row that one loop of two stages takes
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
@@ -44,7 +48,8 @@ int choose_steps(const Plan& plan, std::size_t slot, int block, Index own_rows) 
         return (static_cast<int>(std::min<std::size_t>(bytes / slot, 4096)) - block - 2) / reach;
     };
     const int most = static_cast<int>(std::min<Index>(own_rows / kRowsOfAStep, kMostSteps));
-    return std::max(std::clamp(steps_in(kCacheBytes * 9 / 10), 4, kUsualSteps), std::min(steps_in(kCacheBytes / 3), most));
+    const std::size_t bytes = plan.stages.size() <= kFewStages ? kCacheBytes * 9 / 10 : kCacheBytes / 3;
+    return std::max(std::clamp(steps_in(bytes), 4, kUsualSteps), std::min(steps_in(kCacheBytes / 3), most));
 }
 
 // Bands that have enough to do for a thread each.
@@ -55,22 +60,35 @@ Index bands_worth_while(const ir::Program& program, const domain::Grid& grid) {
     return std::max<Index>(1, static_cast<Index>(in_a_pass / kWorthAnExchange));
 }
 
-// Fewer rows per call for a stage of a plane that reads maps, which come on top of what other stages go through. `row_bytes`: of one array.
-int rows_beside_maps(const Plan& plan, const StagePlan& stage, std::size_t row_bytes, int rows) {
-    const auto group_of = [&](const RowInput& input) -> const Group& { return plan.groups[static_cast<std::size_t>(input.group)]; };
-    const auto is_map = [&](const RowInput& input) { return group_of(input).home == Home::map && group_of(input).along == Along::both; };
-    if (plan.volume || std::none_of(stage.inputs.begin(), stage.inputs.end(), is_map)) return rows;
-    const auto streams = [&](int of) {
-        int count = 0;
-        for (const RowInput& input : stage.inputs) {
-            const Group& group = group_of(input);
-            const int per_array = group.along == Along::both ? of + input.high - input.low : group.along == Along::x ? 1 : 0;
-            count += per_array * static_cast<int>(group.arrays.size());
-        }
-        return count;
-    };
-    while (rows > 1 && streams(rows) > kMostStreams && static_cast<std::size_t>(streams(rows)) * row_bytes > kNearBytes) --rows;
+/// Rows of arrays that a call for `rows` rows of a stage of a plane reads.
+int streams_of(const ir::Stage& stage, const Plan& plan, int rows) {
+    std::map<ir::Array, std::pair<int, int>> reach;
+    for (const ir::Instruction& i : stage.code) {
+        if (i.op != ir::Op::load) continue;
+        auto& [low, high] = reach[i.index];
+        low = std::min<int>(low, i.offset[1]);
+        high = std::max<int>(high, i.offset[1]);
+    }
+    int count = 0;
+    for (const auto& [array, range] : reach) {
+        const Along along = plan.groups[static_cast<std::size_t>(plan.group_of[static_cast<std::size_t>(array)])].along;
+        count += along == Along::both ? rows + range.second - range.first : along == Along::x ? 1 : 0;
+    }
+    return count;
+}
+
+/// Of `rows` rows per call so many, but `fewest` at least, that the L1 holds what one call of a stage reads, or that it reads few rows.
+int rows_near(const ir::Stage& stage, const Plan& plan, std::size_t row_bytes, int rows, int fewest) {
+    const auto is_far = [&](int count) { return count > kMostStreams && static_cast<std::size_t>(count) * row_bytes > kNearBytes; };
+    while (rows > fewest && is_far(streams_of(stage, plan, rows))) --rows;
     return rows;
+}
+
+bool reads_maps(const Plan& plan, const StagePlan& stage) {
+    return std::any_of(stage.inputs.begin(), stage.inputs.end(), [&](const RowInput& input) {
+        const Group& group = plan.groups[static_cast<std::size_t>(input.group)];
+        return group.home == Home::map && group.along == Along::both;
+    });
 }
 
 // Rows per call of each stage, as if rows were narrow.
@@ -82,10 +100,13 @@ void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule&
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
 }
 
-// What is left of them beside maps.
-std::vector<int> blocks_beside_maps(const Plan& plan, const Schedule& request, std::size_t row_bytes, const Cut& cut) {
+// What is left of them beside maps, which come on top of what other stages go through. `row_bytes`: of one array.
+std::vector<int> blocks_beside_maps(const ir::Program& program, const Plan& plan, const Schedule& request, std::size_t row_bytes,
+                                    const Cut& cut) {
     std::vector<int> rows = cut.calls.rows;
-    for (std::size_t s = 0; request.rows <= 0 && s < rows.size(); ++s) rows[s] = rows_beside_maps(plan, plan.stages[s], row_bytes, rows[s]);
+    for (std::size_t s = 0; request.rows <= 0 && s < rows.size(); ++s) {
+        if (reads_maps(plan, plan.stages[s])) rows[s] = rows_near(program.step.stages[s], plan, row_bytes, rows[s], 1);
+    }
     return rows;
 }
 
@@ -98,11 +119,28 @@ void choose_joined(const Plan& plan, const EmitOptions& options, Cut& cut) {
     }
 }
 
+// Where stages go through more than the L1 holds, and no loop makes two of them at once, all take as few rows as the one that reads most: then two of
+// them may fit into one loop, too.
+void narrow_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const EmitOptions& options, std::size_t row_bytes,
+                   Cut& cut) {
+    const std::vector<bool>& joined = cut.calls.joined;
+    if (request.rows > 0 || plan.stages.size() == 1 || std::find(joined.begin(), joined.end(), true) != joined.end()) return;
+    int least = cut.calls.block;
+    for (std::size_t s = 0; s < plan.stages.size(); ++s)
+        least = std::min(least, rows_near(program.step.stages[s], plan, row_bytes, cut.calls.block, kFewestBesideHeld));
+    if (least >= cut.calls.block) return;
+    for (int& rows : cut.calls.rows) rows = std::min(rows, least);
+    cut.calls.block = least;
+    cut.calls.joined.clear();
+    choose_joined(plan, options, cut);
+}
+
 // Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
-Index choose_chunk(const Plan& plan, const Schedule& request, const RowLayout& whole, Index height, const Cut& cut, int threads) {
+Index choose_chunk(const ir::Program& program, const Plan& plan, const Schedule& request, const RowLayout& whole, Index height,
+                   const Cut& cut, int threads) {
     const std::size_t slot = slot_bytes(plan, whole);
     const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
-    const std::vector<int> left = blocks_beside_maps(plan, request, whole.row_bytes(), cut);
+    const std::vector<int> left = blocks_beside_maps(program, plan, request, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
     if (slot <= kWideSlot && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = static_cast<std::size_t>(std::min<Index>(height, cut.calls.block + 2));
@@ -137,11 +175,12 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     Index height = grid.size[1];
     const EmitOptions options = emit_options(isa, cut.strips);
     choose_blocks(program, plan, request, options, cut);
-    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(plan, request, whole, height, cut, threads);
+    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(program, plan, request, whole, height, cut, threads);
     const std::size_t row_bytes = chunk > 0 ? static_cast<std::size_t>(chunk) * whole.scalar_bytes() : whole.row_bytes();
-    cut.calls.rows = blocks_beside_maps(plan, request, row_bytes, cut);
+    cut.calls.rows = blocks_beside_maps(program, plan, request, row_bytes, cut);
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
     choose_joined(plan, options, cut);
+    narrow_blocks(program, plan, request, options, row_bytes, cut);
     const Index most_parts =
         request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
     cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
