@@ -33,7 +33,7 @@ constexpr std::array kFlags = {
     Flag{"--scale", "mesh_scale", "", true},
     Flag{"--region", "region", "", true},
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( flux( robin( still", true},
-    Flag{"--method", "method", "euler", true},
+    Flag{"--method", "method", "euler midpoint heun rk4", true},
     Flag{"--precision", "precision", "f32 f64", true},
     Flag{"--steps", "steps", "", true},
     Flag{"--time", "time", "", true},

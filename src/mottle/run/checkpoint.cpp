@@ -141,7 +141,7 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
         refuse(file,
                "its lengths are those of the mesh times " + scale + ", and in this run times " + identity.scale + "; use --scale " + scale);
     if (text_of(table, "program") != identity.program)
-        refuse(file, "it was made by other equations, borders or stencils, on another mesh, or by another version of Mottle");
+        refuse(file, "it was made by other equations, borders, stencils or another method, on another mesh, or by another version of Mottle");
     const std::string dt = text_of(table, "dt");
     if (dt != identity.dt) refuse(file, "its dt is " + dt + ", and that of this run " + identity.dt + "; use --dt " + dt);
 }
