@@ -1,6 +1,7 @@
 // mottle/backend/cuda/ensemble.cpp: many small planes advance in one launch, a block each
 #include "mottle/backend/cuda/ensemble.h"
 
+#include "mottle/backend/cuda/launch_parameters.h"
 #include "mottle/backend/cuda/passes.h"
 #include "mottle/core/error.h"
 
@@ -81,18 +82,8 @@ void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
 
 void Ensemble::launch(std::span<const Member> members, std::span<const Memory> axes, Index done, Index most) {
     upload(members, done, most);
-    std::vector<Address> addresses(arguments_.size());
-    std::vector<Parameter> values;
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
-        if (arguments_[i].kind == Argument::Kind::shape) {
-            values.push_back({&shape_, sizeof shape_});
-            continue;
-        }
-        addresses[i] =
-            arguments_[i].kind == Argument::Kind::axis ? axes[static_cast<std::size_t>(arguments_[i].index)].address() : table_.address();
-        values.push_back({&addresses[i], sizeof addresses[i]});
-    }
-    device_->launch(function_, static_cast<unsigned>(members.size()), static_cast<unsigned>(plane_.threads()), values);
+    const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_}, .axes = axes, .table = table_.address()});
+    device_->launch(function_, static_cast<unsigned>(members.size()), static_cast<unsigned>(plane_.threads()), parameters.all());
 }
 
 }  // namespace mottle::backend::cuda

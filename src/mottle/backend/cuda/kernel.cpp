@@ -5,6 +5,7 @@
 #include "mottle/backend/cuda/emit_stream.h"
 #include "mottle/backend/cuda/emit_unfused.h"
 #include "mottle/backend/cuda/emit_volume.h"
+#include "mottle/backend/cuda/launch_parameters.h"
 #include "mottle/backend/cuda/levels.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
@@ -140,36 +141,12 @@ std::unique_ptr<State> CudaKernel::create_state() {
 // ---- steps
 
 void CudaKernel::launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads) {
-    std::vector<Address> addresses(entry.arguments.size());
-    std::vector<Parameter> values;
-    for (std::size_t i = 0; i < entry.arguments.size(); ++i) {
-        const Argument& argument = entry.arguments[i];
-        const std::size_t which = at(argument.index);
-        switch (argument.kind) {
-            case Argument::Kind::numbers:
-                values.push_back({numbers_.data(), numbers_.size()});
-                continue;
-            case Argument::Kind::shape:
-                values.push_back(shape);
-                continue;
-            case Argument::Kind::load:
-                addresses[i] = state.arrays[which].now();
-                break;
-            case Argument::Kind::store:
-                addresses[i] = state.arrays[which].next();
-                break;
-            case Argument::Kind::axis:
-                addresses[i] = axes_[which].address();
-                break;
-            default:
-                throw core::InternalError("a kernel of grids with an argument of meshes");
-        }
-        values.push_back({&addresses[i], sizeof addresses[i]});
-    }
     if (blocks > std::numeric_limits<int>::max()) {
         throw core::InputError("a " + domain::describe(domain_) + " is more than one launch of the CUDA backend takes; use --device cpu");
     }
-    device_->launch(entry.function, static_cast<unsigned>(blocks), threads, values);
+    const LaunchParameters parameters(
+        entry.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .arrays = &state.arrays, .axes = axes_});
+    device_->launch(entry.function, static_cast<unsigned>(blocks), threads, parameters.all());
 }
 
 void CudaKernel::run_stages(CudaState& state, const Pass& pass) {
@@ -216,7 +193,7 @@ void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
 
 void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
     const VolumeTile tile = volume_tile(program_, steps);
-    const VolumeShape shape = volume_shape(grid_, program_.f64, steps, tile, cut_.chunk, pitch_);
+    const VolumeShape shape = volume_shape(grid_, program_.f64, steps * step_reach(program_), tile, cut_.chunk, pitch_);
     const Index inner = shape.inner_strips, border = shape.strips - inner, blocks = Index{1} * shape.tiles * shape.chunks;
     const auto threads = static_cast<unsigned>(tile.threads());
     if (inner > 0) launch(loaded.entries.front(), state, {&shape, sizeof shape}, inner * blocks, threads);

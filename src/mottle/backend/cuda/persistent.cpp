@@ -1,6 +1,7 @@
 // mottle/backend/cuda/persistent.cpp: the launches of a persistent kernel
 #include "mottle/backend/cuda/persistent.h"
 
+#include "mottle/backend/cuda/launch_parameters.h"
 #include "mottle/backend/cuda/passes.h"
 #include "mottle/core/error.h"
 
@@ -68,38 +69,13 @@ void Persistent::send_numbers(const UniformTable& uniforms, Index first, Index r
 }
 
 void Persistent::launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes) {
-    std::vector<Address> addresses(arguments_.size());
-    std::vector<Parameter> values;
-    for (std::size_t i = 0; i < arguments_.size(); ++i) {
-        const auto which = static_cast<std::size_t>(arguments_[i].index);
-        switch (arguments_[i].kind) {
-            case Argument::Kind::shape:
-                values.push_back({&shape_, sizeof shape_});
-                continue;
-            case Argument::Kind::table:
-                addresses[i] = table_.address();
-                break;
-            case Argument::Kind::packets:
-                addresses[i] = packets_.address();
-                break;
-            case Argument::Kind::lost:
-                addresses[i] = lost_.address();
-                break;
-            case Argument::Kind::load:
-                addresses[i] = arrays[which].now();
-                break;
-            case Argument::Kind::store:
-                addresses[i] = arrays[which].next();
-                break;
-            case Argument::Kind::axis:
-                addresses[i] = axes[which].address();
-                break;
-            default:
-                throw core::InternalError("a persistent kernel with an argument of other kernels");
-        }
-        values.push_back({&addresses[i], sizeof addresses[i]});
-    }
-    device_->launch_together(function_, static_cast<unsigned>(cut_.blocks()), static_cast<unsigned>(cut_.tile.threads()), values);
+    const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_},
+                                                   .arrays = &arrays,
+                                                   .axes = axes,
+                                                   .table = table_.address(),
+                                                   .packets = packets_.address(),
+                                                   .lost = lost_.address()});
+    device_->launch_together(function_, static_cast<unsigned>(cut_.blocks()), static_cast<unsigned>(cut_.tile.threads()), parameters.all());
 }
 
 // The launch has read one copy of the states and written the other, so those before it are still there.
