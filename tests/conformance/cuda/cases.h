@@ -1,18 +1,11 @@
 // tests/conformance/cuda/cases.h: what the emulated device runs; the corpus of texts is written from the same list
 #pragma once
-#include "conformance/suite.h"
+#include "conformance/cuda/held_cases.h"
 
 #include <string>
 #include <vector>
 
 namespace conformance {
-
-struct EmulatedCase {
-    std::string group;  ///< the test that runs it
-    Case test;
-    std::string schedule;
-    int processors = 132;  ///< of the emulated card
-};
 
 inline const char* const kOneField = R"toml(
 [equations]
@@ -33,59 +26,6 @@ u = "X"
 v = "Y"
 [time]
 dt = 1
-)toml";
-
-/// One held stage.
-inline const char* const kSwiftHohenberg = R"toml(
-[equations]
-u = "r*u - (lap(lap(u)) + 2*lap(u) + u) + g*u^2 - u^3"
-[parameters]
-r = 0.3
-g = 0.5
-[initial]
-u = "0.4*X - 0.2*Y"
-[time]
-dt = 0.01
-)toml";
-
-/// Two held stages: the first reads no neighbours and holds an array of each field; maps and coordinates in both.
-inline const char* const kHeldTwice = R"toml(
-[equations]
-u = "0.1*lap(u) - 0.01*lap(lap(u^2 + m*v) + 0.5*Y*dot(grad(m), grad(u))) + 0.05*(X - u) + 0.02*dx(v)"
-v = "0.1*lap(v) + 0.02*lap(v^2*x/100) - 0.1*v"
-[parameters]
-m = "0.6 + 0.4*X*Y"
-[initial]
-u = "X"
-v = "0.5*Y"
-[time]
-dt = 0.1
-)toml";
-
-/// The same as kVanishing by way of a held stage.
-inline const char* const kHeldVanishing = R"toml(
-[equations]
-u = "0.1*lap(u) + 0.1*v"
-v = "1e-15*lap(lap(v)) - v"
-[initial]
-u = "X"
-v = "Y"
-[time]
-dt = 1
-)toml";
-
-/// Two fields, one held with neighbours and one without, a map and coordinates; no stage reads more than three arrays in rows beside.
-inline const char* const kHeldPair = R"toml(
-[equations]
-u = "0.1*lap(u) - 0.01*lap(lap(u)) + 0.05*(X - u) + 0.02*m*v"
-v = "0.05*lap(v^2*x/100 + m*v) - 0.1*v + 0.02*Y*u"
-[parameters]
-m = "0.6 + 0.4*X*Y"
-[initial]
-u = "X"
-v = "0.5*Y"
-[time]
-dt = 0.1
 )toml";
 
 /// One stage on a mesh: an odd number of fields, all weights and tensors, maps that neighbours read, coordinates, a clamp.
@@ -155,72 +95,6 @@ inline void patch_cases(std::vector<EmulatedCase>& cases) {
     patches("MeshStages", kEverythingOnMeshes, "no-flux", false, "sphere:2", 10, 3, 128, {3, 1});
 }
 
-/// Several steps of several stages in one pass over a plane.
-inline void held_cases(std::vector<EmulatedCase>& cases) {
-    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
-    const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
-    auto held = [&](const std::string& group, const Case& test, int steps, int chunk) {
-        cases.push_back({group, test, "steps=" + std::to_string(steps) + " chunk=" + std::to_string(chunk)});
-    };
-    for (bool f64 : {false, true}) {
-        const int steps = f64 ? 4 : 3;
-        const std::vector<int> passes = f64 ? std::vector<int>{8} : std::vector<int>{6};
-        for (const std::string& boundary :
-             {std::string("periodic"), std::string("no-flux"), std::string("value(0.3)"), std::string("still"), mixed, turned}) {
-            held("StreamHeld", {kSwiftHohenberg, "300x50", boundary, "5", f64, passes}, steps, 16);  // inner warps among border warps
-            held("StreamHeldTwice", {kHeldTwice, "290x50", boundary, "5", f64, passes}, steps, 13);
-        }
-        for (const std::string& boundary : {mixed, turned}) {
-            for (const char* size : {"300x50", "111x37", "113x5", "3x40", "1x2", "64x1"})
-                held("StreamHeldBorders", {kHeld, size, boundary, "5", f64, {2, 2, 3}}, 2, 16);
-        }
-        for (const char* size : {"1x9", "7x3", "120x30", "225x33"})
-            held("StreamHeldWraps", {kHeld, size, "periodic", "5", f64, {2, 2, 3}}, 2, 16);
-        for (const char* stencil : {"9", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {
-            held("StreamHeldStencils", {kHeld, "280x40", "periodic", stencil, f64, passes}, steps, 12);
-            held("StreamHeldStencils", {kHeldTwice, "130x20", mixed, stencil, f64, passes}, steps, 12);
-        }
-        for (const std::string& boundary : {std::string("periodic"), mixed})
-            held("StreamHeldFar", {kTripleLaplacian, "211x33", boundary, "5", f64, passes}, steps, 11);
-    }
-    for (const int steps : {2, 4, 5, 6, 7}) held("StreamHeldSteps", {kSwiftHohenberg, "230x41", mixed, "5", false, {steps + 1}}, steps, 17);
-    held("StreamHeldDeep", {kSwiftHohenberg, "340x60", "periodic", "5", false, {8, 15}}, 8, 30);
-    held("StreamHeldDeep", {kTripleLaplacian, "150x40", mixed, "5", false, {8, 9}}, 8, 30);  // a third of the columns stays valid
-    held("StreamHeldDeep", {kSwiftHohenberg, "150x40", mixed, "5", true, {8, 3, 9}}, 8, 16);
-    for (const int later : {1, 9}) held("StreamHeldFlush", {kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, 16);
-}
-
-/// The same by tiles.
-inline void held_tile_cases(std::vector<EmulatedCase>& cases) {
-    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
-    const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
-    auto held = [&](const std::string& group, const Case& test, int steps, const std::string& shape = "rows=4") {
-        cases.push_back({group, test, "steps=" + std::to_string(steps) + " " + shape});
-    };
-    for (const bool f64 : {false, true}) {
-        const int steps = f64 ? 4 : 3;
-        const std::vector<int> passes = f64 ? std::vector<int>{8} : std::vector<int>{6};
-        for (const std::string& boundary :
-             {std::string("periodic"), std::string("no-flux"), std::string("value(0.3)"), std::string("still"), mixed, turned}) {
-            held("TileHeld", {kSwiftHohenberg, "300x80", boundary, "5", f64, passes}, steps);  // inner tiles among border tiles
-            held("TileHeldMaps", {kHeldPair, "140x60", boundary, "5", f64, f64 ? passes : std::vector<int>{4}}, 2);
-        }
-        for (const std::string& boundary : {mixed, turned}) {
-            for (const char* size : {"111x37", "113x5", "3x40", "1x2", "64x1"})
-                held("TileHeldBorders", {kHeldPair, size, boundary, "5", f64, {2, 2, 3}}, 2);
-        }
-        for (const char* size : {"4x9", "7x3", "120x30", "225x33"})
-            held("TileHeldWraps", {kHeldPair, size, "periodic", "5", f64, {2, 2, 3}}, 2);
-        held("TileHeldStencils", {kHeldPair, "130x40", mixed, "9", f64, {2, 2}}, 2);
-        for (const std::string& boundary : {std::string("periodic"), mixed})
-            held("TileHeldFar", {kTripleLaplacian, "211x33", boundary, "5", f64, passes}, steps);
-        for (const char* shape : {"rows=6", "rows=8", "rows=8 parts=12"})
-            held("TileHeldHeights", {kSwiftHohenberg, "230x90", mixed, "5", f64, passes}, steps, shape);
-    }
-    held("TileHeldDeep", {kSwiftHohenberg, "340x90", "periodic", "5", false, {8, 15}}, 8, "rows=8");
-    for (const int later : {1, 9}) held("TileHeldFlush", {kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4);
-}
-
 /// Planes that stay in registers: blocks that exchange their edges, from one that is its own neighbour to a card full of them.
 inline void persistent_cases(std::vector<EmulatedCase>& cases) {
     const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
@@ -265,12 +139,12 @@ inline void persistent_cases(std::vector<EmulatedCase>& cases) {
         stays("Maps", kOneField, "50x30", mixed, 6, 8);
         stays("Many", kGrayScott, "230x60", "periodic", 2, 132);
     }
+    held_persistent_cases(cases);
     for (const int later : {1, 9})
         cases.push_back({"PersistentFlush", {kVanishing, "40x20", "no-flux", "5", true, {8, later}}, "steps=3 chunk=0", 4});
     // more steps than a launch makes
     cases.push_back({"PersistentLong", {kGrayScott, "6x5", mixed, "5", false, {8200, 7}}, "steps=4 chunk=0", 1});
-    // not offered: several stages, more cells than registers, no neighbours above and below, one step
-    cases.push_back({"StreamApart", {kHeld, "40x30", "periodic", "5", false, {6}}, "steps=3 chunk=0"});
+    // not offered: more cells than registers, one step
     cases.push_back({"TileApart", {kGrayScott, "640x90", "periodic", "5", false, {6}}, "steps=3 chunk=0", 2});
     cases.push_back({"UnfusedApart", {kGrayScott, "40x30", "periodic", "5", false, {6}}, "steps=1 chunk=0"});
 }
@@ -391,8 +265,9 @@ inline std::vector<EmulatedCase> emulated_cases() {
         tile("TileFlush", {kVanishing, "40x20", "no-flux", "5", true, {8, later}}, 4, "rows=4");
         stream("VolumeFlush", {kVanishing, "20x13x6", "no-flux", "5", true, {8, later}}, 2, 16);
     }
-    // no rows beside, so that warps do not meet
-    stream("AloneVolume", {kAcross, "30x9x12", closed, "5", false, {6}}, 3, 5);
+    held_volume_cases(cases);
+    // no rows beside, so that warps do not meet: their lanes do, at the sides
+    stream("VolumeAlone", {kAcross, "30x9x12", closed, "5", false, {6}}, 3, 5);
     // the scales make the steps of the models stable
     for (bool f64 : {false, true}) {
         for (const auto& [mesh, scale] : {std::pair{"sphere:2", 10.0},

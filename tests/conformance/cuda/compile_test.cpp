@@ -42,16 +42,7 @@ std::vector<std::pair<std::string, std::string>> models_and_sizes() {
     return pairs;
 }
 
-constexpr int kTileSpills = 288;  ///< bytes of a level of 64 rows, where two blocks share the registers; its loop has some 500 instructions
-constexpr int kWholeSpills = 192;  ///< bytes of a step of a whole plane, or of the loads and stores around its steps
-constexpr int kSpills = 64;        ///< bytes; a few words in loops of some thousand instructions
-
-class CudaCompile : public testing::TestWithParam<Architecture> {
-   protected:
-    void SetUp() override {
-        if (const std::string reason = no_compiler(); !reason.empty()) GTEST_SKIP() << reason;
-    }
-};
+class CudaCompile : public NvrtcTest {};
 
 TEST_P(CudaCompile, UnfusedKernelsOfTheLibrary) {
     for (const std::string& model : library()) {
@@ -156,73 +147,6 @@ TEST_P(CudaCompile, InstructionsOfLevels) {
     }
 }
 
-// The same of models whose step has a held stage. What is held never leaves the registers: the kernels get no address of it.
-TEST_P(CudaCompile, RegistersOfHeldStages) {
-    struct Limit {
-        const char* model;
-        int steps, registers;  ///< of `inner`
-        bool f64;
-    };
-    for (const Limit& limit :
-         {Limit{"swift-hohenberg", 2, 96, false}, Limit{"swift-hohenberg", 4, 136, false}, Limit{"swift-hohenberg", 6, 168, false},
-          Limit{"swift-hohenberg", 8, 240, false}, Limit{"swift-hohenberg", 4, 168, true}, Limit{"cahn-hilliard", 2, 96, false},
-          Limit{"cahn-hilliard", 6, 168, false}, Limit{"kuramoto-sivashinsky", 4, 168, false}}) {
-        const Lowered it = lowered(limit.model, "4096x4096", limit.f64);
-        ASSERT_EQ(it.program.step.stages.size(), 2u);
-        const backend::cuda::ModuleText module = backend::cuda::emit_stream(it.program, it.grid(), limit.steps, false);
-        const std::string what = std::string(limit.model) + ", " + std::to_string(limit.steps) + " steps" + (limit.f64 ? ", f64" : "");
-        for (const backend::cuda::KernelText& kernel : module.kernels) {
-            for (const backend::cuda::Argument& argument : kernel.arguments) EXPECT_EQ(argument.index, 0) << what;  // u alone
-        }
-        const Compiled compiled = backend::cuda::compile_text(module.text, GetParam());
-        expect_exact(module.text, compiled.ptx, what, static_cast<std::size_t>(2 * limit.steps));
-        const auto costs = costs_of(compiled);
-        for (const char* kernel : {"inner", "border"}) {
-            RecordProperty(what + ", " + kernel, costs.at(kernel).registers);
-            EXPECT_EQ(costs.at(kernel).spills, 0) << what << ", " << kernel;
-        }
-        EXPECT_LE(costs.at("inner").registers, limit.registers) << what;
-        EXPECT_LE(costs.at("border").registers, 255) << what;
-        // every operation once for each of the columns, steps and two rows of the loop, in both kernels: nothing is made twice
-        std::size_t fma = 0;
-        for (const ir::Stage& stage : it.program.step.stages)
-            for (const ir::Instruction& in : stage.code) fma += in.op == ir::Op::fma ? 1 : 0;
-        EXPECT_EQ(count(compiled.ptx, limit.f64 ? "fma.rn.f64" : "fma.rn.ftz.f32"),
-                  2 * fma * static_cast<std::size_t>(2 * limit.steps * backend::cuda::stream_columns(limit.f64)))
-            << what;
-        // one row of u is stored for each that comes in: 16 bytes of a lane at once, at a border cell by cell
-        EXPECT_EQ(count(compiled.ptx, "st.global"), 2u + 2u * static_cast<std::size_t>(backend::cuda::stream_columns(limit.f64))) << what;
-    }
-}
-
-// What the cost model takes of models typed in, with two fields, one held stage or two, and maps: two warps on a scheduler where three do not hold it.
-TEST_P(CudaCompile, HeldStagesOfTwoFields) {
-    for (const char* model : {kHeld, kHeldTwice, kTripleLaplacian}) {
-        for (const char* boundary : {"periodic", "no-flux"}) {
-            for (const bool f64 : {false, true}) {
-                const Lowered it = lowered(model, "4096x4096", f64, boundary);
-                const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), {}, {});
-                const std::string what = std::string(model).substr(0, 60) + boundary + (f64 ? ", f64" : ", f32");
-                ASSERT_GE(cut.steps, 2) << what;
-                const std::string text = backend::cuda::emit_pass(it.program, it.grid(), cut, cut.steps, f64).text;
-                const auto costs = costs_of(backend::cuda::compile_text(text, GetParam()));
-                if (cut.tile.rows > 0) {
-                    EXPECT_LE(costs.at("tile").registers * cut.tile.threads() * cut.tile.blocks, 1 << 16) << what;
-                    EXPECT_LE(costs.at("tile").spills, kTileSpills) << what;
-                    continue;
-                }
-                const bool three = backend::cuda::stream_registers(it.program, cut.steps) <= backend::cuda::kRegistersOfThree;
-                EXPECT_LE(costs.at("inner").registers, three ? backend::cuda::kRegistersOfThree : 255) << what;
-                for (const char* kernel : {"inner", "border"}) {
-                    RecordProperty(what + kernel, costs.at(kernel).registers);
-                    // ghosts come on top at a border, where few warps are
-                    EXPECT_LE(costs.at(kernel).spills, kernel == std::string("inner") ? kSpills : 3 * kSpills) << what << ", " << kernel;
-                }
-            }
-        }
-    }
-}
-
 // What the cost model takes: tiles for planes of medium size, strips for large ones.
 TEST_P(CudaCompile, PlanesOfTheLibrary) {
     int tiles = 0, strips = 0;
@@ -274,38 +198,6 @@ TEST_P(CudaCompile, RegistersOfTiles) {
                               5 * cells * (boundary == std::string("periodic") ? 1 : 2))
                         << what;
                 }
-            }
-        }
-    }
-}
-
-// The same of models whose step has a held stage: what is held stays in registers, and every operation is made once.
-TEST_P(CudaCompile, RegistersOfTilesWithHeldStages) {
-    for (const char* model : {"swift-hohenberg", "cahn-hilliard", "kuramoto-sivashinsky"}) {
-        for (const auto& [f64, boundary] : {std::pair{false, "periodic"}, {false, "no-flux"}, {true, "periodic"}}) {
-            const Lowered it = lowered(model, "1024x1024", f64, boundary);
-            const std::vector<backend::cuda::PlaneTile> tiles = backend::cuda::plane_tiles(it.program);
-            EXPECT_EQ(tiles.size(), 4u) << model;
-            for (const backend::cuda::PlaneTile& tile : tiles) {
-                const backend::cuda::ModuleText module = backend::cuda::emit_tile(it.program, it.grid(), 3, false, tile);
-                const Compiled compiled = backend::cuda::compile_text(module.text, GetParam());
-                const std::string what =
-                    std::string(model) + ", " + std::to_string(tile.height()) + " rows, " + boundary + (f64 ? ", f64" : ", f32");
-                for (const backend::cuda::Argument& argument : module.kernels[0].arguments)
-                    EXPECT_EQ(argument.index, 0) << what;  // u alone
-                const auto costs = costs_of(compiled);
-                const Cost& cost = costs.at("tile");
-                RecordProperty(what, cost.registers);
-                EXPECT_LE(cost.registers * tile.threads() * tile.blocks, 1 << 16) << what;
-                // ghosts come on top at a border
-                EXPECT_LE(cost.spills, boundary == std::string("periodic") ? 0 : 2 * kSpills) << what;
-                std::size_t fma = 0;
-                for (const ir::Stage& stage : it.program.step.stages)
-                    for (const ir::Instruction& in : stage.code) fma += in.op == ir::Op::fma ? 1 : 0;
-                const auto cells = static_cast<std::size_t>(tile.rows * backend::cuda::stream_columns(f64));
-                EXPECT_EQ(count(compiled.ptx, f64 ? "fma.rn.f64" : "fma.rn.ftz.f32"),
-                          fma * cells * (boundary == std::string("periodic") ? 1 : 2))
-                    << what;
             }
         }
     }

@@ -27,6 +27,19 @@ inline std::string no_compiler() {
     }
 }
 
+/// Of the tests that take NVRTC, for each architecture.
+class NvrtcTest : public testing::TestWithParam<mottle::backend::cuda::Architecture> {
+   protected:
+    void SetUp() override {
+        if (const std::string reason = no_compiler(); !reason.empty()) GTEST_SKIP() << reason;
+    }
+};
+
+inline constexpr int kTileSpills =
+    288;  ///< bytes of a level of 64 rows, where two blocks share the registers; its loop has some 500 instructions
+inline constexpr int kWholeSpills = 192;  ///< bytes of a step of a whole plane, or of the loads and stores around its steps
+inline constexpr int kSpills = 64;        ///< bytes; a few words in loops of some thousand instructions
+
 /// A model on a grid, and its Program.
 struct Lowered {
     mottle::run::Spec spec;

@@ -70,8 +70,23 @@ inline std::vector<EnsembleCase> ensemble_cases() {
         add("Limits", kGrayScott, f64 ? "64x128" : "128x144", "periodic");
         add("Limits", kGrayScott, f64 ? "64x129" : "128x145", "periodic").together = false;
         add("Limits", kOneField, f64 ? "128x96" : "200x96", mixed, "9").members = 8;
-        // one after another: two stages, columns that fill no lanes, a schedule that is asked for
-        add("Apart", kHeld, "32x32", "periodic").together = false;
+        // several stages
+        for (const std::string& boundary : {std::string("periodic"), std::string("no-flux"), std::string("value(0.3)"),
+                                            std::string("still"), rows_wrap, columns_wrap, mixed, turned})
+            add("Held", kSwiftHohenberg, "60x37", boundary).members = 12;
+        for (const std::string& boundary : {std::string("periodic"), std::string("still"), mixed, columns_wrap})
+            add("HeldMaps", kHeldPair, "32x18", boundary).members = 12;
+        for (const std::string& boundary : {std::string("periodic"), mixed}) {
+            for (const char* size : {"1x9", "7x3", "64x1", "50x47", "64x64"})
+                add("HeldSizes", kSwiftHohenberg, size, boundary).members = 12;
+            add("HeldFar", kTripleLaplacian, "42x26", boundary).members = 12;
+            add("HeldFar", kHeld, "32x32", boundary, "9").members = 12;
+        }
+        if (f64) {
+            EnsembleCase& vanishing = add("HeldFlush", kHeldVanishing, "40x20", "no-flux");
+            vanishing.test.launches = {5, 4}, vanishing.members = 12;
+        }
+        // one after another: columns that fill no lanes, a schedule that is asked for
         add("Apart", kGrayScott, "101x20", "periodic").together = false;
         EnsembleCase& asked = add("Apart", kGrayScott, "64x40", "periodic");
         asked.together = false, asked.schedule = "steps=3 rows=4";

@@ -34,6 +34,8 @@ double operations_of(const ir::Program& program) {
     return count;
 }
 
+double stages_of(const ir::Program& program) { return static_cast<double>(program.step.stages.size()); }
+
 /// Bytes per second and multiprocessor: a grid that the second-level cache holds stays there from pass to pass.
 double bandwidth_for(const ir::Program& program, const domain::Grid& grid) {
     const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]);
@@ -44,7 +46,7 @@ double bandwidth_for(const ir::Program& program, const domain::Grid& grid) {
 double stream_time(const ir::Program& program, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
     const int reach = steps * step_reach(program), width = stream_width(program.f64, reach), columns = stream_columns(program.f64);
     const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
-    const auto stages = static_cast<double>(program.step.stages.size());
+    const double stages = stages_of(program);
     const double warps = std::ceil(nx / width) * std::ceil(ny / height), marched = height + 2 * reach;
     const double per_scheduler = std::ceil(warps / (kSchedulers * traits.processors));
     const double resident = stream_registers(program, steps) <= kRegistersOfThree ? 3 : 2;
@@ -61,7 +63,7 @@ double stream_time(const ir::Program& program, const domain::Grid& grid, int ste
 double tile_time(const ir::Program& program, const domain::Grid& grid, int steps, const PlaneTile& tile, const DeviceTraits& traits) {
     const int reach = steps * step_reach(program);
     const StreamShape shape = stream_shape(grid, program.f64, reach, tile.height() - 2 * reach, 0);
-    const auto stages = static_cast<double>(program.step.stages.size());
+    const double stages = stages_of(program);
     const double cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64),
                  kept = static_cast<double>(shape.chunk_rows) * stream_width(program.f64, reach);
     const double instructions = (operations_of(program) + 5.0 * stages) * (program.f64 ? 2 : 1);
@@ -76,15 +78,17 @@ double tile_time(const ir::Program& program, const domain::Grid& grid, int steps
 /// Seconds of one pass of `steps` steps over a volume.
 double volume_time(const ir::Program& program, const domain::Grid& grid, int steps, Index planes, const DeviceTraits& traits) {
     const VolumeTile tile = volume_tile(program, steps);
-    const VolumeShape shape = volume_shape(grid, program.f64, steps, tile, static_cast<int>(planes), 0);
+    const int reach = steps * step_reach(program);
+    const VolumeShape shape = volume_shape(grid, program.f64, reach, tile, static_cast<int>(planes), 0);
     const double cell = program.f64 ? 8.0 : 4.0, cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64);
     const double blocks = std::ceil(static_cast<double>(shape.strips) * shape.tiles * shape.chunks / traits.processors);
-    const double marched = blocks * static_cast<double>(planes + 2 * steps);  // planes, by one multiprocessor
-    const double instructions = (operations_of(program) + 3.0 * program.state_count()) * (program.f64 ? 2 : 1);
-    const double plane = std::max(cells / kLanes / kSchedulers * instructions, kPlaneLatency);
-    const double kept = static_cast<double>(tile.height() - 2 * steps) * stream_width(program.f64, steps);
+    const double marched = blocks * static_cast<double>(planes + 2 * reach);  // planes, by one multiprocessor
+    const double beside = 3.0 * static_cast<double>(cell_arrays(program).size()), stages = stages_of(program);
+    const double instructions = (operations_of(program) + beside) * (program.f64 ? 2 : 1);
+    const double plane = std::max(cells / kLanes / kSchedulers * instructions, kPlaneLatency * stages);
+    const double kept = static_cast<double>(tile.height() - 2 * reach) * stream_width(program.f64, reach);
     const double bytes = (2 * kept + kHaloMisses * (cells - kept)) * program.state_count() * cell;
-    return marched * std::max(steps * (plane + kBarrier) / kClock, bytes / kBandwidth) + 2 * kLaunch;
+    return marched * std::max(steps * (plane + kBarrier * stages) / kClock, bytes / kBandwidth) + 2 * kLaunch;
 }
 
 /// Seconds of one step, a launch per stage.
@@ -113,9 +117,9 @@ std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid
 double whole_seconds(const ir::Program& program, const WholePlane& plane, Index members, const DeviceTraits& traits) {
     // the rows of the warps of a scheduler, halos and rows that nobody keeps included; ghosts are made anew at each step
     const double rows = std::ceil(plane.warps / static_cast<double>(kSchedulers)) * plane.rows, columns = plane.columns;
-    const double ghosts = plane.ring ? 0 : program.state_count() * (columns + 4);
-    const double busy = rows * (columns * (operations_of(program) + 5.0) + ghosts) * (program.f64 ? 2 : 1) / kClock;
-    const double alone = busy + kBarrier / kClock, blocks = std::ceil(static_cast<double>(members) / traits.processors);
+    const double ghosts = plane.ring ? 0 : static_cast<double>(cell_arrays(program).size()) * (columns + 4), stages = stages_of(program);
+    const double busy = rows * (columns * (operations_of(program) + 5.0 * stages) + ghosts) * (program.f64 ? 2 : 1) / kClock;
+    const double alone = busy + stages * kBarrier / kClock, blocks = std::ceil(static_cast<double>(members) / traits.processors);
     return std::max(blocks * busy, std::ceil(blocks / plane.blocks) * alone);
 }
 
@@ -125,19 +129,19 @@ namespace {
 double persistent_seconds(const ir::Program& program, const domain::Grid& grid, const PersistentCut& cut) {
     const PersistentTile& tile = cut.tile;
     const double cells = static_cast<double>(tile.height()) * kLanes * tile.columns;
-    // a shuffle for each side and state of a row, and what a row takes besides, are shared by the columns of a lane; so are the ghosts of a row
+    // a shuffle for each side and array of a row, and what a row takes besides, are shared by the columns of a lane; so are the ghosts of a row
     const bool rings = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
-    const double row = program.state_count() * (5 + (rings ? 0 : 1.5 * (tile.columns + 4)));
-    const double instructions = (operations_of(program) + 1 + row / tile.columns) * (program.f64 ? 2 : 1);
+    const double row = static_cast<double>(cell_arrays(program).size()) * (5 + (rings ? 0 : 1.5 * (tile.columns + 4)));
+    const double instructions = (operations_of(program) + stages_of(program) + row / tile.columns) * (program.f64 ? 2 : 1);
     // nobody fills the time in which a warp that has a scheduler for itself waits
     const double share = tile.warps > kSchedulers ? 1 : kAlone;
-    const double level = (cells / kLanes / kSchedulers * instructions / share + kBarrier) / kClock;
+    const double step = (cells / kLanes / kSchedulers * instructions / share + stages_of(program) * kBarrier) / kClock;
     // sent: the edges of a block; taken: what lies around them
     const double rows = cut.chunk_rows, columns = tile.width(), halo = tile.halo() * tile.columns, all = columns + 2 * halo;
-    const double sent = std::min(rows * columns, 2 * tile.steps * columns + 2 * halo * rows),
-                 taken = 2 * tile.steps * all + 2 * halo * rows;
+    const double sent = std::min(rows * columns, 2 * tile.reach * columns + 2 * halo * rows),
+                 taken = 2 * tile.reach * all + 2 * halo * rows;
     const double bytes = (sent + taken) * packets_of_cell(program) * static_cast<double>(kPacketBytes);
-    return level + (kExchange + bytes / kCache + kBarrier / kClock) / tile.steps;
+    return step + (kExchange + bytes / kCache + kBarrier / kClock) / tile.steps;
 }
 
 /// The persistent kernel that `schedule` asks for by a chunk of 0, the whole plane; of no steps, if there is none. It is not offered unasked: what
@@ -200,7 +204,7 @@ Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Sched
     const bool volume = grid.size[2] > 1;
     int most = steps_of_numbers(program, kMostSteps);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
-    while (!volume && stream_width(program.f64, most * step_reach(program)) <= 0) --most;
+    while (stream_width(program.f64, most * step_reach(program)) <= 0) --most;
     Choice best{{.seconds = schedule.steps > 0 ? INFINITY : unfused}};
     for (int steps = 2; steps <= most; ++steps) {
         if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;

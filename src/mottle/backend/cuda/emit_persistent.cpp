@@ -1,7 +1,8 @@
 // mottle/backend/cuda/emit_persistent.cpp: all steps of a launch over a plane that the card's registers hold: blocks stay, and exchange their edges
 #include "mottle/backend/cuda/emit_persistent.h"
 
-#include "mottle/backend/cuda/stream_step.h"
+#include "mottle/backend/cuda/levels.h"
+#include "mottle/backend/cuda/rows_text.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -67,11 +68,12 @@ __device__ __forceinline__ bool arrive(Packet (&packets)[kSlots][kParts], const 
 #endif
 )cuda";
 
-class PersistentEmitter : PlaneText {
+class PersistentEmitter : RowsText {
    public:
     PersistentEmitter(const ir::Program& program, const domain::Grid& grid, const PersistentTile& tile)
-        : PlaneText(program, grid, 1, program.flush_step.has_value()), tile_(tile), parts_(packets_of_cell(program)) {
-        columns_ = tile.columns;
+        : RowsText(program, grid, 1, program.flush_step.has_value(), tile.columns, {.rows = tile.rows, .warps = tile.warps}),
+          tile_(tile),
+          parts_(packets_of_cell(program)) {
         vectors_ = false;
         border_ = !wraps(grid, domain::kLeft) || !wraps(grid, domain::kTop) || !maps_.empty() || !axes_.empty();
     }
@@ -82,17 +84,14 @@ class PersistentEmitter : PlaneText {
              "struct Shape { int nx, ny, strips, chunk_rows; unsigned epoch; long long pitch, steps, stride, before; };\n"
              "struct Where { int nx, ny, x; long long pitch; };  // x: the first column of this lane\n"
              "struct Block { int x, y, lanes, rows; };  // the first column and row that it owns, and how many lanes and rows of them\n");
-        text_ += "struct Plane { Cells row[" + str(tile_.rows) + "]; };\nconstexpr int kLaneColumns = " + str(columns_) +
-                 ", kHalo = " + str(tile_.halo()) + ", kSteps = " + str(tile_.steps) + ", kRows = " + str(tile_.rows) +
-                 ", kThreads = " + str(tile_.threads()) + ", kSlots = " + str(tile_.slots()) + ", kParts = " + str(parts_) + ";\n" +
-                 kPackets;
-        exchange({.rows = tile_.rows, .warps = tile_.warps});
-        text_ += "\n" + StepEmitter(program_, grid_, program_.step, 0, border_).over_lanes(columns_, false).emit("step");
-        if (flush_)
-            text_ += "\n" + StepEmitter(program_, grid_, *program_.flush_step, 0, border_).over_lanes(columns_, false).emit("flush");
+        text_ += "constexpr int kLaneColumns = " + str(columns_) + ", kHalo = " + str(tile_.halo()) + ", kSteps = " + str(tile_.steps) +
+                 ", kReach = " + str(tile_.reach) + ", kRows = " + str(tile_.rows) + ", kThreads = " + str(tile_.threads()) +
+                 ", kSlots = " + str(tile_.slots()) + ", kParts = " + str(parts_) + ";\n" + kPackets;
+        rows_head();
+        stages(border_);
         load_rows(true);
         store_rows(true);
-        if (border_) column_ghosts("ghosts", states(), true);
+        if (border_) stage_ghosts(true);
         frame();
         exchange_blocks();
         kernel();
@@ -111,33 +110,33 @@ class PersistentEmitter : PlaneText {
     void frame() {
         text_ += R"cuda(
 __device__ __forceinline__ int frame_cells(const Block& block) {
-    return (2 * kSteps * (block.lanes + 2 * kHalo) + 2 * kHalo * block.rows) * kLaneColumns;
+    return (2 * kReach * (block.lanes + 2 * kHalo) + 2 * kHalo * block.rows) * kLaneColumns;
 }
 __device__ __forceinline__ int slot_of(const Block& block, const int row, const int lane, const int column) {
     const int all = block.lanes + 2 * kHalo;
-    if (row < kSteps) return (row * kLaneColumns + column) * all + lane;
-    if (row >= kSteps + block.rows) return ((row - block.rows) * kLaneColumns + column) * all + lane;
-    return 2 * kSteps * kLaneColumns * all + ((row - kSteps) * kLaneColumns + column) * (2 * kHalo) +
+    if (row < kReach) return (row * kLaneColumns + column) * all + lane;
+    if (row >= kReach + block.rows) return ((row - block.rows) * kLaneColumns + column) * all + lane;
+    return 2 * kReach * kLaneColumns * all + ((row - kReach) * kLaneColumns + column) * (2 * kHalo) +
            (lane < kHalo ? lane : lane - block.lanes);
 }
 // Where the packet of the cell of a slot lies.
 __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, int slot) {
-    const int all = block.lanes + 2 * kHalo, ends = 2 * kSteps * kLaneColumns * all;
+    const int all = block.lanes + 2 * kHalo, ends = 2 * kReach * kLaneColumns * all;
     int row, column, lane;
     if (slot < ends) {
         row = slot / (kLaneColumns * all), slot -= row * (kLaneColumns * all);
         column = slot / all, lane = slot - column * all;
-        row += row < kSteps ? 0 : block.rows;
+        row += row < kReach ? 0 : block.rows;
     } else {
         slot -= ends;
         row = slot / (kLaneColumns * 2 * kHalo), slot -= row * (kLaneColumns * 2 * kHalo);
         column = slot / (2 * kHalo), lane = slot - column * (2 * kHalo);
-        row += kSteps, lane += lane < kHalo ? 0 : block.lanes;
+        row += kReach, lane += lane < kHalo ? 0 : block.lanes;
     }
 )cuda";
         const ir::GhostRule& rule = rule_of(program_, 0);  // all wrap alike, and what lies beyond a side that does not is never looked at
         text_ += "    const int x = " + index_text(rule, 0, "block.x + (lane - kHalo) * kLaneColumns + column", "shape.nx") +
-                 ", y = " + index_text(rule, 1, "block.y - kSteps + row", "shape.ny") +
+                 ", y = " + index_text(rule, 1, "block.y - kReach + row", "shape.ny") +
                  ";\n    return (y * kLaneColumns + x % kLaneColumns) * (shape.nx / kLaneColumns) + x / kLaneColumns;\n}\n";
     }
 
@@ -202,17 +201,17 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
                  "(wide < " +
                  str(tile_.width()) + " ? wide : " + str(tile_.width()) +
                  ") / kLaneColumns, high < shape.chunk_rows ? high : shape.chunk_rows};\n"
-                 "    const int x = left + (lane - kHalo) * kLaneColumns, first = warp * kRows, y = top - kSteps + first;\n"
+                 "    const int x = left + (lane - kHalo) * kLaneColumns, first = warp * kRows, y = top - kReach + first;\n"
                  "    const Where where = {shape.nx, shape.ny, x, shape.pitch};\n    const Tables tables = " +
                  table_values() + ";\n";
         text_ += R"cuda(    unsigned gives = 0, takes = 0;  // rows
     const bool own_lane = lane >= kHalo && lane < kHalo + block.lanes;
     for (int row = 0; row < kRows; ++row) {
         const int r = first + row;
-        const bool edge = r < 2 * kSteps || r >= block.rows || lane < 2 * kHalo || lane >= block.lanes;
-        if (own_lane && r >= kSteps && r < kSteps + block.rows) {
+        const bool edge = r < 2 * kReach || r >= block.rows || lane < 2 * kHalo || lane >= block.lanes;
+        if (own_lane && r >= kReach && r < kReach + block.rows) {
             gives |= (edge ? 1u : 0u) << row;
-        } else if (lane < block.lanes + 2 * kHalo && r < block.rows + 2 * kSteps) {
+        } else if (lane < block.lanes + 2 * kHalo && r < block.rows + 2 * kReach) {
             takes |= 1u << row;
         }
     }
@@ -221,10 +220,8 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
 #pragma unroll
     for (int slot = 0; slot < kSlots; ++slot)
         places[slot] = place_of(shape, block, thread + slot * kThreads < cells ? thread + slot * kThreads : 0);
-    Plane plane;
-    Cells above = {}, below = {}, last, made;
 )cuda";
-        each_row("load_border(where, y + ", state_names(""));
+        rows_loaded("border");
         text_ +=
             "    unsigned epoch = shape.epoch;\n    bool patient = true;\n#pragma unroll 1\n"
             "    for (long long done = 0; done < shape.steps;) {\n"
@@ -236,40 +233,21 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
         text_ += "    }\n";
         for (int row = 0; row < tile_.rows; ++row) {
             const std::string r = str(row);
-            text_ += "    if (own_lane && first + " + r + " >= kSteps && first + " + r +
-                     " < kSteps + block.rows) store_border(where, y + " + r + ", " + cells(row) + state_names("_next") + ");\n";
+            text_ += "    if (own_lane && first + " + r + " >= kReach && first + " + r +
+                     " < kReach + block.rows) store_border(where, y + " + r + ", " + cells(row) + state_names("_next") + ");\n";
         }
         text_ += "}\n";
-    }
-
-    void each_row(const std::string& call, const std::string& rest) {
-        for (int row = 0; row < tile_.rows; ++row) text_ += "    " + cells(row) + " = " + call + str(row) + rest + ");\n";
     }
 
     void level() {
         text_ +=
             "    const Numbers now = *numbers;  // once: behind a shuffle memory would be read anew\n"
             "    const real (&u)[kColumns] = now.u[0];\n";
-        for (int row = 0; border_ && row < tile_.rows; ++row) text_ += "    ghosts(where, u, " + cells(row) + ");\n";
-        text_ += "    meet(shared.edges.of[done & 1], warp, lane, plane, above, below);\n";
-        if (flush_) {
-            text_ += "    if (((shape.before + done) & 7) == 7) {\n";
-            rows("flush");
-            text_ += "    } else {\n";
-        }
-        rows("step");
-        if (flush_) text_ += "    }\n";
-    }
-
-    // All rows by one step, each in its place: the one before it is kept as it was.
-    void rows(const std::string& step) {
-        text_ += "    last = above;\n";
-        for (int row = 0; row < tile_.rows; ++row) {
-            const std::string next = row + 1 < tile_.rows ? cells(row + 1) : "below";
-            text_ += "    made = " + step + "(where, tables, y + " + str(row) + ", u, last, " + cells(row) + ", " + next + ");\n";
-            if (row + 1 < tile_.rows) text_ += "    last = " + cells(row) + ";\n";
-            text_ += "    " + cells(row) + " = made;\n";
-        }
+        rows_advance({.level = "done",
+                      .numbers = "u",
+                      .edges = "shared.edges",
+                      .flushes = flush_ ? "((shape.before + done) & 7) == 7" : "",
+                      .border = border_});
     }
 
     // Two halves of packets in turn: who sends into one again has all packets of the other, which their senders gave after they had taken all of this one.
@@ -293,8 +271,6 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
         }
     }
 
-    static std::string cells(int row) { return "plane.row[" + str(row) + "]"; }
-
     PersistentTile tile_;
     int parts_;
     bool border_ = true;  ///< of a step: rows or columns beside may lie beyond the grid
@@ -313,14 +289,12 @@ bool fits(const ir::Program& program, const PersistentTile& tile) {
 int packets_of_cell(const ir::Program& program) { return program.f64 ? program.state_count() : (program.state_count() + 1) / 2; }
 
 int persistent_registers(const ir::Program& program, const PersistentTile& tile) {
-    const int words = program.f64 ? 2 : 1, row = program.state_count() * tile.columns * words;
-    const int step = 3 * row + words * std::min(ir::operations(program.step.stages[0].code), 40);
+    const int row = row_registers(program, tile.columns), step = 3 * row + stage_registers(program);
     const int packets = 4 * tile.slots() * packets_of_cell(program);
     return row * tile.rows + std::max(step, packets) + tile.slots() + 28;
 }
 
 std::string persistent_obstacle(const ir::Program& program, const domain::Grid& grid) {
-    if (std::string obstacle = stages_obstacle(program); !obstacle.empty()) return obstacle;
     if (std::string obstacle = stream_obstacle(program, grid); !obstacle.empty()) return obstacle;
     return exchange_bytes(program, 1, 1) > 0 ? "" : "no field is read in rows beside";
 }
@@ -332,8 +306,8 @@ std::vector<PersistentCut> persistent_cuts(const ir::Program& program, const dom
         if (grid.size[0] % columns != 0) continue;  // a lane is of one block
         for (const int warps : {4, 8, 12, 16}) {
             for (int rows = 1; rows <= kMostRows; ++rows) {
-                const PersistentTile tile{columns, rows, warps, steps};
-                const int most = tile.height() - 2 * steps;
+                const PersistentTile tile{columns, rows, warps, steps, steps * step_reach(program)};
+                const int most = tile.most_rows();
                 if (most < 1 || tile.width() < 1 || !fits(program, tile)) continue;
                 const core::Index strips = (grid.size[0] + tile.width() - 1) / tile.width(), chunks = (grid.size[1] + most - 1) / most;
                 if (strips > processors || chunks > processors || strips * chunks > processors) continue;

@@ -5,16 +5,19 @@
 namespace mottle::backend::cuda {
 
 /// How the blocks of a launch hold a plane. A block keeps a tile of `warps` warps of `rows` rows, a lane `columns` columns of each. It updates all of
-/// it `steps` times in place, as a block of emit_tile does; then the blocks give each other what these steps have left invalid.
+/// it `steps` times in place, as a block of emit_tile does; then the blocks give each other what these steps have left invalid: `reach` cells on each
+/// side.
 struct PersistentTile {
-    int columns = 0, rows = 0, warps = 0, steps = 0;
+    int columns = 0, rows = 0, warps = 0, steps = 0, reach = 0;
     int height() const { return rows * warps; }
     int threads() const { return warps * kLanes; }
     /// Lanes on each side that belong to other blocks, and the columns of the others.
-    int halo() const { return (steps + columns - 1) / columns; }
+    int halo() const { return (reach + columns - 1) / columns; }
     int width() const { return (kLanes - 2 * halo()) * columns; }
+    /// Rows that may belong to it, at most.
+    int most_rows() const { return height() - 2 * reach; }
     /// Cells of other blocks that a block needs, at most; slots of them for each thread.
-    int frame() const { return 2 * steps * kLanes * columns + 2 * halo() * columns * (height() - 2 * steps); }
+    int frame() const { return 2 * reach * kLanes * columns + 2 * halo() * columns * most_rows(); }
     int slots() const { return (frame() + threads() - 1) / threads(); }
 };
 

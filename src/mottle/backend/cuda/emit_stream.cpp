@@ -4,8 +4,6 @@
 #include "mottle/backend/cuda/levels.h"
 #include "mottle/core/text.h"
 
-#include <algorithm>
-
 namespace mottle::backend::cuda {
 namespace {
 
@@ -14,12 +12,7 @@ using core::str;
 class StreamEmitter : PlaneText {
    public:
     StreamEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
-        : PlaneText(program, grid, steps, flush), reach_(steps * step_reach(program)) {
-        for (int step = 0; step < steps; ++step) {
-            for (std::size_t stage = 0; stage < program.step.stages.size(); ++stage)
-                levels_.push_back({step, stage, stage_reach(program, stage)});
-        }
-    }
+        : PlaneText(program, grid, steps, flush), reach_(steps * step_reach(program)), levels_(levels_of(program, steps)) {}
 
     ModuleText emit() {
         ModuleText module;
@@ -34,13 +27,6 @@ class StreamEmitter : PlaneText {
     }
 
    private:
-    /// A stage of one of the steps. It reaches 0 or 1 rows, and lies so much further behind the row that comes in.
-    struct Level {
-        int step;
-        std::size_t stage;
-        int reach;
-    };
-
     void kernel(bool border) {
         const int halo = halo_lanes(program_.f64, reach_);
         // Blocks that share a multiprocessor: three of up to 168 registers. The few border warps do not spill for company.
@@ -116,9 +102,7 @@ class StreamEmitter : PlaneText {
 
 int stream_registers(const ir::Program& program, int steps) {
     const int row = stream_columns(program.f64) * (program.f64 ? 2 : 1);
-    int operations = 0;
-    for (const ir::Stage& stage : program.step.stages) operations = std::max(operations, ir::operations(stage.code));
-    return row * (kept_rows(program) * steps + program.state_count()) + 40 + operations;
+    return row * (kept_rows(program) * steps + program.state_count()) + 40 + most_operations(program);
 }
 
 ModuleText emit_stream(const ir::Program& program, const domain::Grid& grid, int steps, bool flush) {

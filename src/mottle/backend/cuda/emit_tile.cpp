@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/emit_tile.h"
 
 #include "mottle/backend/cuda/levels.h"
+#include "mottle/backend/cuda/rows_text.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -11,10 +12,12 @@ namespace {
 
 using core::str;
 
-class TileEmitter : PlaneText {
+class TileEmitter : RowsText {
    public:
     TileEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const PlaneTile& tile)
-        : PlaneText(program, grid, steps, flush), tile_(tile), reach_(steps * step_reach(program)) {
+        : RowsText(program, grid, steps, flush, stream_columns(program.f64), {.rows = tile.rows, .warps = tile.warps}),
+          tile_(tile),
+          reach_(steps * step_reach(program)) {
         auto wraps = [&](std::size_t side) { return grid.sides[side].rule == domain::Rule::periodic; };
         const bool whole = grid.size[0] % columns_ == 0;  // all loads and stores are of 16 bytes
         inner_wraps_ = whole && wraps(domain::kLeft) && wraps(domain::kTop) && maps_.empty() && axes_.empty();
@@ -22,8 +25,7 @@ class TileEmitter : PlaneText {
 
     ModuleText emit() {
         head(str(steps_) + " steps in one pass: a block keeps a tile of " + str(tile_.height()) + " rows");
-        text_ += "struct Plane { Cells row[" + str(tile_.rows) + "]; };\n";
-        exchange({.rows = tile_.rows, .warps = tile_.warps});
+        rows_head();
         for (const bool border : {false, true}) {
             if (border && inner_wraps_) continue;
             functions(border);
@@ -43,54 +45,20 @@ class TileEmitter : PlaneText {
             state_parameters("const real", "") + state_parameters("real", "_next") +
             ") {\n"
             "    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31), y = first - " +
-            str(reach_) + " + warp * " + str(tile_.rows) + ";\n    Plane plane;\n    Cells above = {}, below = {}, last, made;\n";
-        for (int row = 0; row < tile_.rows; ++row)
-            text_ += "    " + cells(row) + " = load_" + kind(border) + "(where, y + " + str(row) + state_names("") + ");\n";
+            str(reach_) + " + warp * " + str(tile_.rows) + ";\n";
+        rows_loaded(kind(border));
         // a level is some hundred instructions; all of them in a row would not fit into the caches of instructions
-        const int plain = steps_ - (flush_ ? 1 : 0);
-        text_ += "#pragma unroll 1\n    for (int level = 0; level < " + str(plain) + "; ++level) {\n";
-        advance("level", false, border);
+        const std::string plain = str(steps_ - (flush_ ? 1 : 0));
+        text_ += "#pragma unroll 1\n    for (int level = 0; level < " + plain + "; ++level) {\n";
+        rows_advance({.level = "level", .numbers = "numbers.u[level]", .border = border});
         text_ += "    }\n";
-        if (flush_) advance(str(plain), true, border);
+        if (flush_) rows_advance({.level = plain, .numbers = "numbers.u[" + plain + "]", .flushes = "true", .border = border});
         for (int row = 0; row < tile_.rows; ++row) {
             const std::string r = "y + " + str(row);
             text_ += "    if (keeps && " + r + " >= first && " + r + " < end) store_" + kind(border) + "(where, " + r + ", " + cells(row) +
                      state_names("_next") + ");\n";
         }
         text_ += "}\n";
-    }
-
-    // A step: its stages one after another, each of all rows.
-    void advance(const std::string& level, bool flush, bool border) {
-        const std::string numbers = "numbers.u[" + level + "]";
-        int met = 0;
-        for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) {
-            for (int row = 0; border && row < tile_.rows; ++row)
-                text_ += "    ghosts" + std::to_string(stage) + "(where, " + numbers + ", " + cells(row) + ");\n";
-            if (!exchanged_arrays(program_, stage).empty())
-                text_ += "    " + meet_name(stage) + "(edges.of[" + half(level, met++) + "], warp, lane, plane, above, below);\n";
-            rows(stage_name(flush, stage, border), numbers);
-        }
-    }
-
-    // Two halves of what warps share, in turn.
-    std::string half(const std::string& level, int met) const {
-        int all = 0;
-        for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) all += exchanged_arrays(program_, stage).empty() ? 0 : 1;
-        if (all % 2 == 0) return str(met % 2);
-        return met == 0 ? level + " & 1" : "(" + level + " + " + str(met) + ") & 1";
-    }
-
-    // All rows by one stage, each in its place: the one before it is kept as it was.
-    void rows(const std::string& stage, const std::string& numbers) {
-        text_ += "    last = above;\n";
-        for (int row = 0; row < tile_.rows; ++row) {
-            const std::string next = row + 1 < tile_.rows ? cells(row + 1) : "below";
-            text_ +=
-                "    made = " + stage + "(where, tables, y + " + str(row) + ", " + numbers + ", last, " + cells(row) + ", " + next + ");\n";
-            if (row + 1 < tile_.rows) text_ += "    last = " + cells(row) + ";\n";
-            text_ += "    " + cells(row) + " = made;\n";
-        }
     }
 
     // Tiles at a border and others share a launch: one after the other they would leave half of a small card's multiprocessors idle.
@@ -121,8 +89,6 @@ class TileEmitter : PlaneText {
             values + "    } else {\n        advance_border" + values + "    }\n}\n";
     }
 
-    static std::string cells(int row) { return "plane.row[" + str(row) + "]"; }
-
     PlaneTile tile_;
     int reach_;  ///< of all steps together
 };
@@ -130,10 +96,7 @@ class TileEmitter : PlaneText {
 }  // namespace
 
 int tile_registers(const ir::Program& program, int rows) {
-    const int words = program.f64 ? 2 : 1, row = static_cast<int>(cell_arrays(program).size()) * stream_columns(program.f64) * words;
-    int operations = 0;
-    for (const ir::Stage& stage : program.step.stages) operations = std::max(operations, ir::operations(stage.code));
-    return row * (rows + 3) + 24 + words * std::min(operations, 40);
+    return row_registers(program, stream_columns(program.f64)) * (rows + 3) + 24 + stage_registers(program);
 }
 
 std::vector<PlaneTile> plane_tiles(const ir::Program& program) {

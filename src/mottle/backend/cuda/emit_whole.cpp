@@ -2,7 +2,7 @@
 #include "mottle/backend/cuda/emit_whole.h"
 
 #include "mottle/backend/cuda/passes.h"
-#include "mottle/backend/cuda/stream_step.h"
+#include "mottle/backend/cuda/rows_text.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -25,19 +25,22 @@ int lane_columns(int nx, bool ring) {
     return 0;
 }
 
-class WholeEmitter : PlaneText {
+// Where y does not wrap nobody needs to know which row is the last: what lies below it is made from it.
+Meeting meeting_of(const domain::Grid& grid, const WholePlane& plane) {
+    const int left = static_cast<int>(grid.size[1]) - (plane.warps - 1) * plane.rows;
+    const bool ring = wraps(grid, domain::kTop);
+    return {.rows = plane.rows, .warps = plane.warps, .ring = ring, .last_rows = ring ? left : plane.rows};
+}
+
+class WholeEmitter : RowsText {
    public:
     WholeEmitter(const ir::Program& program, const domain::Grid& grid, const WholePlane& plane)
-        : PlaneText(program, grid, 1, program.flush_step.has_value()),
+        : RowsText(program, grid, 1, program.flush_step.has_value(), plane.columns, meeting_of(grid, plane)),
           plane_(plane),
-          layout_(member_layout(program)),
-          shares_(exchange_bytes(program, plane.rows, plane.warps) > 0) {
-        columns_ = plane.columns;
+          layout_(member_layout(program)) {
         vectors_ = false;
+        ring_ = plane.ring;
         border_ = !plane.ring || !wraps(grid, domain::kTop) || !maps_.empty() || !axes_.empty();
-        const int left = static_cast<int>(grid.size[1]) - (plane.warps - 1) * plane.rows;
-        // where y does not wrap nobody needs to know which row is the last: what lies below it is made from it
-        last_rows_ = wraps(grid, domain::kTop) ? left : plane.rows;
     }
 
     ModuleText emit() {
@@ -45,13 +48,11 @@ class WholeEmitter : PlaneText {
              "struct Shape { int nx, ny; long long pitch; };\n"
              "struct Where { int nx, ny, x, left, right; long long pitch; };  // x: the first column of this lane; left, right: lanes\n");
         text_ += member();
-        text_ += "struct Plane { Cells row[" + str(plane_.rows) + "]; };\n";
-        if (shares_) exchange({.rows = plane_.rows, .warps = plane_.warps, .ring = wraps(grid_, domain::kTop), .last_rows = last_rows_});
-        step("step", program_.step);
-        if (flush_) step("flush", *program_.flush_step);
+        rows_head();
+        stages(border_);
         load_rows(true);
         store_rows(true);
-        if (!plane_.ring) column_ghosts("ghosts", states());
+        if (!ring_) stage_ghosts();
         kernel();
         ModuleText module{text_, {{"whole", {{Argument::Kind::shape, 0}, {Argument::Kind::table, 0}}}}};
         for (const int axis : axes_) module.kernels[0].arguments.push_back({Argument::Kind::axis, axis});
@@ -65,16 +66,12 @@ class WholeEmitter : PlaneText {
         return text + "; };\n";
     }
 
-    void step(const std::string& name, const ir::Sweep& step) {
-        text_ += "\n" + StepEmitter(program_, grid_, step, 0, border_).over_lanes(plane_.columns, plane_.ring).emit(name);
-    }
-
     void kernel() {
         text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(plane_.threads()) + ", " + str(plane_.blocks) +
                  ") whole(const Shape shape, const Member* __restrict__ members";
         for (const int axis : axes_) text_ += std::string(", const real* __restrict__ axis_") + kAxisNames[axis];
         text_ += ") {\n";
-        if (shares_) text_ += "    MOTTLE_SHARED(Edges, edges);\n";
+        if (shares()) text_ += "    MOTTLE_SHARED(Edges, edges);\n";
         text_ +=
             "    const Member member = members[blockIdx.x];\n    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & "
             "31);\n";
@@ -85,10 +82,8 @@ class WholeEmitter : PlaneText {
                                    "lane + 1 < lanes ? lane + 1 : 0, shape.pitch};\n"
                              : "    const int x = (lane - 1) * " + columns +
                                    ";\n    const Where where = {shape.nx, shape.ny, x, 0, 0, shape.pitch};\n";
-        text_ += "    const Tables tables = " + table_values() + ";\n    const int y = warp * " + str(plane_.rows) +
-                 ";\n    Plane plane;\n    Cells above = {}, below = {}, last, made;\n";
-        for (int row = 0; row < plane_.rows; ++row)
-            text_ += "    " + cells(row) + " = load_border(where, y + " + str(row) + state_names("") + ");\n";
+        text_ += "    const Tables tables = " + table_values() + ";\n    const int y = warp * " + str(plane_.rows) + ";\n";
+        rows_loaded("border");
         levels();
         for (int row = 0; row < plane_.rows; ++row)
             text_ += "    if (x >= 0 && y + " + str(row) + " < where.ny) store_border(where, y + " + str(row) + ", " + cells(row) +
@@ -102,47 +97,23 @@ class WholeEmitter : PlaneText {
             "    for (long long level = 0; level < member.steps; ++level, numbers += member.stride) {\n"
             "    const Numbers now = *numbers;  // once: behind a shuffle memory would be read anew\n"
             "    const real (&u)[kColumns] = now.u[0];\n";
-        for (int row = 0; !plane_.ring && row < plane_.rows; ++row) text_ += "    ghosts(where, u, " + cells(row) + ");\n";
-        if (shares_) text_ += "    meet(edges.of[level & 1], warp, lane, plane, above, below);\n";
-        if (flush_) {
-            text_ += "    if (((member.before + level) & 7) == 7) {\n";
-            rows("flush");
-            text_ += "    } else {\n";
-        }
-        rows("step");
-        text_ += flush_ ? "    }\n    }\n" : "    }\n";
+        rows_advance({.level = "level", .numbers = "u", .flushes = flush_ ? "((member.before + level) & 7) == 7" : "", .border = border_});
+        text_ += "    }\n";
     }
-
-    // All rows by one step, each in its place: the one before it is kept as it was.
-    void rows(const std::string& step) {
-        text_ += "    last = above;\n";
-        for (int row = 0; row < plane_.rows; ++row) {
-            std::string next = row + 1 < plane_.rows ? cells(row + 1) : "below";
-            if (row + 1 == last_rows_ && last_rows_ < plane_.rows) next = "warp + 1 == " + str(plane_.warps) + " ? below : " + next;
-            text_ += "    made = " + step + "(where, tables, y + " + str(row) + ", u, last, " + cells(row) + ", " + next + ");\n";
-            if (row + 1 < plane_.rows) text_ += "    last = " + cells(row) + ";\n";
-            text_ += "    " + cells(row) + " = made;\n";
-        }
-    }
-
-    static std::string cells(int row) { return "plane.row[" + str(row) + "]"; }
 
     WholePlane plane_;
     MemberLayout layout_;
-    bool shares_;         ///< warps meet
     bool border_ = true;  ///< of a step: rows or columns beside may lie beyond the grid
-    int last_rows_ = 0;   ///< of the last warp, where y wraps
 };
 
 }  // namespace
 
 int whole_registers(const ir::Program& program, int columns, int rows, bool ring) {
-    const int words = program.f64 ? 2 : 1, row = program.state_count() * columns * words;
-    return row * (rows + (ring ? 5 : 3)) + 24 + words * std::min(ir::operations(program.step.stages[0].code), 40);
+    return row_registers(program, columns) * (rows + (ring ? 5 : 3)) + 24 + stage_registers(program);
 }
 
 WholePlane whole_plane(const ir::Program& program, const domain::Grid& grid) {
-    if (!stages_obstacle(program).empty() || !stream_obstacle(program, grid).empty()) return {};
+    if (!stream_obstacle(program, grid).empty()) return {};
     const domain::Index most = kLanes * kMostColumns;
     if (grid.size[0] > most || grid.size[1] > most) return {};
     const int ny = static_cast<int>(grid.size[1]);
@@ -168,10 +139,8 @@ WholePlane whole_plane(const ir::Program& program, const domain::Grid& grid) {
 MemberLayout member_layout(const ir::Program& program) {
     MemberLayout layout;
     for (ir::Array a = 0; a < program.state_count(); ++a) layout.arrays.push_back(a);
-    for (const auto& in : program.step.stages[0].code) {
-        if (in.op == ir::Op::load && std::find(layout.arrays.begin(), layout.arrays.end(), in.index) == layout.arrays.end())
-            layout.arrays.push_back(in.index);
-    }
+    const std::set<ir::Array> maps = read_maps(program);
+    layout.arrays.insert(layout.arrays.end(), maps.begin(), maps.end());
     return layout;
 }
 

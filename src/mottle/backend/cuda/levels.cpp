@@ -22,9 +22,9 @@ bool reads(const ir::Stage& stage, ir::Array array) {
                        [array](const ir::Instruction& in) { return in.op == ir::Op::load && in.index == array; });
 }
 
-bool reads_rows_beside(const ir::Stage& stage, ir::Array array) {
+bool reads_beside(const ir::Stage& stage, ir::Array array, std::size_t axis) {
     return std::any_of(stage.code.begin(), stage.code.end(),
-                       [array](const ir::Instruction& in) { return in.op == ir::Op::load && in.index == array && in.offset[1] != 0; });
+                       [=](const ir::Instruction& in) { return in.op == ir::Op::load && in.index == array && in.offset[axis] != 0; });
 }
 
 }  // namespace
@@ -51,7 +51,14 @@ std::vector<ir::Array> carried_arrays(const ir::Program& program, const ir::Swee
 
 std::vector<ir::Array> exchanged_arrays(const ir::Program& program, std::size_t stage) {
     std::vector<ir::Array> arrays = cell_arrays(program);
-    std::erase_if(arrays, [&](ir::Array array) { return !reads_rows_beside(program.step.stages[stage], array); });
+    std::erase_if(arrays, [&](ir::Array array) { return !reads_beside(program.step.stages[stage], array, 1); });
+    return arrays;
+}
+
+std::vector<ir::Array> ghosted_arrays(const ir::Program& program, std::size_t stage) {
+    std::vector<ir::Array> arrays = cell_arrays(program);
+    std::erase_if(arrays,
+                  [&](ir::Array array) { return stage == 0 ? is_held(program, array) : !stores(program.step.stages[stage - 1], array); });
     return arrays;
 }
 
@@ -68,19 +75,34 @@ int step_reach(const ir::Program& program) {
 }
 
 // An array is made `made` rows behind the row that comes in, and the last row that a stage wants of it lies `wanted` rows behind that.
-int kept_rows(const ir::Program& program) {
+int kept_rows(const ir::Program& program, std::size_t axis) {
     int rows = 0;
     for (const ir::Array array : cell_arrays(program)) {
         int behind = 0, made = 0, wanted = 0;
         for (std::size_t stage = 0; stage < program.step.stages.size(); ++stage) {
             const ir::Stage& what = program.step.stages[stage];
             behind += stage_reach(program, stage);
-            if (reads(what, array)) wanted = std::max(wanted, behind + (reads_rows_beside(what, array) ? 1 : 0));
+            if (reads(what, array)) wanted = std::max(wanted, behind + (reads_beside(what, array, axis) ? 1 : 0));
             if (stores(what, array) && is_held(program, array)) made = behind;
         }
         rows += std::max(0, wanted - made);
     }
     return rows;
+}
+
+std::vector<Level> levels_of(const ir::Program& program, int steps) {
+    std::vector<Level> levels;
+    for (int step = 0; step < steps; ++step) {
+        for (std::size_t stage = 0; stage < program.step.stages.size(); ++stage)
+            levels.push_back({step, stage, stage_reach(program, stage)});
+    }
+    return levels;
+}
+
+int most_operations(const ir::Program& program) {
+    int most = 0;
+    for (const ir::Stage& stage : program.step.stages) most = std::max(most, ir::operations(stage.code));
+    return most;
 }
 
 }  // namespace mottle::backend::cuda

@@ -2,7 +2,6 @@
 #include "mottle/backend/cuda/plane_text.h"
 
 #include "mottle/backend/cuda/levels.h"
-#include "mottle/backend/cuda/stream_step.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -30,22 +29,10 @@ void PlaneText::head(const std::string& title, const std::string& places) {
 }
 
 void PlaneText::functions(bool border) {
-    for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) {
-        text_ += "\n" + StepEmitter(program_, grid_, program_.step, stage, border).emit(stage_name(false, stage, border));
-        if (flush_) text_ += "\n" + StepEmitter(program_, grid_, *program_.flush_step, stage, border).emit(stage_name(true, stage, border));
-    }
+    stages(border);
     load_rows(border);
     store_rows(border);
-    std::vector<ir::Array> made = states();
-    for (std::size_t stage = 0; border && stage < program_.step.stages.size(); ++stage) {
-        column_ghosts("ghosts" + std::to_string(stage), made);
-        made.clear();
-        for (const auto& [array, value] : program_.step.stages[stage].stores) made.push_back(array);
-    }
-}
-
-std::string PlaneText::stage_name(bool flush, std::size_t stage, bool border) {
-    return (flush ? "flush" : "step") + std::to_string(stage) + "_" + kind(border);
+    if (border) stage_ghosts();
 }
 
 // A row of a map as the step reads it, ghosts included.

@@ -30,13 +30,8 @@ class PlaneText : protected StreamText {
 
     /// The first lines, with the structs and the rows of maps. `places`: the structs Shape and Where, if others than those of a StreamShape.
     void head(const std::string& title, const std::string& places = {});
-    /// Those of stage_name for every stage, load_KIND, store_KIND and, for the border, ghosts0 of the states and ghostsN of what stage N - 1 holds.
+    /// Those of stages, load_KIND, store_KIND and, for the border, of stage_ghosts.
     void functions(bool border);
-    /// "step0_inner", "flush1_border".
-    static std::string stage_name(bool flush, std::size_t stage, bool border);
-    /// Whether this step of the pass flushes.
-    bool flushes(int step) const { return flush_ && step + 1 == steps_; }
-    static std::string kind(bool border) { return border ? "border" : "inner"; }
 
     /// Rows and columns of `inner` may lie beyond the sides, all of which wrap.
     bool inner_wraps_ = false;

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/stream_text.h"
 
 #include "mottle/backend/cuda/levels.h"
+#include "mottle/backend/cuda/stream_step.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -33,6 +34,17 @@ const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array) {
     return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
 }
 
+std::set<ir::Array> read_maps(const ir::Program& program) {
+    std::set<ir::Array> maps;
+    for (const auto& stage : program.step.stages) {
+        for (const auto& in : stage.code) {
+            if (in.op == Op::load && program.arrays[static_cast<std::size_t>(in.index)].kind == ir::ArrayInfo::Kind::input)
+                maps.insert(in.index);
+        }
+    }
+    return maps;
+}
+
 bool wraps_along(const ir::GhostRule& rule, int direction) {
     return rule[static_cast<std::size_t>(2 * direction)].rule == domain::Rule::periodic;
 }
@@ -60,22 +72,22 @@ std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, 
     return "";
 }
 
-std::string stages_obstacle(const ir::Program& program) {
-    return program.step.stages.size() == 1 ? "" : "a step has " + std::to_string(program.step.stages.size()) + " stages";
-}
-
 int exchange_bytes(const ir::Program& program, int rows, int warps, int columns) {
     const int bytes = (columns > 0 ? columns : stream_columns(program.f64)) * (program.f64 ? 8 : 4);
     return 2 * static_cast<int>(most_exchanged(program)) * warps * std::min(2, rows) * kLanes * bytes;
 }
 
 StreamText::StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
-    : program_(program), grid_(grid), steps_(steps), flush_(flush), columns_(stream_columns(program.f64)), states_(program.state_count()) {
+    : program_(program),
+      grid_(grid),
+      steps_(steps),
+      flush_(flush),
+      columns_(stream_columns(program.f64)),
+      states_(program.state_count()),
+      maps_(read_maps(program)) {
     for (const auto& stage : program.step.stages) {
         for (const auto& in : stage.code) {
             if (in.op == Op::axis) axes_.insert(in.index);
-            if (in.op == Op::load && program.arrays[static_cast<std::size_t>(in.index)].kind == ir::ArrayInfo::Kind::input)
-                maps_.insert(in.index);
         }
     }
 }
@@ -115,10 +127,30 @@ void StreamText::guard(const std::string& beyond, const ir::Ghost& ghost, const 
     if (ghost.alpha >= 0) text_ += "    if (" + beyond + ") " + cell + " = " + ghost_text(ghost, cell, program_.f64) + ";\n";
 }
 
-std::vector<ir::Array> StreamText::states() const {
-    std::vector<ir::Array> arrays(static_cast<std::size_t>(states_));
-    std::iota(arrays.begin(), arrays.end(), 0);
-    return arrays;
+void StreamText::stages(bool border, int rows) {
+    auto function = [&](const ir::Sweep& step, bool flush, std::size_t stage) {
+        StepEmitter emitter(program_, grid_, step, stage, border, rows);
+        text_ += "\n" + emitter.over_lanes(columns_, ring_).emit(stage_name(flush, stage, border));
+    };
+    for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage) {
+        function(program_.step, false, stage);
+        if (flush_ && flushes_in(stage)) function(*program_.flush_step, true, stage);
+    }
+}
+
+void StreamText::stage_ghosts(bool whole) {
+    for (std::size_t stage = 0; stage < program_.step.stages.size(); ++stage)
+        column_ghosts("ghosts" + std::to_string(stage), ghosted_arrays(program_, stage), whole);
+}
+
+std::string StreamText::stage_name(bool flush, std::size_t stage, bool border) const {
+    return (flush && flushes_in(stage) ? "flush" : "step") + std::to_string(stage) + "_" + kind(border);
+}
+
+bool StreamText::flushes_in(std::size_t stage) const {
+    if (!program_.flush_step) return false;
+    const ir::Stage &plain = program_.step.stages[stage], &flushed = program_.flush_step->stages[stage];
+    return plain.code != flushed.code || plain.stores != flushed.stores;
 }
 
 void StreamText::column_ghosts(const std::string& name, const std::vector<ir::Array>& arrays, bool whole) {

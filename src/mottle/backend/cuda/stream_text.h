@@ -23,8 +23,6 @@ int halo_lanes(bool f64, int reach);
 int stream_width(bool f64, int reach);
 /// Why the step cannot share a pass with others along the first `axes` axes: far neighbours, fields that wrap differently. "": it can.
 std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes);
-/// Why a kernel that knows steps of one stage cannot make this one. "": it can.
-std::string stages_obstacle(const ir::Program& program);
 
 /// The warps of a block, one below another, that give each other the rows at their edges.
 struct Meeting {
@@ -37,6 +35,8 @@ struct Meeting {
 /// columns; 0: stream_columns.
 int exchange_bytes(const ir::Program& program, int rows, int warps, int columns = 0);
 
+/// The maps that a step reads.
+std::set<ir::Array> read_maps(const ir::Program& program);
 const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array);
 bool wraps_along(const ir::GhostRule& rule, int direction);
 /// "fma(beta, inside, alpha)" or "inside".
@@ -62,7 +62,18 @@ class StreamText {
     /// A function of this name, (where, u, row): the columns of `arrays` beyond both sides of a row; column 0 is the first of its lane.
     /// `whole`: rows end with the columns of a lane.
     void column_ghosts(const std::string& name, const std::vector<ir::Array>& arrays, bool whole = false);
-    std::vector<ir::Array> states() const;
+
+    /// Functions of the names stage_name for every stage. `rows`: of a thread in a plane of a volume.
+    void stages(bool border, int rows = 0);
+    /// ghosts0 of the states and ghostsN of what stage N - 1 holds, as column_ghosts makes them.
+    void stage_ghosts(bool whole = false);
+    static std::string kind(bool border) { return border ? "border" : "inner"; }
+    /// "step0_inner", "flush1_border".
+    std::string stage_name(bool flush, std::size_t stage, bool border) const;
+    /// Whether the stage is another one where a step flushes: that which makes the states.
+    bool flushes_in(std::size_t stage) const;
+    /// Whether this step of the pass flushes.
+    bool flushes(int step) const { return flush_ && step + 1 == steps_; }
 
     /// The struct Edges and, for each stage that reads rows beside, the function meet_name(stage), (edges, warp, lane, plane, above, below): each warp
     /// of a block gives its first and last row of `plane`, a struct Plane of `rows` rows, and takes the rows next to them.
@@ -81,6 +92,7 @@ class StreamText {
     int steps_;
     bool flush_;
     int columns_, states_;
+    bool ring_ = false;  ///< the columns of a warp are one
     std::set<int> axes_;
     std::set<ir::Array> maps_;
     std::string text_;

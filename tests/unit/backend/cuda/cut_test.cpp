@@ -42,8 +42,6 @@ TEST(CudaCut, FusesLargePlanesWithinTheRegisters) {
 }
 
 TEST(CudaCut, LaunchesWhatCannotFuseStageByStage) {
-    EXPECT_EQ(choose_cut(diffusion(2, false), grid_of(256, 256, 256), {}, {}).steps, 1);
-    EXPECT_NE(fusing_obstacle(diffusion(2, false), grid_of(256, 256, 256)), "");
     ir::Program far = diffusion(1, false);
     far.step.stages[0].code[0].offset[0] = 2;
     EXPECT_EQ(choose_cut(far, grid_of(8192, 8192), {}, {}).steps, 1);
@@ -51,7 +49,7 @@ TEST(CudaCut, LaunchesWhatCannotFuseStageByStage) {
     EXPECT_EQ(stream_obstacle(diffusion(1, false), grid_of(64, 64)), "");
 }
 
-// Held stages are levels of a pass, too; tiles know nothing of them.
+// Held stages are levels of a pass, too; there are no tiles where no rows beside are read.
 TEST(CudaCut, FusesHeldStagesInStrips) {
     for (int stages : {2, 3, 5}) {
         for (bool f64 : {false, true}) {
@@ -149,6 +147,74 @@ TEST(CudaCut, FusesVolumesWithinTheRegisters) {
     }
     const int steps = choose_cut(deep_diffusion(2, true), grid_of(256, 256, 256), {}, {}).steps;
     EXPECT_EQ(8 % steps, 0) << steps;
+}
+
+/// `stages` times diffusion along all axes, all but the last into held arrays.
+ir::Program deep_chain(int stages, bool f64) {
+    ir::Program program = deep_diffusion(1, f64);
+    const ir::Stage one = program.step.stages[0];
+    program.step.stages.clear();
+    for (int s = 0; s < stages; ++s) {
+        ir::Stage stage = one;
+        for (ir::Instruction& in : stage.code) {
+            if (in.op == ir::Op::load) in.index = s;  // u, or what the stage before holds
+        }
+        stage.stores[0].first = s + 1 < stages ? s + 1 : 0;
+        program.step.stages.push_back(stage);
+        if (s > 0) program.arrays.push_back({"h" + std::to_string(s), ir::ArrayInfo::Kind::held, 0});
+    }
+    return program;
+}
+
+// The halo grows with every stage, and every stage keeps planes of what it reads beside.
+TEST(CudaCut, FusesHeldStagesInVolumes) {
+    for (const bool f64 : {false, true}) {
+        for (const int stages : {2, 3}) {
+            const ir::Program program = deep_chain(stages, f64);
+            EXPECT_EQ(fusing_obstacle(program, grid_of(512, 512, 512)), "");
+            const VolumeTile tile = volume_tile(program, 2);
+            EXPECT_GT(tile.height(), 2 * 2 * stages);
+            EXPECT_LE(volume_registers(program, 2, tile.rows) * tile.threads(), 1 << 16);
+            EXPECT_EQ(volume_registers(program, 3, 1) - volume_registers(program, 2, 1), 2 * stages * 4) << "two planes of each array";
+        }
+        const Cut cut = choose_cut(deep_chain(2, f64), grid_of(512, 512, 512), {}, {}),
+                  unfused = choose_cut(deep_chain(2, f64), grid_of(512, 512, 512), {.steps = 1}, {});
+        EXPECT_EQ(cut.steps, 2);
+        EXPECT_GE(cut.chunk, 4 * cut.steps * 2) << "planes before and behind a chunk are made twice";
+        EXPECT_LT(cut.seconds, 0.75 * unfused.seconds) << "two fifths of the bytes";
+    }
+    // each stage reaches one cell more: beyond the rows of a tile, and beyond the columns of a warp
+    EXPECT_NE(fusing_obstacle(deep_chain(8, false), grid_of(512, 512, 512)), "");
+    EXPECT_NE(volume_obstacle(deep_chain(31, false), grid_of(512, 512, 512)), "");
+}
+
+// Whole planes and planes that stay: registers for what is held, a barrier and a halo for each stage.
+TEST(CudaCut, HeldStagesTakeRegistersAndTimeOfWholePlanes) {
+    for (const bool f64 : {false, true}) {
+        const ir::Program one = deep_chain(1, f64), two = deep_chain(2, f64);
+        const WholePlane plane = whole_plane(two, grid_of(64, 64));
+        ASSERT_GT(plane.warps, 0);
+        EXPECT_GE(plane.warps * plane.rows, 64);
+        EXPECT_GE(32 * plane.columns, 64);
+        EXPECT_LE(whole_registers(two, plane.columns, plane.rows, plane.ring) * plane.threads() * plane.blocks, 1 << 16);
+        const int words = f64 ? 2 : 1;
+        EXPECT_EQ(whole_registers(two, 2, 9, true) - whole_registers(two, 2, 8, true), 2 * 2 * words);
+        EXPECT_EQ(whole_registers(one, 2, 9, true) - whole_registers(one, 2, 8, true), 2 * words);
+        EXPECT_GE(whole_seconds(two, plane, 132, {}), 2 * whole_seconds(one, plane, 132, {}));
+        for (const int steps : {2, 4}) {
+            const std::vector<PersistentCut> cuts = persistent_cuts(two, grid_of(256, 256), steps, 132);
+            EXPECT_FALSE(cuts.empty());
+            for (const PersistentCut& cut : cuts) {
+                EXPECT_EQ(cut.tile.reach, 2 * steps);
+                EXPECT_LE(cut.chunk_rows + 2 * 2 * steps, cut.tile.height());
+                EXPECT_GE(cut.tile.halo() * cut.tile.columns, 2 * steps);
+            }
+        }
+        const Cut stays = choose_cut(two, grid_of(256, 256), {.steps = 4, .chunk = 0}, {}),
+                  alone = choose_cut(one, grid_of(256, 256), {.steps = 4, .chunk = 0}, {});
+        EXPECT_GT(stays.persistent.tile.warps, 0);
+        EXPECT_GT(stays.seconds, alone.seconds);
+    }
 }
 
 TEST(CudaCut, VolumesThatCannotFuseTakeALaunchPerStep) {

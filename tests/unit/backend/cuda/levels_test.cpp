@@ -7,7 +7,9 @@
 namespace mottle::backend::cuda {
 namespace {
 
-ir::Instruction load(ir::Array array, std::int8_t dx, std::int8_t dy) { return {ir::Op::load, {-1, -1, -1}, array, {dx, dy, 0}, 0}; }
+ir::Instruction load(ir::Array array, std::int8_t dx, std::int8_t dy, std::int8_t dz = 0) {
+    return {ir::Op::load, {-1, -1, -1}, array, {dx, dy, dz}, 0};
+}
 
 /// What a stage stores, of which value is of no interest, and what it reads: an array and its column and row.
 ir::Stage stage(std::vector<ir::Array> stored, ir::Code code) {
@@ -64,12 +66,37 @@ TEST(CudaLevels, KeepTheRowsThatAreWantedAgain) {
     EXPECT_EQ(stream_registers(plain, 4) - stream_registers(plain, 3), (2 + 1) * 2 * 2);
 }
 
+// In a volume planes go through; a field that nobody reads beside along z is wanted in one of them.
+TEST(CudaLevels, KeepThePlanesThatAreWantedAgain) {
+    ir::Program it = program();
+    EXPECT_EQ(kept_rows(it, 2), 2 + 2 + 1 + 1);  // the square and the Laplacian are read where the next stage stands
+    it.step.stages[1].code.push_back(load(kSquare, 0, 0, 1));
+    it.step.stages[2].code.push_back(load(kLaplacian, 0, 0, -1));
+    EXPECT_EQ(kept_rows(it, 2), 2 + 2 + 2 + 2);
+}
+
+TEST(CudaLevels, FollowEachOtherStepByStep) {
+    const std::vector<Level> levels = levels_of(program(), 2);
+    ASSERT_EQ(levels.size(), 6u);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+        EXPECT_EQ(levels[l].step, l < 3 ? 0 : 1);
+        EXPECT_EQ(levels[l].stage, l % 3);
+        EXPECT_EQ(levels[l].reach, l % 3 == 0 ? 0 : 1);
+    }
+}
+
+TEST(CudaLevels, MakeGhostsOfWhatIsNew) {
+    const ir::Program it = program();
+    EXPECT_EQ(ghosted_arrays(it, 0), (std::vector<ir::Array>{kU, kV}));
+    EXPECT_EQ(ghosted_arrays(it, 1), std::vector<ir::Array>{kSquare});
+    EXPECT_EQ(ghosted_arrays(it, 2), std::vector<ir::Array>{kLaplacian});
+}
+
 TEST(CudaLevels, AStepThatReachesTooFarIsNotFused) {
     ir::Program far = program();
     domain::Grid grid;
     grid.size = {512, 512, 1};
     EXPECT_EQ(stream_obstacle(far, grid), "");
-    EXPECT_NE(stages_obstacle(far), "");
     const ir::Stage again = far.step.stages[1];
     while (stream_width(false, 2 * step_reach(far)) > 0) far.step.stages.insert(far.step.stages.begin() + 1, again);
     EXPECT_EQ(step_reach(far), 31);  // 16 lanes of 4 columns on each side are all
