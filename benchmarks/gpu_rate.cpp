@@ -83,6 +83,10 @@ std::vector<Contest> contests() {
     for (const char* schedule : {"", "steps=3 rows=8", "steps=6 rows=8", "steps=3 chunk=16"})
         list.push_back({std::string("1024^2 Swift-Hohenberg, ") + (*schedule ? schedule : "chosen"), kSwiftHohenberg, "1024x1024", "",
                         false, "5", schedule, 0});
+    for (const char* schedule : {"", "steps=1", "steps=3"})
+        list.push_back({std::string("512^3 Cahn-Hilliard, ") + (*schedule ? schedule : "chosen"), "cahn-hilliard", "512x512x512", "", false,
+                        "5", schedule, 0});
+    list.push_back({"256^3 Cahn-Hilliard, chosen", "cahn-hilliard", "256x256x256", "", false, "5", "", 0});
     auto blocks = [&](int steps, int threads) {
         const std::string counts = std::to_string(steps) + " steps, blocks of " + std::to_string(threads);
         list.push_back({"mesh plane:1000x1000, " + counts, kChemotaxis, "", "plane:1000x1000", false, "",
@@ -102,10 +106,14 @@ std::vector<Contest> contests() {
     }
     list.push_back({"512x512 f64", gs, "512x512", "", true, "5", "", 0, true});
     list.push_back({"512x512 f64 persistent", gs, "512x512", "", true, "5", "chunk=0", 0, true});
-    auto members = [&](int count, int side, bool f64, const std::string& schedule, double goal) {
+    for (const char* schedule : {"", "chunk=0"})
+        list.push_back({std::string("512x512 Swift-Hohenberg") + (*schedule ? " persistent" : ""), kSwiftHohenberg, "512x512", "", false,
+                        "5", schedule, 0, true});
+    auto members = [&](int count, int side, bool f64, const std::string& schedule, double goal, const std::string& model = "gray-scott",
+                       const std::string& of = "") {
         const std::string length = std::to_string(side), way = schedule.empty() ? "" : ", one after another";
-        const std::string name = std::to_string(count) + " members of " + length + "^2" + (f64 ? " f64" : " f32") + way;
-        list.push_back({name, gs, length + "x" + length, "", f64, "5", schedule, goal, false, count});
+        const std::string name = std::to_string(count) + " members of " + length + "^2" + of + (f64 ? " f64" : " f32") + way;
+        list.push_back({name, model, length + "x" + length, "", f64, "5", schedule, goal, false, count});
     };
     members(132, 128, false, "", 1.0e12);
     members(132, 128, false, "steps=8 rows=4", 0);
@@ -114,6 +122,9 @@ std::vector<Contest> contests() {
     for (const int count : {132, 264, 1056}) members(count, 64, false, "", 0);
     members(132, 32, false, "", 0);
     members(132, 64, true, "", 0);
+    for (const int side : {64, 128}) {
+        for (const char* schedule : {"", "steps=4 rows=4"}) members(132, side, false, schedule, 0, kSwiftHohenberg, " Swift-Hohenberg");
+    }
     return list;
 }
 
