@@ -11,21 +11,24 @@ using model::Expr;
 
 namespace {
 
-Wave operator+(const Wave& a, const Wave& b) {
-    Wave sum(std::max(a.size(), b.size()));
-    for (std::size_t k = 0; k < sum.size(); ++k) sum[k] = (k < a.size() ? a[k] : Interval{}) + (k < b.size() ? b[k] : Interval{});
-    return sum;
+/// what(a, b) for every pair of coefficients.
+template <class What>
+Wave pairwise(const Wave& a, const Wave& b, What what) {
+    Wave made;
+    for (std::size_t k = 0; k < std::max(a.powers.size(), b.powers.size()); ++k) made.powers.push_back(what(a.power(k), b.power(k)));
+    for (std::size_t d = 0; d < made.speed.size(); ++d) made.speed[d] = what(a.speed[d], b.speed[d]);
+    return made;
 }
+
+Wave operator+(const Wave& a, const Wave& b) {
+    return pairwise(a, b, [](Interval x, Interval y) { return x + y; });
+}
+Wave either(const Wave& a, const Wave& b) { return pairwise(a, b, hull); }
 
 Wave operator*(Interval factor, Wave wave) {
-    for (Interval& term : wave) term = factor * term;
+    for (Interval& term : wave.powers) term = factor * term;
+    for (Interval& speed : wave.speed) speed = factor * speed;
     return wave;
-}
-
-Wave either(const Wave& a, const Wave& b) {
-    Wave both(std::max(a.size(), b.size()));
-    for (std::size_t k = 0; k < both.size(); ++k) both[k] = hull(k < a.size() ? a[k] : Interval{}, k < b.size() ? b[k] : Interval{});
-    return both;
 }
 
 /// The value of an expression and its derivative by every field.
@@ -34,15 +37,13 @@ struct Linear {
     std::vector<Wave> slope;
 
     bool is_constant() const {
-        return std::all_of(slope.begin(), slope.end(), [](const Wave& wave) {
-            return std::all_of(wave.begin(), wave.end(), [](const Interval& term) { return term.is_zero(); });
-        });
+        return std::all_of(slope.begin(), slope.end(), [](const Wave& wave) { return wave.is_zero(); });
     }
 };
 
 class Linearisation {
    public:
-    Linearisation(const model::Model& model, const WaveScales& scales) : model_(model), scales_(scales) {
+    Linearisation(const model::Model& model, const WaveScales& scales, const Box& box) : model_(model), scales_(scales), box_(box) {
         for (std::size_t i = 0; i < model.equations.size(); ++i) fields_[model.equations[i].field] = i;
     }
 
@@ -57,9 +58,8 @@ class Linearisation {
 
     Linear of_name(const std::string& name) const {
         if (auto field = fields_.find(name); field != fields_.end()) {
-            const auto& range = model_.equations[field->second].range;
-            Linear linear = constant(range ? Interval{(*range)[0], (*range)[1]} : entire());
-            linear.slope[field->second] = {point(1)};
+            Linear linear = constant(box_[field->second]);
+            linear.slope[field->second].powers = {point(1)};
             return linear;
         }
         for (const model::Parameter& parameter : model_.parameters) {
@@ -100,11 +100,19 @@ class Linearisation {
     static Linear raise(const Linear& inner, double scale) {
         Linear raised{point(0), inner.slope};
         for (Wave& wave : raised.slope) {
-            if (wave.empty()) continue;
+            wave.speed = {};
+            if (wave.powers.empty()) continue;
             wave = point(-scale) * wave;
-            wave.insert(wave.begin(), Interval{});
+            wave.powers.insert(wave.powers.begin(), Interval{});
         }
         return raised;
+    }
+
+    /// The first derivative along axis d.
+    static Linear derive(const Linear& inner, std::size_t d) {
+        Linear derived{point(0), std::vector<Wave>(inner.slope.size())};
+        for (std::size_t j = 0; j < inner.slope.size(); ++j) derived.slope[j].speed[d] = inner.slope[j].power(0);
+        return derived;
     }
 
     /// div(a): the factors beside grad(f) are the diffusivity; a sum of fluxes is taken term by term.
@@ -138,10 +146,9 @@ class Linearisation {
         if (call.name == "div") return divergence(*call.args[0]);
         if (call.name == "tensor") return constant(hull(of(*call.args[0]).value, of(*call.args[1]).value));
         if (call.name == "attr") return constant(scales_.attribute(call.args[0]->name));
-        if (call.name == "dx" || call.name == "dy" || call.name == "dz" || call.name == "dot" || call.name == "norm2" ||
-            call.name == "grad") {
-            return constant(point(0));
-        }
+        if (call.name == "dx" || call.name == "dy" || call.name == "dz")
+            return derive(of(*call.args[0]), static_cast<std::size_t>(call.name[1] - 'x'));
+        if (call.name == "dot" || call.name == "norm2" || call.name == "grad") return constant(point(0));
         std::vector<Linear> args;
         for (const auto& arg : call.args) args.push_back(of(*arg));
         if (args.size() == 1) return of_unary(call.name, args[0]);
@@ -191,6 +198,7 @@ class Linearisation {
 
     const model::Model& model_;
     const WaveScales& scales_;
+    const Box& box_;
     std::unordered_map<std::string, std::size_t> fields_;
     mutable std::unordered_map<std::string, Interval> ranges_;  // of maps
 };
@@ -204,8 +212,20 @@ Interval WaveScales::attribute(const std::string& name) const {
     return entire();
 }
 
-std::vector<Wave> linearise(const Expr& rate, const model::Model& model, const WaveScales& scales) {
-    return Linearisation(model, scales).of(rate).slope;
+bool Wave::is_zero() const {
+    const auto zero = [](const Interval& term) { return term.is_zero(); };
+    return std::all_of(powers.begin(), powers.end(), zero) && std::all_of(speed.begin(), speed.end(), zero);
+}
+
+Box declared_box(const model::Model& model) {
+    Box box;
+    for (const model::Equation& equation : model.equations)
+        box.push_back(equation.range ? Interval{(*equation.range)[0], (*equation.range)[1]} : entire());
+    return box;
+}
+
+std::vector<Wave> linearise(const Expr& rate, const model::Model& model, const WaveScales& scales, const Box& box) {
+    return Linearisation(model, scales, box).of(rate).slope;
 }
 
 }  // namespace mottle::ir

@@ -2,26 +2,20 @@
 #include "mottle/ir/stability.h"
 
 #include "mottle/core/text.h"
-#include "mottle/ir/linearise.h"
+#include "mottle/ir/eigenvalues.h"
+#include "mottle/ir/reaction_bound.h"
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 namespace mottle::ir {
 
 namespace {
 
-constexpr int kSamples = 64;  // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
+using Complex = std::complex<double>;
+using Matrix = std::vector<std::vector<double>>;
 
-/// 4/h^2 for every axis in use: the checkerboard, the stiffest wave of 2 neighbours per axis.
-double pair_scale(const domain::Grid& grid) {
-    double scale = 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (grid.size[d] > 1) scale += 4 / (grid.spacing[d] * grid.spacing[d]);
-    }
-    return scale;
-}
+constexpr int kSamples = 64;  // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 /// The largest decay of the weights w on a wave. Mirror-symmetric weights are linear in each of cos(kx), cos(ky): the extremes are corners.
 double weights_scale(const std::array<double, 9>& w, bool x_used, bool y_used) {
@@ -43,7 +37,11 @@ double weights_scale(const std::array<double, 9>& w, bool x_used, bool y_used) {
 
 WaveScales wave_scales(const domain::Grid& grid) {
     WaveScales scales;
-    scales.divergence = pair_scale(grid);
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (grid.size[d] > 1) scales.pairs[d] = 4 / (grid.spacing[d] * grid.spacing[d]);
+    }
+    // the checkerboard, the stiffest wave of 2 neighbours per axis
+    scales.divergence = scales.pairs[0] + scales.pairs[1] + scales.pairs[2];
     const bool x_used = grid.size[0] > 1, y_used = grid.size[1] > 1;
     const double h2 = grid.spacing[0] * grid.spacing[0];
     switch (grid.stencil.kind) {
@@ -77,69 +75,49 @@ WaveScales wave_scales(const domain::Mesh& mesh) {
 }
 
 bool is_bounded(const Wave& wave) {
-    return std::all_of(wave.begin(), wave.end(), [](const Interval& term) { return term.is_bounded(); });
+    return std::all_of(wave.powers.begin(), wave.powers.end(), [](const Interval& term) { return term.is_bounded(); });
 }
 
 /// The decay of a wave by its spatial part: `pick` takes one number from each coefficient.
 template <class Pick>
 double decay(const Wave& wave, double s, Pick&& pick) {
     double sum = 0, power = s;
-    for (std::size_t k = 1; k < wave.size(); ++k, power *= s) sum -= pick(wave[k]) * power;
+    for (std::size_t k = 1; k < wave.powers.size(); ++k, power *= s) sum -= pick(wave.powers[k]) * power;
     return sum;
 }
 
-using Complex = std::complex<double>;
+/// How fast a drift turns waves. Central differences turn a wave along x by c sin(kh)/h per unit of time.
+struct Drift {
+    double speed = 0;  ///< length of the vector of speeds
+    double most = 0;   ///< radians per unit of time, of any wave: the sum of c/h
 
-/// All eigenvalues of a small real matrix: characteristic polynomial (Faddeev and LeVerrier), then its roots (Durand and Kerner).
-std::vector<Complex> eigenvalues(const std::vector<std::vector<double>>& a) {
-    const std::size_t n = a.size();
-    if (n == 2) {
-        const double middle = 0.5 * (a[0][0] + a[1][1]), half = 0.5 * (a[0][0] - a[1][1]);
-        const Complex root = std::sqrt(Complex(half * half + a[0][1] * a[1][0]));
-        return {middle + root, middle - root};
+    Drift& operator+=(const Drift& other) {
+        speed += other.speed, most += other.most;
+        return *this;
     }
-    std::vector<double> coefficient(n + 1);
-    coefficient[n] = 1;
-    std::vector<std::vector<double>> m(n, std::vector<double>(n)), product = m;
-    for (std::size_t k = 1; k <= n; ++k) {
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < n; ++j) m[i][j] = product[i][j] + (i == j ? coefficient[n - k + 1] : 0);
-        }
-        double trace = 0;
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < n; ++j) {
-                product[i][j] = 0;
-                for (std::size_t l = 0; l < n; ++l) product[i][j] += a[i][l] * m[l][j];
-            }
-            trace += product[i][i];
-        }
-        coefficient[n - k] = -trace / static_cast<double>(k);
+};
+
+Drift drift_of(const Wave& wave, const WaveScales& scales) {
+    Drift drift;
+    for (std::size_t d = 0; d < wave.speed.size(); ++d) {
+        const double speed = scales.pairs[d] > 0 ? wave.speed[d].magnitude() : 0;
+        drift.speed = std::hypot(drift.speed, speed);
+        drift.most += speed * std::sqrt(scales.pairs[d]) / 2;
     }
-    double radius = 0;
-    for (const auto& row : a) {
-        double sum = 0;
-        for (double x : row) sum += std::abs(x);
-        radius = std::max(radius, sum);
-    }
-    std::vector<Complex> roots(n);
-    Complex start(0.4, 0.9), turn(1);
-    for (Complex& root : roots) root = (turn *= start) * radius;
-    for (int round = 0; round < 200; ++round) {
-        for (std::size_t i = 0; i < n; ++i) {
-            Complex value(1), others(1);
-            for (std::size_t k = n; k-- > 0;) value = value * roots[i] + coefficient[k];
-            for (std::size_t j = 0; j < n; ++j) others *= j == i ? Complex(1) : roots[i] - roots[j];
-            if (std::abs(others) > 0) roots[i] -= value / others;
-        }
-    }
-    return roots;
+    return drift;
+}
+
+/// Radians per unit of time by which waves of share s are turned at most: the sum over axes is bounded by Cauchy and Schwarz, and by the mean of squares.
+double turning(const Drift& drift, double s, const WaveScales& scales) {
+    const double pairs = scales.pairs[0] + scales.pairs[1] + scales.pairs[2];
+    return std::min(drift.most, drift.speed * std::sqrt(pairs * s * (1 - s)));
 }
 
 /// Whether field a leads to field b, directly or through others.
 using Reach = std::vector<std::vector<bool>>;
 
 /// Source: Warshall 1962.
-void close(Reach& reach) {
+void close_transitively(Reach& reach) {
     for (std::size_t k = 0; k < reach.size(); ++k) {
         for (std::size_t a = 0; a < reach.size(); ++a) {
             for (std::size_t b = 0; b < reach.size(); ++b) reach[a][b] = reach[a][b] || (reach[a][k] && reach[k][b]);
@@ -148,7 +126,7 @@ void close(Reach& reach) {
 }
 
 /// The longest dt for what decays by `matrix`; infinity where nothing does.
-double limit_of(const RungeKutta& method, const std::vector<std::vector<double>>& matrix) {
+double limit_of(const RungeKutta& method, const Matrix& matrix) {
     double limit = kInfinity;
     for (const Complex& value : eigenvalues(matrix)) {
         if (value.real() > 0) limit = std::min(limit, longest_step(method, value));
@@ -156,25 +134,19 @@ double limit_of(const RungeKutta& method, const std::vector<std::vector<double>>
     return limit;
 }
 
-/// Right sides linearised about uniform states; what has no bound is left out and told.
+/// Right sides linearised about uniform states; what has no bound is left out, and named.
 class Decay {
    public:
-    Decay(const System& system, const WaveScales& scales, const RungeKutta& method) : method_(method) {
+    Decay(const System& system, const WaveScales& scales, const RungeKutta& method) : scales_(scales), method_(method) {
+        const Box box = declared_box(system.model);
         for (const model::Equation& equation : system.model.equations) {
-            waves_.push_back(linearise(*equation.rate, system.model, scales));
+            waves_.push_back(linearise(*equation.rate, system.model, scales, box));
             names_.push_back(equation.field);
         }
         for (std::size_t i = 0; i < size(); ++i) {
-            for (Wave& wave : waves_[i]) {
-                Wave spatial(wave);
-                if (!spatial.empty()) spatial[0] = Interval{};
-                if (is_bounded(spatial)) continue;
-                if (unbounded_diffusion_.empty() || unbounded_diffusion_.back() != names_[i]) unbounded_diffusion_.push_back(names_[i]);
-                wave.resize(1);
-            }
-            const Wave& own = waves_[i][i];
-            const Interval rate = own.empty() ? Interval{} : own[0];
-            reaction_.push_back(rate.is_bounded() ? rate.magnitude() : 0);
+            for (Wave& wave : waves_[i]) leave_out_unbounded(i, wave);
+            const Interval rate = reaction_bound(system.model, i, scales, box);
+            reaction_.push_back(rate.is_bounded() ? rate : Interval{});
             if (!rate.is_bounded()) unbounded_reaction_.push_back(names_[i]);
         }
         group();
@@ -182,45 +154,98 @@ class Decay {
 
     std::size_t size() const { return waves_.size(); }
     const std::string& name(std::size_t i) const { return names_[i]; }
-    double reaction(std::size_t i) const { return reaction_[i]; }
+    double reaction(std::size_t i) const { return reaction_[i].magnitude(); }
     const std::vector<std::string>& unbounded_reaction() const { return unbounded_reaction_; }
     const std::vector<std::string>& unbounded_diffusion() const { return unbounded_diffusion_; }
+    const std::vector<std::string>& unbounded_drift() const { return unbounded_drift_; }
 
-    /// The longest dt for the spatial part of field i.
+    /// The longest dt for the diffusion of field i.
     double limit(std::size_t i) const {
         double limit = kInfinity;
-        for (int n = 1; n <= kSamples; ++n) {
-            const double s = static_cast<double>(n) / kSamples;
-            if (groups_[i].size() == 1) {
-                const double rate = decay(waves_[i][i], s, [](Interval term) { return term.lo; });
-                if (rate > 0) limit = std::min(limit, longest_step(method_, rate));
-                continue;
+        for (int n = 1; n <= kSamples; ++n) limit = std::min(limit, limit_of(method_, spatial(i, static_cast<double>(n) / kSamples)));
+        return limit;
+    }
+
+    /// The longest dt for the drift of field i, which turns waves that its diffusion and reaction damp; 0, where nothing does and the method lets all grow that turns.
+    double drift_limit(std::size_t i) const {
+        Drift largest;  // sum of a row: no eigenvalue is beyond it (Gershgorin)
+        double least = kInfinity, most = 0;
+        for (const std::size_t a : groups_[i]) {
+            Drift row;
+            for (const std::size_t b : groups_[i]) row += drift_of(waves_[a][b], scales_);
+            largest = {std::max(largest.speed, row.speed), std::max(largest.most, row.most)};
+            least = std::min(least, std::max(0.0, -reaction_[a].hi));
+            most = std::max(most, -reaction_[a].lo);
+        }
+        double limit = kInfinity;
+        if (largest.speed == 0) return limit;
+        const bool grows = std::abs(growth(method_, {0, 0.125})) > 1;
+        for (int n = 0; n < kSamples; ++n) {
+            const double s = n == 0 ? kLongWave : static_cast<double>(n) / kSamples, turn = turning(largest, s, scales_);
+            for (const Complex& value : eigenvalues(spatial(i, s))) {
+                if (value.real() < 0) continue;
+                for (const double damping : {least, most}) {
+                    const Complex rate(value.real() + damping, std::abs(value.imag()) + turn);
+                    if (rate.real() == 0 && grows) return 0;
+                    limit = std::min(limit, longest_step(method_, rate));
+                }
             }
-            std::vector<std::vector<double>> matrix;
-            for (std::size_t a : groups_[i]) {
-                matrix.emplace_back();
-                for (std::size_t b : groups_[i])
-                    matrix.back().push_back(decay(waves_[a][b], s, [](Interval term) { return term.extreme(); }));
-            }
-            limit = std::min(limit, limit_of(method_, matrix));
         }
         return limit;
     }
 
-   private:
-    bool drives(std::size_t a, std::size_t b) const {
-        const Wave& wave = waves_[a][b];
-        return std::any_of(wave.begin() + (wave.empty() ? 0 : 1), wave.end(), [](const Interval& term) { return !term.is_zero(); });
+    double speed(std::size_t i) const {
+        double speed = 0;
+        for (const Wave& wave : waves_[i]) speed = std::max(speed, drift_of(wave, scales_).speed);
+        return speed;
     }
 
-    /// Fields that diffuse into each other, directly or through others, decay together.
+   private:
+    static constexpr double kLongWave = 1.0 / 4096;  // share of the stiffest; longer ones drift as these do
+
+    void leave_out_unbounded(std::size_t i, Wave& wave) {
+        const auto name_once = [&](std::vector<std::string>& names) {
+            if (names.empty() || names.back() != names_[i]) names.push_back(names_[i]);
+        };
+        for (std::size_t k = 1; k < wave.powers.size(); ++k) {
+            if (wave.powers[k].is_bounded()) continue;
+            name_once(unbounded_diffusion_);
+            wave.powers[k] = Interval{};
+        }
+        for (Interval& speed : wave.speed) {
+            if (speed.is_bounded()) continue;
+            name_once(unbounded_drift_);
+            speed = Interval{};
+        }
+    }
+
+    /// How the fields of the group of field i decay by diffusion, on a wave of share s.
+    Matrix spatial(std::size_t i, double s) const {
+        if (groups_[i].size() == 1) return {{decay(waves_[i][i], s, [](Interval term) { return term.lo; })}};
+        Matrix matrix;
+        for (const std::size_t a : groups_[i]) {
+            matrix.emplace_back();
+            for (const std::size_t b : groups_[i])
+                matrix.back().push_back(decay(waves_[a][b], s, [](Interval term) { return term.extreme(); }));
+        }
+        return matrix;
+    }
+
+    bool drives(std::size_t a, std::size_t b) const {
+        const Wave& wave = waves_[a][b];
+        const auto acts = [](const Interval& term) { return !term.is_zero(); };
+        return std::any_of(wave.powers.begin() + (wave.powers.empty() ? 0 : 1), wave.powers.end(), acts) ||
+               drift_of(wave, scales_).speed > 0;
+    }
+
+    /// Fields that diffuse or drift into each other, directly or through others, decay together.
     void group() {
         const std::size_t n = size();
         Reach reach(n, std::vector<bool>(n));
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = 0; b < n; ++b) reach[a][b] = a == b || drives(a, b);
         }
-        close(reach);
+        close_transitively(reach);
         groups_.resize(n);
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = 0; b < n; ++b) {
@@ -229,10 +254,11 @@ class Decay {
         }
     }
 
+    const WaveScales& scales_;
     const RungeKutta& method_;
     std::vector<std::vector<Wave>> waves_;
-    std::vector<std::string> names_, unbounded_reaction_, unbounded_diffusion_;
-    std::vector<double> reaction_;
+    std::vector<std::string> names_, unbounded_reaction_, unbounded_diffusion_, unbounded_drift_;
+    std::vector<Interval> reaction_;
     std::vector<std::vector<std::size_t>> groups_;
 };
 
@@ -255,11 +281,10 @@ class Coupling {
         for (std::size_t k = 0; k < members_.size(); ++k) samples *= points;
         for (std::size_t sample = 0; sample < samples; ++sample) {
             std::size_t rest = sample;
-            model::Model state = model_;
+            Box state = declared_box(model_);
             for (const std::size_t i : members_) {
-                const auto [lo, hi] = *model_.equations[i].range;
-                const double value = lo + (hi - lo) * static_cast<double>(rest % points) / static_cast<double>(points - 1);
-                state.equations[i].range = std::array<double, 2>{value, value};
+                const auto [lo, hi] = state[i];
+                state[i] = point(lo + (hi - lo) * static_cast<double>(rest % points) / static_cast<double>(points - 1));
                 rest /= points;
             }
             limit = std::min(limit, limit_at(state));
@@ -272,8 +297,8 @@ class Coupling {
     static constexpr int kShares = 8;  // of the stiffest wave
 
     static bool is_any(const Wave& wave, std::size_t from, std::size_t to) {
-        for (std::size_t k = from; k < std::min(to, wave.size()); ++k) {
-            if (!wave[k].is_zero()) return true;
+        for (std::size_t k = from; k < std::min(to, wave.powers.size()); ++k) {
+            if (!wave.powers[k].is_zero()) return true;
         }
         return false;
     }
@@ -283,13 +308,13 @@ class Coupling {
         const std::size_t n = model_.equations.size();
         Reach reach(n, std::vector<bool>(n)), spreads = reach;
         for (std::size_t a = 0; a < n; ++a) {
-            const std::vector<Wave> slopes = linearise(*model_.equations[a].rate, model_, scales_);
+            const std::vector<Wave> slopes = linearise(*model_.equations[a].rate, model_, scales_, declared_box(model_));
             for (std::size_t b = 0; b < n; ++b) {
-                reach[a][b] = a == b || is_any(slopes[b], 0, slopes[b].size());
-                spreads[a][b] = a != b && is_any(slopes[b], 1, slopes[b].size());
+                reach[a][b] = a == b || is_any(slopes[b], 0, slopes[b].powers.size());
+                spreads[a][b] = a != b && is_any(slopes[b], 1, slopes[b].powers.size());
             }
         }
-        close(reach);
+        close_transitively(reach);
         std::vector<bool> member(n);
         for (std::size_t a = 0; a < n; ++a) {
             for (std::size_t b = 0; b < n; ++b) {
@@ -308,10 +333,10 @@ class Coupling {
         if (!ranged || members_.size() > kMostMembers) members_.clear();
     }
 
-    double limit_at(const model::Model& state) const {
+    double limit_at(const Box& state) const {
         std::vector<std::vector<Wave>> waves;
         for (const std::size_t a : members_) {
-            const std::vector<Wave> slopes = linearise(*state.equations[a].rate, state, scales_);
+            const std::vector<Wave> slopes = linearise(*model_.equations[a].rate, model_, scales_, state);
             waves.emplace_back();
             for (const std::size_t b : members_) {
                 if (!is_bounded(slopes[b])) return kInfinity;
@@ -321,11 +346,11 @@ class Coupling {
         double limit = kInfinity;
         for (int n = 1; n <= kShares; ++n) {
             const double s = static_cast<double>(n) / kShares;
-            auto matrix = std::vector(members_.size(), std::vector<double>(members_.size()));
+            Matrix matrix(members_.size(), std::vector<double>(members_.size()));
             for (std::size_t a = 0; a < waves.size(); ++a) {
                 for (std::size_t b = 0; b < waves.size(); ++b) {
                     const Wave& wave = waves[a][b];
-                    matrix[a][b] = decay(wave, s, [](Interval term) { return term.extreme(); }) - (wave.empty() ? 0 : wave[0].extreme());
+                    matrix[a][b] = decay(wave, s, [](Interval term) { return term.extreme(); }) - wave.power(0).extreme();
                 }
             }
             limit = std::min(limit, limit_of(method_, matrix));
@@ -354,7 +379,7 @@ StableStep stable_step(const System& system, const Method& method, const domain:
     const WaveScales scales = mesh ? wave_scales(*mesh) : wave_scales(std::get<domain::Grid>(domain));
     const Decay waves(system, scales, table);
     const std::optional<double> declared = system.model.reaction_rate;
-    StableStep step{kInfinity, kInfinity, "", ""};
+    StableStep step;
     std::string field;
     double own_diffusion = 0, own_reaction = 0;
     for (std::size_t i = 0; i < waves.size(); ++i) {
@@ -382,14 +407,25 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         step.reason = "fields " + core::listed(names, "and") + " drive each other and together decay at up to " + rounded(most / together) +
                       " per unit of time";
     }
-    if (!declared && !waves.unbounded_reaction().empty()) {
-        step.unknown = "the reaction of " + core::listed(waves.unbounded_reaction(), "and") +
-                       " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate";
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+        const double limit = waves.drift_limit(i);
+        step.drift_limit = std::min(step.drift_limit, limit);
+        if (limit >= step.limit) continue;
+        step.limit = limit;
+        step.reason = "field " + waves.name(i) + " drifts at up to " + rounded(waves.speed(i)) + ", and ";
+        step.reason += limit == 0 ? "nothing damps the waves that it turns: every step of " + method.name +
+                                        " lets them grow; add diffusion, or take --method rk4"
+                                  : "its waves bear no longer step";
     }
-    if (!waves.unbounded_diffusion().empty()) {
-        step.unknown += (step.unknown.empty() ? "" : "; ") + std::string("the diffusion of ") +
-                        core::listed(waves.unbounded_diffusion(), "and") + " has no bound, as [fields] gives no range, and is left out";
-    }
+    const auto leave_out = [&](const std::vector<std::string>& names, const std::string& what, const std::string& why) {
+        if (!names.empty())
+            step.unknown += (step.unknown.empty() ? "" : "; ") + ("the " + what + " of " + core::listed(names, "and")) + why;
+    };
+    if (!declared)
+        leave_out(waves.unbounded_reaction(), "reaction",
+                  " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate");
+    leave_out(waves.unbounded_diffusion(), "diffusion", " has no bound, as [fields] gives no range, and is left out");
+    leave_out(waves.unbounded_drift(), "drift", " has no bound, as [fields] gives no range, and is left out");
     if (!step.unknown.empty()) step.reason += (step.reason.empty() ? "" : "; ") + step.unknown;
     return step;
 }

@@ -68,6 +68,12 @@ std::string chosen_text(const Clock& clock, const std::optional<double>& time) {
     return core::number_text(scientific(clock.dt)) + " (" + core::number_text(*time) + "/" + std::to_string(clock.steps) + ")";
 }
 
+std::string above_drift(const Clock& clock) {
+    if (clock.limits.drift_limit == 0) return clock.limits.reason;
+    return "dt is " + core::number_text(clock.dt) + ", above " + core::number_text(short_number(clock.limits.drift_limit)) +
+           ", the limit of explicit drift (" + clock.limits.reason + ")";
+}
+
 }  // namespace
 
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
@@ -90,12 +96,13 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
     const bool advice = spec.dt && spec.dt_is_advice && *spec.dt > clock.stable_dt;
     const bool chosen = !spec.dt || advice;
+    if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(stable.limit) && !stands) {
-        throw core::InputError("dt cannot be chosen: nothing in the model limits it (" + stable.reason +
+        throw core::InputError("dt cannot be chosen: nothing that is known of the model limits it (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
     clock.dt = chosen ? clock.stable_dt : *spec.dt;
-    if (stands && !std::isfinite(clock.dt)) clock.dt = 1;
+    if (stands && !(clock.dt > 0 && std::isfinite(clock.dt))) clock.dt = 1;
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
         throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
     clock.steps = spec.steps;
@@ -125,6 +132,8 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
                                 core::number_text(short_number(stable.diffusion_limit)) +
                                 ", the limit of explicit diffusion; expect the run to diverge");
+    } else if (!chosen && clock.dt > stable.drift_limit) {
+        clock.notices.push_back("warning: " + above_drift(clock) + "; expect the run to diverge");
     }
     return clock;
 }
@@ -136,6 +145,7 @@ std::string advice_on_divergence(const Clock& clock) {
                       limit = core::number_text(short_number(limits.limit));
     if (clock.dt > limits.diffusion_limit)
         return "dt is " + dt + ", above " + diffusion + ", the limit of explicit diffusion: try --dt " + stable;
+    if (clock.dt > limits.drift_limit) return above_drift(clock) + (clock.stable_dt > 0 ? ": try --dt " + stable : "");
     const bool diffuses = std::isfinite(limits.diffusion_limit);
     const std::string within = "dt " + dt + " is within the limit of " + (diffuses ? "explicit diffusion, " + diffusion : "the reaction");
     if (clock.dt > limits.limit) {
@@ -143,7 +153,7 @@ std::string advice_on_divergence(const Clock& clock) {
                          : "dt is " + dt + ", above " + limit + ", the limit of the reaction") +
                ": try --dt " + stable;
     }
-    const std::string next = "try --dt " + core::number_text(clock.dt / 2) + " or other parameters";
+    const std::string next = "try --dt " + core::rounded_text(clock.dt / 2, 4) + " or other parameters";
     if (!limits.unknown.empty()) {
         return (std::isfinite(limits.limit) ? within + "; " : "no limit of dt " + dt + " is known: ") + limits.unknown +
                ": give [fields] ranges, or " + next;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <complex>
+#include <numbers>
 #include <string>
 #include <utility>
 
@@ -79,6 +80,61 @@ TEST(Stability, MethodsBearTurningWaves) {
         EXPECT_NEAR(std::abs(growth), 1, 1e-10) << name;
         EXPECT_GE(dt, 1.0 / 8 - 1e-12) << name;
     }
+}
+
+/// The longest dt of Euler's method by every wave of a row of n cells, h = 1: f' = D lap(f) - c dx(f) - r f.
+double longest_for_drift(double D, double c, double r, int n) {
+    double longest = INFINITY;
+    for (int j = 1; j < n; ++j) {
+        const double k = 2 * std::numbers::pi * j / n;
+        const std::complex<double> rate(D * 2 * (1 - std::cos(k)) + r, c * std::sin(k));
+        longest = std::min(longest, 2 * rate.real() / std::norm(rate));
+    }
+    return longest;
+}
+
+// Of long waves Euler bears 2 D/c^2, of the stiffest h^2/(2 D); reaction damps all of them.
+TEST(Stability, Drift) {
+    const auto drift = [](const std::string& rate, const std::string& more = "") { return limit(one(rate, more), "512x1"); };
+    EXPECT_NEAR(drift("lap(u) - 3*dx(u)").limit, longest_for_drift(1, 3, 0, 512), 1e-3);
+    EXPECT_NEAR(drift("lap(u) - 3*dx(u)").limit, 2.0 / 9, 1e-3);
+    EXPECT_NEAR(drift("lap(u) + 0.5*dx(u)").limit, longest_for_drift(1, 0.5, 0, 512), 1e-12) << "diffusion sets it";
+    EXPECT_NEAR(drift("0.1*lap(u) + dx(u) - 0.3*u").limit, longest_for_drift(0.1, 1, 0.3, 512), 5e-3);
+    EXPECT_NEAR(drift("7*dx(u) - u").limit, 2 / (1 + 49.0), 1e-3);
+    EXPECT_EQ(drift("7*dx(u)").limit, 0);
+    EXPECT_NE(drift("7*dx(u)").reason.find("nothing damps"), std::string::npos);
+    EXPECT_EQ(limit(one("7*dx(u)"), "512x1", "5", 1, "heun").limit, 0);
+    EXPECT_NEAR(limit(one("7*dx(u)"), "512x1", "5", 1, "rk4").limit, std::sqrt(8) / 7, 1e-3)
+        << "rk4 bears 2 sqrt 2 along the imaginary axis";
+    EXPECT_NEAR(limit(one("7*dx(u) + 7*dy(u)"), "64x64", "5", 0.5, "rk4").limit, std::sqrt(8) / 28, 1e-3);
+    EXPECT_TRUE(std::isinf(limit(one("lap(u) + 7*dy(u)"), "64x1").drift_limit)) << "an axis of one cell";
+    // u of u*dx(u) is the speed; one way only, v does not drift
+    EXPECT_NEAR(drift("lap(u) - u*dx(u)", "[fields]\nu = { range = [-1, 4] }").drift_limit, 2.0 / 16, 2e-3);
+    EXPECT_NE(drift("lap(u) - u*dx(u)").unknown.find("the drift of u has no bound"), std::string::npos);
+    EXPECT_TRUE(std::isinf(limit(two("lap(u) - 9*dx(v)", "lap(v)")).drift_limit));
+    // u' = 3 dx(v), v' = 3 dx(u) are waves that run both ways at speed 3
+    EXPECT_NEAR(limit(two("3*dx(v)", "3*dx(u)"), "512x1", "5", 1, "rk4").limit, std::sqrt(8) / 3, 1e-3);
+}
+
+// A bound of a quotient by one interval counts each u by itself: 250 times too much for the Oregonator.
+TEST(Stability, ReactionBoundsAreTight) {
+    const auto rate = [](double u, double v) { return (1 - 2 * u - 1.4 * v * 2 * 0.002 / ((u + 0.002) * (u + 0.002))) / 0.03; };
+    double most = 0;
+    for (int i = 0; i <= 1000; ++i) {
+        for (int j = 0; j <= 30; ++j) most = std::max(most, std::abs(rate(i * 1e-3, j * 0.01)));
+    }
+    const std::string text =
+        two("(u*(1 - u) - 1.4*v*(u - 0.002)/(u + 0.002))/0.03", "u - v", "[fields]\nu = { range = [0, 1] }\nv = { range = [0, 0.3] }");
+    const double bound = 2 / limit(text).limit;
+    EXPECT_GE(bound, most * (1 - 1e-12));
+    EXPECT_LE(bound, 1.05 * most);
+}
+
+// What has no bound is left out by itself: the sixth order of a phase-field crystal is known.
+TEST(Stability, OneUnboundedTermLeavesTheOthers) {
+    const ir::StableStep step = limit(one("lap(0.7*u + 2*lap(u) + bilap(u) + u^3)"));
+    EXPECT_NEAR(step.limit, 2 / (8.0 * (64 - 16)), 1e-12) << "0.7 + 3 u^2 is what has no bound";
+    EXPECT_NE(step.unknown.find("the diffusion of u has no bound"), std::string::npos);
 }
 
 TEST(Stability, BilapIsTheSquareOfLap) {
