@@ -1,9 +1,10 @@
-// apps/cli/check.cpp: mottle check: everything that can be refused before the first step, for every preset
+// apps/cli/check.cpp: mottle check: everything that can be refused before the first step, for every preset or for one run
 #include "commands.h"
 #include "report.h"
 
 #include "mottle/backend/registry.h"
 #include "mottle/core/text.h"
+#include "mottle/field/field.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/expression.h"
 #include "mottle/run/checkpoint.h"
@@ -13,22 +14,35 @@
 #include <cmath>
 #include <iostream>
 #include <optional>
+#include <utility>
 
 namespace mottle::cli {
 
 namespace {
 
-/// What a run does up to the kernel, thrown away. Throws: Error.
-run::Preparation rehearse(run::Spec& spec, bool resumes) {
-    core::ThreadTeam team(core::available_cores());
-    run::Preparation made = run::prepare(spec, team);
-    if (spec.device == "auto" || spec.device.starts_with("cpu"))
-        backend::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
+constexpr core::Index kMostEvaluated = core::Index{1} << 24;  // cells: a second or so
+
+/// Reads what the start and the maps read; evaluates them where that takes no time to speak of.
+void rehearse_start(const run::Spec& spec, run::Preparation& made, core::ThreadTeam& team) {
+    if (domain::cell_count(spec.domain) <= kMostEvaluated) {
+        field::require_finite_start(made.program, spec.model, spec.domain, spec.initial, team);
+        return;
+    }
     auto rehearse_expression = [&](const model::ExprPtr& expression) {
         if (expression) field::create_row_expression(ir::lower_position(expression, spec.model, spec.domain), spec.domain, spec.initial);
     };
     for (const model::Equation& equation : spec.model.equations) rehearse_expression(equation.initial);
     for (const model::Parameter& parameter : spec.model.parameters) rehearse_expression(parameter.map);
+    made.notices.push_back("the start was not evaluated: more than " + core::grouped(kMostEvaluated) + " cells");
+}
+
+/// What a run does up to the kernel, thrown away. Throws: Error.
+run::Preparation rehearse(run::Spec& spec, bool resumes) {
+    core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
+    run::Preparation made = run::prepare(spec, team);
+    if (spec.device == "auto" || spec.device.starts_with("cpu"))
+        backend::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
+    rehearse_start(spec, made, team);
     if (!spec.checkpoint.empty()) run::require_own_file(spec);
     if (!spec.resume.empty() && resumes) {
         const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(made.program, spec, made.clock.dt));
@@ -44,32 +58,31 @@ std::string automatic_text(const run::Clock& clock) {
 
 }  // namespace
 
-int check(const std::string& file) {
+int check(const ModelArguments& arguments) {
+    const std::string& file = arguments.model;
     const core::Node document = model::load_document(file);
-    const core::Node no_flags;
-    std::vector<std::string> names;
-    for (const model::Preset& preset : run::presets_of(document)) names.push_back(preset.name);
-    const bool plain = names.empty();
-    if (plain) names.emplace_back();
-    // A state fits the preset that a run of the file takes.
-    const std::optional<model::Preset> preset = run::preset_of(document, "");
+    // A state, and flags, are for one run: that of the preset which `mottle run` would take.
+    const std::optional<model::Preset> preset = run::preset_of(document, arguments.preset);
     const std::string chosen = preset ? preset->name : "";
+    std::vector<std::string> names;
+    for (const model::Preset& known : run::presets_of(document)) names.push_back(known.name);
+    const std::size_t presets = names.size();
+    if (!arguments.preset.empty() || !arguments.flags.members.empty()) names = {chosen};
+    if (names.empty()) names.emplace_back();
     for (const std::string& name : names) {
-        run::Spec spec = run::read_spec(document, model_name(file), name, no_flags);
+        run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags);
         const run::Preparation made = rehearse(spec, name == chosen);
         const run::Clock& clock = made.clock;
         if (name == names.front()) {
             std::cout << file << ": " << core::counted(std::ssize(spec.model.equations), "field", "fields") << ", "
                       << core::counted(std::ssize(spec.model.parameters), "parameter", "parameters") << ", "
-                      << core::counted(plain ? 0 : std::ssize(names), "preset", "presets") << "\n";
+                      << core::counted(static_cast<core::Index>(presets), "preset", "presets") << "\n";
         }
-        std::cout << (plain ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
-                  << " steps of " << step_text(clock.dt) << " (auto: " << automatic_text(clock) << ")\n";
-        for (const std::string& notice : spec.notices) std::cout << "  " << notice << "\n";
-        if (spec.dt) {
-            for (const std::string& notice : clock.notices) std::cout << "  " << notice << "\n";
+        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
+                  << (clock.steps == 1 ? " step of " : " steps of ") << step_text(clock.dt) << " (auto: " << automatic_text(clock) << ")\n";
+        for (const auto* notices : {&std::as_const(spec.notices), &clock.notices, &made.notices}) {
+            for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }
-        for (const std::string& notice : made.notices) std::cout << "  " << notice << "\n";
     }
     return kDone;
 }

@@ -43,7 +43,8 @@ struct BenchArguments {
 int bench(const BenchArguments& arguments);
 int models();
 int show(const std::string& model);
-int check(const std::string& file);
+/// With a preset or flags the one run that `run` would make of them, else every preset of the file.
+int check(const ModelArguments& arguments);
 int devices();
 /// What `mottle mesh info` takes.
 struct MeshInfoArguments {

@@ -14,7 +14,7 @@ namespace mottle::cli {
 
 namespace {
 
-constexpr std::string_view kSwitches = "--quiet --json --force --delaunay";
+constexpr std::string_view kSpokenSwitches = "--quiet --json", kSwitches = "--force --delaunay";
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
@@ -42,15 +42,17 @@ bool is_of(const OwnFlag& flag, std::string_view command) {
     return std::find(commands.begin(), commands.end(), command) != commands.end();
 }
 
-enum class Takes { flags_of_run, flags_of_emit, own_flags };
+enum class Takes { flags_of_run, flags_of_check, flags_of_emit, own_flags };
 
 /// All flags of a command.
 std::string flag_words(std::string_view command, Takes takes) {
     std::string words;
-    if (takes == Takes::flags_of_run) words += "-o " + std::string(kSwitches) + " ";
+    const bool all = takes == Takes::flags_of_run || takes == Takes::flags_of_check;
+    if (takes == Takes::flags_of_run) words += std::string(kSpokenSwitches) + " ";
+    if (all) words += "-o " + std::string(kSwitches) + " ";
     if (takes != Takes::own_flags) words += "--preset --set ";
     for (const Flag& flag : flags()) {
-        if (takes == Takes::flags_of_run || (takes == Takes::flags_of_emit && flag.of_emit)) words += std::string(flag.name) + " ";
+        if (all || (takes == Takes::flags_of_emit && flag.of_emit)) words += std::string(flag.name) + " ";
     }
     for (const OwnFlag& flag : own_flags()) {
         if (is_of(flag, command)) words += std::string(flag.name) + " ";
@@ -90,8 +92,8 @@ std::string bash_script() {
                 completion) words="bash zsh fish" ;;
                 bench) words=")" +
            flag_words("bench", Takes::own_flags) + "\" ;;\n" + model_case("tune", Takes::flags_of_run) +
-           model_case("sweep", Takes::flags_of_run) + model_case("run", Takes::flags_of_run) + model_case("emit", Takes::flags_of_emit) +
-           R"(                show | check) words=")" + model_words() +
+           model_case("sweep", Takes::flags_of_run) + model_case("run", Takes::flags_of_run) + model_case("check", Takes::flags_of_check) +
+           model_case("emit", Takes::flags_of_emit) + R"(                show) words=")" + model_words() +
            R"(" ;;
             esac
             COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -X '!*.toml' -- "$word"))
@@ -114,14 +116,16 @@ std::string fish_script() {
     const std::string of_model = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune emit show check' ";
     text += of_model + "-a '" + model_words() + " (__fish_complete_suffix .toml)'\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n";
-    const std::string of_run = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune' ";
-    const std::string of_both = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune emit' ";
+    const std::string of_run = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune check' ";
+    const std::string of_spoken = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune' ";
+    const std::string of_both = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune check emit' ";
     for (const Flag& flag : flags()) {
         const std::string values = values_of(flag);
         text += (flag.of_emit ? of_both : of_run) + "-l " + std::string(flag.name.substr(2)) + " -x" +
                 (values.empty() ? "" : " -a '" + values + "'") + "\n";
     }
     text += of_both + "-l preset -x\n" + of_both + "-l set -x\n" + of_run + "-s o -r\n";
+    for (const std::string& name : core::split(kSpokenSwitches, ' ')) text += of_spoken + "-l " + name.substr(2) + "\n";
     for (const std::string& name : core::split(kSwitches, ' ')) text += of_run + "-l " + name.substr(2) + "\n";
     for (const OwnFlag& flag : own_flags()) {
         text += "complete -c mottle -n '__fish_seen_subcommand_from " + std::string(flag.commands) + "' -l " +

@@ -15,7 +15,7 @@ constexpr std::array kCommands = {
     Command{"sweep", "MODEL", "run a model for many values of its parameters, side by side"},
     Command{"models", "", "the models that come with Mottle"},
     Command{"show", "MODEL", "equations, parameters and presets of a model"},
-    Command{"check", "FILE", "check a model or run file, with all its presets"},
+    Command{"check", "MODEL", "check a model or run file with all its presets, or one run of it"},
     Command{"devices", "", "what can compute on this machine"},
     Command{"tune", "MODEL", "find the fastest schedule for a run on this machine, and keep it"},
     Command{"bench", "", "check and measure Mottle against the limits of this machine"},

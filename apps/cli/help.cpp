@@ -87,15 +87,17 @@ examples
   mottle show my-model.toml
 )";
 
-constexpr std::string_view kCheck = R"(mottle check FILE     check a model or run file and each of its presets
+constexpr std::string_view kCheck = R"(mottle check MODEL|FILE [flags of run]     check a file, or a run of it
 
-Reads everything that a run would read before its first step, and says what the
-time step may be. Nothing is computed or written. Exit code 2 points into an
+Reads everything that a run would read before its first step, evaluates the
+start, and says what the time step may be. No step is computed, nothing is
+written. Without flags every preset is checked; with any (--preset too) the one
+run that `mottle run` would make of the same words. Exit code 2 points into an
 equation, 3 at anything else.
 
 examples
   mottle check my-model.toml
-  mottle check gray-scott
+  mottle check gray-scott --size 300x200 --set k=0.061 -o out/a.mp4
 )";
 
 constexpr std::string_view kDevices = R"(mottle devices     what can compute on this machine, and why the rest cannot
@@ -175,7 +177,7 @@ constexpr std::string_view kProgram = R"(reaction-diffusion models, from equatio
   mottle run MODEL|FILE.toml [flags]   run a model; -o name.mp4 makes a video
   mottle models                        the models that come with Mottle
   mottle show MODEL                    equations, parameters and presets of one
-  mottle check FILE.toml               check a model or run file
+  mottle check FILE.toml [flags]       check a model or run file
   mottle devices                       what can compute on this machine
 
 `mottle COMMAND --help` says more; there are also sweep, tune, bench, mesh,

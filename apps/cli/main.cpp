@@ -52,12 +52,17 @@ void add_settings(CLI::App& command, Typed& typed, bool emit) {
     }
 }
 
-void add_run(CLI::App& command, Typed& typed) {
+/// All that describes a run.
+void add_description(CLI::App& command, Typed& typed) {
     add_settings(command, typed, false);
     command.add_option("-o,--output", typed.flags.outputs)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_flag("--force", typed.flags.force);
+}
+
+void add_run(CLI::App& command, Typed& typed) {
+    add_description(command, typed);
     command.add_flag("--quiet", typed.run.quiet);
     command.add_flag("--json", typed.run.json);
-    command.add_flag("--force", typed.flags.force);
 }
 
 /// The value of --seconds, else `usual`. Throws: InputError.
@@ -88,7 +93,6 @@ void require_one_of(const std::string& flag, const std::string& value, const std
 int dispatch(const std::string& command, Typed& typed) {
     if (command == "models") return models();
     if (command == "show") return show(typed.argument);
-    if (command == "check") return check(typed.argument);
     if (command == "devices") return devices();
     if (command == "mesh") {
         require_one_of("what follows `mottle mesh`", typed.what, {"info"});
@@ -102,6 +106,7 @@ int dispatch(const std::string& command, Typed& typed) {
         typed.flags.force = true;  // nothing is allocated
     }
     typed.run.model.flags = settings_of(typed.flags);
+    if (command == "check") return check(typed.run.model);
     if (command == "sweep") return sweep(typed.run, typed.over);
     if (command == "tune") return tune(typed.run, seconds_of(typed.seconds, run::kTuneSeconds));
     return command == "emit" ? emit(typed.run.model, typed.what) : run(typed.run);
@@ -206,6 +211,8 @@ int parse_and_run(int argc, char** argv) {
         } else if (entry.name == "emit") {
             add_settings(command, typed, true);
             command.add_option("--what", typed.what);
+        } else if (entry.name == "check") {
+            add_description(command, typed);
         } else if (entry.name == "tune") {
             add_run(command, typed);
             command.add_option("--seconds", typed.seconds);

@@ -185,6 +185,59 @@ TEST(Commands, CheckRefusesWhatNoKernelTakes) {
     EXPECT_EQ(folder.run("mottle check m.toml").code, 0);
 }
 
+TEST(Commands, CheckTakesTheFlagsOfTheRunItIsAbout) {
+    const Folder folder;
+    const Result plain = folder.run("mottle check gray-scott");
+    EXPECT_NE(plain.out.find("ok mitosis: "), std::string::npos) << plain.out;
+    const std::string words = "gray-scott --preset mitosis --size 24x20 --boundary no-flux --set F=0.03 --steps 40 --method heun -o a.png";
+    const Result one = folder.run("mottle check " + words + "; ls");
+    EXPECT_EQ(one.code, 0) << one.err;
+    EXPECT_NE(one.out.find("\nok mitosis: 24x20 grid, 40 steps of 1 "), std::string::npos) << one.out;
+    EXPECT_EQ(one.out.find("coral"), std::string::npos) << "one run has one preset: " << one.out;
+    EXPECT_EQ(one.out.find("a.png"), std::string::npos) << "nothing is written";
+    const Result surface = folder.run("mottle check gray-scott --mesh sphere:3 --device reference");
+    EXPECT_NE(surface.out.find("642 vertices"), std::string::npos) << surface.out;
+    for (const char* flag : {"--set nope=1", "--boundary lft=still", "-o gone/a.png", "--method nope", "--dt -1", "--size 1e9x1e9"}) {
+        const std::string typed = std::string(" gray-scott ") + flag;
+        const Result checked = folder.run("mottle check" + typed), ran = folder.run("mottle run --steps 1" + typed);
+        EXPECT_EQ(checked.code, 3) << flag;
+        EXPECT_EQ(checked.err, ran.err) << flag;
+    }
+    EXPECT_EQ(folder.run("mottle check gray-scott --size 99999x99999").code, 3);
+}
+
+TEST(Commands, CheckTellsWhatRunTells) {
+    const Folder folder;
+    folder.write("m.toml", "equations.u = 'lap(u)'\ninitial.u = 'X'\ngrid.size = '9x9'\nboundary = { top = 'still', bottom = 'still' }\n");
+    const std::string words = " m.toml --size 300 --steps 1";
+    const Result ran = folder.run("mottle run" + words), checked = folder.run("mottle check" + words);
+    ASSERT_EQ(ran.code, 0) << ran.err;
+    std::istringstream notes(ran.err);
+    int count = 0;
+    for (std::string line; std::getline(notes, line);) {
+        ++count;
+        EXPECT_NE(checked.out.find("\n  " + line.substr(line.find(": ") + 2) + "\n"), std::string::npos) << line << "\n" << checked.out;
+    }
+    EXPECT_EQ(count, 2) << "of dt, and of the sides that a row lacks: " << ran.err;
+    EXPECT_NE(checked.out.find("explicit limit (field u: diffusion"), std::string::npos) << checked.out;
+}
+
+TEST(Commands, CheckEvaluatesTheStart) {
+    const Folder folder;
+    folder.write("m.toml", "equations.u = 'a*lap(u)'\nparameters.a = 1\ninitial.u = 'log(X - 0.5)'\ntime.dt = 0.1\n");
+    const Result start = folder.run("mottle check m.toml");
+    EXPECT_EQ(start.code, 3);
+    EXPECT_EQ(start.err, folder.run("mottle run m.toml --steps 1").err);
+    folder.write("m.toml", "equations.u = 'a*lap(u)'\nparameters.a = 1\ninitial.u = 'X'\ntime.dt = 0.1\n");
+    EXPECT_EQ(folder.run("mottle check m.toml").code, 0);
+    const Result map = folder.run("mottle check m.toml --set 'a = 1/(x - 0.5)'");
+    EXPECT_EQ(map.code, 3);
+    EXPECT_NE(map.err.find("the map of 'a' is inf"), std::string::npos) << map.err;
+    const Result large = folder.run("mottle check m.toml --size 6000x6000 --set 'a = 1/(x - 0.5)'");
+    EXPECT_EQ(large.code, 0) << large.err;
+    EXPECT_NE(large.out.find("the start was not evaluated"), std::string::npos) << large.out;
+}
+
 TEST(Commands, CheckFindsAnImageThatIsMissing) {
     const Folder folder;
     folder.write("m.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = 'image(\"gone.png\")'\n");

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace mottle::field {
 
@@ -44,47 +45,68 @@ BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, In
     return {cell, value(cell)};
 }
 
-}  // namespace
+/// Hears each finite row; several threads call it.
+using RowTaker = std::function<void(Index row, std::span<const double> cells)>;
 
-Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context)
-    : kernel_(&kernel), state_(kernel.create_state()) {
-    ir::require_default_mode();
-    const auto& arrays = kernel.program().arrays;
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
-        if (arrays[i].kind == ir::ArrayInfo::Kind::held) continue;
-        const model::ExprPtr& expr = expression_of(arrays[i], model);
-        if (!expr)
-            throw core::InputError("the field '" + arrays[i].name + "' has no initial state; write " + arrays[i].name +
-                                   " = \"...\" under [initial]");
-        fill(static_cast<ir::Array>(i), expr, model, initial, context.team);
-    }
-}
-
-void Field::fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial,
-                 core::ThreadTeam& team) {
-    const domain::Domain& domain = kernel_->domain();
+/// Evaluates `expr` row by row for one array of `program`. Throws: InputError at the first value that is not finite.
+void evaluate_rows(const ir::Program& program, const ir::ArrayInfo& array, const model::ExprPtr& expr, const model::Model& model,
+                   const domain::Domain& domain, const InitialSpec& initial, core::ThreadTeam& team, const RowTaker& take) {
     const RowSource source = create_row_expression(ir::lower_position(expr, model, domain), domain, initial);
     const Index rows = domain::row_count(domain);
-    const bool f64 = kernel_->program().f64;
     const int workers = team.size();
     std::vector<BadCell> bad(static_cast<std::size_t>(workers));
     team.run([&](int worker) {
+        const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
+        if (first == last) return;  // a row may be as large as memory allows
         std::vector<double> cells(static_cast<std::size_t>(domain::row_length(domain)));
         BadCell& first_bad = bad[static_cast<std::size_t>(worker)];
-        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers && first_bad.cell < 0; ++row) {
+        for (Index row = first; row < last && first_bad.cell < 0; ++row) {
             source(row, cells);
-            first_bad = find_bad(domain, cells, row, f64);
-            kernel_->write_row(*state_, array, row, cells);
+            first_bad = find_bad(domain, cells, row, program.f64);
+            take(row, cells);
         }
     });
     // workers own ascending rows, so the first report is the lowest cell for any number of threads
     auto found = std::find_if(bad.begin(), bad.end(), [](const BadCell& b) { return b.cell >= 0; });
     if (found == bad.end()) return;
-    const auto& info = kernel_->program().arrays[static_cast<std::size_t>(array)];
-    const std::string what = info.kind == ir::ArrayInfo::Kind::state ? "the initial state of '" : "the map of '";
-    throw core::InputError(what + info.name + "' is " + core::number_text(found->value) + " at " + cell_text(domain, found->cell) +
-                               (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"),
+    const std::string what = array.kind == ir::ArrayInfo::Kind::state ? "the initial state of '" : "the map of '";
+    throw core::InputError(what + array.name + "' is " + core::number_text(found->value) + " at " + cell_text(domain, found->cell) +
+                               (program.f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"),
                            expr->span);
+}
+
+/// Calls `work(array, expression)` for every array that has values before the first step. Throws: InputError (no initial state).
+template <class Work>
+void for_each_filled(const ir::Program& program, const model::Model& model, Work work) {
+    ir::require_default_mode();
+    for (std::size_t i = 0; i < program.arrays.size(); ++i) {
+        const ir::ArrayInfo& array = program.arrays[i];
+        if (array.kind == ir::ArrayInfo::Kind::held) continue;
+        const model::ExprPtr& expr = expression_of(array, model);
+        if (!expr)
+            throw core::InputError("the field '" + array.name + "' has no initial state; write " + array.name +
+                                   " = \"...\" under [initial]");
+        work(static_cast<ir::Array>(i), expr);
+    }
+}
+
+}  // namespace
+
+Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context)
+    : kernel_(&kernel), state_(kernel.create_state()) {
+    const ir::Program& program = kernel.program();
+    for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {
+        evaluate_rows(program, program.arrays[static_cast<std::size_t>(array)], expr, model, kernel.domain(), initial, context.team,
+                      [&](Index row, std::span<const double> cells) { kernel.write_row(*state_, array, row, cells); });
+    });
+}
+
+void require_finite_start(const ir::Program& program, const model::Model& model, const domain::Domain& domain, const InitialSpec& initial,
+                          core::ThreadTeam& team) {
+    for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {
+        evaluate_rows(program, program.arrays[static_cast<std::size_t>(array)], expr, model, domain, initial, team,
+                      [](Index, std::span<const double>) {});
+    });
 }
 
 ir::Array Field::find(const std::string& name) const {

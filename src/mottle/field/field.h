@@ -37,10 +37,12 @@ class Field {
     backend::Range range(ir::Array array) const { return kernel_->range(*state_, array); }
 
    private:
-    void fill(ir::Array array, const model::ExprPtr& expr, const model::Model& model, const InitialSpec& initial, core::ThreadTeam& team);
-
     backend::Kernel* kernel_;
     std::unique_ptr<backend::State> state_;
 };
+
+/// Evaluates the initial expressions and maps that a Field would, and keeps none of their values. Throws: as Field.
+void require_finite_start(const ir::Program& program, const model::Model& model, const domain::Domain& domain, const InitialSpec& initial,
+                          core::ThreadTeam& team);
 
 }  // namespace mottle::field
