@@ -66,8 +66,8 @@ class Linearisation {
             if (parameter.name == name) return constant(parameter.map ? range_of(parameter) : point(parameter.value));
         }
         if (name == "pi") return constant(point(std::numbers::pi));
-        if (name == "t") return constant({0, entire().hi});
-        if (name == "X" || name == "Y" || name == "Z") return constant({0, 1});
+        if (name == "t") return constant(scales_.time);
+        if (name == "X" || name == "Y" || name == "Z") return constant(scales_.unit[static_cast<std::size_t>(name[0] - 'X')]);
         if (name == "x" || name == "y" || name == "z") return constant(scales_.place[static_cast<std::size_t>(name[0] - 'x')]);
         return constant(entire());
     }
@@ -75,6 +75,9 @@ class Linearisation {
     // Once, however often it is used: each of a chain of maps may use the one before it twice.
     Interval range_of(const model::Parameter& map) const {
         if (const auto known = ranges_.find(map.name); known != ranges_.end()) return known->second;
+        for (const auto& [name, range] : scales_.maps) {
+            if (name == map.name) return range;
+        }
         return ranges_[map.name] = of(*map.map).value;
     }
 

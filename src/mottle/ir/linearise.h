@@ -32,6 +32,9 @@ struct WaveScales {
     double laplacian = 0, divergence = 0;
     std::array<double, 3> pairs{};                             ///< of a grid: 4/h^2 of each axis in use, else 0
     std::array<Interval, 3> place;                             ///< where x, y, z lie in the domain, for maps of them
+    std::array<Interval, 3> unit{{{0, 1}, {0, 1}, {0, 1}}};    ///< the same of X, Y, Z
+    Interval time{0, kInfinity};                               ///< t
+    std::vector<std::pair<std::string, Interval>> maps;        ///< what is known of maps beyond their expressions
     std::vector<std::pair<std::string, Interval>> attributes;  ///< ranges of the attributes of a mesh
 
     Interval attribute(const std::string& name) const;  ///< everything, if there is none

@@ -4,6 +4,7 @@
 #include "mottle/core/text.h"
 #include "mottle/ir/eigenvalues.h"
 #include "mottle/ir/reaction_bound.h"
+#include "mottle/ir/wave_scales.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,63 +18,6 @@ using Matrix = std::vector<std::vector<double>>;
 
 constexpr int kSamples = 64;  // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
-/// The largest decay of the weights w on a wave. Mirror-symmetric weights are linear in each of cos(kx), cos(ky): the extremes are corners.
-double weights_scale(const std::array<double, 9>& w, bool x_used, bool y_used) {
-    const bool symmetric = w[3] == w[5] && w[1] == w[7] && w[0] == w[2] && w[0] == w[6] && w[0] == w[8];
-    if (!symmetric) {
-        double sum = 0;
-        for (double weight : w) sum += std::abs(weight);
-        return sum;
-    }
-    double scale = 0;
-    for (double cx : {1.0, -1.0}) {
-        for (double cy : {1.0, -1.0}) {
-            if ((cx < 0 && !x_used) || (cy < 0 && !y_used)) continue;
-            scale = std::max(scale, -(w[4] + 2 * w[3] * cx + 2 * w[1] * cy + 4 * w[0] * cx * cy));
-        }
-    }
-    return scale;
-}
-
-WaveScales wave_scales(const domain::Grid& grid) {
-    WaveScales scales;
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (grid.size[d] > 1) scales.pairs[d] = 4 / (grid.spacing[d] * grid.spacing[d]);
-    }
-    // the checkerboard, the stiffest wave of 2 neighbours per axis
-    scales.divergence = scales.pairs[0] + scales.pairs[1] + scales.pairs[2];
-    const bool x_used = grid.size[0] > 1, y_used = grid.size[1] > 1;
-    const double h2 = grid.spacing[0] * grid.spacing[0];
-    switch (grid.stencil.kind) {
-        case domain::Stencil::Kind::five:
-            scales.laplacian = scales.divergence;
-            break;
-        case domain::Stencil::Kind::nine: {
-            const double c = 1 / (6 * h2);
-            scales.laplacian = weights_scale({c, 4 * c, c, 4 * c, -20 * c, 4 * c, c, 4 * c, c}, x_used, y_used);
-            break;
-        }
-        case domain::Stencil::Kind::custom:
-            scales.laplacian = weights_scale(grid.stencil.weights, x_used, y_used);
-            break;
-    }
-    for (std::size_t d = 0; d < 3; ++d) scales.place[d] = {0, static_cast<double>(grid.size[d]) * grid.spacing[d]};
-    return scales;
-}
-
-WaveScales wave_scales(const domain::Mesh& mesh) {
-    WaveScales scales;
-    // A flux between vertices takes the mean of their D: no stiffer than the largest D everywhere; nor is a tensor stiffer than its larger number.
-    scales.laplacian = scales.divergence = mesh.spectrum.largest;
-    const domain::Box box = domain::bounds(mesh.surface->position);
-    for (std::size_t d = 0; d < 3; ++d) scales.place[d] = {box.lo[d] * mesh.scale, box.hi[d] * mesh.scale};
-    for (const domain::Attribute& attribute : mesh.surface->attributes) {
-        const auto [low, high] = std::minmax_element(attribute.values.begin(), attribute.values.end());
-        scales.attributes.emplace_back(attribute.name, Interval{*low, *high});
-    }
-    return scales;
-}
-
 bool is_bounded(const Wave& wave) {
     return std::all_of(wave.powers.begin(), wave.powers.end(), [](const Interval& term) { return term.is_bounded(); });
 }
@@ -84,33 +28,6 @@ double decay(const Wave& wave, double s, Pick&& pick) {
     double sum = 0, power = s;
     for (std::size_t k = 1; k < wave.powers.size(); ++k, power *= s) sum -= pick(wave.powers[k]) * power;
     return sum;
-}
-
-/// How fast a drift turns waves. Central differences turn a wave along x by c sin(kh)/h per unit of time.
-struct Drift {
-    double speed = 0;  ///< length of the vector of speeds
-    double most = 0;   ///< radians per unit of time, of any wave: the sum of c/h
-
-    Drift& operator+=(const Drift& other) {
-        speed += other.speed, most += other.most;
-        return *this;
-    }
-};
-
-Drift drift_of(const Wave& wave, const WaveScales& scales) {
-    Drift drift;
-    for (std::size_t d = 0; d < wave.speed.size(); ++d) {
-        const double speed = scales.pairs[d] > 0 ? wave.speed[d].magnitude() : 0;
-        drift.speed = std::hypot(drift.speed, speed);
-        drift.most += speed * std::sqrt(scales.pairs[d]) / 2;
-    }
-    return drift;
-}
-
-/// Radians per unit of time by which waves of share s are turned at most: the sum over axes is bounded by Cauchy and Schwarz, and by the mean of squares.
-double turning(const Drift& drift, double s, const WaveScales& scales) {
-    const double pairs = scales.pairs[0] + scales.pairs[1] + scales.pairs[2];
-    return std::min(drift.most, drift.speed * std::sqrt(pairs * s * (1 - s)));
 }
 
 /// Whether field a leads to field b, directly or through others.
@@ -375,8 +292,7 @@ std::string rounded(double value) {
 StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
     const RungeKutta& table = *find_method(method.name);
     const double most = longest_step(table, 1);  // dt times the decay of a wave that just does not grow
-    const auto* mesh = std::get_if<domain::Mesh>(&domain);
-    const WaveScales scales = mesh ? wave_scales(*mesh) : wave_scales(std::get<domain::Grid>(domain));
+    const WaveScales scales = wave_scales(domain);
     const Decay waves(system, scales, table);
     const std::optional<double> declared = system.model.reaction_rate;
     StableStep step;

@@ -95,9 +95,11 @@ void Simulation::save_state() {
 
 stepper::Outcome Simulation::run_to_end() {
     drawing_.emplace(spec_.outputs, Timeline(frame_times(spec_), clock_.steps, spec_.steady.has_value()), first_step_, *field_, context_);
+    StabilityWatch watch(spec_, clock_);
+    look(watch);
     stepper::Outcome outcome;
     try {
-        outcome = run_events();
+        outcome = run_events(watch);
         const bool early = stepper::is_at_rest(outcome.verdict) || outcome.verdict == stepper::Verdict::stopped;
         if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, early);
     } catch (...) {
@@ -109,6 +111,7 @@ stepper::Outcome Simulation::run_to_end() {
     timings_.encode = drawing_->encode_seconds();
     if (!spec_.checkpoint.empty() && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
+    if (outcome.verdict != stepper::Verdict::diverged) look(watch, true);
     const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
     if (!uniform.empty()) context_.observer.notice(uniform);
@@ -116,7 +119,12 @@ stepper::Outcome Simulation::run_to_end() {
     return outcome;
 }
 
-stepper::Outcome Simulation::run_events() {
+void Simulation::look(StabilityWatch& watch, bool at_end) {
+    const std::string warning = watch.look(now(), *field_, at_end);
+    if (!warning.empty()) context_.observer.notice(warning);
+}
+
+stepper::Outcome Simulation::run_events(StabilityWatch& watch) {
     stepper::Outcome outcome{steady_ ? stepper::Verdict::unsettled : stepper::Verdict::reached, now(), {}};
     Index after = now().step > 0 ? now().step : -1;
     while (const std::optional<Event> event = drawing_->timeline().next(after)) {
@@ -127,6 +135,7 @@ stepper::Outcome Simulation::run_events() {
         if (stepper::Outcome here = advance_saving(event->step); here.verdict != stepper::Verdict::reached) return here;
         outcome.at = now();
         after = event->step;
+        look(watch);
         if (event->draw) drawing_->draw(now(), *field_);
         if (event->test && steady_->check(*field_)) return {steady_->verdict(), now(), {}};
         save_state_if_due();  // its frame is drawn

@@ -4,6 +4,7 @@
 #include "mottle/run/clock.h"
 #include "mottle/run/drawing.h"
 #include "mottle/run/spec.h"
+#include "mottle/run/stability_watch.h"
 #include "mottle/run/steady.h"
 #include "mottle/run/timings.h"
 #include "mottle/stepper/stepper.h"
@@ -47,7 +48,8 @@ class Simulation {
    private:
     /// What the user said, else what was measured for this program, else nothing: the cost model.
     backend::Schedule schedule_for(const ir::Program& program) const;
-    stepper::Outcome run_events();
+    stepper::Outcome run_events(StabilityWatch& watch);
+    void look(StabilityWatch& watch, bool at_end = false);
     void go_on_from(const std::filesystem::path& state);
     stepper::Outcome advance_saving(Index step);
     void save_state();

@@ -159,6 +159,32 @@ TEST(Simulation, DivergenceEndsTheRun) {
     EXPECT_LT(simulation.clock().stable_dt, 0.25);
 }
 
+// No range, so the reaction counts as nothing: at u = 1 its decay is 3 beside 8 of diffusion, and 0.225 is more than 2/11. The checkerboard that grows is held by the clamp.
+TEST(Simulation, AStepTooLongForTheStateIsTold) {
+    const std::string text = "equations.u = 'lap(u) - u^3 + 1'\nclamp.u = [0, 2]\ninitial.u = '1 + 0.01*X'\ngrid.size = '8x8'\n";
+    const auto notices = [&](const std::string& model, const std::string& flags) {
+        Bench bench;
+        run::Simulation simulation(bench.spec(model, flags), bench.context);
+        EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+        return bench.observer.notices;
+    };
+    const std::string told = notices(text, "steps = 2000");
+    EXPECT_NE(told.find("dt 0.225 is too long for what the fields are at step 0 in 100 % of the cells"), std::string::npos) << told;
+    EXPECT_NE(told.find("grow there by up to 1.4"), std::string::npos)
+        << told << "0.225*11 - 1 is 1.475, and a bit more where u is above 1";
+    EXPECT_NE(told.find("try --dt 0.16"), std::string::npos) << told << "0.9*2/11 is 0.164";
+    EXPECT_EQ(notices(text, "steps = 2000\ndt = 0.15").find("too long"), std::string::npos);
+    EXPECT_EQ(notices(text, "steps = 2000\nreaction_rate = 3").find("too long"), std::string::npos);
+    // where it comes to that later: from 0, where nothing decays
+    const std::string later =
+        notices("equations.u = 'lap(u) - u^3 + 1'\nclamp.u = [0, 2]\ninitial.u = '0.01*X'\ngrid.size = '8x8'\n", "steps = 2000");
+    EXPECT_NE(later.find("at step 2,000"), std::string::npos) << later;
+    // a centre turns, and grows a little with every step of Euler's; that is not a wave that is damped
+    const std::string turns =
+        "equations = {u = 'v - 0.01*u', v = '-u - 0.01*v'}\ninitial = {u = 'X', v = 0}\ngrid.size = '8x8'\ntime.dt = 0.1\n";
+    EXPECT_EQ(notices(turns, "steps = 2000").find("too long"), std::string::npos);
+}
+
 // Which limit dt is above decides what helps: a shorter step, or another reaction.
 TEST(Simulation, TheAdviceAfterADivergenceKnowsTheReaction) {
     Bench bench;

@@ -1,0 +1,95 @@
+// mottle/run/stability_watch.cpp: samples cells, and asks whether dt suits them
+#include "mottle/run/stability_watch.h"
+
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::run {
+namespace {
+
+constexpr double kGrows = 1.1;        // in a step: slower growth may be that of a turning wave, which the equations themselves hold
+constexpr Index kFirstStop = 1024;    // steps
+constexpr Index kFewCells = 16;       // looked at in the beginning: runs should start at once
+constexpr Index kCells = 256;         // looked at later
+constexpr Index kMostRead = 1 << 26;  // cells of a grid: reading more would take long
+constexpr double kShareOfCells = 0.01;
+
+/// The states of `count` cells, here and there.
+std::vector<ir::CellState> sample(const field::Field& field, Index count) {
+    const backend::Kernel& kernel = field.kernel();
+    const ir::Program& program = kernel.program();
+    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
+    const Index sampled_rows = std::min(rows, static_cast<Index>(std::sqrt(static_cast<double>(count))));
+    const Index per_row = std::min(length, count / sampled_rows);
+    std::vector<ir::CellState> cells(static_cast<std::size_t>(sampled_rows * per_row));
+    std::vector<double> row(static_cast<std::size_t>(length));
+    for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+        const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
+        if (array.kind == ir::ArrayInfo::Kind::held) continue;
+        for (Index r = 0; r < sampled_rows; ++r) {
+            kernel.read_row(field.state(), a, (2 * r + 1) * rows / (2 * sampled_rows), std::span<double>(row));
+            for (Index i = 0; i < per_row; ++i) {
+                // cells of one column in all rows would see one part of a pattern of stripes
+                const Index x = ((2 * i + 1) * length / (2 * per_row) + r) % length;
+                ir::CellState& cell = cells[static_cast<std::size_t>(r * per_row + i)];
+                const double value = row[static_cast<std::size_t>(x)];
+                if (array.kind == ir::ArrayInfo::Kind::state) {
+                    cell.fields.push_back(value);
+                } else {
+                    cell.maps.emplace_back(array.name, value);
+                }
+            }
+        }
+    }
+    return cells;
+}
+
+std::string state_text(const ir::CellState& cell, const model::Model& model) {
+    std::vector<std::string> fields;
+    for (std::size_t i = 0; i < cell.fields.size(); ++i)
+        fields.push_back(model.equations[i].field + " " + core::rounded_text(cell.fields[i], 3));
+    return core::listed(fields, "and");
+}
+
+}  // namespace
+
+StabilityWatch::StabilityWatch(const Spec& spec, const Clock& clock)
+    : spec_(spec),
+      dt_(clock.dt),
+      silent_(clock.dt > clock.limits.diffusion_limit || clock.dt > clock.limits.drift_limit ||
+              domain::cell_count(spec.domain) > kMostRead),
+      local_(spec.model, spec.method, spec.domain) {}
+
+std::string StabilityWatch::look(const core::Moment& now, const field::Field& field, bool at_end) {
+    const bool due = now.step >= next_ || (at_end && now.step >= kFirstStop / 8);
+    if (silent_ || !due) return "";
+    next_ = std::max(kFirstStop, 2 * now.step);
+    std::vector<ir::CellState> cells = sample(field, now.step == 0 ? kFewCells : kCells);
+    std::size_t count = 0;
+    double longest = INFINITY, growth = 0;
+    const ir::CellState* worst = nullptr;
+    for (ir::CellState& cell : cells) {
+        cell.time = now.time;
+        if (!std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); })) continue;
+        const ir::StiffWave wave = local_.at(cell, dt_);
+        if (!(wave.growth > kGrows)) continue;
+        ++count;
+        longest = std::min(longest, wave.longest);
+        if (wave.growth <= growth) continue;
+        growth = wave.growth;
+        worst = &cell;
+    }
+    if (worst == nullptr || static_cast<double>(count) < kShareOfCells * static_cast<double>(cells.size())) return "";
+    silent_ = true;
+    const double percent = std::max(1.0, std::round(100 * static_cast<double>(count) / static_cast<double>(cells.size())));
+    std::string text = "warning: dt " + core::number_text(dt_) + " is too long for what the fields are at step " + core::grouped(now.step) +
+                       " in " + core::number_text(percent) + " % of the cells (" + state_text(*worst, spec_.model) +
+                       "): waves that the equations damp grow there by up to " + core::rounded_text(growth, 3) +
+                       " in a step, and what is drawn may be their work";
+    if (longest > 0) text += "; try --dt " + core::rounded_text(0.9 * longest, 2);
+    return text;
+}
+
+}  // namespace mottle::run

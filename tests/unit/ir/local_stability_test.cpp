@@ -1,0 +1,47 @@
+// tests/unit/ir/local_stability_test.cpp: steps about the states of cells against closed forms
+#include "mottle/ir/local_stability.h"
+
+#include "mottle/core/document.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace mottle;
+
+ir::StiffWave wave(const std::string& equations, const ir::CellState& cell, double dt, const std::string& method = "euler",
+                   const std::string& size = "64x64") {
+    const model::Model model = model::check(core::parse_document(equations, "test.toml"), "test");
+    domain::Grid grid;
+    grid.size = domain::parse_size({size, {}});
+    return ir::LocalStability(model, {method, false}, grid).at(cell, dt);
+}
+
+TEST(LocalStability, DiffusionAndReactionAddUp) {
+    const std::string text = "equations.u = 'lap(u) - u^3'\ninitial.u = 0\n";
+    const ir::StiffWave one = wave(text, {{2}, {}, 0}, 0.2);  // 8 + 3 u^2
+    EXPECT_NEAR(one.growth, 0.2 * 20 - 1, 1e-12);
+    EXPECT_NEAR(one.longest, 2.0 / 20, 1e-12);
+    EXPECT_NEAR(wave(text, {{0}, {}, 0}, 0.2).growth, 1 - 0.2, 1e-12) << "of the longest wave that is looked at";
+    EXPECT_EQ(wave(text, {{0}, {}, 0}, 0.2).longest, INFINITY);
+    EXPECT_NEAR(wave(text, {{2}, {}, 0}, 0.2, "rk4").longest, 2.785293563405282 / 20, 1e-9);
+}
+
+TEST(LocalStability, KnowsTimeAndMaps) {
+    const std::string text = "equations.u = '-m*u - t*u'\nparameters.m = '100*X'\ninitial.u = 0\n";
+    EXPECT_NEAR(wave(text, {{1}, {{"m", 30}}, 7}, 0.4).longest, 2.0 / 37, 1e-12);
+    EXPECT_NEAR(wave(text, {{1}, {}, 7}, 0.4).longest, 2.0 / 7, 1e-12) << "from 0 to 100, and no more than 0 is sure";
+}
+
+TEST(LocalStability, TakesFieldsTogether) {
+    // (3 4; -4 3) decays at 3 +- 4i: Euler bears 2*3/25
+    const std::string text = "equations = {u = '-3*u - 4*v', v = '4*u - 3*v'}\ninitial = {u = 0, v = 0}\n";
+    const ir::StiffWave both = wave(text, {{1, 1}, {}, 0}, 0.5);
+    EXPECT_NEAR(both.longest, 6.0 / 25, 1e-12);
+    EXPECT_NEAR(both.growth, std::hypot(1 - 1.5, 2), 1e-12);
+    EXPECT_EQ(wave("equations.u = 'u'\ninitial.u = 0\n", {{1}, {}, 0}, 0.5).growth, 0) << "what grows by itself is no wave that is damped";
+}
+
+}  // namespace
