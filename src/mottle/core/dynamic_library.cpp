@@ -60,7 +60,9 @@ DynamicLibrary open_module(const std::string& name, const std::string& package) 
         }
         return module;
     } catch (const DeviceError& failure) {
-        throw DeviceError(failure.message() + " (the module " + name + " needs " + package + ")");
+        // Words of the loader: a package helps where a file is missing, not where memory or rights are.
+        const bool missing = failure.message().find("cannot open shared object file") != std::string::npos;
+        throw DeviceError(failure.message() + (missing ? " (the module " + name + " needs " + package + ")" : ""));
     }
 }
 

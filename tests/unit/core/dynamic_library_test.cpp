@@ -55,6 +55,13 @@ TEST(Module, TheBuiltOnesOpenAndCarryTheBuildId) {
 TEST(Module, OneOfAnotherBuildIsRefused) {
     const std::string message = device_error_of([] { open_module("../../tests/mottle_stale_module", "llvm-19-dev"); });
     EXPECT_NE(message.find("is of build 'another build'"), std::string::npos) << message;
+    EXPECT_EQ(message.find("llvm-19-dev"), std::string::npos) << "that package is there: " << message;
+}
+
+TEST(Module, OneThatLacksALibraryNamesThePackage) {
+    const std::string message = device_error_of([] { open_module("../../tests/mottle_orphaned_module", "llvm-19-dev"); });
+    EXPECT_NE(message.find("mottle_gone.so: cannot open shared object file"), std::string::npos) << message;
+    EXPECT_NE(message.find("needs llvm-19-dev"), std::string::npos) << message;
 }
 
 }  // namespace
