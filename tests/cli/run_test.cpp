@@ -263,13 +263,6 @@ TEST(Run, ATerminalThatGoesAwayClosesFiles) {
     EXPECT_EQ(folder.run("ls *.tmp").out, "");
 }
 
-TEST(Run, ALimitOnTheSizeOfFilesIsSix) {
-    const Folder folder;
-    const Result result = folder.run("ulimit -f 10; mottle run heat --size 64x64 --steps 10 -o a.npy");
-    EXPECT_EQ(result.code, 6) << result.err;
-    EXPECT_FALSE(folder.has("a.npy"));
-}
-
 TEST(Run, JsonStaysUtf8WhateverAFileIsCalled) {
     const Folder folder;
     folder.write("m.toml", kModel);
@@ -454,15 +447,6 @@ TEST(Run, TellsWhereAWrappingFieldIsNotConserved) {
                 << end.err;
         }
     }
-}
-
-TEST(Run, AFullDiskIsSix) {
-    const Folder folder;
-    if (folder.run("mkdir full && mount -t tmpfs -o size=64k tmpfs full").code != 0) GTEST_SKIP() << "no right to mount a small disk";
-    const Result result =
-        folder.run("mottle run gray-scott --size 256x256 --steps 100 --frames 100 -o full/f-%03d.npy; code=$?; umount full; exit $code");
-    EXPECT_EQ(result.code, 6) << result.err;
-    EXPECT_EQ(folder.run("mottle devices > /dev/full").code, 6);
 }
 
 // The grid's own rule, periodic, speaks for no field here: rows must not wrap.

@@ -42,7 +42,7 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     Preparation made{decide_clock(spec, stable_step_of(spec, system, team)), {}, {}};
     const Timeline timeline(frame_times(spec), made.clock.steps, spec.steady.has_value());  // refuses what cannot be drawn
     made.program = ir::lower(system, spec.method, spec.domain);
-    if (!spec.force) check_memory(spec.domain, made.program.arrays.size(), made.program.f64);
+    if (!spec.force) check_memory(spec, made.program.arrays.size());
     check_borders(spec, made.program);
     if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
         made.notices = notices_of_held_borders(made.program);

@@ -270,7 +270,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     refuse_outputs_over_inputs(spec);
     end_with_frames(spec, sources);
     tell_values_out_of_range(spec);
-    if (!spec.force) check_memory(spec.domain, spec.model.equations.size(), spec.method.f64);
+    if (!spec.force) check_memory(spec, spec.model.equations.size());
     return spec;
 }
 

@@ -66,7 +66,7 @@ core::Hash digest_of(const Simulation& simulation) {
 /// How many states of the run fit into half of the memory that is left.
 std::size_t most_at_once(const Simulation& simulation) {
     const ir::Program& program = simulation.kernel().program();
-    const double bytes = bytes_of_fields(simulation.kernel().domain(), program.arrays.size(), program.f64);
+    const double bytes = bytes_of_state(simulation.kernel().domain(), program.arrays.size(), program.f64) + kBytesBeside;
     return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(available_memory()) / 2 / bytes));
 }
 
