@@ -140,7 +140,9 @@ double seconds_of(const std::function<void()>& work) {
 std::string schedule_for_check(const Contest& contest, const backend::Schedule& taken) {
     if (!contest.mesh.empty()) return backend::print(taken);
     std::string text = "steps=" + std::to_string(taken.steps);
-    if (taken.steps == 1 || is_deep(contest)) return text;
+    const bool fused = taken.chunk >= 0 || taken.rows > 0;  // one step of several stages is, too, or is not
+    if (!fused || (is_deep(contest) && taken.steps > 1)) return text;
+    if (is_deep(contest)) return text + " chunk=24";
     if (taken.chunk == 0) text += " chunk=0";
     return text + (taken.rows > 0 ? " rows=" + std::to_string(taken.rows) + " parts=" + std::to_string(taken.parts) : " chunk=24");
 }

@@ -34,7 +34,7 @@ inline std::vector<EnsembleCase> ensemble_cases() {
     const std::string rows_wrap = "left=periodic,right=periodic,top=no-flux,bottom=value(0.3)";
     const std::string columns_wrap = "left=no-flux,right=value(0.3),top=periodic,bottom=periodic";
     for (const bool f64 : {false, true}) {
-        auto add = [&](const std::string& group, const char* model, const std::string& size, const std::string& boundary,
+        auto add = [&](const std::string& group, const std::string& model, const std::string& size, const std::string& boundary,
                        const std::string& stencil = "5") -> EnsembleCase& {
             Case test;
             test.model = model, test.size = size, test.boundary = boundary, test.stencil = stencil, test.f64 = f64;
@@ -81,6 +81,10 @@ inline std::vector<EnsembleCase> ensemble_cases() {
                 add("HeldSizes", kSwiftHohenberg, size, boundary).members = 12;
             add("HeldFar", kTripleLaplacian, "42x26", boundary).members = 12;
             add("HeldFar", kHeld, "32x32", boundary, "9").members = 12;
+        }
+        for (const std::string& boundary : {std::string("periodic"), mixed}) {
+            add("Methods", by_method(kGrayScott, "midpoint"), "30x26", boundary).members = 12;
+            add("Methods", by_method(kGrayScott, "rk4"), "16x13", boundary).members = 12;
         }
         if (f64) {
             EnsembleCase& vanishing = add("HeldFlush", kHeldVanishing, "40x20", "no-flux");

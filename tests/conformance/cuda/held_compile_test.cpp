@@ -196,8 +196,9 @@ TEST_P(CudaCompileHeld, RegistersOfVolumes) {
         const char* model;
         int steps, rows, warps;
     };
-    for (const Limit& limit : {Limit{"swift-hohenberg", 2, 4, 8}, Limit{"swift-hohenberg", 3, 2, 12}, Limit{"cahn-hilliard", 2, 2, 16},
-                               Limit{"cahn-hilliard", 3, 2, 12}, Limit{"kuramoto-sivashinsky", 2, 2, 12}}) {
+    for (const Limit& limit :
+         {Limit{"swift-hohenberg", 2, 4, 8}, Limit{"swift-hohenberg", 3, 2, 12}, Limit{"cahn-hilliard", 2, 2, 16},
+          Limit{"cahn-hilliard", 3, 2, 12}, Limit{"kuramoto-sivashinsky", 1, 3, 12}, Limit{"kuramoto-sivashinsky", 2, 2, 12}}) {
         for (const auto& [f64, boundary] : {std::pair{false, "periodic"}, {false, "no-flux"}, {true, "periodic"}}) {
             const Lowered it = lowered(limit.model, "256x256x256", f64, boundary);
             const std::string where =
@@ -222,41 +223,43 @@ TEST_P(CudaCompileHeld, RegistersOfVolumes) {
             ASSERT_TRUE(loop) << where;
             RecordProperty(where + ", instructions", *loop);
             if (!f64 && boundary == std::string("periodic")) {
-                EXPECT_LE(static_cast<double>(*loop) / static_cast<double>(cells), 38) << where;
+                EXPECT_LE(static_cast<double>(*loop) / static_cast<double>(cells), 41) << where;
             }
         }
     }
 }
 
-// Models typed in, with two fields or three stages, a map and coordinates: what is offered of them spills a few words at most, volumes a tenth of what
-// their loops do.
+// Models typed in, with two fields or three stages, a map and coordinates, and methods of several stages: what is offered of them spills a few words at
+// most.
 TEST_P(CudaCompileHeld, ModelsTypedIn) {
     int offered = 0;
-    for (const char* model : {kHeld, kHeldPair, kTripleLaplacian}) {
-        for (const char* boundary : {"periodic", "no-flux"}) {
-            for (const bool f64 : {false, true}) {
-                const std::string what = std::string(model).substr(0, 60) + boundary + (f64 ? ", f64" : ", f32");
-                auto expect = [&](const char* kind, const std::string& text, int limit) {
-                    ++offered;
-                    for (const auto& [kernel, cost] : costs_of(backend::cuda::compile_text(text, GetParam()))) {
-                        RecordProperty(what + kind + kernel, cost.registers);
-                        EXPECT_LE(cost.spills, limit) << what << ", " << kind << ", " << kernel;
-                    }
-                };
-                const Lowered small = lowered(model, "64x64", f64, boundary), medium = lowered(model, "256x256", f64, boundary),
-                              deep = lowered(model, "256x256x256", f64, boundary);
-                const backend::cuda::WholePlane plane = backend::cuda::whole_plane(small.program, small.grid());
-                if (plane.warps > 0) expect("whole", backend::cuda::emit_whole(small.program, small.grid(), plane).text, kSpills);
-                const backend::cuda::PersistentTile tile =
-                    backend::cuda::choose_cut(medium.program, medium.grid(), backend::parse_schedule("chunk=0"), {}).persistent.tile;
-                if (tile.warps > 0) expect("stays", backend::cuda::emit_persistent(medium.program, medium.grid(), tile).text, kSpills);
-                if (!backend::cuda::fusing_obstacle(deep.program, deep.grid()).empty()) continue;
-                const backend::cuda::VolumeTile rows = backend::cuda::volume_tile(deep.program, 2);
-                expect("volume", backend::cuda::emit_volume(deep.program, deep.grid(), 2, false, rows).text, 7 * kSpills);
+    for (const std::string& model : {std::string(kHeld), std::string(kHeldPair), std::string(kTripleLaplacian),
+                                     by_method(kGrayScott, "midpoint"), by_method(kGrayScott, "rk4")}) {
+        for (const auto& [f64, boundary] : {std::pair{false, "periodic"}, {false, "no-flux"}, {true, "periodic"}}) {
+            const std::string what = model.substr(13, 50) + boundary + (f64 ? ", f64" : ", f32");
+            auto expect = [&](const std::string& kind, const std::string& text) {
+                ++offered;
+                for (const auto& [kernel, cost] : costs_of(backend::cuda::compile_text(text, GetParam()))) {
+                    RecordProperty(what + kind + kernel, cost.registers);
+                    EXPECT_LE(cost.spills, 3 * kSpills) << what << ", " << kind << ", " << kernel;
+                }
+            };
+            const Lowered small = lowered(model, "64x64", f64, boundary), medium = lowered(model, "256x256", f64, boundary);
+            const backend::cuda::WholePlane plane = backend::cuda::whole_plane(small.program, small.grid());
+            if (plane.warps > 0) expect("whole", backend::cuda::emit_whole(small.program, small.grid(), plane).text);
+            const backend::cuda::PersistentTile tile =
+                backend::cuda::choose_cut(medium.program, medium.grid(), backend::parse_schedule("chunk=0"), {}).persistent.tile;
+            if (tile.warps > 0) expect("stays", backend::cuda::emit_persistent(medium.program, medium.grid(), tile).text);
+            for (const char* size : {"4096x4096", "512x512x512"}) {
+                const Lowered large = lowered(model, size, f64, boundary);
+                const backend::cuda::Cut cut = backend::cuda::choose_cut(large.program, large.grid(), {}, {});
+                if (!cut.fused || (large.grid().size[2] == 1 && model.find("[method]") == std::string::npos)) continue;
+                RecordProperty(what + size + " steps", cut.steps);
+                expect(size, backend::cuda::emit_pass(large.program, large.grid(), cut, cut.steps, false).text);
             }
         }
     }
-    EXPECT_GE(offered, 24);
+    EXPECT_GE(offered, 35);
 }
 
 INSTANTIATE_TEST_SUITE_P(Nvrtc, CudaCompileHeld, testing::Values(backend::cuda::Architecture{8, 0}, backend::cuda::Architecture{9, 0}),

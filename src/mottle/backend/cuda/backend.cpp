@@ -40,7 +40,7 @@ class CudaBackend final : public Backend {
         }
         const auto& grid = std::get<domain::Grid>(domain);
         const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, traits);
-        if (cut.steps == 1) return cuda::emit_unfused(program, grid).text;
+        if (!cut.fused) return cuda::emit_unfused(program, grid).text;
         return cuda::emit_pass(program, grid, cut, cut.steps, program.flush_step.has_value()).text;
     }
 

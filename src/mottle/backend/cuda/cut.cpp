@@ -111,7 +111,7 @@ std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid
     if (grid.size[2] == 1) return stream_obstacle(program, grid);
     std::string obstacle = volume_obstacle(program, grid);
     if (!obstacle.empty()) return obstacle;
-    return volume_tile(program, 2).warps > 0 ? "" : "two steps of so many fields take more registers than a thread has";
+    return volume_tile(program, least_steps(program)).warps > 0 ? "" : "a pass over so many fields takes more registers than a thread has";
 }
 
 double whole_seconds(const ir::Program& program, const WholePlane& plane, Index members, const DeviceTraits& traits) {
@@ -154,13 +154,15 @@ Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const S
         for (const PersistentCut& cut : persistent_cuts(program, grid, steps, traits.processors)) {
             const bool large = cut.tile.rows >= schedule.rows && cut.tile.warps >= schedule.parts;
             const double seconds = persistent_seconds(program, grid, cut);
-            if (large && seconds < best.seconds) best = {.steps = steps, .persistent = cut, .seconds = seconds};
+            if (large && seconds < best.seconds) best = {.fused = true, .steps = steps, .persistent = cut, .seconds = seconds};
         }
     }
     return best;
 }
 
 bool asks_for_tile(const Schedule& schedule) { return schedule.rows > 0 || schedule.parts > 0; }
+/// One step, and nothing about how its stages share a pass.
+bool asks_for_launches(const Schedule& schedule) { return schedule.steps == 1 && schedule.chunk <= 0 && !asks_for_tile(schedule); }
 
 /// The cheapest cut so far.
 struct Choice {
@@ -178,7 +180,7 @@ template <class Time>
 void offer_chunks(Choice& best, int steps, Index length, int wanted, const Time& seconds) {
     for (Index chunk = wanted > 0 ? wanted : 8;; chunk *= 2) {
         const Index taken = std::min(chunk, length);
-        best.offer({.steps = steps, .chunk = static_cast<int>(taken)}, seconds(taken));
+        best.offer({.fused = true, .steps = steps, .chunk = static_cast<int>(taken)}, seconds(taken));
         if (wanted > 0 || chunk >= std::min<Index>(length, 4096)) return;
     }
 }
@@ -190,7 +192,7 @@ void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& g
     for (const PlaneTile& tile : tiles) {
         const bool large = (tile.rows >= schedule.rows && tile.warps >= schedule.parts) || &tile == &tiles.back();
         if (tile.height() <= 2 * steps * step_reach(program) || !large) continue;
-        best.offer({.steps = steps, .tile = tile}, tile_time(program, grid, steps, tile, traits));
+        best.offer({.fused = true, .steps = steps, .tile = tile}, tile_time(program, grid, steps, tile, traits));
         if (asks_for_tile(schedule)) return;
     }
 }
@@ -199,14 +201,16 @@ void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& g
 
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
     const double unfused = unfused_time(program, grid, traits);
-    if (schedule.steps == 1 || !fusing_obstacle(program, grid).empty()) return {.seconds = unfused};
+    const int least = least_steps(program);
+    if (asks_for_launches(schedule) || (schedule.steps > 0 && schedule.steps < least) || !fusing_obstacle(program, grid).empty())
+        return {.seconds = unfused};
     if (const Cut cut = persistent_cut(program, grid, schedule, traits); cut.steps > 0) return cut;
     const bool volume = grid.size[2] > 1;
     int most = steps_of_numbers(program, kMostSteps);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
     while (stream_width(program.f64, most * step_reach(program)) <= 0) --most;
     Choice best{{.seconds = schedule.steps > 0 ? INFINITY : unfused}};
-    for (int steps = 2; steps <= most; ++steps) {
+    for (int steps = least; steps <= most; ++steps) {
         if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
         if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps
         if (volume) {
@@ -215,9 +219,9 @@ Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Sched
             continue;
         }
         if (schedule.chunk <= 0) offer_tiles(best, program, grid, steps, schedule, traits);
-        // what two steps save is worth a warp less on each scheduler, what more of them save is not
-        const bool fits = schedule.steps > 0 || stream_registers(program, steps) <= (steps == 2 ? kRegistersOfTwo : kRegistersOfThree);
-        if (fits && (!asks_for_tile(schedule) || best.cut.steps == 1)) {
+        // what a pass of two steps saves is worth a warp less on each scheduler, what more of them save is not
+        const bool fits = schedule.steps > 0 || stream_registers(program, steps) <= (steps <= 2 ? kRegistersOfTwo : kRegistersOfThree);
+        if (fits && (!asks_for_tile(schedule) || !best.cut.fused)) {
             offer_chunks(best, steps, grid.size[1], schedule.chunk,
                          [&](Index rows) { return stream_time(program, grid, steps, rows, traits); });
         }

@@ -12,14 +12,15 @@ namespace mottle::backend::cuda {
 
 /// Schedule with every choice made.
 struct Cut {
-    int steps = 1;        ///< fused in one launch; 1: a launch per stage
-    int chunk = 1;        ///< rows that a warp updates, planes that a block updates in a volume (steps > 1)
+    bool fused = false;   ///< steps share a pass, as do the stages of a single one; else a launch per stage
+    int steps = 1;        ///< of a pass
+    int chunk = 1;        ///< rows that a warp updates, planes that a block updates in a volume (of a pass)
     PlaneTile tile = {};  ///< that a block updates in a plane; of no rows: warps march down strips
     PersistentCut persistent =
         {};              ///< of a kernel that makes all steps of a launch, `steps` from one exchange to the next; of no warps: none
     double seconds = 0;  ///< predicted, of a step
 };
-/// Why the steps of a Program cannot share a pass over the grid; "": they can.
+/// Why neither two steps of a Program nor the stages of one share a pass over the grid; "": they can.
 std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid);
 /// What `schedule` leaves open is chosen for the least predicted time per step.
 Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);

@@ -250,7 +250,8 @@ class VolumeEmitter : StreamText {
 }  // namespace
 
 std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid) {
-    if (stream_width(program.f64, 2 * step_reach(program)) <= 0) return "the stages of two steps reach further than the columns of a warp";
+    if (stream_width(program.f64, least_steps(program) * step_reach(program)) <= 0)
+        return "the stages of a step reach further than the columns of a warp";
     for (const auto& stage : program.step.stages) {
         for (const auto& in : stage.code) {
             if (in.op == Op::load && std::count(in.offset.begin(), in.offset.end(), 0) < 2)

@@ -76,7 +76,7 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
     schedule_.steps = cut_.steps;
     schedule_.rows = persistent_.exists() ? persistent_.tile().rows : cut_.tile.rows;
     schedule_.parts = persistent_.exists() ? persistent_.tile().warps : cut_.tile.warps;
-    schedule_.chunk = persistent_.exists() ? 0 : cut_.steps > 1 && cut_.tile.rows == 0 ? cut_.chunk : -1;
+    schedule_.chunk = persistent_.exists() ? 0 : cut_.fused && cut_.tile.rows == 0 ? cut_.chunk : -1;
     check_numbers(program);
     std::size_t bytes = persistent_.bytes();
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * copies_of(a);
@@ -86,7 +86,7 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
     if (persistent_.exists())
         persistent_.load();
     else
-        module_for(cut_.steps > 1 ? cut_.steps : 0, false);
+        module_for(cut_.fused ? cut_.steps : 0, false);
 }
 
 void CudaKernel::upload_axes() {
@@ -125,7 +125,7 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
 std::size_t CudaKernel::copies_of(std::size_t array) const {
     using Kind = ir::ArrayInfo::Kind;
     const Kind kind = program_.arrays[array].kind;
-    if (cut_.steps > 1) return kind == Kind::state ? 2 : kind == Kind::held ? 0 : 1;
+    if (cut_.fused) return kind == Kind::state ? 2 : kind == Kind::held ? 0 : 1;
     return has_copy(program_, static_cast<ir::Array>(array)) ? 2 : 1;
 }
 
@@ -170,7 +170,7 @@ void CudaKernel::flip(CudaState& state) const {
 
 void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms) {
     fill_numbers(program_, pass, pass.steps, uniforms, numbers_);
-    if (cut_.steps == 1) return run_stages(state, pass);
+    if (!cut_.fused) return run_stages(state, pass);
     const Loaded& loaded = module_for(pass.steps, pass.flush);
     if (grid_.size[2] > 1) return run_volume(state, loaded, pass.steps);
     run_plane(state, loaded, pass.steps);

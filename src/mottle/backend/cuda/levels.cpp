@@ -74,6 +74,8 @@ int step_reach(const ir::Program& program) {
     return reach;
 }
 
+int least_steps(const ir::Program& program) { return program.step.stages.size() > 1 ? 1 : 2; }
+
 // An array is made `made` rows behind the row that comes in, and the last row that a stage wants of it lies `wanted` rows behind that.
 int kept_rows(const ir::Program& program, std::size_t axis) {
     int rows = 0;
@@ -97,6 +99,15 @@ std::vector<Level> levels_of(const ir::Program& program, int steps) {
             levels.push_back({step, stage, stage_reach(program, stage)});
     }
     return levels;
+}
+
+int most_alive(const ir::Program& program) {
+    int most = program.state_count();
+    for (std::size_t stage = 0; stage < program.step.stages.size(); ++stage) {
+        const std::size_t after = carried_arrays(program, program.step, stage).size() + program.step.stages[stage].stores.size();
+        most = std::max(most, static_cast<int>(after));
+    }
+    return most;
 }
 
 int most_operations(const ir::Program& program) {

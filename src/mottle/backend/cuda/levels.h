@@ -21,6 +21,8 @@ std::vector<ir::Array> ghosted_arrays(const ir::Program& program, std::size_t st
 int stage_reach(const ir::Program& program, std::size_t stage);
 /// The same of all stages of a step together: by this the halo of a pass grows with each of its steps.
 int step_reach(const ir::Program& program);
+/// Steps that a pass makes at least: two, or one of several stages.
+int least_steps(const ir::Program& program);
 /// Rows of one array that a step keeps in registers while rows (along axis 1; 2: planes) go through its stages, for all arrays together.
 int kept_rows(const ir::Program& program, std::size_t axis = 1);
 
@@ -32,6 +34,8 @@ struct Level {
 };
 std::vector<Level> levels_of(const ir::Program& program, int steps);
 
+/// Arrays of which a cell is kept at the same time, where the stages of a step are made one after another in place.
+int most_alive(const ir::Program& program);
 /// Operations of a stage, of that which has most of them.
 int most_operations(const ir::Program& program);
 

@@ -120,7 +120,8 @@ StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chun
 
 std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid) {
     if (grid.size[2] > 1) return "the grid has depth";
-    if (stream_width(program.f64, 2 * step_reach(program)) <= 0) return "the stages of two steps reach further than the columns of a warp";
+    if (stream_width(program.f64, least_steps(program) * step_reach(program)) <= 0)
+        return "the stages of a step reach further than the columns of a warp";
     return pass_obstacle(program, grid, 2);
 }
 

@@ -68,9 +68,7 @@ void RowsText::rows_by(const std::string& stage, const Turn& turn) {
     }
 }
 
-int row_registers(const ir::Program& program, int columns) {
-    return static_cast<int>(cell_arrays(program).size()) * columns * (program.f64 ? 2 : 1);
-}
+int row_registers(const ir::Program& program, int columns) { return most_alive(program) * columns * (program.f64 ? 2 : 1); }
 
 int stage_registers(const ir::Program& program) { return (program.f64 ? 2 : 1) * std::min(most_operations(program), 40); }
 

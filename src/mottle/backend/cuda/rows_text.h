@@ -4,7 +4,7 @@
 
 namespace mottle::backend::cuda {
 
-/// Registers that a thread needs for the cells of one row: states and what is held.
+/// Registers that a thread needs for the cells of one row: states, and what of the held arrays is wanted at the same time.
 int row_registers(const ir::Program& program, int columns);
 /// The same for what the arithmetic of a stage has under way, at most.
 int stage_registers(const ir::Program& program);

@@ -85,6 +85,17 @@ TEST(CudaLevels, FollowEachOtherStepByStep) {
     }
 }
 
+// In place: u and v with the square, then with the Laplacian of it, which takes its room.
+TEST(CudaLevels, LetGoOfWhatNobodyReadsAgain) {
+    ir::Program it = program();
+    EXPECT_EQ(most_alive(it), 3);
+    it.step.stages[2].code.push_back(load(kSquare, 0, 0));
+    EXPECT_EQ(most_alive(it), 4);
+    it.step.stages = {it.step.stages[0]};
+    it.step.stages[0].stores = {{kU, 0}, {kV, 0}};
+    EXPECT_EQ(most_alive(it), 2);
+}
+
 TEST(CudaLevels, MakeGhostsOfWhatIsNew) {
     const ir::Program it = program();
     EXPECT_EQ(ghosted_arrays(it, 0), (std::vector<ir::Array>{kU, kV}));
@@ -98,8 +109,8 @@ TEST(CudaLevels, AStepThatReachesTooFarIsNotFused) {
     grid.size = {512, 512, 1};
     EXPECT_EQ(stream_obstacle(far, grid), "");
     const ir::Stage again = far.step.stages[1];
-    while (stream_width(false, 2 * step_reach(far)) > 0) far.step.stages.insert(far.step.stages.begin() + 1, again);
-    EXPECT_EQ(step_reach(far), 31);  // 16 lanes of 4 columns on each side are all
+    while (stream_width(false, step_reach(far)) > 0) far.step.stages.insert(far.step.stages.begin() + 1, again);
+    EXPECT_EQ(step_reach(far), 61);  // 16 lanes of 4 columns on each side are all
     EXPECT_NE(stream_obstacle(far, grid), "");
 }
 
