@@ -8,10 +8,10 @@
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 #include "mottle/run/memory.h"
+#include "mottle/run/timings.h"
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -26,8 +26,6 @@
 namespace mottle::run {
 
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 constexpr float kFactor = 0.999F, kTerm = 0.001F;  // x -> kFactor x + kTerm stays near 1
 constexpr long kRounds = 20000;                    // some tens of microseconds
@@ -123,7 +121,7 @@ double best_rate(core::ThreadTeam& team, int threads, double seconds, double amo
             while (passed < seconds / kStretches) {
                 work(worker);
                 calls += 1;
-                passed = std::chrono::duration<double>(SteadyClock::now() - start).count();
+                passed = seconds_since(start);
             }
             rates[static_cast<std::size_t>(worker)] = calls * amount / passed;
         });

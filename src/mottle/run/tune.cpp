@@ -6,10 +6,10 @@
 #include "mottle/core/hash.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/race.h"
+#include "mottle/run/timings.h"
 #include "mottle/run/trial_schedules.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
 namespace mottle::run {
@@ -17,7 +17,6 @@ namespace mottle::run {
 namespace {
 
 using backend::Schedule;
-using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kRounds = 9, kFewestRounds = 3, kDuelRounds = 9;
 constexpr double kFarBehind = 1.25;  // times the best: not worth another launch
@@ -92,7 +91,7 @@ class Search {
     }
 
    private:
-    bool in_time(double share) const { return std::chrono::duration<double>(SteadyClock::now() - start_).count() < share * budget_; }
+    bool in_time(double share) const { return seconds_since(start_) < share * budget_; }
 
     /// Builds one simulation, checks its bits and lets it race. False: stop.
     bool enter(const Schedule& schedule) {
