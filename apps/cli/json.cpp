@@ -35,7 +35,7 @@ std::string json_text(std::string_view text) {
 std::string json_number(double value) {
     if (!std::isfinite(value)) return "null";
     char text[40];
-    const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::general, 17);
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value);  // the shortest that reads back
     return error == std::errc() ? std::string(text, end) : "null";
 }
 

@@ -1,4 +1,4 @@
-// apps/cli/json.h: JSON as text: strings, numbers with 17 significant digits, objects
+// apps/cli/json.h: JSON as text: strings, numbers, objects
 #pragma once
 #include <string>
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace mottle::cli {
 
 std::string json_text(std::string_view text);
-/// 17 significant digits; null if it is not finite.
+/// The shortest text that reads back as `value`; null if it is not finite.
 std::string json_number(double value);
 
 /// {"a": 1, "b": "x"} from names and values that are JSON already.

@@ -28,7 +28,7 @@ std::string time_text(double time);
 std::string step_text(double dt);
 
 std::string summary(const Report& report);
-/// One object: the keys of docs/command-line.md, numbers with 17 significant digits.
+/// One object: the keys of docs/command-line.md, numbers as short as reads back.
 std::string json(const Report& report);
 /// {"error": {"kind", "message", "file", "line", "column"}}.
 std::string json_error(const std::string& kind, const std::string& message, const std::optional<core::Span>& span);

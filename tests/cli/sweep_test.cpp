@@ -39,6 +39,10 @@ TEST(Sweep, IsOneObjectForScripts) {
     EXPECT_TRUE(has(result.out, "\"axes\": {\"k\": [0.055")) << result.out;
     EXPECT_TRUE(has(result.out, "\"verdict\": \"reached\", \"steps\": 200, \"time\": 200")) << result.out;
     EXPECT_TRUE(has(result.out, "\"outputs\": []")) << result.out;
+    const Result numbers =
+        folder.run("mottle sweep gray-scott --size 8x8 --steps 3 --dt 0.1 --over F=0.07,1e-7,0.0017075250000000001 --json");
+    EXPECT_TRUE(has(numbers.out, "\"F\": [0.07, 1e-07, 0.001707525]")) << "as short as reads back: " << numbers.out << numbers.err;
+    EXPECT_TRUE(has(numbers.out, "\"dt\": 0.1,")) << numbers.out;
 }
 
 TEST(Sweep, TakesSurfacesForNumbers) {
