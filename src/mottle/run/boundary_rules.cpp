@@ -115,9 +115,13 @@ Node normal_table(const Node& node, const model::Model& model, const Places& pla
         for (const model::Equation& equation : model.equations) known.push_back(equation.field);
         if (std::find(known.begin(), known.end(), member.key) == known.end()) {
             known.insert(known.end(), places.names.begin(), places.names.end());
-            throw core::InputError("[boundary]: '" + member.key + "' is neither a " + places.noun + " (" + places.listed + ") nor a field" +
-                                       core::did_you_mean(member.key, known),
-                                   member.key_span);
+            std::string hint = core::did_you_mean(member.key, known);
+            if (hint.empty() && !places.names.empty())
+                hint = std::string("; for all ") + places.noun +
+                       "s write boundary = \"RULE\" above the tables, for all of one field FIELD = \"RULE\" here";
+            throw core::InputError(
+                "[boundary]: '" + member.key + "' is neither a " + places.noun + " (" + places.listed + ") nor a field" + hint,
+                member.key_span);
         }
         if (member.value.kind == Node::Kind::table) {
             require_no_table(member.value, places, "[boundary." + member.key + "]");
@@ -164,14 +168,21 @@ bool is_rule_of_meshes(const domain::Boundary& boundary) {
     return boundary.rule == domain::Rule::no_flux || boundary.rule == domain::Rule::value;
 }
 
-/// Takes away what only a grid has.
-void drop_rules_of_grids(Node& table) {
-    std::erase_if(table.members, [](const core::Member& member) {
-        if (std::find(domain::kSideNames.begin(), domain::kSideNames.end(), member.key) != domain::kSideNames.end()) return true;
-        return member.value.kind != Node::Kind::table && !is_rule_of_meshes(domain::parse_boundary(expect_words(member.value, "boundary")));
+/// Takes away what only a grid has, and names it in `dropped`: sides, or rules for more than one.
+void drop_rules_of_grids(Node& table, std::vector<std::string>& dropped) {
+    std::erase_if(table.members, [&](const core::Member& member) {
+        std::string what = member.key;
+        if (std::find(domain::kSideNames.begin(), domain::kSideNames.end(), member.key) == domain::kSideNames.end()) {
+            if (member.value.kind == Node::Kind::table) return false;
+            const domain::Boundary boundary = domain::parse_boundary(expect_words(member.value, "boundary"));
+            if (is_rule_of_meshes(boundary)) return false;
+            what = std::string("'") + domain::rule_name(boundary.rule) + "'";
+        }
+        if (std::find(dropped.begin(), dropped.end(), what) == dropped.end()) dropped.push_back(what);
+        return true;
     });
     for (core::Member& member : table.members) {
-        if (member.value.kind == Node::Kind::table) drop_rules_of_grids(member.value);
+        if (member.value.kind == Node::Kind::table) drop_rules_of_grids(member.value, dropped);
     }
 }
 
@@ -379,12 +390,14 @@ std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& 
             (missing.size() == 1 ? "it" : "them") + " are left out"};
 }
 
-void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers) {
+std::vector<std::string> apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers) {
     const Places places = loops_of(mesh);
     Node rules;
+    std::vector<std::string> told, untold;
     for (const BoundaryLayer& layer : layers) {
         Node table = layer.rules->kind == Node::Kind::table ? *layer.rules : table_of_text(expect_words(*layer.rules, "boundary"), places);
-        if (!layer.own) drop_rules_of_grids(table);
+        if (layer.on_meshes != BoundaryLayer::OnMeshes::refused)
+            drop_rules_of_grids(table, layer.on_meshes == BoundaryLayer::OnMeshes::told ? told : untold);
         const Node* all = table.find(kAll);
         if (all)
             require_rules_of_meshes(std::array{domain::parse_boundary(expect_words(*all, "boundary"))});  // also where there is no loop
@@ -399,6 +412,8 @@ void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<con
         require_rules_of_meshes(field);
         mesh.field_loops.emplace_back(member.key, field);
     }
+    if (told.empty()) return {};
+    return {"a surface has no sides: what the file says of " + core::listed(told, "and") + " is left out"};
 }
 
 }  // namespace mottle::run

@@ -12,7 +12,8 @@ namespace mottle::run {
 /// "FIELD.SIDE=RULE", several with commas.
 struct BoundaryLayer {
     const core::Node* rules;
-    bool own = true;  ///< the user's: a rule that a mesh cannot have is an error, else it is passed over, as models carry those of grids
+    /// What becomes of a rule that a mesh cannot have: models and files made for grids carry such rules.
+    enum class OnMeshes { refused, told, passed_over } on_meshes = OnMeshes::refused;
     /// Of the grid when this was said: a rule for a side that even this one lacks is an error. Nothing where no source says a size.
     std::optional<domain::Triple> size{};
 };
@@ -23,8 +24,8 @@ struct BoundaryLayer {
 std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const BoundaryLayer> layers);
 
 /// The same for the boundary loops of a mesh, "loop0", "loop1", ...: no-flux or value(c). What only a grid has (its sides, periodic, outside,
-/// still ...) is an error in a layer of the user's own, and passed over in others.
-void apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers);
+/// still ...) becomes what each layer says. Returns what is worth a note: rules of told layers that are left out.
+std::vector<std::string> apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers);
 
 /// `uniforms`: those of the first step. Throws: InputError with the rule's place where a ghost cell would not be finite.
 void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms);

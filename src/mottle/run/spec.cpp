@@ -233,8 +233,16 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
                 spec.steps_are_advice = advice;
             }
         }
-        if (const Node* boundary = layer->tables.find("boundary"))
-            rules.push_back({.rules = boundary, .own = own, .size = std::get<domain::Grid>(spec.domain).size});
+        if (const Node* boundary = layer->tables.find("boundary")) {
+            using OnMeshes = BoundaryLayer::OnMeshes;
+            const Node* surface = layer->tables.find("mesh");
+            const bool for_meshes = source == Source::flags || (surface && (surface->find("file") || surface->find("shape")));
+            rules.push_back({.rules = boundary,
+                             .on_meshes = !own         ? OnMeshes::passed_over
+                                          : for_meshes ? OnMeshes::refused
+                                                       : OnMeshes::told,
+                             .size = std::get<domain::Grid>(spec.domain).size});
+        }
         if (const Node* tables = layer->tables.find("output")) {
             if (source == Source::flags && outputs && outputs->kind == Node::Kind::array && !outputs->items.empty()) {
                 replaced = &outputs->items.front();
@@ -251,7 +259,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (mesh.names_mesh()) {
         domain::Mesh built = mesh.make(spec);
-        apply_boundary(built, spec.model, rules);
+        for (std::string& notice : apply_boundary(built, spec.model, rules)) spec.notices.push_back(std::move(notice));
         spec.domain = std::move(built);
     } else {
         auto& built = std::get<domain::Grid>(spec.domain);

@@ -95,6 +95,19 @@ TEST(MeshSettings, loops_are_no_flux_unless_they_are_given_a_value) {
     EXPECT_THROW(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "still"}}), core::InputError);
 }
 
+TEST(MeshSettings, a_file_made_for_grids_runs_on_a_surface_and_a_note_tells) {
+    const std::string model =
+        std::string(kModel) + "[boundary]\nleft = 'no-flux'\nright = 'value(1)'\n[boundary.u]\nleft = 'still'\nloop1 = 'value(3)'\n";
+    const run::Spec spec = spec_of(model, {{"mesh", "cylinder:1,2,12"}});
+    EXPECT_EQ(mesh_of(spec).loops[0].rule, domain::Rule::no_flux);
+    EXPECT_EQ(mesh_of(spec).loops_of("u")[1].terms[0].text, "3") << "what a surface has is kept";
+    EXPECT_EQ(std::ranges::count(spec.notices, "a surface has no sides: what the file says of left and right is left out"), 1);
+    const run::Spec all = spec_of("boundary = 'periodic'\n" + std::string(kModel), {{"mesh", "sphere:3"}});
+    EXPECT_EQ(std::ranges::count(all.notices, "a surface has no sides: what the file says of 'periodic' is left out"), 1);
+    EXPECT_THROW(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "left=no-flux"}}), core::InputError) << "it was meant";
+    EXPECT_THROW(spec_of(model + "[mesh]\nshape = 'cylinder:1,2,12'\n"), core::InputError) << "and so was this";
+}
+
 TEST(MeshSettings, a_region_keeps_the_faces_that_lie_in_it_whole) {
     const run::Spec spec =
         spec_of(kModel, {{"mesh", "plane:11x6"}, {"mesh_scale", "2"}, {"region", "x < 9"}});  // lengths of the equations: columns 0 to 4
@@ -134,7 +147,9 @@ TEST(MeshSettings, delaunay_flips_edges_and_tells_it) {
     EXPECT_EQ(mesh_of(spec_of(std::string(kModel) + "[mesh]\nshape = \"sphere:2\"\ndelaunay = true\n")).operators->flips, 0);
 }
 
-run::Clock clock_of(const run::Spec& spec) { return run::decide_clock(spec, ir::stable_step(ir::build(spec.model), spec.method, spec.domain)); }
+run::Clock clock_of(const run::Spec& spec) {
+    return run::decide_clock(spec, ir::stable_step(ir::build(spec.model), spec.method, spec.domain));
+}
 
 TEST(MeshSettings, dt_auto_is_nine_tenths_of_the_lanczos_bound) {
     const run::Spec spec = spec_of(kModel, {{"mesh", "sphere:3"}, {"mesh_scale", "4"}});
