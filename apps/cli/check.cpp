@@ -46,7 +46,8 @@ run::Preparation rehearse(run::Spec& spec, bool resumes) {
     if (!spec.checkpoint.empty()) run::require_own_file(spec);
     if (!spec.resume.empty() && resumes) {
         const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(made.program, spec, made.clock.dt));
-        run::require_steps_left(spec.resume, standing, made.clock.steps);
+        std::string notice;
+        if (run::is_finished(spec.resume, standing, made.clock.steps, notice)) made.notices.push_back(notice);
     }
     return made;
 }

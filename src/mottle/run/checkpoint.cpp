@@ -141,7 +141,8 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
         refuse(file,
                "its lengths are those of the mesh times " + scale + ", and in this run times " + identity.scale + "; use --scale " + scale);
     if (text_of(table, "program") != identity.program)
-        refuse(file, "it was made by other equations, borders, stencils or another method, on another mesh, or by another version of Mottle");
+        refuse(file,
+               "it was made by other equations, borders, stencils or another method, on another mesh, or by another version of Mottle");
     const std::string dt = text_of(table, "dt");
     if (dt != identity.dt) refuse(file, "its dt is " + dt + ", and that of this run " + identity.dt + "; use --dt " + dt);
 }
@@ -233,8 +234,12 @@ Standing check_checkpoint(const std::filesystem::path& file, const Identity& ide
     return standing_of(file, read_state(file, identity));
 }
 
-void require_steps_left(const std::filesystem::path& file, const Standing& standing, core::Index steps) {
-    if (standing.step < steps) return;
+bool is_finished(const std::filesystem::path& file, const Standing& standing, core::Index steps, std::string& notice) {
+    if (standing.step < steps) return false;
+    if (standing.step == steps) {
+        notice = "already finished: the state in " + quoted(file) + " stands at step " + core::grouped(steps) + ", the end of this run";
+        return true;
+    }
     throw core::InputError("the state in " + quoted(file) + " stands at step " + core::grouped(standing.step) +
                            ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
 }

@@ -48,7 +48,7 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
 /// What load_checkpoint would refuse, without a field. Throws: InputError.
 Standing check_checkpoint(const std::filesystem::path& file, const Identity& identity);
 
-/// Throws: InputError if a run of `steps` steps ends where the state stands, or before.
-void require_steps_left(const std::filesystem::path& file, const Standing& standing, core::Index steps);
+/// Whether a run of `steps` steps ends where the state stands; then `notice` says so. Throws: InputError if it ends before.
+bool is_finished(const std::filesystem::path& file, const Standing& standing, core::Index steps, std::string& notice);
 
 }  // namespace mottle::run

@@ -38,8 +38,15 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     const Standing standing = load_checkpoint(state, *field_, identity_, context_);
     first_step_ = standing.step;
     if (steady_) steady_->go_on(standing.until);
-    require_steps_left(state, standing, clock_.steps);
     stepper_->start_at(first_step_);
+    std::string notice;
+    if (is_finished(state, standing, clock_.steps, notice)) {
+        finished_ = true;
+        // Series and videos have their frames.
+        std::erase_if(spec_.outputs, [](const Output& output) { return !output.times.last_only; });
+        context_.observer.notice(notice);
+        return;
+    }
     for (const Output& output : spec_.outputs) {
         if (output.make) continue;
         const output::FileName name(output.sink.file);
@@ -100,7 +107,8 @@ stepper::Outcome Simulation::run_to_end() {
     stepper::Outcome outcome;
     try {
         outcome = run_events(watch);
-        const bool early = stepper::is_at_rest(outcome.verdict) || outcome.verdict == stepper::Verdict::stopped;
+        const bool early =
+            (finished_ && first_step_ > 0) || stepper::is_at_rest(outcome.verdict) || outcome.verdict == stepper::Verdict::stopped;
         if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, early);
     } catch (...) {
         drawing_->close_quietly();
@@ -109,7 +117,8 @@ stepper::Outcome Simulation::run_to_end() {
     drawing_->close();
     timings_.draw = drawing_->draw_seconds();
     timings_.encode = drawing_->encode_seconds();
-    if (!spec_.checkpoint.empty() && outcome.verdict != stepper::Verdict::diverged) save_state();
+    const bool kept = finished_ && spec_.checkpoint == spec_.resume;
+    if (!spec_.checkpoint.empty() && !kept && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
     if (outcome.verdict != stepper::Verdict::diverged) look(watch, true);
     const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;

@@ -60,7 +60,8 @@ class Simulation {
     SteadyClock::time_point start_;
     Clock clock_;
     Index first_step_ = 0;
-    Identity identity_;  ///< for --checkpoint and --resume
+    bool finished_ = false;  ///< the state stands at the end: only what is drawn of the end is left to do
+    Identity identity_;      ///< for --checkpoint and --resume
     SteadyClock::time_point saved_at_;
     Timings timings_;
     std::unique_ptr<backend::Backend> backend_;

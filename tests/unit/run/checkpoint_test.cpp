@@ -140,6 +140,27 @@ TEST_F(CheckpointTest, NumbersOfFramesGoOn) {
     EXPECT_EQ(core::read_file(file("w-6.npy")), core::read_file(file("f-6.npy")));
 }
 
+// A script that always says both cannot know whether the run is done.
+TEST_F(CheckpointTest, AFinishedRunWritesItsEndAndNothingElse) {
+    const auto output = [&](const char* name) { return "[[output]]\nfile = '" + file(name).string() + "'\n"; };
+    const std::string both = "size = '16x16'\nsteps = 60\nevery = 20\n" + flag("checkpoint", "a.state");
+    start(both + output("a.npy") + output("a.png") + output("f-%d.npy"))->run_to_end();
+    const auto state = core::read_file(file("a.state")), numbers = core::read_file(file("a.npy")), picture = core::read_file(file("a.png"));
+    for (const char* name : {"a.npy", "a.png", "f-1.npy", "f-2.npy", "f-3.npy"}) ASSERT_TRUE(fs::remove(file(name))) << name;
+    const auto before = fs::last_write_time(file("a.state"));
+    observer_.notices.clear();
+    const auto again = start(both + flag("resume", "a.state") + output("a.npy") + output("a.png") + output("f-%d.npy") + output("a.gif"));
+    EXPECT_NE(observer_.notices.find("already finished: the state in"), std::string::npos) << observer_.notices;
+    EXPECT_EQ(again->run_to_end().verdict, stepper::Verdict::reached);
+    EXPECT_EQ(again->now().step, 60);
+    EXPECT_EQ(again->files(), (std::vector<fs::path>{file("a.npy"), file("a.png")}));
+    EXPECT_EQ(core::read_file(file("a.npy")), numbers);
+    EXPECT_EQ(core::read_file(file("a.png")), picture);
+    for (const char* name : {"f-1.npy", "f-3.npy", "f-4.npy", "a.gif"}) EXPECT_FALSE(fs::exists(file(name))) << name;
+    EXPECT_EQ(core::read_file(file("a.state")), state);
+    EXPECT_EQ(fs::last_write_time(file("a.state")), before);
+}
+
 TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
     const std::string grid = "size = '16x16'\n", longer = "steps = 100\n" + flag("resume", "a.state");
     start(grid + "steps = 10\n" + flag("checkpoint", "a.state"))->run_to_end();
@@ -148,7 +169,8 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
     EXPECT_NE(refusal(grid + longer + "precision = 'f64'").find("--precision f32"), std::string::npos);
     EXPECT_NE(refusal(grid + longer + "dt = 0.25").find("--dt 0.5"), std::string::npos);
     EXPECT_NE(refusal(grid + longer + "boundary = 'no-flux'").find("other equations, borders"), std::string::npos);
-    EXPECT_NE(refusal(grid + "steps = 10\n" + flag("resume", "a.state")).find("more --steps"), std::string::npos);
+    EXPECT_EQ(refusal(grid + "steps = 10\n" + flag("resume", "a.state")), "(taken)") << "it is finished";
+    EXPECT_NE(refusal(grid + "steps = 9\n" + flag("resume", "a.state")).find("more --steps"), std::string::npos);
     EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "b.state")).find("no such file"), std::string::npos);
     EXPECT_EQ(refusal(grid + longer + "parameters.F = 0.03"), "(taken)");
     EXPECT_NE(observer_.notices.find("F is 0.03 from here on, it was 0.037"), std::string::npos) << observer_.notices;
