@@ -285,6 +285,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
     }
     patch_cases(cases);
     persistent_cases(cases);
+    method_cases(cases);
     return cases;
 }
 

@@ -200,4 +200,31 @@ inline void held_persistent_cases(std::vector<EmulatedCase>& cases) {
         cases.push_back({"PersistentHeldFlush", {kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}}, "steps=3 chunk=0", 4});
 }
 
+/// The stages of a method, with what the operators of each hold; borders at their times.
+inline void method_cases(std::vector<EmulatedCase>& cases) {
+    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    const std::string closed = mixed + ",front=value(0.3),back=outside(0.2 + 0.1*cos(t))";
+    for (const bool f64 : {false, true}) {
+        const auto plane = [&](const std::string& group, const char* model, const std::string& method, const std::string& size,
+                               const std::string& schedule, int processors = 0) {
+            for (const std::string& boundary : {std::string("periodic"), mixed}) {
+                EmulatedCase one{group + "Methods", {by_method(model, method), size, boundary, "5", f64, {2, 2, 3}}, schedule};
+                if (processors > 0) one.processors = processors;
+                cases.push_back(one);
+            }
+        };
+        for (const char* model : {kEverything, kHeld, kGrayScott}) plane("Unfused", model, "rk4", "21x13", "steps=1");
+        plane("StreamHeld", kGrayScott, "heun", "130x20", "steps=2 chunk=9");
+        plane("StreamHeld", kSwiftHohenberg, "rk4", "60x20", "steps=2 chunk=9");
+        plane("TileHeld", kGrayScott, "midpoint", "130x40", "steps=2 rows=4");
+        plane("PersistentHeld", kSwiftHohenberg, "heun", "50x29", "steps=2 chunk=0", 16);
+        for (const std::string& boundary : {std::string("periodic"), closed})
+            cases.push_back(
+                {"VolumeHeldMethods", {by_method(kGrayScott, "midpoint"), "41x13x6", boundary, "5", f64, {2, 2, 3}}, "steps=2 chunk=5"});
+        cases.push_back({"MeshMethods",
+                         {by_method(kEverythingOnMeshes, "rk4"), "", "value(0.2 + 0.1*sin(t))", "", f64, {2, 2, 3}, "plane:13x9", 2.0},
+                         "steps=1"});
+    }
+}
+
 }  // namespace conformance
