@@ -111,9 +111,10 @@ constexpr std::string_view kTune = R"(mottle tune MODEL|FILE [flags of run]     
 
 Builds the run with many schedules (on grids steps and rows, on meshes steps
 and parts), checks that all give the same bits, and times them in turn. One that
-gains more than 2 % over the cost model is kept in the cache folder; from then
-on runs of this program, domain, precision, device and number of threads take it
-by themselves. Ctrl-C keeps what was found. A schedule never changes a result.
+wins most rounds against the cost model, by 2 % in the median, is kept in the
+cache folder; from then on runs of this program, domain, precision, device and
+number of threads take it by themselves. Ctrl-C keeps what was found. A schedule
+never changes a result.
 
   --seconds n         how long to search (30)
   --quiet --json      as for run; all other flags of run too, but --schedule

@@ -57,10 +57,15 @@ std::string verdict(const run::Tuning& tuning) {
     if (tuning.trials.empty()) return "Stopped before anything was timed.\n";
     if (tuning.winner == 0) return "best     the schedule of the cost model; runs take it anyway\n";
     const std::string best = "best     " + backend::print(tuning.trials[tuning.winner].used) + ", ";
-    if (tuning.gain <= 0) return best + "but no faster than the cost model where the two ran in turn: not remembered\n";
-    if (tuning.gain <= run::kTuneGain)
-        return best + "but within " + percent(run::kTuneGain) + " of the cost model (" + percent(tuning.gain) + "): not remembered\n";
-    const std::string gain = best + percent(tuning.gain) + " faster than the cost model\n";
+    const run::Pairs& pairs = tuning.pairs;
+    const std::string rounds = ", the median of " + core::counted(static_cast<long long>(pairs.rounds), "round", "rounds") +
+                               " in turn, of which it won " + std::to_string(pairs.won);
+    if (pairs.gain <= 0) return best + "but no faster than the cost model (" + percent(pairs.gain) + rounds + "): not remembered\n";
+    if (pairs.gain <= run::kTuneGain)
+        return best + "but within " + percent(run::kTuneGain) + " of the cost model (" + percent(pairs.gain) + rounds +
+               "): not remembered\n";
+    const std::string gain = best + percent(pairs.gain) + " faster than the cost model" + rounds + "\n";
+    if (!pairs.gains(run::kTuneGain)) return gain + "Not remembered: it did not win most of them.\n";
     if (tuning.remembered) return gain + "kept     " + tuning.book.string() + "; runs like this one take it from now on\n";
     if (tuning.book.empty())
         return gain + "Not remembered: there is no cache folder; use --schedule \"" + backend::print(tuning.trials[tuning.winner].request) +
@@ -96,7 +101,9 @@ std::string json(const Found& found) {
     object.add("schedules", "[" + list + "]")
         .add("cost_model", any ? json_text(backend::print(tuning.trials[0].used)) : "null")
         .add("best", any ? json_text(backend::print(tuning.trials[tuning.winner].used)) : "null")
-        .add("gain", json_number(tuning.gain));
+        .add("gain", json_number(tuning.pairs.gain))
+        .add("rounds", std::to_string(tuning.pairs.rounds))
+        .add("won", std::to_string(tuning.pairs.won));
     object.add("remembered", tuning.remembered ? "true" : "false")
         .add("book", json_text(tuning.book.string()))
         .add("interrupted", tuning.stopped ? "true" : "false")

@@ -22,6 +22,13 @@ double advance(Simulation& simulation, Index steps) {
     return simulation.timings().simulate - before;
 }
 
+/// The median of `values`, of which there is one at least.
+double middle(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 }  // namespace
 
 bool Race::enter(Simulation& simulation) {
@@ -46,13 +53,22 @@ bool Race::launch(std::size_t runner) {
     return true;
 }
 
-double Race::median(std::size_t runner, std::size_t first) const {
+double Race::median(std::size_t runner) const {
     const std::vector<double>& all = runners_[runner].seconds_per_step;
-    if (first >= all.size()) return std::numeric_limits<double>::infinity();
-    std::vector<double> sorted(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
-    std::sort(sorted.begin(), sorted.end());
-    const std::size_t half = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    return all.empty() ? std::numeric_limits<double>::infinity() : middle(all);
+}
+
+Pairs pairs_of(std::span<const double> first, std::span<const double> second) {
+    Pairs pairs;
+    pairs.rounds = std::min(first.size(), second.size());
+    if (pairs.rounds == 0) return pairs;
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < pairs.rounds; ++i) {
+        ratios.push_back(first[i] / second[i]);
+        if (second[i] < first[i]) ++pairs.won;
+    }
+    pairs.gain = middle(std::move(ratios)) - 1;
+    return pairs;
 }
 
 }  // namespace mottle::run

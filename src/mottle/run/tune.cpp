@@ -163,8 +163,11 @@ class Search {
         if (winner == 0) return;
         for (std::size_t round = 0; round < kDuelRounds && (round < kFewestRounds || in_time(1)); ++round) {
             if (!observer_.say(standing("final round " + std::to_string(round + 1)))) return;
-            if (!race_.launch(0) || !race_.launch(winner)) return;
-            if (round + 1 >= kFewestRounds) duel_gain_ = race_.median(0, before_first) / race_.median(winner, before) - 1;
+            // Whoever comes second finds the machine as the first has left it.
+            const auto [one, other] = round % 2 == 0 ? std::pair(std::size_t{0}, winner) : std::pair(winner, std::size_t{0});
+            if (!race_.launch(one) || !race_.launch(other)) return;
+            if (round + 1 >= kFewestRounds)
+                duel_ = pairs_of(std::span(race_.seconds(0)).subspan(before_first), std::span(race_.seconds(winner)).subspan(before));
         }
     }
 
@@ -183,7 +186,7 @@ class Search {
             trials_[i].launches = race_.launches(i);
             tuning.trials.push_back(trials_[i]);
         }
-        tuning.gain = duel_gain_.value_or(race_.median(0) / race_.median(best_one) - 1);
+        tuning.pairs = duel_.value_or(pairs_of(race_.seconds(0), race_.seconds(best_one)));
         if (rounds >= kFewestRounds) write(tuning);
         return tuning;
     }
@@ -194,7 +197,7 @@ class Search {
         if (tuning.book.empty()) return;
         const std::string device = device_text(spec_, *backend::create_backend(spec_.device));
         const std::string key = schedule_key(simulations_[0]->kernel().program(), spec_.domain, device, context_.team.size());
-        if (tuning.winner != 0 && tuning.gain > kTuneGain)
+        if (tuning.winner != 0 && tuning.pairs.gains(kTuneGain))
             tuning.remembered = book.remember(key, tuning.trials[tuning.winner].request);
         else if (!tuning.stopped)
             book.forget(key);
@@ -209,7 +212,7 @@ class Search {
     std::vector<std::unique_ptr<Simulation>> simulations_;
     std::vector<Trial> trials_;
     core::Hash digest_{};
-    std::optional<double> duel_gain_;
+    std::optional<Pairs> duel_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // mottle/run/tune.h: tries schedules of a run against each other on this machine, and remembers the best
 #pragma once
+#include "mottle/run/race.h"
 #include "mottle/run/schedule_book.h"
 #include "mottle/run/spec.h"
 
@@ -29,7 +30,7 @@ struct Trial {
 struct Tuning {
     std::vector<Trial> trials;  ///< that were timed; the first is the cost model's
     std::size_t winner = 0;
-    double gain = 0;  ///< rate of the winner over that of the cost model, less 1
+    Pairs pairs;  ///< of the cost model and the winner, launched in turn
     bool remembered = false;
     bool stopped = false;
     std::filesystem::path book;  ///< "" where there is no cache
@@ -37,7 +38,7 @@ struct Tuning {
 };
 
 /// All kernels must give the bits of the first after some steps; then they are timed round by round, what falls far behind is left out, and the best
-/// runs once more against the cost model. A gain above kTuneGain is written to the ScheduleBook; a smaller one takes an older entry out.
+/// runs once more against the cost model. A gain above kTuneGain in most rounds is written to the ScheduleBook; a smaller one takes an older entry out.
 /// Throws: Error as Simulation; InputError (the run diverges; a device without schedules); InternalError (other bits).
 Tuning tune(const TuneRequest& request, core::Context& context);
 

@@ -53,7 +53,7 @@ TEST(Tune, TriesSeveralSchedulesAndKeepsOneThatGains) {
         }
         EXPECT_EQ(used.size(), tuning.trials.size()) << "none is tried twice";
         EXPECT_FALSE(tuning.stopped);
-        EXPECT_EQ(tuning.remembered, tuning.winner != 0 && tuning.gain > run::kTuneGain);
+        EXPECT_EQ(tuning.remembered, tuning.winner != 0 && tuning.pairs.gains(run::kTuneGain));
         const auto kept = run::ScheduleBook(bench.cache).find(bench.key(request.spec));
         ASSERT_EQ(kept.has_value(), tuning.remembered);
         if (kept) {
@@ -62,6 +62,25 @@ TEST(Tune, TriesSeveralSchedulesAndKeepsOneThatGains) {
             EXPECT_EQ(backend::print(simulation.kernel().schedule()), backend::print(tuning.trials[tuning.winner].used));
         }
     }
+}
+
+TEST(Tune, DisturbedLaunchesMakeNoGain) {
+    // The same schedule twice, while another program slows down five launches of the first and three of the second.
+    const std::vector<double> first = {1, 1, 1, 1, 9, 9, 9, 9, 9}, second = {1, 1, 1, 1, 9, 9, 9, 1, 1};
+    const run::Pairs disturbed = run::pairs_of(first, second);
+    EXPECT_EQ(disturbed.rounds, 9u);
+    EXPECT_EQ(disturbed.won, 2u);
+    EXPECT_EQ(disturbed.gain, 0) << "although the medians of the launches are 9 and 1";
+    EXPECT_FALSE(disturbed.gains(run::kTuneGain));
+    const run::Pairs faster = run::pairs_of(std::vector<double>{1.1, 2.2, 9.9, 1.1, 1}, std::vector<double>{1, 2, 9, 1, 7});
+    EXPECT_NEAR(faster.gain, 0.1, 1e-12) << "whatever all of them lose alike";
+    EXPECT_EQ(faster.won, 4u);
+    EXPECT_TRUE(faster.gains(run::kTuneGain));
+    EXPECT_FALSE(faster.gains(0.2));
+    const run::Pairs even = run::pairs_of(std::vector<double>{1, 1, 2, 2}, std::vector<double>{1, 1, 1, 1});
+    EXPECT_EQ(even.gain, 0.5);
+    EXPECT_FALSE(even.gains(run::kTuneGain)) << "two of four are not most";
+    EXPECT_FALSE(run::pairs_of({}, second).gains(run::kTuneGain));
 }
 
 TEST(Tune, StopsWhenItIsAskedToAndKeepsAnOlderEntry) {
