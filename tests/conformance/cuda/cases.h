@@ -205,6 +205,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
     stream("StreamDeep", {kGrayScott, "340x60", mixed, "5", false, {8, 15}}, 8, 30);
     stream("StreamDeep", {kGrayScott, "150x40", mixed, "5", true, {4, 4, 9, 3}}, 4, 16);
     held_cases(cases);
+    one_step_cases(cases);
     auto tile = [&](const std::string& group, const Case& test, int steps, const std::string& shape) {
         cases.push_back({group, test, "steps=" + std::to_string(steps) + " " + shape});
     };

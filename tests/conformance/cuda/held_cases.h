@@ -71,6 +71,29 @@ v = "0.5*Y"
 dt = 0.1
 )toml";
 
+/// The stages of a single step in one pass, of methods too: with four stages two fields hold no more.
+inline void one_step_cases(std::vector<EmulatedCase>& cases) {
+    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    for (const bool f64 : {false, true}) {
+        auto once = [&](const std::string& group, const std::string& model, const std::string& size, const std::string& boundary,
+                        const std::string& schedule) {
+            cases.push_back({group + "OneStep", {model, size, boundary, "5", f64, {3, 1, 9}}, "steps=1 " + schedule});
+        };
+        for (const std::string& boundary : {std::string("periodic"), mixed}) {
+            for (const std::string& model : {std::string(kSwiftHohenberg), std::string(kHeldTwice), by_method(kGrayScott, "rk4")})
+                once("Stream", model, "140x30", boundary, "chunk=16");
+            once("Tile", by_method(kGrayScott, "midpoint"), "140x40", boundary, "rows=4");
+            for (const std::string& model : {std::string(kHeld), std::string(kTripleLaplacian), by_method(kSwiftHohenberg, "heun")})
+                once("Volume", model, "37x13x5", boundary, "chunk=3");
+        }
+    }
+    for (const int later : {1, 9}) {
+        const Case test{kHeldVanishing, "40x20", "no-flux", "5", true, {8, later}};
+        cases.push_back({"StreamOneStep", test, "steps=1 chunk=16"});
+        cases.push_back({"TileOneStep", test, "steps=1 rows=4"});
+    }
+}
+
 /// Several steps of several stages in one pass over a plane.
 inline void held_cases(std::vector<EmulatedCase>& cases) {
     const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
