@@ -43,4 +43,14 @@ cmake --build example >build.log
 ./example/front | tee front.txt
 grep -Eq '^after 500 steps the front covers [0-9.]+ % of the grid$' front.txt
 if grep -q 'PNG_FOUND:INTERNAL=\|PNG_LIBRARY_RELEASE:FILEPATH=/' "$build/CMakeCache.txt"; then [ -s front.png ]; fi
+
+# the program of docs/library.md, as it stands there
+mkdir -p page
+cp "$source/examples/cpp/CMakeLists.txt" page/
+sed -n '/^```cpp$/,/^```$/p' "$source/docs/library.md" | sed '/^```/d' >page/main.cpp
+cmake -S page -B page/build -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/moved" >>configure.log
+cmake --build page/build >>build.log
+./page/build/front | tee page.txt
+# a front of u' = D lap(u) + u (1 - u) has passed the middle and left 1 behind
+grep -q '^25 1 0\.' page.txt && [ "$(wc -l <page.txt)" -eq 4 ]
 echo "The installed tree works."

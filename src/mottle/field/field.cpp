@@ -120,6 +120,14 @@ ir::Array Field::find(const std::string& name) const {
     return static_cast<ir::Array>(found - known.begin());
 }
 
+std::vector<double> Field::values(ir::Array array) const {
+    const auto length = core::at(domain::row_length(kernel_->domain()));
+    std::vector<double> all(length * core::at(domain::row_count(kernel_->domain())));
+    for (std::size_t row = 0; row * length < all.size(); ++row)
+        kernel_->read_row(*state_, array, static_cast<core::Index>(row), std::span(all).subspan(row * length, length));
+    return all;
+}
+
 std::vector<std::string> Field::names() const {
     const auto& arrays = kernel_->program().arrays;
     const int count = kernel_->program().state_count();

@@ -33,6 +33,8 @@ class Field {
     /// The array of a field. Throws: InputError with the nearest name.
     ir::Array find(const std::string& name) const;
     std::vector<std::string> names() const;  ///< state fields in model order
+    /// All values of a field: of a grid cell by cell along x, then y, then z; of a surface by its vertices, in the order of domain::Surface.
+    std::vector<double> values(ir::Array array) const;
     backend::Statistics statistics(ir::Array array) const { return kernel_->reduce(*state_, array); }
     backend::Range range(ir::Array array) const { return kernel_->range(*state_, array); }
 

@@ -312,8 +312,10 @@ StableStep stable_step(const System& system, const Method& method, const domain:
     if (field.empty() && waves.unbounded_diffusion().empty()) {
         step.reason = "no diffusion";
     } else if (!field.empty()) {
-        step.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time, reaction " +
-                      (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
+        step.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time";
+        if (declared || own_reaction > 0)
+            step.reason +=
+                std::string(", reaction ") + (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
     }
     Coupling coupling(system, scales, table);
     if (const double together = declared ? kInfinity : coupling.limit(); together < step.limit) {
