@@ -189,12 +189,12 @@ TEST(Commands, CheckTakesTheFlagsOfTheRunItIsAbout) {
     const Folder folder;
     const Result plain = folder.run("mottle check gray-scott");
     EXPECT_NE(plain.out.find("ok mitosis: "), std::string::npos) << plain.out;
-    const std::string words = "gray-scott --preset mitosis --size 24x20 --boundary no-flux --set F=0.03 --steps 40 --method heun -o a.png";
+    const std::string words = "gray-scott --preset mitosis --size 24x20 --boundary no-flux --set F=0.03 --steps 40 --method heun -o a.npy";
     const Result one = folder.run("mottle check " + words + "; ls");
     EXPECT_EQ(one.code, 0) << one.err;
     EXPECT_NE(one.out.find("\nok mitosis: 24x20 grid, 40 steps of 1 "), std::string::npos) << one.out;
     EXPECT_EQ(one.out.find("coral"), std::string::npos) << "one run has one preset: " << one.out;
-    EXPECT_EQ(one.out.find("a.png"), std::string::npos) << "nothing is written";
+    EXPECT_EQ(one.out.find("a.npy"), std::string::npos) << "nothing is written";
     const Result surface = folder.run("mottle check gray-scott --mesh sphere:3 --device reference");
     EXPECT_NE(surface.out.find("642 vertices"), std::string::npos) << surface.out;
     for (const char* flag : {"--set nope=1", "--boundary lft=still", "-o gone/a.png", "--method nope", "--dt -1", "--size 1e9x1e9"}) {
@@ -209,7 +209,7 @@ TEST(Commands, CheckTakesTheFlagsOfTheRunItIsAbout) {
 TEST(Commands, CheckTellsWhatRunTells) {
     const Folder folder;
     folder.write("m.toml", "equations.u = 'lap(u)'\ninitial.u = 'X'\ngrid.size = '9x9'\nboundary = { top = 'still', bottom = 'still' }\n");
-    const std::string words = " m.toml --size 300 --steps 1";
+    const std::string words = " m.toml --size 300 --steps 1 --device reference";
     const Result ran = folder.run("mottle run" + words), checked = folder.run("mottle check" + words);
     ASSERT_EQ(ran.code, 0) << ran.err;
     std::istringstream notes(ran.err);
@@ -225,9 +225,9 @@ TEST(Commands, CheckTellsWhatRunTells) {
 TEST(Commands, CheckEvaluatesTheStart) {
     const Folder folder;
     folder.write("m.toml", "equations.u = 'a*lap(u)'\nparameters.a = 1\ninitial.u = 'log(X - 0.5)'\ntime.dt = 0.1\n");
-    const Result start = folder.run("mottle check m.toml");
+    const Result start = folder.run("mottle check m.toml --device reference");
     EXPECT_EQ(start.code, 3);
-    EXPECT_EQ(start.err, folder.run("mottle run m.toml --steps 1").err);
+    EXPECT_EQ(start.err, folder.run("mottle run m.toml --steps 1 --device reference").err);
     folder.write("m.toml", "equations.u = 'a*lap(u)'\nparameters.a = 1\ninitial.u = 'X'\ntime.dt = 0.1\n");
     EXPECT_EQ(folder.run("mottle check m.toml").code, 0);
     const Result map = folder.run("mottle check m.toml --set 'a = 1/(x - 0.5)'");

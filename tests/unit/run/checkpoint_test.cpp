@@ -142,6 +142,7 @@ TEST_F(CheckpointTest, NumbersOfFramesGoOn) {
 
 // A script that always says both cannot know whether the run is done.
 TEST_F(CheckpointTest, AFinishedRunWritesItsEndAndNothingElse) {
+    if (!MOTTLE_HAVE_PNG) GTEST_SKIP() << "built without PNG";
     const auto output = [&](const char* name) { return "[[output]]\nfile = '" + file(name).string() + "'\n"; };
     const std::string both = "size = '16x16'\nsteps = 60\nevery = 20\n" + flag("checkpoint", "a.state");
     start(both + output("a.npy") + output("a.png") + output("f-%d.npy"))->run_to_end();
