@@ -269,7 +269,7 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
         // Written for a plane and run on rows, too: rules for sides that a grid lacks are left out.
         const core::Node rules = core::text_node(test.boundary, "--boundary");
         const domain::Triple plane = {std::max<core::Index>(2, sides->size[0]), std::max<core::Index>(2, sides->size[1]), sides->size[2]};
-        run::apply_boundary(*sides, spec.model, std::array{run::BoundaryLayer{.rules = &rules, .own = true, .size = plane}});
+        run::apply_boundary(*sides, spec.model, std::array{run::BoundaryLayer{.rules = &rules, .size = plane}});
         domain::validate(*sides);
     }
     core::ThreadTeam team(way.threads);

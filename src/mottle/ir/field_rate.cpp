@@ -1,6 +1,8 @@
 // mottle/ir/field_rate.cpp: one right side in a cell: Euler's step, or the rate alone
 #include "mottle/ir/field_rate.h"
 
+#include <utility>
+
 namespace mottle::ir {
 
 using model::ExprPtr;
@@ -79,11 +81,16 @@ ExprPtr FieldRate::scaled(const ExprPtr& coefficient, double weight) const {
     return weight == 1 ? product : multiply(product, number(weight));
 }
 
-// acc + weight*value; an acc below 0 is none yet
-Value FieldRate::plus(Value weight, Value value, Value acc) {
-    const Instruction& w = b_.code()[static_cast<std::size_t>(weight)];
-    if (w.op == Op::literal && w.literal() == 1) return acc < 0 ? value : b_.add(acc, value);
-    return acc < 0 ? b_.mul(weight, value) : b_.fma(weight, value, acc);
+bool FieldRate::is_one(Value value) const {
+    const Instruction& made = b_.code()[static_cast<std::size_t>(value)];
+    return made.op == Op::literal && made.literal() == 1;
+}
+
+// acc + a*b; an acc below 0 is none yet
+Value FieldRate::plus(Value a, Value b, Value acc) {
+    if (is_one(a)) std::swap(a, b);
+    if (is_one(b)) return acc < 0 ? a : b_.add(acc, a);
+    return acc < 0 ? b_.mul(a, b) : b_.fma(a, b, acc);
 }
 
 // In the folded form the rounded weights stand in the centre coefficient too: C = 1 + r + residual - sum n_j W_j.
@@ -152,7 +159,7 @@ Value FieldRate::product_term(const Term& term, Value acc) {
     Value w = uniform(timed(term.coefficient));
     for (std::size_t i = 1; i < term.factors.size(); ++i) w = plus(w, lowering_.value(stage_, term.factors[i]), -1);
     Value first = lowering_.value(stage_, term.factors[0]);
-    return plus(w, term.negative ? b_.neg(first) : first, acc);
+    return plus(term.negative ? b_.neg(first) : first, w, acc);
 }
 
 }  // namespace mottle::ir

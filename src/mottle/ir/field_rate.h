@@ -26,7 +26,8 @@ class FieldRate {
     model::ExprPtr scaled(const model::ExprPtr& coefficient, double weight) const;
     model::ExprPtr rounded(const model::ExprPtr& weight) const;
     Value uniform(const model::ExprPtr& expr) { return lowering_.uniforms().value(b_, expr); }
-    Value plus(Value weight, Value value, Value acc);
+    bool is_one(Value value) const;
+    Value plus(Value a, Value b, Value acc);
     Value start(const SortedTerms& terms);
     Value add_others(const SortedTerms& terms, Value acc);
     Value add_scaled(const Term& term, double weight, Value value, Value acc);
