@@ -125,7 +125,8 @@ TEST_F(TensorFile, MapsAmongItsNumbersAreSetIntoTheFaces) {
     ASSERT_EQ(std::get<domain::Mesh>(maps.domain).tensors.size(), 1U);
     EXPECT_NE(*std::get<domain::Mesh>(numbers.domain).tensors[0].weights, *std::get<domain::Mesh>(maps.domain).tensors[0].weights);
     // across is 0.2 to 0.4 and along is 1 in both, so the limit of the time step is the same
-    EXPECT_EQ(ir::stable_step(ir::build(numbers.model), {}, numbers.domain).limit, ir::stable_step(ir::build(maps.model), {}, maps.domain).limit);
+    EXPECT_EQ(ir::stable_step(ir::build(numbers.model), {}, numbers.domain).limit,
+              ir::stable_step(ir::build(maps.model), {}, maps.domain).limit);
     EXPECT_NE(end_of(numbers, "u"), end_of(maps, "u"));
 }
 
