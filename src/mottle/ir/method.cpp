@@ -35,7 +35,7 @@ std::complex<double> growth(const RungeKutta& method, std::complex<double> rate)
 
 double longest_step(const RungeKutta& method, std::complex<double> rate) {
     if (!(std::abs(rate) > 0)) return kInfinity;
-    if (method.weights.size() == 1) return 2 * rate.real() / std::norm(rate);
+    if (method.weights.size() == 1) return rate.imag() == 0 ? 2 / rate.real() : 2 * rate.real() / std::norm(rate);
     const std::complex<double> direction = -rate / std::abs(rate);
     const auto grows = [&](double length) { return std::norm(growth(method, length * direction)) > 1; };
     constexpr double kStride = 1.0 / 64, kFar = 16;  // no polynomial of so few stages is bounded as far out as that

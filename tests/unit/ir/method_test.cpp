@@ -54,6 +54,7 @@ TEST(Method, GrowthIsTheExponentialUpToTheOrder) {
 
 TEST(Method, LongestStep) {
     EXPECT_EQ(ir::longest_step(method("euler"), 4), 0.5);
+    EXPECT_EQ(ir::longest_step(method("euler"), 1.6), 1.25) << "0.9 of it are four digits, rounded down";
     EXPECT_EQ(ir::longest_step(method("euler"), {1, 1}), 1) << "2 Re/|.|^2";
     for (const char* name : {"midpoint", "heun"}) EXPECT_NEAR(ir::longest_step(method(name), 4), 0.5, 1e-14) << name;
     // the real root of 1 + z/2 + z^2/6 + z^3/24, and 2 sqrt 2 along the imaginary axis
