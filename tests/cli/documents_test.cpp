@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -46,6 +47,12 @@ std::vector<std::string> lines_of(const std::string& text) {
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;
+}
+
+/// Whether a line says nothing of the machine: what ran, what was found, what the fields are.
+bool is_alike_everywhere(const std::string& line) {
+    const std::array<const char*, 7> words = {"ran ", "swept ", "over ", "ended ", "field ", "ok: ", "verdict "};
+    return std::any_of(words.begin(), words.end(), [&line](const char* word) { return line.starts_with(word); });
 }
 
 /// A line of output without what differs between machines: numbers, paths, what stands in brackets, and the share of the machine's arithmetic, which is
@@ -93,7 +100,9 @@ int run_document(const std::filesystem::path& path) {
             const std::vector<std::string> expected = lines_of(blocks[i + 1].text), printed = lines_of(result.out);
             EXPECT_EQ(printed.size(), expected.size()) << place << "\n" << result.out;
             for (std::size_t k = 0; k < std::min(expected.size(), printed.size()); ++k) {
-                EXPECT_EQ(shape_of(printed[k]), shape_of(expected[k])) << place << ", line " << k + 1 << " of what is printed";
+                const bool alike = is_alike_everywhere(expected[k]);
+                EXPECT_EQ(alike ? printed[k] : shape_of(printed[k]), alike ? expected[k] : shape_of(expected[k]))
+                    << place << ", line " << k + 1 << " of what is printed";
             }
         }
     }
