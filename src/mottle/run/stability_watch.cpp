@@ -53,12 +53,18 @@ std::string state_text(const ir::CellState& cell, const model::Model& model) {
     return core::listed(fields, "and");
 }
 
+/// The stiffness of a mesh may be bounded alone, by up to twice what it is: too little to blame a step.
+bool is_known(const domain::Domain& domain) {
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    return mesh == nullptr || mesh->spectrum.lanczos > 0;
+}
+
 }  // namespace
 
 StabilityWatch::StabilityWatch(const Spec& spec, const Clock& clock)
     : spec_(spec),
       dt_(clock.dt),
-      silent_(clock.dt > clock.limits.diffusion_limit || clock.dt > clock.limits.drift_limit ||
+      silent_(clock.dt > clock.limits.diffusion_limit || clock.dt > clock.limits.drift_limit || !is_known(spec.domain) ||
               domain::cell_count(spec.domain) > kMostRead),
       local_(spec.model, spec.method, spec.domain) {}
 

@@ -14,7 +14,7 @@ namespace mottle::run {
 /// step 1,024 on (each at twice the step of the one before), and at the end of what is not over at once.
 class StabilityWatch {
    public:
-    /// `spec` outlives it. Silent where `clock` has warned already.
+    /// `spec` outlives it. Silent where `clock` has warned already, and where nobody knows how stiff a mesh is.
     StabilityWatch(const Spec& spec, const Clock& clock);
     /// Once: a warning, where waves that should decay grow in one of a hundred cells.
     std::string look(const core::Moment& now, const field::Field& field, bool at_end = false);

@@ -2,6 +2,7 @@
 #include "mottle/run/simulation.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 
 #include "unit/run/listener.h"
 
@@ -183,6 +184,23 @@ TEST(Simulation, AStepTooLongForTheStateIsTold) {
     const std::string turns =
         "equations = {u = 'v - 0.01*u', v = '-u - 0.01*v'}\ninitial = {u = 'X', v = 0}\ngrid.size = '8x8'\ntime.dt = 0.1\n";
     EXPECT_EQ(notices(turns, "steps = 2000").find("too long"), std::string::npos);
+}
+
+// A dt within the bound of Gershgorin's takes no Lanczos: then the stiffness is no more than bounded, and nobody is blamed by it. At u = 1 this reaction decays at 3 R.
+TEST(Simulation, AMeshThatIsOnlyBoundedBlamesNoStep) {
+    Bench bench;
+    const auto text = [](double dt, double rate) {
+        return "equations.u = 'lap(u) - R*u^3 + R'\nparameters.R = " + core::number_text(rate) +
+               "\ninitial.u = '1 + 0.01*X'\nmesh.shape = 'sphere:3'\ntime.dt = " + core::number_text(dt) + "\n";
+    };
+    const run::Spec first = bench.spec(text(1e-4, 1), "steps = 200");
+    const double bound = std::get<domain::Mesh>(first.domain).spectrum.largest, dt = 1.7 / bound;
+    ASSERT_GT(bound, 0);
+    run::Simulation simulation(bench.spec(text(dt, 0.45 / dt / 3), "steps = 200"), bench.context);
+    EXPECT_GT(dt * (bound + 0.45 / dt), 2.1) << "what the bound would blame";
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+    EXPECT_EQ(bench.observer.notices.find("too long"), std::string::npos) << bench.observer.notices;
+    EXPECT_LT(simulation.field().statistics(0).std, 1e-3) << "and it does come to rest";
 }
 
 // Which limit dt is above decides what helps: a shorter step, or another reaction.
