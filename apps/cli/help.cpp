@@ -27,8 +27,8 @@ how     --steps N | --time T    how long (10,000 steps)
         --method NAME           euler midpoint heun rk4 (euler)
         --precision f32|f64     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
-                                name-%05d.npy, grids .vti .pvd, surfaces .ply
-                                .glb .vtp .vtu .pvd; repeatable
+                                name-%05d.npy .csv, grids .vti .pvd,
+                                surfaces .ply .glb .vtp .vtu .pvd; repeatable
         --watch                 see it grow in this terminal
         --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
         --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi

@@ -14,12 +14,13 @@ namespace mottle::output {
 namespace {
 
 constexpr std::string_view kKnown =
-    ".mp4, .gif, .png, .npy, .pvd, of grids .vti, of surfaces .ply, .vtp, .vtu, .glb, and one file per frame: name-%05d.png, "
+    ".mp4, .gif, .png, .npy, .csv, .pvd, of grids .vti, of surfaces .ply, .vtp, .vtu, .glb, and one file per frame: name-%05d.png, "
     "name-%05d.npy, name-%05d.vtu";
-constexpr std::array<std::pair<std::string_view, FileName::Kind>, 10> kKinds = {{{".mp4", FileName::Kind::mp4},
+constexpr std::array<std::pair<std::string_view, FileName::Kind>, 11> kKinds = {{{".mp4", FileName::Kind::mp4},
                                                                                  {".gif", FileName::Kind::gif},
                                                                                  {".png", FileName::Kind::png},
                                                                                  {".npy", FileName::Kind::npy},
+                                                                                 {".csv", FileName::Kind::csv},
                                                                                  {".ply", FileName::Kind::ply},
                                                                                  {".vtp", FileName::Kind::vtp},
                                                                                  {".vtu", FileName::Kind::vtu},
@@ -72,6 +73,10 @@ FileName::FileName(const std::filesystem::path& path) : kind_(kind_of(path)), fo
     if (kind_ == Kind::pvd) {
         throw core::InputError("the output " + quoted + " numbers its frames, but one .pvd names all of them; leave " +
                                name.substr(first, pattern->last - first) + " out, or write name-%05d.vtu (of a grid name-%05d.vti)");
+    }
+    if (kind_ == Kind::csv) {
+        throw core::InputError("the output " + quoted + " numbers its frames, but one table has a line for each of them; leave " +
+                               name.substr(first, pattern->last - first) + " out");
     }
     if (video()) {
         throw core::InputError("the output " + quoted + " numbers its frames, but all frames of a video go into one file; leave " +

@@ -9,7 +9,7 @@ namespace mottle::output {
 
 class FileName {
    public:
-    enum class Kind { mp4, gif, png, npy, ply, vtp, vtu, pvd, glb, vti };
+    enum class Kind { mp4, gif, png, npy, csv, ply, vtp, vtu, pvd, glb, vti };
 
     /// Throws: InputError (unknown or missing extension, a % that is not one pattern like %05d, a pattern in the name of a video or of an index).
     explicit FileName(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include "mottle/output/data_sink.h"
 #include "mottle/output/images.h"
 #include "mottle/output/npy.h"
+#include "mottle/output/table.h"
 #include "mottle/output/video_sink.h"
 
 namespace mottle::output {
@@ -43,7 +44,8 @@ void check_sink(const SinkSpec& spec, const domain::Domain& domain) {
 }
 
 bool holds_all_frames(const FileName& name, const domain::Domain& domain) {
-    return name.video() || name.series() || (name.kind() == FileName::Kind::png && !name.numbered() && frame::is_line(domain));
+    return name.video() || name.series() || name.kind() == FileName::Kind::csv ||
+           (name.kind() == FileName::Kind::png && !name.numbered() && frame::is_line(domain));
 }
 
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context) {
@@ -59,6 +61,8 @@ std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& fiel
             return std::make_unique<LastPicture>(name, spec, field, context);
         case FileName::Kind::npy:
             return std::make_unique<States>(name, spec.frames_before, field);
+        case FileName::Kind::csv:
+            return std::make_unique<Table>(name);
         default:
             return std::make_unique<VideoSink>(name, spec, field, context);
     }

@@ -54,11 +54,11 @@ class Sink {
 /// Makes a sink of one's own when a run begins. `spec` has the number of frames, and no file.
 using SinkMaker = std::function<std::unique_ptr<Sink>(const SinkSpec& spec, const field::Field& field, core::Context& context)>;
 
-/// By extension: .mp4 .gif .png (last frame; of a row of cells all frames, one below the other) name-%05d.png .npy (last state) name-%05d.npy; of surfaces also .ply .vtp .vtu .glb,
+/// By extension: .mp4 .gif .png (last frame; of a row of cells all frames, one below the other) name-%05d.png .npy (last state) name-%05d.npy .csv (statistics of all frames); of surfaces also .ply .vtp .vtu .glb,
 /// of grids .vti (last state, or numbered); .pvd (all frames as name-00001.vtu or .vti, and their index). Numbers count frames from 1.
 /// Throws: InputError (as check_sink; unknown field, a picture too large for its format), DeviceError (missing module), OutputError.
 std::unique_ptr<Sink> create_sink(const SinkSpec& spec, const field::Field& field, core::Context& context);
-/// Whether one file holds all frames of a run on `domain`: a video, an index, the picture of a row of cells.
+/// Whether one file holds all frames of a run on `domain`: a video, an index, a table, the picture of a row of cells.
 bool holds_all_frames(const FileName& name, const domain::Domain& domain);
 /// Throws the InputErrors of create_sink that need no field, for checks before anything is compiled: unknown extension (lists the known ones), a wrong
 /// number pattern, missing folder, frame rate, style.

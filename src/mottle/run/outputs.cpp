@@ -194,8 +194,7 @@ std::optional<std::array<double, 2>> declared_range(const Look& look, const mode
 /// A still or a state: the last frame is all that the file will hold. The still of a row of cells shows every frame.
 bool keeps_one_frame(const std::filesystem::path& file, const domain::Domain& domain) {
     const output::FileName name(file);
-    if (name.kind() == output::FileName::Kind::png && frame::is_line(domain)) return false;
-    return !name.numbered() && !name.video() && name.kind() != output::FileName::Kind::pvd;
+    return !name.numbered() && !output::holds_all_frames(name, domain);
 }
 
 /// Frames that were asked for together with the steps, or after them, must fit; others give way.

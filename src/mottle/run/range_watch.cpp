@@ -25,7 +25,7 @@ std::string drawn_field(const Output& output, const field::Field& field) {
 /// The values of a grid are written as they are; files of surfaces have colours beside them.
 bool has_colours(const Output& output, const field::Field& field) {
     const output::FileName name(output.sink.file);
-    if (name.kind() == output::FileName::Kind::npy) return false;
+    if (name.kind() == output::FileName::Kind::npy || name.kind() == output::FileName::Kind::csv) return false;
     return !name.data() || std::holds_alternative<domain::Mesh>(field.kernel().domain());
 }
 

@@ -4,6 +4,7 @@
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/output/npy.h"
+#include "mottle/output/table.h"
 
 #include <algorithm>
 #include <limits>
@@ -23,18 +24,14 @@ std::filesystem::path write_table(const Spec& spec, std::span<const Result> resu
     std::string text;
     for (const Axis& axis : spec.axes) text += axis.name + ",";
     for (std::size_t i = 0; i < kColumns.size(); ++i) text.append(i == 0 ? "" : ",").append(kColumns[i]);
-    for (const model::Equation& equation : spec.base.model.equations) {
-        for (const char* what : {"min", "max", "mean", "std"}) text += "," + equation.field + "." + what;
-    }
+    for (const model::Equation& equation : spec.base.model.equations) text += "," + output::statistics_header(equation.field);
     text += "\n";
     for (std::size_t i = 0; i < results.size(); ++i) {
         const stepper::Outcome& outcome = results[i].outcome;
         for (std::size_t a = 0; a < spec.axes.size(); ++a) text += core::number_text(spec.value(a, i)) + ",";
         text += std::string(stepper::word_of(outcome.verdict)) + "," + std::to_string(outcome.at.step) + "," +
                 core::number_text(outcome.at.time);
-        for (const backend::Statistics& field : results[i].fields) {
-            for (const double number : {field.min, field.max, field.mean, field.std}) text += "," + core::number_text(number);
-        }
+        for (const backend::Statistics& field : results[i].fields) text += "," + output::statistics_text(field);
         text += "\n";
     }
     core::AtomicFile file(spec.table);

@@ -28,20 +28,6 @@ void take_place(std::filesystem::path& place, const std::filesystem::path& file)
     place = file;
 }
 
-/// Takes the table, a kind of file that runs do not know, out of the outputs of `flags`. An empty list that is left replaces what a file says of outputs, too.
-void take_table(core::Node& flags, Spec& spec) {
-    for (core::Member& member : flags.members) {
-        if (member.key != "output") continue;
-        std::erase_if(member.value.items, [&](const core::Node& output) {
-            const core::Node* file = output.find("file");
-            if (!file || core::lower_case(std::filesystem::path(file->text).extension().string()) != ".csv") return false;
-            take_place(spec.table, file->text);
-            core::check_writable(spec.table);
-            return true;
-        });
-    }
-}
-
 /// Nobody could tell two columns of one name apart.
 void check_columns(const Spec& spec) {
     if (spec.table.empty()) return;
@@ -53,14 +39,14 @@ void check_columns(const Spec& spec) {
     }
 }
 
-/// Takes the array out of the outputs; the others must be pictures, or on a surface files of it.
-void take_states(Spec& spec) {
+/// Takes the array and the table out of the outputs; the others must be pictures, or on a surface files of it.
+void take_numbers(Spec& spec) {
     const bool surface = std::holds_alternative<domain::Mesh>(spec.base.domain);
     std::erase_if(spec.base.outputs, [&](const run::Output& output) {
         const output::FileName name(output.sink.file);
         const std::string quoted = "'" + output.sink.file.string() + "'";
-        if (name.kind() == output::FileName::Kind::npy) {
-            take_place(spec.states, output.sink.file);
+        if (name.kind() == output::FileName::Kind::npy || name.kind() == output::FileName::Kind::csv) {
+            take_place(name.kind() == output::FileName::Kind::npy ? spec.states : spec.table, output.sink.file);
             return true;
         }
         if (!surface && !name.video() && name.kind() != output::FileName::Kind::png)
@@ -177,18 +163,16 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
         axis.is_seed = axis.name == kSeed && !(parameters && parameters->find(kSeed));
         check_axis(axis, text, typed);
     }
-    core::Node flags = typed;
-    take_table(flags, spec);
-    check_columns(spec);
-    spec.base = run::read_spec(document, name, preset, with_values(flags, spec, 0));
+    spec.base = run::read_spec(document, name, preset, with_values(typed, spec, 0));
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
         throw core::InputError("a sweep keeps no state; leave --checkpoint and --resume out");
-    take_states(spec);
+    take_numbers(spec);
+    check_columns(spec);
     spec.base.model.presets.clear();
     for (const Axis& axis : spec.axes) tell_values_out_of_range(axis, spec.base);
     const bool made = has_made_parameters(text);
     for (std::size_t member = 0; member < static_cast<std::size_t>(size); ++member) {
-        spec.models.push_back(made ? run::read_model(document, name, preset, with_values(flags, spec, member), spec.base.domain)
+        spec.models.push_back(made ? run::read_model(document, name, preset, with_values(typed, spec, member), spec.base.domain)
                                    : model_of(spec, member));
         spec.models.back().presets.clear();
     }

@@ -148,6 +148,28 @@ TEST_F(SinkTest, NpyHasThePrecisionOfTheRunAndOneKindOfNaN) {
     for (const float x : values_of<float>(bytes("b.npy"), 128)) EXPECT_EQ(std::bit_cast<std::uint32_t>(x), 0x7FC00000U);
 }
 
+// What a spreadsheet reads; the numbers read back as they were.
+TEST_F(SinkTest, ATableHasALineForEachFrame) {
+    held::World world({4, 2, 1}, true, {"u", "v"});
+    world.set("u", [](Index x, Index, Index) { return static_cast<double>(x); });
+    world.set("v", [](Index, Index y, Index) { return y == 0 ? 0.1 : -0.3; });
+    auto sink = output::create_sink(spec("a.csv"), world.field, world.context);
+    sink->write({0, 0}, world.field);
+    world.set("u", [](Index, Index, Index) { return 7.0; });
+    sink->write({30, 1.5}, world.field);
+    EXPECT_EQ(bytes("a.csv"), "(missing)") << "before it is whole";
+    sink->finish();
+    sink->finish();
+    EXPECT_EQ(sink->files(), std::vector<fs::path>{folder_ / "a.csv"});
+    const std::string text = bytes("a.csv");
+    EXPECT_TRUE(text.starts_with("step,time,u.min,u.max,u.mean,u.std,v.min,v.max,v.mean,v.std\n0,0,0,3,1.5,1.118033988749895,-0.3,0.1,"))
+        << text;
+    EXPECT_NE(text.find("\n30,1.5,7,7,7,0,-0.3,0.1,"), std::string::npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+    EXPECT_EQ(names(), std::vector<std::string>{"a.csv"});
+    EXPECT_NE(refusal(spec("a-%05d.csv")).find("one table has a line for each of them"), std::string::npos);
+}
+
 TEST_F(SinkTest, NumberedStates) {
     held::World world({2, 2, 1}, false, {"u"});
     auto sink = output::create_sink(spec("s-%03d.npy"), world.field, world.context);
