@@ -14,7 +14,7 @@ namespace mottle::domain {
 namespace {
 
 using std::numbers::pi;
-constexpr int kSamples = 4000;  // of the line
+constexpr int kLinePoints = 4000;  // of the line
 
 Point sum(const Point& a, const Point& b, double factor) { return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]}; }
 Point unit(const Point& a) {
@@ -47,8 +47,8 @@ struct Frame {
 std::vector<Frame> frames() {
     std::vector<Frame> all;
     Point normal{0, 0, 1};
-    for (int i = 0; i <= kSamples; ++i) {
-        const double t = static_cast<double>(i) / kSamples, step = 1e-5;
+    for (int i = 0; i <= kLinePoints; ++i) {
+        const double t = static_cast<double>(i) / kLinePoints, step = 1e-5;
         const Point tangent = unit(sum(line(t + step), line(t - step), -1));
         normal = unit(sum(normal, tangent, -dot(normal, tangent)));
         all.push_back({line(t), normal, cross(tangent, normal), radius(t)});

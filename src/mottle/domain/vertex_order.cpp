@@ -13,7 +13,7 @@ namespace mottle::domain {
 namespace {
 
 constexpr std::size_t kSmall = 100000;       // fewer vertices stay in the cache in any order
-constexpr std::size_t kSamples = 4096;       // of the faces
+constexpr std::size_t kSampledFaces = 4096;  // of the faces
 constexpr std::uint32_t kCells = 1024;       // per axis: 10 bits
 constexpr std::uint32_t kDigits = 1u << 10;  // of one pass of the sort
 
@@ -30,7 +30,7 @@ std::uint32_t spread(std::uint32_t x) {
 bool is_scattered(std::size_t vertices, std::span<const Triangle> faces) {
     if (vertices < kSmall || faces.empty()) return false;
     double distance = 0;
-    const std::size_t step = std::max<std::size_t>(1, faces.size() / kSamples);
+    const std::size_t step = std::max<std::size_t>(1, faces.size() / kSampledFaces);
     std::size_t count = 0;
     for (std::size_t f = 0; f < faces.size(); f += step, ++count) {
         const auto [low, high] = std::minmax_element(faces[f].begin(), faces[f].end());

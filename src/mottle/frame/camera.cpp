@@ -15,7 +15,7 @@ constexpr double kFilled = 0.92;     ///< share of the picture that the surface 
 constexpr double kFlat = 1e-3;       ///< a box thinner than this, relative to its longest side, is looked at from the front
 constexpr double kNearest = 1e-3;    ///< the eye keeps this distance to the middle even at distance 0
 
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+double scalar_product(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 Vector vector_of(const Vec3& p) { return {p[0], p[1], p[2]}; }
 Vector combined(const Vector& a, double s, const Vector& b) { return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]}; }
 
@@ -66,8 +66,8 @@ Bounds bounds_of(const std::vector<Vector>& points, const Sight& sight) {
     Bounds bounds{1e300, -1e300, 1e300, -1e300};
     for (const Vector& p : points) {
         const Vector from = combined(p, -1, sight.eye);
-        const double depth = -dot(from, sight.back);
-        const double x = dot(from, sight.right) / depth, y = dot(from, sight.up) / depth;
+        const double depth = -scalar_product(from, sight.back);
+        const double x = scalar_product(from, sight.right) / depth, y = scalar_product(from, sight.up) / depth;
         bounds = {std::min(bounds.left, x), std::max(bounds.right, x), std::min(bounds.bottom, y), std::max(bounds.top, y)};
     }
     return bounds;
@@ -78,9 +78,9 @@ double fitting_distance(const std::vector<Vector>& points, const Sight& sight, c
     double distance = 0;
     for (const Vector& p : points) {
         const Vector from = combined(p, -1, target);
-        const double towards = dot(from, sight.back);
-        distance =
-            std::max({distance, towards + std::abs(dot(from, sight.right)) / slope_x, towards + std::abs(dot(from, sight.up)) / slope_y});
+        const double towards = scalar_product(from, sight.back);
+        distance = std::max({distance, towards + std::abs(scalar_product(from, sight.right)) / slope_x,
+                             towards + std::abs(scalar_product(from, sight.up)) / slope_y});
     }
     return distance;
 }

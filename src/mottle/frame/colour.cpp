@@ -10,13 +10,14 @@
 namespace mottle::frame {
 namespace {
 
-struct Named {
+struct NamedColour {
     std::string_view name;
     Rgb colour;
 };
-constexpr std::array kNamed = {Named{"black", {0, 0, 0}},          Named{"white", {255, 255, 255}}, Named{"gray", {128, 128, 128}},
-                               Named{"paper", kDefaultBackground}, Named{"night", {22, 25, 31}},    Named{"sky", {168, 204, 230}},
-                               Named{"sand", {222, 207, 178}},     Named{"green", {0, 177, 64}}};
+constexpr std::array kNamed = {NamedColour{"black", {0, 0, 0}},      NamedColour{"white", {255, 255, 255}},
+                               NamedColour{"gray", {128, 128, 128}}, NamedColour{"paper", kDefaultBackground},
+                               NamedColour{"night", {22, 25, 31}},   NamedColour{"sky", {168, 204, 230}},
+                               NamedColour{"sand", {222, 207, 178}}, NamedColour{"green", {0, 177, 64}}};
 
 constexpr const char* kTransparent = "transparent";
 
@@ -38,7 +39,7 @@ std::optional<Rgb> hexadecimal(const std::string& text) {
 }
 
 std::optional<Rgb> find_colour(const std::string& text) {
-    for (const Named& named : kNamed) {
+    for (const NamedColour& named : kNamed) {
         if (named.name == text) return named.colour;
     }
     return hexadecimal(text);
@@ -48,7 +49,7 @@ std::optional<Rgb> find_colour(const std::string& text) {
 [[noreturn]] void fail_unknown(const std::string& text, std::vector<std::string> more) {
     std::vector<std::string> names;
     names.reserve(kNamed.size() + more.size());
-    for (const Named& named : kNamed) names.emplace_back(named.name);
+    for (const NamedColour& named : kNamed) names.emplace_back(named.name);
     names.insert(names.end(), more.begin(), more.end());
     throw core::InputError("'" + text + "' is no colour" + core::did_you_mean(text, names, "write #rrggbb, " + core::listed(names, "or")));
 }

@@ -42,18 +42,18 @@ constexpr Palette make_cyberpunk() {
 constexpr Palette kGray = make_gray();
 constexpr Palette kCyberpunk = make_cyberpunk();
 
-struct Named {
+struct NamedPalette {
     std::string_view name;
     const Palette& palette;
 };
-constexpr Named kPalettes[] = {{kDefaultPalette, kLagoon},     {"viridis", kViridis}, {"magma", kMagma},
-                               {"inferno", kInferno},          {"turbo", kTurbo},     {"gray", kGray},
-                               {kCyberpunkPalette, kCyberpunk}};
+constexpr NamedPalette kPalettes[] = {{kDefaultPalette, kLagoon},     {"viridis", kViridis}, {"magma", kMagma},
+                                      {"inferno", kInferno},          {"turbo", kTurbo},     {"gray", kGray},
+                                      {kCyberpunkPalette, kCyberpunk}};
 
 }  // namespace
 
 const Palette& palette(const std::string& name) {
-    for (const Named& entry : kPalettes) {
+    for (const NamedPalette& entry : kPalettes) {
         if (entry.name == name) return entry.palette;
     }
     const std::vector<std::string> names = palette_names();
@@ -62,7 +62,7 @@ const Palette& palette(const std::string& name) {
 
 std::vector<std::string> palette_names() {
     std::vector<std::string> names;
-    for (const Named& entry : kPalettes) names.emplace_back(entry.name);
+    for (const NamedPalette& entry : kPalettes) names.emplace_back(entry.name);
     return names;
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file holds numbers as they lie in memory");
 
-constexpr std::string_view kTitle = "mottle state 1\n", kSeparator = "---\n";
+constexpr std::string_view kStateTitle = "mottle state 1\n", kSeparator = "---\n";
 constexpr std::size_t kHashLength = 32;
 
 std::string quoted(const std::filesystem::path& file) { return "'" + file.string() + "'"; }
@@ -150,12 +150,12 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
 State read_state(const std::filesystem::path& file, const Identity& identity) {
     std::optional<std::string> bytes = core::read_file(file);
     if (!bytes) refuse(file, "there is no such file, or it cannot be read");
-    if (!bytes->starts_with(kTitle)) refuse(file, "it is no state that --checkpoint has written");
+    if (!bytes->starts_with(kStateTitle)) refuse(file, "it is no state that --checkpoint has written");
     const std::size_t end = bytes->find("\n" + std::string(kSeparator));
     const std::size_t whole = bytes->size() - std::min(bytes->size(), kHashLength);
     if (end == std::string::npos || core::hash_hex(core::hash_text(std::string_view(*bytes).substr(0, whole))) != bytes->substr(whole))
         refuse(file, "it is damaged or cut short");
-    core::Node table = core::parse_document(bytes->substr(kTitle.size(), end + 1 - kTitle.size()), file.string());
+    core::Node table = core::parse_document(bytes->substr(kStateTitle.size(), end + 1 - kStateTitle.size()), file.string());
     require_same_run(file, table, identity);
     return {std::move(*bytes), std::move(table), end + 1 + kSeparator.size(), whole};
 }
@@ -196,7 +196,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
 
 void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, core::Moment at,
                      std::span<const double> until) {
-    std::string bytes = std::string(kTitle) + header(identity, at, until) + std::string(kSeparator);
+    std::string bytes = std::string(kStateTitle) + header(identity, at, until) + std::string(kSeparator);
     bytes.reserve(bytes.size() + field.names().size() * field_bytes(field) + kHashLength);
     for (const std::string& name : field.names()) {
         const ir::Array array = field.find(name);
@@ -210,8 +210,8 @@ void save_checkpoint(const std::filesystem::path& file, const field::Field& fiel
 
 bool is_checkpoint(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
-    std::string title(kTitle.size(), ' ');
-    return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kTitle;
+    std::string title(kStateTitle.size(), ' ');
+    return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kStateTitle;
 }
 
 // A state replaces what stands in its file, which must not be a model, a mesh or an output.

@@ -20,7 +20,7 @@ namespace mottle::run {
 
 namespace {
 
-constexpr std::string_view kTitle = "mottle schedules 1";
+constexpr std::string_view kBookTitle = "mottle schedules 1";
 constexpr std::size_t kKeyLength = 32, kCheckLength = 8;
 constexpr std::size_t kMostEntries = 1000;  // the oldest give way
 
@@ -66,8 +66,8 @@ std::optional<std::string> schedule_of(const std::string& line) {
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
     std::vector<std::string> lines;
     const std::optional<std::string> text = core::read_file(file);
-    if (!text || !text->starts_with(std::string(kTitle) + "\n")) return lines;
-    for (std::size_t at = kTitle.size() + 1; at < text->size();) {
+    if (!text || !text->starts_with(std::string(kBookTitle) + "\n")) return lines;
+    for (std::size_t at = kBookTitle.size() + 1; at < text->size();) {
         const std::size_t end = std::min(text->find('\n', at), text->size());
         std::string line = text->substr(at, end - at);
         if (schedule_of(line)) lines.push_back(std::move(line));
@@ -125,7 +125,7 @@ bool ScheduleBook::rewrite(const std::string& key, const std::string& line) cons
     std::erase_if(lines, [&](const std::string& other) { return other.starts_with(key + " "); });
     if (!line.empty()) lines.push_back(line);
     if (lines.size() > kMostEntries) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(kMostEntries));
-    std::string text = std::string(kTitle) + "\n";
+    std::string text = std::string(kBookTitle) + "\n";
     for (const std::string& kept : lines) text += kept + "\n";
     try {
         core::AtomicFile file(file_);

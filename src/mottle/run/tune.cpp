@@ -18,7 +18,7 @@ namespace {
 
 using backend::Schedule;
 
-constexpr std::size_t kRounds = 9, kFewestRounds = 3, kDuelRounds = 9;
+constexpr std::size_t kRaceRounds = 9, kFewestRounds = 3, kDuelRounds = 9;
 constexpr double kFarBehind = 1.25;  // times the best: not worth another launch
 constexpr Index kCheckSteps = 67;    // whole passes and a rest, for every depth that is tried
 
@@ -146,11 +146,11 @@ class Search {
 
     /// Rounds of all that are not far behind.
     bool qualify() {
-        for (std::size_t round = 0; round < kRounds && (round < kFewestRounds || in_time(0.85)); ++round) {
+        for (std::size_t round = 0; round < kRaceRounds && (round < kFewestRounds || in_time(0.85)); ++round) {
             const double limit = round < 2 ? 0 : kFarBehind * race_.median(best());
             for (std::size_t i = 0; i < race_.size(); ++i) {
                 if (i > 0 && limit > 0 && race_.median(i) > limit) continue;
-                if (!observer_.say(standing("round " + std::to_string(round + 1) + " of " + std::to_string(kRounds)))) return false;
+                if (!observer_.say(standing("round " + std::to_string(round + 1) + " of " + std::to_string(kRaceRounds)))) return false;
                 if (!race_.launch(i)) return false;
             }
         }

@@ -6,8 +6,8 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr double kCacheBytes = 0.75 * (2 << 20);  // of one core's L2: the rest is for what streams through
-constexpr int kLevels = 10;                       // of a pass
+constexpr double kMeshCacheBytes = 0.75 * (2 << 20);  // of one core's L2: the rest is for what streams through
+constexpr int kLevels = 10;                           // of a pass
 constexpr Index kSharedRing = 1024, kPartRing = 256;
 constexpr double kAloneEntries = 12 * 1024;  // some 5 us of one thread: a barrier takes 1 us, and a hundred where other programs run
 
@@ -23,7 +23,7 @@ MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const 
     const double vertex_bytes =
         entries * static_cast<double>(plan.entry_bytes(program.f64)) + 2.0 * kWordBytes * static_cast<double>(plan.groups.size());
     MeshCut cut;
-    const bool fits = vertices * vertex_bytes / threads <= kCacheBytes;
+    const bool fits = vertices * vertex_bytes / threads <= kMeshCacheBytes;
     if (request.order == Schedule::Order::file || request.order == Schedule::Order::morton) {
         cut.ring = kSharedRing;
         cut.order = request.order;
@@ -39,7 +39,7 @@ MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const 
     cut.parts = request.parts > 0 ? request.parts : threads;
     cut.ring = kPartRing;
     const double levels = static_cast<double>(cut.steps * plan.stages);
-    if (request.parts == 0) cut.widest = std::max<Index>(64, static_cast<Index>(kCacheBytes / ((levels + 1) * vertex_bytes)));
+    if (request.parts == 0) cut.widest = std::max<Index>(64, static_cast<Index>(kMeshCacheBytes / ((levels + 1) * vertex_bytes)));
     return cut;
 }
 

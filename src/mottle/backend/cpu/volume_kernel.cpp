@@ -16,8 +16,8 @@ struct VolumeState final : State {
     std::vector<std::unique_ptr<Slab>> slabs;  ///< from top to bottom
 };
 
-VolumeState& cast(State& state) { return static_cast<VolumeState&>(state); }
-const VolumeState& cast(const State& state) { return static_cast<const VolumeState&>(state); }
+VolumeState& volume_state(State& state) { return static_cast<VolumeState&>(state); }
+const VolumeState& volume_state(const State& state) { return static_cast<const VolumeState&>(state); }
 
 /// The slabs [first, end) of one worker.
 std::pair<std::size_t, std::size_t> share_of(int worker, int team, std::size_t slabs) {
@@ -120,7 +120,7 @@ void VolumeKernel::refresh_side_ghosts(Slab& slab, const NumberRows& numbers) co
 
 void VolumeKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
     if (n <= 0) return;
-    VolumeState& state = cast(base);
+    VolumeState& state = volume_state(base);
     const NumberRows numbers = number_table_.fill(n, uniforms);
     const KernelFunctions& functions = variants_.find(uniforms);
     const Index passes = (n + cut_.steps - 1) / cut_.steps;
@@ -151,7 +151,7 @@ void VolumeKernel::advance(State& base, Index first_step, Index n, UniformTable 
 
 const std::byte* VolumeKernel::find_row(const State& state, ir::Array array, Index row) const {
     const Index y = row % grid_.size[1], z = row / grid_.size[1];
-    const auto& slabs = cast(state).slabs;
+    const auto& slabs = volume_state(state).slabs;
     std::size_t at = 0;
     while (at + 1 < slabs.size() && slabs[at + 1]->shape().first <= y) ++at;
     return std::as_const(*slabs[at]).row(array, y - slabs[at]->shape().first, z);
@@ -185,7 +185,7 @@ void VolumeKernel::write_row(State& base, ir::Array array, Index row, std::span<
     // maps are never exchanged, so a row goes wherever it is a ghost row too
     const bool everywhere = program_.arrays[static_cast<std::size_t>(array)].kind == ir::ArrayInfo::Kind::input;
     const auto modulo = [](Index i, Index n) { return (i % n + n) % n; };
-    for (auto& slab : cast(base).slabs) {
+    for (auto& slab : volume_state(base).slabs) {
         const SlabShape& shape = slab->shape();
         const Index rows = everywhere ? slab->ghost_rows() : 0, planes = everywhere && !shape.closed ? slab->ghost_planes() : 0;
         for (Index at = shape.top ? 0 : -rows; at < shape.rows + (shape.bottom ? 0 : rows); ++at) {

@@ -14,11 +14,8 @@ namespace mottle::backend::cuda {
 namespace {
 
 constexpr double kClock = 1.7e9;       // cycles per second
-constexpr double kBandwidth = 32e9;    // bytes per second and multiprocessor
-constexpr double kCache = 45e9;        // the same from the second-level cache
 constexpr double kCacheBytes = 4e7;    // what it holds
 constexpr double kTileLatency = 1500;  // cycles in which a block alone sees the first cells of its tile
-constexpr double kLaunch = 2e-6;       // seconds, within a graph
 constexpr double kRowLatency = 120;    // cycles that one warp alone takes for a row of one level
 constexpr double kPlaneLatency = 300;  // cycles that a block alone takes for a plane of one level
 constexpr double kBarrier = 100;       // cycles in which a block waits for its slowest warp

@@ -10,6 +10,11 @@
 
 namespace mottle::backend::cuda {
 
+/// What the cost models expect of a card, by data sheets.
+inline constexpr double kBandwidth = 32e9;  ///< bytes per second and multiprocessor
+inline constexpr double kCache = 45e9;      ///< the same from the second-level cache
+inline constexpr double kLaunch = 2e-6;     ///< seconds, within a graph
+
 /// Schedule with every choice made.
 struct Cut {
     bool fused = false;   ///< steps share a pass, as do the stages of a single one; else a launch per stage

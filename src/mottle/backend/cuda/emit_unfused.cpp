@@ -12,9 +12,8 @@ namespace {
 
 using ir::Op;
 
-constexpr const char* kAxisNames[] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z"};
 constexpr const char* kCoordinates[] = {"x", "y", "z"};
-constexpr const char* kLengths[] = {"shape.nx", "shape.ny", "shape.nz"};
+constexpr const char* kShapeLengths[] = {"shape.nx", "shape.ny", "shape.nz"};
 
 std::string offset_name(int offset) { return offset < 0 ? "m" + std::to_string(-offset) : "p" + std::to_string(offset); }
 
@@ -64,7 +63,7 @@ class StageEmitter {
     /// The index of the cell that stands `offset` cells away along axis `d`: wrapped or mirrored.
     std::string coordinate(int d, int offset, bool periodic) {
         const auto at = static_cast<std::size_t>(d);
-        const std::string here = kCoordinates[at], n = kLengths[at];
+        const std::string here = kCoordinates[at], n = kShapeLengths[at];
         if (offset == 0) return kCoordinates[at];
         std::string name = here + (periodic ? "w" : "r") + offset_name(offset);
         if (!known_.insert(name).second) return name;
@@ -105,7 +104,7 @@ class StageEmitter {
             if (ghost.alpha < 0) continue;
             const std::string inner = name + "_" + std::to_string(step++), here = kCoordinates[d];
             const std::string beyond = offset < 0 ? here + " < " + std::to_string(-offset)
-                                                  : here + " >= " + std::string(kLengths[d]) + " - " + std::to_string(offset);
+                                                  : here + " >= " + std::string(kShapeLengths[d]) + " - " + std::to_string(offset);
             body_ += "    const real " + inner + " = " + text + ";\n";
             text = beyond + " ? " + fma_text(number(ghost.beta), inner, number(ghost.alpha), program_.f64) + " : " + inner;
         }

@@ -1,6 +1,7 @@
 // mottle/backend/cuda/mesh_cut.cpp: the cost model of meshes; its constants are of data sheets and compiled texts, none was measured
 #include "mottle/backend/cuda/mesh_cut.h"
 
+#include "mottle/backend/cuda/cut.h"
 #include "mottle/backend/cuda/emit_mesh.h"
 #include "mottle/backend/cuda/emit_patches.h"
 #include "mottle/backend/cuda/passes.h"
@@ -14,9 +15,6 @@ namespace mottle::backend::cuda {
 namespace {
 
 constexpr double kInstructions = 128 * 1.7e9;     // of single threads, per second and multiprocessor
-constexpr double kBandwidth = 32e9;               // bytes per second and multiprocessor
-constexpr double kCache = 45e9;                   // the same from the second-level cache
-constexpr double kLaunch = 2e-6;                  // seconds
 constexpr double kBlock = 2.4e-6, kLevel = 4e-7;  // seconds that a block alone takes to read and write its patch, and for a step in between
 constexpr double kFilled = 0.9;                   // of the threads of a block: patches differ
 constexpr double kSmallest = 0.15;                // share of a block that a patch must own

@@ -12,7 +12,7 @@ namespace mottle::backend::cuda {
 namespace {
 
 /// Of a launch, so that none takes longer than the driver of a card with a screen allows.
-constexpr Index kMostSteps = 1 << 13;
+constexpr Index kMostLaunchSteps = 1 << 13;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void Persistent::advance(std::deque<MirroredArray>& arrays, const Advance& advan
     const bool timed = advance.uniforms.values.size() > program_.uniforms.size();
     if (!timed) send_numbers(advance.uniforms, 0, 1);
     for (Index done = 0; done < advance.n; done += shape_.steps) {
-        shape_.steps = std::min(advance.n - done, kMostSteps);
+        shape_.steps = std::min(advance.n - done, kMostLaunchSteps);
         shape_.stride = timed ? 1 : 0;
         shape_.before = advance.first_step + done;
         if (timed) send_numbers(advance.uniforms, done, shape_.steps);

@@ -16,7 +16,7 @@ using ir::Op;
 
 namespace {
 using core::str;
-constexpr const char* kLengths[] = {"where.nx", "where.ny", "where.nz"};
+constexpr const char* kWhereLengths[] = {"where.nx", "where.ny", "where.nz"};
 }  // namespace
 
 StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Sweep& step, std::size_t stage, bool border,
@@ -68,7 +68,7 @@ std::string StepEmitter::emit(const std::string& name) {
     text += volume() ? "Plane& n, const Plane& c, Plane& s, Cells& above, Cells& below) {\n" : "Cells n, const Cells& c, Cells s) {\n";
     if (border_ || volume()) {
         text += ghosts_beyond(march(), "r == 0", false, "n", 0, std::max(1, rows_));
-        text += ghosts_beyond(march(), "r == " + std::string(kLengths[march()]) + " - 1", true, "s", 0, std::max(1, rows_));
+        text += ghosts_beyond(march(), "r == " + std::string(kWhereLengths[march()]) + " - 1", true, "s", 0, std::max(1, rows_));
     }
     if (volume()) {
         text += ghosts_beyond(1, "where.y == 0", false, "above", 0, 1);
@@ -164,7 +164,7 @@ std::string StepEmitter::axis(const ir::Instruction& instruction, int row, int a
     if (d > march()) return table + "[0]";
     const std::string index = side_wraps(d) ? "wrapped(" : "clamped(";
     if (d == march())
-        return table + "[" + (border_ || volume() ? index : "clamped(") + "r + " + str(along) + ", " + kLengths[march()] + ")]";
+        return table + "[" + (border_ || volume() ? index : "clamped(") + "r + " + str(along) + ", " + kWhereLengths[march()] + ")]";
     if (d == 1) return table + "[" + index + "where.y + " + str(row + instruction.offset[1]) + ", where.ny)]";
     if (!border_ && col >= 0 && col < columns_) return table + "[where." + (volume() ? "column" : "x") + " + " + str(col) + "]";
     return table + "[" + index + "where.x + " + str(col) + ", where.nx)]";

@@ -10,7 +10,6 @@
 namespace mottle::backend::cuda {
 
 inline constexpr int kLanes = 32;
-inline constexpr const char* kAxisNames[] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z"};  ///< by ir::Axis
 
 inline constexpr int kThreadRegisters = 255;         ///< that a thread may have
 inline constexpr int kProcessorRegisters = 1 << 16;  ///< of a multiprocessor
