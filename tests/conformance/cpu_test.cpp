@@ -74,6 +74,24 @@ TEST_P(Conformance, Schedules) {
     }
 }
 
+// White noise: cells beyond borders, in the rows of other bands and strips, and at steps of passes of any length have the numbers of their own.
+TEST_P(Conformance, Noise) {
+    const char* mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    for (const char* model : {kNoise, kHeldNoise}) {
+        for (const auto& size : part<std::string>({"37x29", "17x61", "1x37", "64x1", "1x1"}, 2)) {
+            for (const char* boundary : {"periodic", mixed})
+                expect_same({model, size, boundary, "5", GetParam().f64}, {GetParam().device, "", 2});
+        }
+        expect_same({model, "50x33", "u=still,v=still", "9", GetParam().f64, {9, 16, 3}}, {GetParam().device, "steps=5 rows=2 parts=3", 3});
+        for (const char* method : {"heun", "rk4"})
+            expect_same({by_method(model, method), "50x33", mixed, "5", GetParam().f64, {9, 1, 4}},
+                        {GetParam().device, "steps=3 rows=3", 2});
+        if (tiny()) continue;
+        expect_same({model, "773x24", mixed, "5", GetParam().f64, {9, 1, 4}}, {GetParam().device, "steps=4 chunk=250", 2});
+        expect_same({model, "773x24", "periodic", "5", GetParam().f64, {9, 1, 4}}, {GetParam().device, "steps=4 chunk=250", 2});
+    }
+}
+
 // Wide rows in strips: equal and unequal ones, bands around which their own ghost rows wrap, rows for several threads, launches that cut passes.
 TEST_P(Conformance, Strips) {
     for (const char* model : kModels) {

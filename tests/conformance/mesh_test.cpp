@@ -66,6 +66,20 @@ TEST_P(MeshConformance, ValuesOnALoop) {
     expect_same(test, {GetParam().device, "steps=4 parts=3", 2});
 }
 
+TEST_P(MeshConformance, Noise) {
+    for (const char* schedule : {"", "steps=4 parts=3", "order=file", "order=morton"}) {
+        expect_same(on({"sphere:3", 10}, kNoise, GetParam().f64), {GetParam().device, schedule, 2});
+        Case test = on({"plane:30x20", 1}, kNoise, GetParam().f64);
+        test.model = by_method(kNoise, "heun");
+        expect_same(test, {GetParam().device, schedule, 3});
+        if (tiny()) break;
+    }
+    Case curved = on({"plane:31x23", 1}, kNoise, GetParam().f64);
+    const Result expected = run(curved, {"reference", "", 1});
+    curved.curve = true;
+    compare(expected, run(curved, {GetParam().device, "", 2}), "noise along a curve");
+}
+
 // The stages of a method; values on a loop at their times.
 TEST_P(MeshConformance, Methods) {
     for (const char* model : {kEverythingOnMeshes, kGrayScott}) {

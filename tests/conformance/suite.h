@@ -63,6 +63,8 @@ extern const char* const kFunctions;
 extern const char* const kTables;
 extern const char* const kDeepTables;  ///< the same with neighbours along z
 extern const char* const kEverythingOnMeshes;
+extern const char* const kNoise;      ///< white() of every kind, in one stage
+extern const char* const kHeldNoise;  ///< and under operators of grids
 /// Fields u, v, w, the last without neighbours, for rules of their own: coordinates, a map and a held stage read beyond borders.
 extern const char* const kAcross;  ///< derivatives along z alone
 extern const char* const kWrapping;

@@ -5,6 +5,7 @@
 #include "mottle/domain/mesh_repair.h"
 #include "mottle/field/tensors.h"
 #include "mottle/ir/philox.h"
+#include "mottle/ir/white_noise.h"
 #include "mottle/run/boundary_rules.h"
 #include "mottle/stepper/uniform_rows.h"
 
@@ -49,6 +50,31 @@ u = "0.4*X - 0.2"
 w = "0.1*Y"
 [time]
 dt = 0.01
+)toml";
+
+// every kind of normal number: two pairs of words, sine and cosine
+const char* const kNoise = R"toml(
+[equations]
+u = "0.2*lap(u) + 0.3*white()*(1 - u) - 0.1*u*kick"
+v = "0.1*lap(v) + u - v + 0.2*white() + 0.2*kick + 0.1*abs(white())"
+[define]
+kick = "white()"
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 0.3
+)toml";
+
+const char* const kHeldNoise = R"toml(
+[equations]
+u = "0.1*lap(u) - dx(0.3*white()) - dy(0.3*white()*u)"
+v = "div((0.1 + 0.05*u*white())*grad(v)) + u - v + white()"
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 0.2
 )toml";
 
 const char* const kTripleLaplacian = R"toml(
@@ -222,6 +248,11 @@ int steps_of(const Case& test, int members, int member, std::size_t launch) {
 std::vector<double> inputs_of(const run::Spec& spec, const ir::Program& program, double scale) {
     std::vector<double> inputs(program.inputs.size(), 0.0);
     inputs[0] = spec.dt.value_or(0.01);
+    const ir::KeyParts seed = ir::key_parts(0x0123456789abcdefu + static_cast<std::uint64_t>(100 * scale));
+    for (std::size_t part = 0; part < seed.size(); ++part) {
+        if (const auto at = std::find(program.inputs.begin(), program.inputs.end(), ir::key_input(part)); at != program.inputs.end())
+            inputs[static_cast<std::size_t>(at - program.inputs.begin())] = seed[part];
+    }
     for (std::size_t i = 2; i < inputs.size(); ++i) {
         for (const auto& parameter : spec.model.parameters) {
             if (parameter.name == program.inputs[i]) inputs[i] = scale * parameter.value;

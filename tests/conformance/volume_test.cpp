@@ -102,6 +102,15 @@ TEST_P(VolumeConformance, Pieces) {
     }
 }
 
+TEST_P(VolumeConformance, Noise) {
+    for (const char* model : {kNoise, kHeldNoise}) {
+        for (const char* boundary : {"periodic", kMixedSides}) {
+            expect(model, "19x12x9", boundary, "", 2);
+            expect(model, "5x7x2", boundary, "steps=2 rows=2", 3);
+        }
+    }
+}
+
 // The stages of a method, each a level of its own.
 TEST_P(VolumeConformance, Methods) {
     for (const std::string& model : models()) {

@@ -4,8 +4,8 @@
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/field/tensors.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/run/spec.h"
+#include "mottle/run/preparation.h"
+#include "mottle/stepper/uniform_rows.h"
 #include "oracle/plain_mesh.h"
 
 #include <functional>
@@ -24,6 +24,7 @@ struct MeshJob {
     std::string device = "auto";
     std::string schedule;
     int threads = 2;
+    std::uint64_t seed = 0;
 };
 
 /// f64. `start` by field; the state after `steps` steps.
@@ -41,18 +42,8 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     const auto kernel = backend::create_backend(job.device)->compile(program, domain, backend::parse_schedule(job.schedule), context);
     const auto state = kernel->create_state();
     for (std::size_t k = 0; k < start.size(); ++k) kernel->write_row(*state, static_cast<ir::Array>(k), 0, start[k]);
-    std::vector<double> inputs(program.inputs.size()), table;
-    for (int step = 0; step < steps; ++step) {
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            inputs[i] = program.inputs[i] == "dt" ? job.dt : program.inputs[i] == "t" ? step * job.dt : 0;
-            for (const auto& parameter : spec.model.parameters) {
-                if (parameter.name == program.inputs[i]) inputs[i] = parameter.value;
-            }
-        }
-        const std::vector<double> row = ir::evaluate_uniforms(program, inputs);
-        table.insert(table.end(), row.begin(), row.end());
-    }
-    kernel->advance(*state, 0, steps, {table, static_cast<int>(program.uniforms.size())});
+    stepper::UniformRows uniforms(program, run::input_values(program, spec.model, job.seed), job.dt);
+    kernel->advance(*state, 0, steps, uniforms.rows(0, steps));
     MeshFields end = start;
     for (std::size_t k = 0; k < end.size(); ++k) kernel->read_row(*state, static_cast<ir::Array>(k), 0, end[k]);
     return end;

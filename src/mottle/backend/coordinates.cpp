@@ -2,6 +2,8 @@
 #include "mottle/backend/coordinates.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace mottle::backend {
 namespace {
@@ -17,6 +19,10 @@ std::vector<double> coordinate_table(const domain::Grid& grid, ir::Axis axis) {
     const domain::Index n = grid.size[at(d)];
     const double h = grid.spacing[at(d)];
     std::vector<double> table(at(n), 0.0);
+    if (axis >= ir::kCellX) {
+        std::iota(table.begin(), table.end(), 0.0);
+        return table;
+    }
     if (axis >= ir::kStillX) {
         if (grid.sides[at(2 * d)].rule == domain::Rule::still) table.front() = 1;
         if (grid.sides[at(2 * d + 1)].rule == domain::Rule::still) table.back() = 1;
@@ -37,6 +43,17 @@ std::vector<double> coordinate_table(const domain::Mesh& mesh, ir::Axis axis) {
         for (std::size_t loop = 0; loop < mesh.surface->loops.size(); ++loop) {
             for (const domain::Vertex v : mesh.surface->loops[loop]) table[static_cast<std::size_t>(v)] = static_cast<double>(loop + 1);
         }
+        return table;
+    }
+    if (axis == ir::kNoiseShare) {
+        std::transform(mesh.operators->mass.begin(), mesh.operators->mass.end(), table.begin(),
+                       [](double area) { return 1 / std::sqrt(area); });
+        return table;
+    }
+    if (axis >= ir::kCellX) {
+        std::transform(mesh.surface->original.begin(), mesh.surface->original.end(), table.begin(), [axis](domain::Vertex v) {
+            return axis == ir::kCellX ? v % ir::kVertexBlock : axis == ir::kCellY ? v / ir::kVertexBlock : 0;
+        });
         return table;
     }
     const std::size_t d = at(direction(axis));

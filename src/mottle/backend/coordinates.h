@@ -12,11 +12,11 @@ int direction(ir::Axis axis);
 
 /// The table of `axis`.
 /// Shape:  size[direction(axis)] entries.
-/// Units:  lengths, x_i = (i + 1/2) h; unit axes x_i / (n h); still axes 1 on a border cell whose side is `still`, else 0.
+/// Units:  lengths, x_i = (i + 1/2) h; unit axes x_i / (n h); still axes 1 on a border cell whose side is `still`, else 0; cell axes i.
 std::vector<double> coordinate_table(const domain::Grid& grid, ir::Axis axis);
 
 /// The same of a mesh: one entry per vertex. Lengths are those of the equations (file times scale), X, Y, Z the place in the bounding box
-/// (0 along an axis in which it is flat), the loop table 1 + the boundary loop's number on its vertices, else 0.
+/// (0 along an axis in which it is flat), the loop table 1 + the boundary loop's number on its vertices, else 0; see ir::Axis for the others.
 std::vector<double> coordinate_table(const domain::Mesh& mesh, ir::Axis axis);
 
 /// The cell that position `i` of axis `direction` stands for: itself inside, wrapped if the axis is periodic, else mirrored at the border.

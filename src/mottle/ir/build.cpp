@@ -1,8 +1,11 @@
 // mottle/ir/build.cpp: right sides -> normal form: sums of uniform coefficient times varying factors
 #include "mottle/ir/classify.h"
+#include "mottle/ir/draw_numbers.h"
 #include "mottle/ir/rewrite.h"
 #include "mottle/ir/system.h"
 #include "mottle/ir/tensor.h"
+
+#include <unordered_map>
 
 namespace mottle::ir {
 namespace {
@@ -120,15 +123,38 @@ class Expander {
     const Classifier& classifier_;
 };
 
+/// Every white() with its number as argument, so that one is told from another.
+class NoiseNumbers {
+   public:
+    explicit NoiseNumbers(const model::Model& model) : numbers_(model, steps_draws_of) {}
+
+    // Trees are shared after [define]: each node is written once.
+    ExprPtr numbered(const ExprPtr& expr) {
+        if (expr->kind != Expr::Kind::call) return expr;
+        if (const auto found = known_.find(expr); found != known_.end()) return found->second;
+        std::vector<ExprPtr> args;
+        if (steps_draws_of(*expr) > 0) args.push_back(number(numbers_.first(*expr)));
+        for (const ExprPtr& arg : expr->args) args.push_back(numbered(arg));
+        ExprPtr result = args == expr->args ? expr : call(expr->name, std::move(args), expr->span);
+        known_.emplace(expr, result);
+        return result;
+    }
+
+   private:
+    DrawNumbers numbers_;
+    std::unordered_map<ExprPtr, ExprPtr> known_;
+};
+
 }  // namespace
 
 System build(const model::Model& model) {
     Classifier classifier(model);
+    NoiseNumbers noise(model);
     Expander expander(classifier);
     System system{model, {}};
     for (const auto& equation : model.equations) {
         Rate rate{equation.field, {}};
-        expander.expand(split_tensors(equation.rate, classifier), false, nullptr, rate.terms);
+        expander.expand(split_tensors(noise.numbered(equation.rate), classifier), false, nullptr, rate.terms);
         system.rates.push_back(std::move(rate));
     }
     return system;

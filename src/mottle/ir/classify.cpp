@@ -21,6 +21,8 @@ bool contains(const List& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+bool is_white(const Expr& expr) { return expr.kind == Expr::Kind::call && expr.name == "white"; }
+
 // Expressions share sub-trees, but checked models bound their size, so a plain walk is fine.
 bool any(const Expr& expr, const std::function<bool(const Expr&)>& test) {
     return test(expr) || std::any_of(expr.args.begin(), expr.args.end(), [&](const auto& arg) { return any(*arg, test); });
@@ -38,7 +40,7 @@ Classifier::Classifier(const model::Model& model) : model_(model) {
 
 bool Classifier::is_uniform(const Expr& expr) const {
     return !any(expr, [this](const Expr& e) {
-        if (e.kind == Expr::Kind::call) return contains(kOperators, e.name);
+        if (e.kind == Expr::Kind::call) return contains(kOperators, e.name) || is_white(e);
         if (e.kind != Expr::Kind::name) return false;
         auto found = symbols_.find(e.name);
         return found == symbols_.end() ? contains(kCoordinates, e.name) : found->second.kind != Kind::uniform;
@@ -48,6 +50,8 @@ bool Classifier::is_uniform(const Expr& expr) const {
 bool Classifier::needs_neighbours(const Expr& expr) const {
     return any(expr, [](const Expr& e) { return e.kind == Expr::Kind::call && contains(kOperators, e.name); });
 }
+
+bool Classifier::is_random(const Expr& expr) const { return any(expr, is_white); }
 
 int Classifier::field(const Expr& expr) const {
     if (expr.kind != Expr::Kind::name) return -1;

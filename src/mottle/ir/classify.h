@@ -13,10 +13,12 @@ class Classifier {
    public:
     explicit Classifier(const model::Model& model);
 
-    /// Parameters, numbers and t alone.
+    /// Parameters, numbers and t alone: no field, map, place, operator or noise.
     bool is_uniform(const model::Expr& expr) const;
     /// Uses an operator that reads neighbouring cells.
     bool needs_neighbours(const model::Expr& expr) const;
+    /// There is a white() in it.
+    bool is_random(const model::Expr& expr) const;
     /// The index of a field, or -1.
     int field(const model::Expr& expr) const;
     /// The index of a parameter bound to a map, or -1.

@@ -23,6 +23,8 @@ std::uint32_t draws_of(const Expr& expr) {
     return expr.name == "noise" ? 1 : expr.name == "spots" ? 3 : 0;
 }
 
+std::uint32_t steps_draws_of(const Expr& expr) { return expr.kind == Expr::Kind::call && expr.name == "white" ? 1 : 0; }
+
 bool draws_numbers(const Expr& expr) {
     return draws_of(expr) > 0 || std::any_of(expr.args.begin(), expr.args.end(), [](const auto& arg) { return draws_numbers(*arg); });
 }
@@ -32,7 +34,7 @@ DrawNumbers::Place DrawNumbers::place_of(const core::Span& span) const {
     return {span.line == 0, file, span.line, span.column};  // a flag has no line
 }
 
-DrawNumbers::DrawNumbers(const model::Model& model) {
+DrawNumbers::DrawNumbers(const model::Model& model, Count count) : count_(count) {
     std::vector<const Expr*> open;
     for (const auto& equation : model.equations) {
         open.push_back(equation.rate.get());
@@ -44,27 +46,27 @@ DrawNumbers::DrawNumbers(const model::Model& model) {
         const Expr* expr = open.back();
         open.pop_back();
         if (!seen.insert(expr).second) continue;
-        if (std::uint32_t count = draws_of(*expr)) {
+        if (const std::uint32_t taken = count_(*expr)) {
             if (std::find(files_.begin(), files_.end(), expr->span.file) == files_.end()) files_.push_back(expr->span.file);
-            first_[place_of(expr->span)] = count;
+            first_[place_of(expr->span)] = taken;
         }
         for (const auto& arg : expr->args) open.push_back(arg.get());
     }
     std::uint32_t next = 0;
     for (auto& [place, number] : first_) {
-        const std::uint32_t count = number;
+        const std::uint32_t taken = number;
         number = next;
-        next += count;
+        next += taken;
     }
 }
 
 std::uint32_t DrawNumbers::first(const Expr& call) const {
     auto found = first_.find(place_of(call.span));
     if (found == first_.end()) throw core::InternalError("'" + call.name + "' stands in no expression of its model");
-    if (found->second + draws_of(call) > kMostDraws) {
-        throw core::ModelError(
-            "the model has too many random calls; a cell has " + core::grouped(kMostDraws) + " draws, noise takes one and spots three",
-            call.span);
+    if (found->second + count_(call) > kMostDraws) {
+        throw core::ModelError("the model has too many random calls; a cell has " + core::grouped(kMostDraws) +
+                                   " draws, noise and white take one and spots three",
+                               call.span);
     }
     return found->second;
 }

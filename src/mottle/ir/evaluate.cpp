@@ -19,6 +19,10 @@ namespace {
 template <class Real>
 using WordOf = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
 
+__extension__ using Word128 = unsigned __int128;
+template <class Real>
+using DoubleWordOf = std::conditional_t<sizeof(Real) == 4, std::uint64_t, Word128>;
+
 template <class Real>
 constexpr WordOf<Real> kSignBit = WordOf<Real>{1} << (8 * sizeof(Real) - 1);
 
@@ -68,6 +72,8 @@ template <class Real>
             return words([](Word a, Word b) { return static_cast<Word>(a - b); });
         case Op::word_mul:
             return words([](Word a, Word b) { return static_cast<Word>(a * b); });
+        case Op::word_mul_high:
+            return words([](Word a, Word b) { return static_cast<Word>(DoubleWordOf<Real>{a} * b >> 8 * sizeof(Word)); });
         case Op::word_and:
             return words([](Word a, Word b) { return static_cast<Word>(a & b); });
         case Op::word_or:

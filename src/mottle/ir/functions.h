@@ -11,8 +11,9 @@ Value clamp(Builder& b, Value x, Value lo, Value hi);  ///< min(hi, max(lo, x))
 Value sign(Builder& b, Value x);                       ///< x > 0 ? 1 : x < 0 ? -1 : x
 Value mod(Builder& b, Value x, Value y);               ///< x - y*floor(x/y), by fma
 Value exp(Builder& b, Value x);
-Value log(Builder& b, Value x);  ///< log(0) = -Inf, log(x<0) = NaN
-Value sin(Builder& b, Value x);  ///< |x| <= 2^15 (f32), 2^25 (f64); beyond that NaN
+Value log(Builder& b, Value x);            ///< log(0) = -Inf, log(x<0) = NaN
+Value log_of_number(Builder& b, Value x);  ///< log, for 0 < x < Inf alone
+Value sin(Builder& b, Value x);            ///< |x| <= 2^15 (f32), 2^25 (f64); beyond that NaN
 Value cos(Builder& b, Value x);
 Value tan(Builder& b, Value x);
 Value tanh(Builder& b, Value x);

@@ -90,12 +90,16 @@ Value tanh(Builder& b, Value x) {
     return b.to_real(b.word_op(Op::word_or, b.to_word(y), sign_bit(b, x)));
 }
 
-Value log(Builder& b, Value x) {
-    if (auto known = fold_call(b, log, x)) return *known;
+Value log_of_number(Builder& b, Value x) {
     Decomposed parts = decompose(b, x);
     Value f = b.sub(parts.mantissa, b.literal(1));
     Value near_one = b.fma(b.mul(f, f), horner(b, f, kLog), f);
-    Value result = b.fma(parts.exponent, b.literal(choose(b, kLn2High32, kLn2High64)), near_one);
+    return b.fma(parts.exponent, b.literal(choose(b, kLn2High32, kLn2High64)), near_one);
+}
+
+Value log(Builder& b, Value x) {
+    if (auto known = fold_call(b, log, x)) return *known;
+    Value result = log_of_number(b, x);
     Value infinity = b.literal(kInfinity);
     result = b.select(b.less(x, infinity), result, x);
     Value special = b.select(b.equal(x, b.literal(0)), b.literal(-kInfinity), b.literal(kNaN));

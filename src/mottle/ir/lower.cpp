@@ -75,6 +75,11 @@ class RungeKuttaLowering {
         : lowering_(lowering), system_(system), method_(method), last_(method.reach.size()) {}
 
     void lower() {
+        for (const Rate& rate : system_.rates) {
+            for (const Term& term : rate.terms) {
+                for (const ExprPtr& factor : term.factors) lowering_.hold_noise(factor);
+            }
+        }
         for (std::size_t stage = 0; stage <= last_; ++stage) {
             const std::vector<Rate> rates = at_time(system_.rates, time_of(stage));
             hold_operands(lowering_, rates);

@@ -1,6 +1,8 @@
 // mottle/ir/lower_grid.cpp: the operators of a grid: stencils, face fluxes, ghosts
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/ir/lower_domain.h"
+#include "mottle/ir/white_noise.h"
 
 #include <algorithm>
 
@@ -61,6 +63,20 @@ class GridLowering final : public Lowering {
         const int axis = expr.name[1] - 'x';
         if (!active(axis)) return {};
         return {{1 / (2 * spacing(axis)), difference(stage, axis, operand(expr.args[0]))}};
+    }
+
+    Value white(StageBuilder& stage, std::uint32_t number) override {
+        std::array<Value, 3> cell;
+        double measure = 1;
+        for (int d = 0; d < 3; ++d) {
+            cell[static_cast<std::size_t>(d)] = active(d) ? stage.code.axis(static_cast<Axis>(kCellX + d)) : stage.code.literal(0);
+            if (active(d)) measure *= spacing(d);
+            if (grid_.size[static_cast<std::size_t>(d)] > most_noisy_cells(program_.f64)) {
+                throw core::InputError("white() takes grids of up to " + core::grouped(most_noisy_cells(program_.f64)) +
+                                       " cells along each axis" + (program_.f64 ? "" : "; more with --precision f64"));
+            }
+        }
+        return stage.code.mul(normal(stage, cell, number), noise_scale(stage, measure));
     }
 
     Value bordered(StageBuilder&, int, Value next, const ExprPtr&) override { return next; }
@@ -137,7 +153,9 @@ class GridLowering final : public Lowering {
         return border < 0 ? there : b.select(b.less(b.literal(0), border), b.load(array), there);
     }
 
-    bool holds(const model::Expr& conductivity) const override { return classifier_.needs_neighbours(conductivity); }
+    bool holds(const model::Expr& conductivity) const override {
+        return classifier_.needs_neighbours(conductivity) || classifier_.is_random(conductivity);
+    }
 
     // f(E) - f(W) along an axis; the derivative is this times 1/(2h).
     Value difference(StageBuilder& stage, int axis, Array array) {

@@ -44,6 +44,12 @@ class MeshLowering final : public Lowering {
             expr.span);
     }
 
+    Value white(StageBuilder& stage, std::uint32_t number) override {
+        Builder& b = stage.code;
+        const Value scale = b.mul(noise_scale(stage, 1), b.axis(kNoiseShare));
+        return b.mul(normal(stage, {b.axis(kCellX), b.axis(kCellY), b.literal(0)}, number), scale);
+    }
+
     /// On the loops that hold a value the equations do not act. What a step leaves there is what the next one reads, so it is the value at the time of that
     /// one, as on a grid: that of t + dt; and so it is with the stages of a step.
     Value bordered(StageBuilder& stage, int field, Value next, const ExprPtr& time) override {

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/ir/call.h"
+#include "mottle/ir/white_noise.h"
 
 #include <algorithm>
 #include <limits>
@@ -96,6 +97,11 @@ Array Lowering::hold(const ExprPtr& expr) {
     return array;
 }
 
+void Lowering::hold_noise(const ExprPtr& expr) {
+    for (const auto& arg : expr->args) hold_noise(arg);
+    if (is_call(*expr, "white")) noise_.emplace(model::print(*expr), hold(expr));
+}
+
 void Lowering::hold_operands(const ExprPtr& expr) {
     for (const auto& arg : expr->args) hold_operands(arg);
     if (is_call(*expr, "lap") || is_call(*expr, "dx") || is_call(*expr, "dy") || is_call(*expr, "dz")) {
@@ -133,7 +139,7 @@ void Lowering::begin_rates(std::vector<Array> fields, const ExprPtr& time) {
     ++stage_;
     fields_ = std::move(fields);
     time_ = time;
-    held_.clear();
+    held_ = noise_;
     stages_.clear();
     rates_ = StageBuilder(program_.f64, kBehindAll);
 }
@@ -196,6 +202,18 @@ Value Lowering::sum_of(StageBuilder& stage, const std::vector<Weighted>& terms) 
     return sum < 0 ? b.literal(0) : sum;
 }
 
+// ---- noise
+
+Value Lowering::normal(StageBuilder& stage, const std::array<Value, 3>& cell, std::uint32_t number) {
+    std::array<Value, kKeyParts> key;
+    for (std::size_t part = 0; part < kKeyParts; ++part) key[part] = uniforms_.key_part(stage.code, part);
+    return normal_number(stage.code, cell, key, number);
+}
+
+Value Lowering::noise_scale(StageBuilder& stage, double measure) {
+    return uniforms_.value(stage.code, divide(number(1), call("sqrt", {multiply(symbol("dt"), number(measure))})));
+}
+
 // ---- expressions
 
 Value Lowering::value(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
@@ -208,11 +226,15 @@ Value Lowering::value(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
 
 Value Lowering::lower(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
     if (expr->kind == Expr::Kind::name) return lower_name(stage, *expr, shift);
-    if (is_operator(*expr)) {
+    if (is_operator(*expr) || is_call(*expr, "white")) {
         // what an earlier stage holds anyway is read, not formed again
-        auto held = held_.find(model::print(*expr));
-        if (held != held_.end() && level(*expr) < stage.level) return load(stage, held->second, shift);
-        if (shift != kHere) throw core::InternalError("an operator was evaluated in a neighbouring cell: " + model::print(*expr));
+        const std::string text = model::print(*expr);
+        const auto held = held_.find(text);
+        const bool earlier = level(*expr) < stage.level || (stage_ > 1 && noise_.contains(text));
+        if (held != held_.end() && earlier) return load(stage, held->second, shift);
+        if (shift != kHere)
+            throw core::InternalError("an operator or white() was evaluated in a neighbouring cell: " + model::print(*expr));
+        if (is_call(*expr, "white")) return white(stage, static_cast<std::uint32_t>(expr->args.at(0)->number));
         return lower_operator(stage, expr);
     }
     if (is_call(*expr, "+") || is_call(*expr, "-")) return lower_sum(stage, *expr, shift);

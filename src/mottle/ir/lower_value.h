@@ -37,6 +37,8 @@ class Lowering {
 
     /// The value of `expr` in the cell `shift` away.
     Value value(StageBuilder& stage, const model::ExprPtr& expr, Shift shift = kHere);
+    /// Holds every white() of `expr` for all stages of the method, which see one number each.
+    void hold_noise(const model::ExprPtr& expr);
     /// Holds whatever the operators inside `expr` will read, so that is_held tells it before anything is lowered.
     void hold_operands(const model::ExprPtr& expr);
     bool is_held(const model::Expr& expr) const { return held_.contains(model::print(expr)); }
@@ -49,6 +51,8 @@ class Lowering {
     virtual std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) = 0;
     /// dx, dy or dz of an expression; empty along an axis that takes no part. Throws: ModelError where the domain has no such operator.
     virtual std::vector<Weighted> derivative(StageBuilder& stage, const model::Expr& expr) = 0;
+    /// white(): normal number `number` by the root of dt and of the measure of a cell.
+    virtual Value white(StageBuilder& stage, std::uint32_t number) = 0;
     /// What the border of the domain makes of the new value of a field, after all equations, if it is that of `time`.
     virtual Value bordered(StageBuilder& stage, int field, Value next, const model::ExprPtr& time) = 0;
 
@@ -73,6 +77,10 @@ class Lowering {
     void declare_arrays(bool grid);
     virtual int ghost_rule(const std::vector<int>& fields, bool homogeneous) = 0;
     virtual Value load(StageBuilder& stage, Array array, Shift shift) = 0;
+    /// A normal number of the cell that these whole numbers tell from all others, in this step.
+    Value normal(StageBuilder& stage, const std::array<Value, 3>& cell, std::uint32_t number);
+    /// 1/sqrt(dt measure)
+    Value noise_scale(StageBuilder& stage, double measure);
     /// dot(grad(f), grad(g)) of two arrays.
     virtual Value gradient_product(StageBuilder& stage, Array f, Array g) = 0;
     /// Whether an operator reads this varying conductivity from an array of an earlier stage.
@@ -99,7 +107,8 @@ class Lowering {
 
     LaplacianShape shape_;
     std::map<int, Array> maps_;
-    std::map<std::string, Array> held_;
+    std::map<std::string, Array> held_;   // by this stage of the method
+    std::map<std::string, Array> noise_;  // by its first stage for all
     static std::string name_of(const std::string& what, int stage) {
         return stage == 1 ? what : what + " of stage " + std::to_string(stage);
     }

@@ -9,9 +9,6 @@ namespace mottle::ir {
 
 namespace {
 
-constexpr std::uint64_t kMultiplier[2] = {0xD2511F53, 0xCD9E8D57};
-constexpr std::uint32_t kWeyl[2] = {0x9E3779B9, 0xBB67AE85};
-constexpr int kRounds = 10;
 constexpr std::size_t kBlocks = 16;  // computed side by side
 
 std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
@@ -45,15 +42,15 @@ double number_of(std::uint32_t word) { return (static_cast<double>(word >> 9) + 
         for (std::size_t word = 0; word < 4; ++word) c[word][i] = counter[word];
     }
     std::array<std::uint32_t, 2> key = draw.key();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kPhiloxRounds; ++round) {
         for (std::size_t i = 0; i < kBlocks; ++i) {
-            const std::uint64_t p0 = kMultiplier[0] * c[0][i], p1 = kMultiplier[1] * c[2][i];
+            const std::uint64_t p0 = kPhiloxMultiplier[0] * c[0][i], p1 = kPhiloxMultiplier[1] * c[2][i];
             c[0][i] = high_word(p1) ^ c[1][i] ^ key[0];
             c[1][i] = low_word(p1);
             c[2][i] = high_word(p0) ^ c[3][i] ^ key[1];
             c[3][i] = low_word(p0);
         }
-        key = {key[0] + kWeyl[0], key[1] + kWeyl[1]};
+        key = {key[0] + kPhiloxWeyl[0], key[1] + kPhiloxWeyl[1]};
     }
     const std::uint32_t* words = c[draw.number % 4];
     for (std::size_t i = 0; i < kBlocks; ++i) numbers[i] = (static_cast<double>(static_cast<std::int32_t>(words[i] >> 9)) + 0.5) * 0x1p-23;
@@ -74,11 +71,11 @@ auto choose_draw() {
 }  // namespace
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-    for (int round = 0; round < kRounds; ++round) {
-        const std::uint64_t p0 = kMultiplier[0] * counter[0];
-        const std::uint64_t p1 = kMultiplier[1] * counter[2];
+    for (int round = 0; round < kPhiloxRounds; ++round) {
+        const std::uint64_t p0 = kPhiloxMultiplier[0] * counter[0];
+        const std::uint64_t p1 = kPhiloxMultiplier[1] * counter[2];
         counter = {high_word(p1) ^ counter[1] ^ key[0], low_word(p1), high_word(p0) ^ counter[3] ^ key[1], low_word(p0)};
-        key = {key[0] + kWeyl[0], key[1] + kWeyl[1]};
+        key = {key[0] + kPhiloxWeyl[0], key[1] + kPhiloxWeyl[1]};
     }
     return counter;
 }

@@ -6,6 +6,10 @@
 
 namespace mottle::ir {
 
+inline constexpr std::uint64_t kPhiloxMultiplier[2] = {0xD2511F53, 0xCD9E8D57};
+inline constexpr std::uint32_t kPhiloxWeyl[2] = {0x9E3779B9, 0xBB67AE85};
+inline constexpr int kPhiloxRounds = 10;
+
 /// One Philox4x32-10 block.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
 

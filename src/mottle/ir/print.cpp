@@ -7,7 +7,8 @@
 namespace mottle::ir {
 namespace {
 
-constexpr const char* kAxisNames[10] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z", "loop"};
+constexpr const char* kAxisNames[] = {"x",       "y",       "z",      "X",      "Y",      "Z",    "still_x",
+                                      "still_y", "still_z", "cell_x", "cell_y", "cell_z", "loop", "noise_share"};
 constexpr const char* kEdgeNames[4] = {"laplacian", "gradient_x", "gradient_y", "gradient_z"};
 
 std::string edge_name(int edge) { return edge < kEdgeTensor ? kEdgeNames[edge] : "tensor_" + std::to_string(edge - kEdgeTensor); }

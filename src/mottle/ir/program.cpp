@@ -29,10 +29,11 @@ constexpr Description kOperations[] = {
     {Op::less, "less", 2, Type::mask},         {Op::less_equal, "less_equal", 2, Type::mask},
     {Op::equal, "equal", 2, Type::mask},       {Op::select, "select", 3, Type::real},
     {Op::word_add, "word_add", 2, Type::word}, {Op::word_sub, "word_sub", 2, Type::word},
-    {Op::word_mul, "word_mul", 2, Type::word}, {Op::word_and, "word_and", 2, Type::word},
-    {Op::word_or, "word_or", 2, Type::word},   {Op::word_xor, "word_xor", 2, Type::word},
-    {Op::word_shl, "word_shl", 2, Type::word}, {Op::word_shr, "word_shr", 2, Type::word},
-    {Op::to_word, "to_word", 1, Type::word},   {Op::to_real, "to_real", 1, Type::real},
+    {Op::word_mul, "word_mul", 2, Type::word}, {Op::word_mul_high, "word_mul_high", 2, Type::word},
+    {Op::word_and, "word_and", 2, Type::word}, {Op::word_or, "word_or", 2, Type::word},
+    {Op::word_xor, "word_xor", 2, Type::word}, {Op::word_shl, "word_shl", 2, Type::word},
+    {Op::word_shr, "word_shr", 2, Type::word}, {Op::to_word, "to_word", 1, Type::word},
+    {Op::to_real, "to_real", 1, Type::real},
 };
 
 constexpr bool is_in_order() {

@@ -46,6 +46,7 @@ enum class Op : std::uint8_t {
     word_add,
     word_sub,
     word_mul,
+    word_mul_high,  ///< the upper half of the product of twice the width
     word_and,
     word_or,
     word_xor,
@@ -57,8 +58,26 @@ enum class Op : std::uint8_t {
 };
 
 /// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; kStill* is 1 on the first and last cell of an axis with a `still` side there, else 0;
-/// kLoop is 1 + the number of the boundary loop that a vertex of a mesh lies on, else 0.
-enum Axis : std::int32_t { kAxisX, kAxisY, kAxisZ, kUnitX, kUnitY, kUnitZ, kStillX, kStillY, kStillZ, kLoop };
+/// kCell* count cells from 0. On a mesh the number of a vertex in its file is kCellX + kVertexBlock kCellY, kLoop is 1 + the number of the boundary loop
+/// that a vertex lies on, else 0, and kNoiseShare is 1/sqrt(area) of a vertex.
+enum Axis : std::int32_t {
+    kAxisX,
+    kAxisY,
+    kAxisZ,
+    kUnitX,
+    kUnitY,
+    kUnitZ,
+    kStillX,
+    kStillY,
+    kStillZ,
+    kCellX,
+    kCellY,
+    kCellZ,
+    kLoop,
+    kNoiseShare
+};
+inline constexpr std::size_t kGridAxes = kLoop;  ///< the tables of a grid are those before
+inline constexpr std::int32_t kVertexBlock = 1 << 20;
 /// Weights of the one-ring rows of a mesh: domain::MeshOperators::laplacian and gradient; kEdgeTensor + k is that of domain::Mesh::tensors[k].
 enum Edge : std::int32_t { kEdgeLaplacian, kEdgeGradientX, kEdgeGradientY, kEdgeGradientZ, kEdgeTensor };
 
@@ -97,7 +116,7 @@ struct Sweep {
 struct Uniform {
     std::string name;
     Code code;
-    bool per_step = false;  ///< depends on t
+    bool per_step = false;  ///< depends on t or on the key of a step
 };
 
 /// What a cell outside one side holds. `copy`: the mirrored (periodic: wrapped) cell; `affine`: fma(beta, mirror, alpha); both uniforms.
@@ -120,7 +139,8 @@ struct Program {
     bool f64 = false;
     std::vector<ArrayInfo> arrays;  ///< states first, in model order
     std::vector<GhostRule> ghosts;
-    std::vector<std::string> inputs;  ///< what uniforms are computed from: "dt", "t", then the parameters
+    std::vector<std::string>
+        inputs;  ///< what uniforms are computed from: "dt", "t", the parameters, then the parts of a key (ir/white_noise.h)
     std::vector<Uniform> uniforms;
     Sweep step;
     /// f64 only: the step whose number (the index of the state it makes) is a multiple of 8; it also flushes tiny values (docs/numerics.md).

@@ -6,6 +6,7 @@
 #include "mottle/ir/classify.h"
 #include "mottle/ir/evaluate.h"
 #include "mottle/ir/rewrite.h"
+#include "mottle/ir/white_noise.h"
 
 #include <algorithm>
 #include <numbers>
@@ -57,9 +58,16 @@ int Uniforms::index(const ExprPtr& expr) {
     auto found = known_.find(text);
     if (found != known_.end()) return found->second;
     int index = static_cast<int>(program_.uniforms.size());
-    program_.uniforms.push_back({text, lower(*expr), depends_on_time(*expr)});
+    program_.uniforms.push_back(
+        {text, lower(*expr), depends_on_time(*expr) || (expr->kind == Expr::Kind::name && is_key_input(expr->name))});
     known_.emplace(std::move(text), index);
     return index;
+}
+
+Value Uniforms::key_part(Builder& builder, std::size_t part) {
+    const std::string name = key_input(part);
+    if (inputs_.try_emplace(name, static_cast<int>(program_.inputs.size())).second) program_.inputs.push_back(name);
+    return builder.uniform(index(symbol(name)));
 }
 
 Value Uniforms::value(Builder& builder, const ExprPtr& expr) {

@@ -18,6 +18,8 @@ class Uniforms {
 
     /// The index of the uniform with this value; equal texts share one.
     int index(const model::ExprPtr& expr);
+    /// A part of the key of the step (ir/white_noise.h), which becomes an input of the program.
+    Value key_part(Builder& builder, std::size_t part);
     /// A literal where the expression holds numbers alone, else a uniform.
     Value value(Builder& builder, const model::ExprPtr& expr);
 

@@ -1,5 +1,6 @@
 // mottle/ir/verify.cpp: the rules of ir/program.h, checked on a finished Program
 #include "mottle/core/error.h"
+#include "mottle/ir/white_noise.h"
 #include "mottle/ir/program.h"
 #include "mottle/ir/ring.h"
 
@@ -65,7 +66,7 @@ class Verifier {
         const Uniform& uniform = program_.uniforms[index];
         std::string where = "uniform '" + uniform.name + "'";
         require(!uniform.code.empty(), where, "it has no code");
-        bool reads_time = false;
+        bool reads_step = false;
         for (std::size_t i = 0; i < uniform.code.size(); ++i) {
             const Instruction& instruction = uniform.code[i];
             operation(uniform.code, i, true, where);
@@ -75,10 +76,10 @@ class Verifier {
             if (instruction.op != Op::uniform) continue;
             bool known = instruction.index >= 0 && instruction.index < static_cast<int>(program_.inputs.size());
             require(known, where, "input " + std::to_string(instruction.index) + " is missing");
-            reads_time = reads_time || program_.inputs[static_cast<std::size_t>(instruction.index)] == "t";
+            reads_step = reads_step || is_input_of_step(program_.inputs[static_cast<std::size_t>(instruction.index)]);
         }
         require(type_of(uniform.code, static_cast<Value>(uniform.code.size()) - 1) == Type::real, where, "its value is no real");
-        require(!reads_time || uniform.per_step, where, "it reads t and is not marked per step");
+        require(!reads_step || uniform.per_step, where, "it changes with the steps and is not marked per step");
     }
 
     void sweep(const Sweep& sweep, const std::string& name) const {
@@ -140,7 +141,7 @@ class Verifier {
     void place(const Instruction& instruction, const std::set<Array>& stored, const std::string& where) const {
         if (instruction.op == Op::uniform) require(is_uniform(instruction.index), where, "the uniform is missing");
         if (instruction.op == Op::axis)
-            require(instruction.index >= kAxisX && instruction.index <= kLoop, where, "there is no such coordinate table");
+            require(instruction.index >= kAxisX && instruction.index <= kNoiseShare, where, "there is no such coordinate table");
         if (instruction.op == Op::edge) require(instruction.index >= kEdgeLaplacian, where, "there is no such edge weight");
         if (instruction.op == Op::load || instruction.op == Op::neighbour) {
             require(is_array(instruction.index), where, "the array is missing");

@@ -174,6 +174,10 @@ class Checker {
         if (function.use == Use::derivative && place != Place::rate && place != Place::definition) {
             fail(call + " works on fields; " + scope_.what + " has none", expr);
         }
+        if (function.use == Use::stochastic && place == Place::position)
+            fail(call + " changes with every step and " + scope_.what + " does not; numbers that stay are noise(low, high)", expr);
+        if (function.use == Use::stochastic && place != Place::rate && place != Place::definition)
+            fail(call + " is a noise of cells and cannot be used in " + scope_.what, expr);
         if (expr.name == "dz" && place == Place::rate && !scope_.depth) {
             fail("'dz' needs a grid of three dimensions (size WxHxD); on this one use dx(f) and dy(f)", expr);
         }

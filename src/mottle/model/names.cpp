@@ -64,9 +64,10 @@ constexpr std::array kFunctions = {
     Function{"near", 4, 4, Use::source, "near(x, y, z, r)"},
     Function{"attr", 1, 1, Use::source, "attr(\"name\")"},
 
+    Function{"white", 0, 0, Use::stochastic, "white()"},
+
     Function{"mean", 0, kAny, Use::later, "use a parameter that holds the value"},
     Function{"integral", 0, kAny, Use::later, "use a parameter that holds the value"},
-    Function{"white", 0, kAny, Use::later, "noise that does not change with time is a map: [parameters] q = \"noise(-1, 1)\""},
 };
 
 constexpr std::array<std::string_view, 13> kOtherReserved = {"x", "y", "z", "X", "Y", "Z", "t", "pi", "dt", "and", "or", "not", "if"};

@@ -12,6 +12,7 @@ enum class Use {
     pointwise,   ///< everywhere
     derivative,  ///< reads neighbouring cells: in equations
     source,      ///< a start or a map: in initial expressions and parameters
+    stochastic,  ///< changes with every step: in equations
     later,       ///< a name kept for a later version
 };
 

@@ -8,6 +8,7 @@
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
 #include "mottle/ir/draw_numbers.h"
+#include "mottle/ir/white_noise.h"
 #include "mottle/run/schedule_book.h"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ std::string header(const Identity& identity, core::Moment at, std::span<const do
     line("step", std::to_string(at.step));
     line("time", exact(at.time));
     line("dt", identity.dt);
+    if (!identity.seed.empty()) line("seed", identity.seed);
     if (!until.empty()) {
         std::string numbers;
         for (const double number : until) numbers += exact(number) + " ";
@@ -117,6 +119,9 @@ void tell_changed_parameters(const core::Node& table, const Identity& identity, 
         observer.notice(core::parse_number(now, number) ? name + " is " + now + " from here on, it was " + before
                                                         : "the map '" + name + "' is another one from here on");
     }
+    const std::string seed = text_of(table, "seed");
+    if (!seed.empty() && seed != identity.seed)
+        observer.notice("the noise is that of seed " + identity.seed + " from here on, it was that of seed " + seed);
 }
 
 /// A state that has been read, whole and of this run.
@@ -182,6 +187,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
                       .scale = "",
                       .precision = program.f64 ? "f64" : "f32",
                       .dt = exact(dt),
+                      .seed = ir::has_noise(program) ? std::to_string(spec.initial.seed) : "",
                       .contents = field::contents_of(spec.model, spec.domain, spec.initial)};
     for (field::Content& content : identity.contents) content.name = core::utf8_text(content.name);
     if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain)) identity.scale = exact(mesh->scale);

@@ -11,11 +11,12 @@
 
 namespace mottle::run {
 
-/// What a state says of the run that wrote it: all but `parameters` must be the same in a run that goes on from it.
+/// What a state says of the run that wrote it: all but `parameters` and `seed` must be the same in a run that goes on from it.
 struct Identity {
     std::string program;                   ///< a hash of the program and of the numbers that the domain puts into it
     std::string domain, scale, precision;  ///< the size of the grid or the name of the mesh; its scale, "" on a grid; f32 or f64
     std::string dt;
+    std::string seed;                      ///< of white(); "" without noise. May differ, too
     std::vector<field::Content> contents;  ///< of the files it has read
     std::vector<std::pair<std::string, std::string>>
         parameters{};  ///< numbers, exactly; expressions of maps, with the seed if they draw numbers

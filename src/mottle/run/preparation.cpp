@@ -2,6 +2,7 @@
 #include "mottle/run/preparation.h"
 
 #include "mottle/ir/evaluate.h"
+#include "mottle/ir/white_noise.h"
 #include "mottle/run/boundary_rules.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/timeline.h"
@@ -15,13 +16,17 @@ std::vector<FrameTimes> frame_times(const Spec& spec) {
     return times;
 }
 
-std::vector<double> input_values(const ir::Program& program, const model::Model& model) {
+std::vector<double> input_values(const ir::Program& program, const model::Model& model, std::uint64_t seed) {
+    const ir::KeyParts key = ir::key_parts(seed);
     std::vector<double> values;
     values.reserve(program.inputs.size());
     for (const std::string& name : program.inputs) {
         double value = 0;
         for (const model::Parameter& parameter : model.parameters) {
             if (parameter.name == name) value = parameter.value;
+        }
+        for (std::size_t part = 0; part < key.size(); ++part) {
+            if (name == ir::key_input(part)) value = key[part];
         }
         values.push_back(value);
     }
@@ -32,7 +37,7 @@ namespace {
 
 void check_borders(const Spec& spec, const ir::Program& program) {
     const auto* grid = std::get_if<domain::Grid>(&spec.domain);
-    if (grid) require_finite_borders(*grid, program, ir::evaluate_uniforms(program, input_values(program, spec.model)));
+    if (grid) require_finite_borders(*grid, program, ir::evaluate_uniforms(program, input_values(program, spec.model, spec.initial.seed)));
 }
 
 }  // namespace
@@ -47,6 +52,11 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
         made.notices = notices_of_held_borders(made.program);
         for (std::string& notice : notices_of_broken_wrapping(*grid, spec.model)) made.notices.push_back(std::move(notice));
+    }
+    if (spec.steady && ir::has_noise(made.program)) {
+        made.notices.push_back(
+            "warning: white() moves the fields with every step, and --until steady waits until none moves; expect the run to "
+            "reach its last step");
     }
     return made;
 }

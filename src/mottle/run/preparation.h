@@ -27,6 +27,6 @@ Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team);
 std::vector<FrameTimes> frame_times(const Spec& spec);
 
 /// Values for Program::inputs; "dt" and "t", which are the stepper's to know, are 0.
-std::vector<double> input_values(const ir::Program& program, const model::Model& model);
+std::vector<double> input_values(const ir::Program& program, const model::Model& model, std::uint64_t seed);
 
 }  // namespace mottle::run

@@ -26,7 +26,8 @@ Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec
     for (Output& output : spec_.outputs) output.sink.on_card = backend_->name() == "cuda";
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
-    stepper_ = std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model), clock_.dt, context_);
+    stepper_ =
+        std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt, context_);
     if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
     if (!spec_.checkpoint.empty()) require_own_file(spec_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);

@@ -139,10 +139,11 @@ void Stepper::set_parameter(const std::string& name, double value) {
         throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
     }
     const int index = uniforms_.find(name);
-    if (index < 0 || name == "t" || name == "dt") {
+    const auto is_parameter = [](const std::string& input) { return input != "dt" && !ir::is_input_of_step(input); };
+    if (index < 0 || !is_parameter(name)) {
         std::vector<std::string> known;
         for (const auto& input : program.inputs) {
-            if (input != "t" && input != "dt") known.push_back(input);
+            if (is_parameter(input)) known.push_back(input);
         }
         throw core::InputError("unknown parameter '" + name + "'" + core::did_you_mean(name, known));
     }

@@ -12,15 +12,22 @@ constexpr Index kSteps = 32;  // evaluated at once
 }  // namespace
 
 UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs, double dt)
-    : program_(program), inputs_(std::move(inputs)), dt_(dt), evaluator_(static_cast<int>(kSteps)) {
-    const int time = find("t"), step = find("dt");
+    : program_(program),
+      inputs_(std::move(inputs)),
+      dt_(dt),
+      time_(find("t")),
+      key_(find(ir::key_input(0))),
+      evaluator_(static_cast<int>(kSteps)) {
+    const int step = find("dt");
     if (step >= 0) inputs_[static_cast<std::size_t>(step)] = dt;
-    if (time >= 0) start_ = input(time);
+    if (time_ >= 0) start_ = input(time_);
+    if (key_ >= 0) std::copy_n(inputs_.begin() + key_, ir::kKeyParts, seed_.begin());
     for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
         if (!program.uniforms[i].per_step) continue;
         timed_.push_back({i, program.uniforms[i].code});
         for (auto& instruction : timed_.back().code) {
-            if (instruction.op == ir::Op::uniform && instruction.index == time) instruction.op = ir::Op::load;
+            if (instruction.op == ir::Op::uniform && ir::is_input_of_step(program.inputs[static_cast<std::size_t>(instruction.index)]))
+                instruction.op = ir::Op::load;
         }
     }
 }
@@ -47,15 +54,21 @@ backend::UniformTable UniformRows::rows(Index first, Index count) {
     return {table_, columns};
 }
 
+void UniformRows::fill(int index, Index first, std::span<double> out) const {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const Index step = first + static_cast<Index>(i);
+        out[i] = index == time_ ? start_ + static_cast<double>(step) * dt_
+                                : ir::key_of_step(seed_, static_cast<std::uint64_t>(step))[static_cast<std::size_t>(index - key_)];
+    }
+}
+
 void UniformRows::evaluate_timed(Index first, Index count) {
     for (Index begin = 0; begin < count; begin += kSteps) {
-        auto times = [&](const ir::Instruction&, std::span<double> out) {
-            for (std::size_t i = 0; i < out.size(); ++i) out[i] = start_ + static_cast<double>(first + begin + static_cast<Index>(i)) * dt_;
-        };
+        auto fetch = [&](const ir::Instruction& in, std::span<double> out) { fill(in.index, first + begin, out); };
         const auto used = static_cast<std::size_t>(std::min(kSteps, count - begin));
         for (const Timed& timed : timed_) {
             evaluator_.run(
-                timed.code, [this](int i) { return input(i); }, times);
+                timed.code, [this](int i) { return input(i); }, fetch);
             const auto value = evaluator_.value(static_cast<ir::Value>(timed.code.size()) - 1);
             for (std::size_t i = 0; i < used; ++i)
                 table_[(static_cast<std::size_t>(begin) + i) * constants_.size() + timed.column] = value[i];

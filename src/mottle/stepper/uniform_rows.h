@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/ir/evaluate.h"
+#include "mottle/ir/white_noise.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ using core::Index;
 /// Keeps one row where nothing depends on t, else a row per step. Memory is reused: nothing is allocated per step.
 class UniformRows {
    public:
-    /// `inputs` as Program::inputs; "t" is the time of step 0.
+    /// `inputs` as Program::inputs; "t" is the time of step 0, the parts of a key are those of the seed.
     UniformRows(const ir::Program& program, std::vector<double> inputs, double dt);
 
     /// The index of an input. -1 if there is none of this name.
@@ -27,14 +28,19 @@ class UniformRows {
    private:
     struct Timed {
         std::size_t column;
-        ir::Code code;  ///< Op::load stands for t
+        ir::Code code;  ///< Op::load stands for an input that differs between steps
     };
 
     void evaluate_timed(Index first, Index count);
+    /// Input `index` at these steps.
+    void fill(int index, Index first, std::span<double> out) const;
 
     const ir::Program& program_;
     std::vector<double> inputs_;
     double start_ = 0, dt_;
+    int time_;      ///< index of "t"
+    int key_ = -1;  ///< of the first part of the key; -1: there is none
+    ir::KeyParts seed_{};
     std::vector<double> constants_;  ///< one row; the columns of timed uniforms are overwritten per step
     bool stale_ = true;
     std::vector<Timed> timed_;

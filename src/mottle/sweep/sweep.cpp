@@ -28,7 +28,7 @@ constexpr Index kFewestSteps = 256, kTurnsOfAThread = 32;
 struct Sweep::Member {
     Member(backend::Kernel& kernel, const model::Model& model, const field::InitialSpec& initial, double dt, core::Context& context)
         : field(kernel, model, initial, context),
-          stepper(field, run::input_values(kernel.program(), model), dt, context),
+          stepper(field, run::input_values(kernel.program(), model, initial.seed), dt, context),
           outcome{stepper::Verdict::reached, stepper.now(), {}} {}
 
     field::Field field;

@@ -1,6 +1,7 @@
 // tests/conformance/cuda/cases.h: what the emulated device runs; the corpus of texts is written from the same list
 #pragma once
 #include "conformance/cuda/held_cases.h"
+#include "conformance/cuda/noise_cases.h"
 
 #include <string>
 #include <vector>
@@ -267,6 +268,7 @@ inline std::vector<EmulatedCase> emulated_cases() {
         stream("VolumeFlush", {kVanishing, "20x13x6", "no-flux", "5", true, {8, later}}, 2, 16);
     }
     held_volume_cases(cases);
+    noise_cases(cases);
     // no rows beside, so that warps do not meet: their lanes do, at the sides
     stream("VolumeAlone", {kAcross, "30x9x12", closed, "5", false, {6}}, 3, 5);
     // the scales make the steps of the models stable

@@ -90,6 +90,8 @@ inline std::vector<EnsembleCase> ensemble_cases() {
             EnsembleCase& vanishing = add("HeldFlush", kHeldVanishing, "40x20", "no-flux");
             vanishing.test.launches = {5, 4}, vanishing.members = 12;
         }
+        // members with seeds of their own
+        add("Noise", kNoise, "30x26", mixed).members = 12;
         // one after another: columns that fill no lanes, a schedule that is asked for
         add("Apart", kGrayScott, "101x20", "periodic").together = false;
         EnsembleCase& asked = add("Apart", kGrayScott, "64x40", "periodic");

@@ -147,6 +147,12 @@ TYPED_TEST(Evaluate, Words) {
     this->expect_words(Op::word_add, [](W a, W b) { return static_cast<W>(a + b); });
     this->expect_words(Op::word_sub, [](W a, W b) { return static_cast<W>(a - b); });
     this->expect_words(Op::word_mul, [](W a, W b) { return static_cast<W>(a * b); });
+    this->expect_words(Op::word_mul_high, [](W a, W b) {
+        constexpr W kLow = (W{1} << 4 * sizeof(W)) - 1;
+        const W a0 = a & kLow, a1 = a >> 4 * sizeof(W), b0 = b & kLow, b1 = b >> 4 * sizeof(W);
+        const W middle = static_cast<W>(a1 * b0 + (a0 * b0 >> 4 * sizeof(W)));
+        return static_cast<W>(a1 * b1 + (middle >> 4 * sizeof(W)) + (static_cast<W>((middle & kLow) + a0 * b1) >> 4 * sizeof(W)));
+    });
     this->expect_words(Op::word_and, [](W a, W b) { return static_cast<W>(a & b); });
     this->expect_words(Op::word_or, [](W a, W b) { return static_cast<W>(a | b); });
     this->expect_words(Op::word_xor, [](W a, W b) { return static_cast<W>(a ^ b); });

@@ -183,7 +183,7 @@ const BrokenRule kBrokenRules[] = {
     {"SelectNotFolded", [](Program& p) { update(p, 12) = update(p, 8); }, "its mask compares constants"},
     {"MissingArray", [](Program& p) { update(p, 9).index = 3; }, "the array is missing"},
     {"MissingUniform", [](Program& p) { update(p, 3).index = 4; }, "the uniform is missing"},
-    {"MissingTable", [](Program& p) { update(p, 12).index = 10; }, "no such coordinate table"},
+    {"MissingTable", [](Program& p) { update(p, 12).index = kNoiseShare + 1; }, "no such coordinate table"},
     {"HeldBeforeWritten", [](Program& p) { std::swap(p.step.stages[0], p.step.stages[1]); },
      "is read before an earlier stage has written it"},
     {"StoreToInput", [](Program& p) { p.step.stages[0].stores[0].first = 2; }, "it stores to the input 'D'"},

@@ -1,6 +1,8 @@
 // mottle/backend/cpu/band.cpp: the rows of one band, and the skewed wavefront that advances them several steps in place
 #include "mottle/backend/cpu/band.h"
 
+#include "mottle/backend/coordinates.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -386,7 +388,7 @@ void Band::aim_axes(const StagePlan& stage, Index row, int rows) {
     for (std::size_t i = 0; i < stage.axes.size(); ++i) {
         const auto axis = static_cast<std::size_t>(stage.axes[i]);
         const std::byte* table = axes_.table[axis];
-        const bool y = axis == ir::kAxisY || axis == ir::kUnitY || axis == ir::kStillY;
+        const bool y = direction(static_cast<ir::Axis>(axis)) == 1;
         axis_pointers_[i] = !y ? table : axes_.mirrored ? mirrored_table(table + entry, axis, row, rows) : table + entry;
     }
 }

@@ -26,7 +26,7 @@ struct BandShape {
 
 /// Coordinate tables a band reads: x tables are lane-transposed rows; y and z tables hold one number per row.
 struct AxisTables {
-    std::array<const std::byte*, 9> table{};  ///< by ir::Axis; y tables start one row above the grid
+    std::array<const std::byte*, ir::kGridAxes> table{};  ///< by ir::Axis; y tables start one row above the grid
     bool mirrored = false;  ///< the rows that a border row sees beyond it have mirrored coordinates, though other arrays wrap
 };
 

@@ -1,6 +1,7 @@
 // mottle/backend/cpu/emit_row.cpp: one row kernel as LLVM IR text: values carried along x, rows shared, ghosts refilled at the end
 #include "mottle/backend/cpu/emit_row.h"
 
+#include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/row_kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
@@ -20,7 +21,7 @@ using core::str;
 // What a carried value is in the next column.
 std::string next_of(const std::string& carried) { return "%next" + carried.substr(1); }
 
-bool along_x(int axis) { return axis == ir::kAxisX || axis == ir::kUnitX || axis == ir::kStillX; }
+bool along_x(int axis) { return direction(static_cast<ir::Axis>(axis)) == 0; }
 
 }  // namespace
 

@@ -174,6 +174,13 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
         case Op::word_shr:  // an immediate count; the IR promises a literal
             return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " +
                               splat_text(types, types.integer, str(static_cast<long long>(shift))));
+        case Op::word_mul_high: {
+            const std::string twice = types.vector_of(types.integer == "i32" ? "i64" : "i128");
+            auto widened = [&](std::size_t i) { return out.assign("zext " + types.word + " " + arg(i) + " to " + twice); };
+            const std::string a = widened(0), product = out.assign("mul " + twice + " " + a + ", " + widened(1));
+            const std::string width = splat_text(types, types.integer == "i32" ? "i64" : "i128", types.integer.substr(1));
+            return out.assign("trunc " + twice + " " + out.assign("lshr " + twice + " " + product + ", " + width) + " to " + types.word);
+        }
         case Op::word_add:
         case Op::word_sub:
         case Op::word_mul:

@@ -4,6 +4,7 @@
 #include "mottle/backend/cpu/band.h"
 
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace mottle::backend::cpu {
@@ -40,9 +41,9 @@ class CpuKernel final : public Kernel {
     void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
     template <class Real>
     void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
-    bool uses(ir::Axis axis) const;
+    std::set<ir::Axis> axes_in_use() const;
     void make_axis_tables();
-    void add_x_tables(const Strip& strip, AxisTables& tables);
+    void add_x_tables(std::vector<AxisTables>& tables);
     void add_row_tables(AxisTables& tables);
     void advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const;
     const ir::GhostRule& ghosts_of(ir::Array array) const;

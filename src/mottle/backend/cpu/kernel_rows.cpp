@@ -19,35 +19,41 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
 
 // ---- coordinates
 
-bool CpuKernel::uses(ir::Axis axis) const {
-    return std::any_of(plan_.stages.begin(), plan_.stages.end(),
-                       [&](const StagePlan& stage) { return std::count(stage.axes.begin(), stage.axes.end(), axis) > 0; });
+std::set<ir::Axis> CpuKernel::axes_in_use() const {
+    std::set<ir::Axis> used;
+    for (const StagePlan& stage : plan_.stages) {
+        for (const int axis : stage.axes) used.insert(static_cast<ir::Axis>(axis));
+    }
+    return used;
 }
 
-// x tables are lane-transposed rows whose ghosts hold the wrapped or mirrored cell.
-void CpuKernel::add_x_tables(const Strip& strip, AxisTables& tables) {
-    const RowLayout& layout = strip.layout;
-    for (ir::Axis axis : {ir::kAxisX, ir::kUnitX, ir::kStillX}) {
-        if (!uses(axis)) continue;
-        std::byte* memory = allocate_rows(layout.array_pitch() + 64);
-        axis_memory_.push_back(memory);
+// x tables are lane-transposed rows, one of each strip, whose ghosts hold the wrapped or mirrored cell.
+void CpuKernel::add_x_tables(std::vector<AxisTables>& tables) {
+    for (const ir::Axis axis : axes_in_use()) {
+        if (direction(axis) != 0) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
-        auto scatter = [&]<class Real>(Real) {
-            auto value = [&](Index i) { return ir::round_to<Real>(table[static_cast<std::size_t>(cell_of(grid_, strip, i))]); };
-            std::vector<Real> cells;
-            for (Index i = 0; i < layout.width(); ++i) cells.push_back(value(i));
-            layout.scatter<Real>(cells, value(-1), value(layout.width()), memory + layout.vector_bytes());
-        };
-        program_.f64 ? scatter(double{}) : scatter(float{});
-        tables.table[static_cast<std::size_t>(axis)] = memory + layout.vector_bytes();
+        for (std::size_t s = 0; s < tables.size(); ++s) {
+            const Strip& strip = cut_.strips.strips[s];
+            const RowLayout& layout = strip.layout;
+            std::byte* memory = allocate_rows(layout.array_pitch() + 64);
+            axis_memory_.push_back(memory);
+            auto scatter = [&]<class Real>(Real) {
+                auto value = [&](Index i) { return ir::round_to<Real>(table[static_cast<std::size_t>(cell_of(grid_, strip, i))]); };
+                std::vector<Real> cells;
+                for (Index i = 0; i < layout.width(); ++i) cells.push_back(value(i));
+                layout.scatter<Real>(cells, value(-1), value(layout.width()), memory + layout.vector_bytes());
+            };
+            program_.f64 ? scatter(double{}) : scatter(float{});
+            tables[s].table[static_cast<std::size_t>(axis)] = memory + layout.vector_bytes();
+        }
     }
 }
 
 // One table serves all bands: an entry for each row of the grid, one for the row above, and for as many below as a call may go on.
 void CpuKernel::add_row_tables(AxisTables& tables) {
     const Index height = grid_.size[1];
-    for (ir::Axis axis : {ir::kAxisY, ir::kAxisZ, ir::kUnitY, ir::kUnitZ, ir::kStillY, ir::kStillZ}) {
-        if (!uses(axis)) continue;
+    for (const ir::Axis axis : axes_in_use()) {
+        if (direction(axis) == 0) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
         const bool y = direction(axis) == 1;
         std::vector<std::byte>& bytes = row_tables_.emplace_back();
@@ -73,7 +79,8 @@ void CpuKernel::make_axis_tables() {
     AxisTables rows;
     add_row_tables(rows);
     rows.mirrored = plan_.any_wraps() && grid_.sides[domain::kTop].rule != domain::Rule::periodic;
-    for (const Strip& strip : cut_.strips.strips) add_x_tables(strip, axis_tables_.emplace_back(rows));
+    axis_tables_.assign(cut_.strips.strips.size(), rows);
+    add_x_tables(axis_tables_);
 }
 
 // ---- rows of cells

@@ -12,7 +12,7 @@ namespace {
 
 bool commutes(Op op) {
     return op == Op::add || op == Op::mul || op == Op::fma || op == Op::equal || op == Op::word_add || op == Op::word_mul ||
-           op == Op::word_and || op == Op::word_or || op == Op::word_xor;
+           op == Op::word_mul_high || op == Op::word_and || op == Op::word_or || op == Op::word_xor;
 }
 
 auto order(const Shifted& s) { return std::make_tuple(s.klass, s.dx, s.dy); }

@@ -20,7 +20,7 @@ std::size_t staggered(std::size_t bytes) {
 
 }  // namespace
 
-Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, 9>& axes)
+Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, ir::kGridAxes>& axes)
     : plan_(plan),
       layout_(layout),
       shape_(shape),

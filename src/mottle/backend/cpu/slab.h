@@ -31,7 +31,7 @@ struct SlabShape {
 class Slab {
    public:
     /// `plan` and `layout` outlive the slab. `axes`, by ir::Axis: y and z tables start one entry before the first ghost row or plane.
-    Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, 9>& axes);
+    Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, ir::kGridAxes>& axes);
 
     const SlabShape& shape() const { return shape_; }
     int ghost_rows() const { return ghost_rows_; }
@@ -95,7 +95,7 @@ class Slab {
     const Plan& plan_;
     const RowLayout& layout_;
     SlabShape shape_;
-    std::array<const std::byte*, 9> axes_;
+    std::array<const std::byte*, ir::kGridAxes> axes_;
     int ghost_rows_, ghost_planes_;
     std::vector<Planes> planes_;  ///< by group
     std::vector<Level> levels_;

@@ -44,8 +44,8 @@ const ir::GhostRule& VolumeKernel::ghosts_of(ir::Array array) const {
     return program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
 }
 
-std::array<const std::byte*, 9> VolumeKernel::axis_tables(const SlabShape& shape) {
-    std::array<const std::byte*, 9> tables{};
+std::array<const std::byte*, ir::kGridAxes> VolumeKernel::axis_tables(const SlabShape& shape) {
+    std::array<const std::byte*, ir::kGridAxes> tables{};
     const auto fill = [&]<class Real>(ir::Axis axis, Real) {
         const int along = direction(axis);
         const std::vector<double> table = coordinate_table(grid_, axis);
@@ -81,7 +81,7 @@ std::unique_ptr<State> VolumeKernel::create_state() {
     const Index height = grid_.size[1];
     const bool wraps = grid_.sides[domain::kTop].rule == domain::Rule::periodic;
     std::vector<SlabShape> shapes;
-    std::vector<std::array<const std::byte*, 9>> axes;
+    std::vector<std::array<const std::byte*, ir::kGridAxes>> axes;
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         shapes.push_back({first, end - first, grid_.size[2], !wraps && p == 0, !wraps && p + 1 == cut_.parts,

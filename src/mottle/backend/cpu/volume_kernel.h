@@ -28,7 +28,7 @@ class VolumeKernel final : public Kernel {
     template <class Real>
     void write(std::byte* row, ir::Array array, std::span<const double> cells) const;
     const std::byte* find_row(const State& state, ir::Array array, Index row) const;
-    std::array<const std::byte*, 9> axis_tables(const SlabShape& shape);
+    std::array<const std::byte*, ir::kGridAxes> axis_tables(const SlabShape& shape);
     const ir::GhostRule& ghosts_of(ir::Array array) const;
 
     ir::Program program_;

@@ -113,6 +113,8 @@ std::string expression(const ir::Instruction& instruction, const std::vector<std
             return "-" + args[0];
         case Op::select:
             return args[0] + " ? " + args[1] + " : " + args[2];
+        case Op::word_mul_high:
+            return call(f64 ? "__umul64hi" : "__umulhi", args);
         case Op::to_word:
             return f64 ? "(word)__double_as_longlong(" + args[0] + ")" : "__float_as_uint(" + args[0] + ")";
         case Op::to_real:

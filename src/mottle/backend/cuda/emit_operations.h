@@ -7,7 +7,8 @@
 
 namespace mottle::backend::cuda {
 
-inline constexpr const char* kAxisNames[] = {"x", "y", "z", "X", "Y", "Z", "still_x", "still_y", "still_z"};  ///< by ir::Axis
+inline constexpr const char* kAxisNames[ir::kGridAxes] = {"x",       "y",       "z",       "X",      "Y",      "Z",
+                                                          "still_x", "still_y", "still_z", "cell_x", "cell_y", "cell_z"};  ///< by ir::Axis
 
 inline constexpr int kSharedBytes = 48 * 1024;  ///< of a block, that every card gives without being asked
 

@@ -83,8 +83,8 @@ class CudaKernel final : public Kernel {
     std::shared_ptr<Device> device_;
     Cut cut_;
     std::size_t cell_bytes_;
-    Index pitch_;                  ///< cells from one row to the next
-    std::array<Memory, 10> axes_;  ///< by ir::Axis
+    Index pitch_;                             ///< cells from one row to the next
+    std::array<Memory, ir::kGridAxes> axes_;  ///< by ir::Axis
     std::map<std::pair<int, bool>, Loaded> modules_;
     Recordings recordings_;
     Ensemble ensemble_;

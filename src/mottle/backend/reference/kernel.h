@@ -42,8 +42,8 @@ class ReferenceKernel final : public Kernel {
     Triple pad_{};
     int piece_;  ///< cells of a row that are evaluated at once
     ir::RowEvaluator<Real> evaluator_;
-    std::array<std::vector<Real>, 9> axes_;  ///< by ir::Axis
-    std::vector<Real> uniforms_;             ///< of the step in progress
+    std::array<std::vector<Real>, ir::kGridAxes> axes_;  ///< by ir::Axis
+    std::vector<Real> uniforms_;                         ///< of the step in progress
 };
 
 }  // namespace mottle::backend::reference
