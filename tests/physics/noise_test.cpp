@@ -95,6 +95,28 @@ TEST(Noise, FluctuationsAreThoseOfEdwardsAndWilkinson) {
     EXPECT_GT(std::abs(expected - kT / kNu), 0.1 * expected);
 }
 
+// The width of a line grows as t^(1/4) by Edwards and Wilkinson's equation, and as t^(1/3) by that of Kardar, Parisi and Zhang: exact exponents, which the
+// latter reaches slowly.
+TEST(Noise, RoughnessGrowsWithTheExponentsOfItsClass) {
+    const auto width = [](const std::string& lambda, int steps) {
+        double variance = 0;
+        constexpr int kRuns = 16;
+        for (int run = 0; run < kRuns; ++run) {
+            const Cells h = run_mottle("library:kardar-parisi-zhang", "profile",
+                                       "size = \"4096\"\nseed = " + std::to_string(run) + "\n[parameters]\nlambda = " + lambda + "\n",
+                                       steps, "auto", "f32")
+                                .end[0];
+            double mean = 0;
+            for (const double x : h) mean += x / static_cast<double>(h.size());
+            for (const double x : h) variance += (x - mean) * (x - mean) / static_cast<double>(h.size() * kRuns);
+        }
+        return std::sqrt(variance);
+    };
+    const auto exponent = [&](const std::string& lambda) { return std::log(width(lambda, 6400) / width(lambda, 400)) / std::log(16.0); };
+    EXPECT_NEAR(exponent("0"), 0.25, 0.015);
+    EXPECT_NEAR(exponent("3"), 1.0 / 3, 0.03);
+}
+
 // u' = s u white(): Euler's steps are those of Ito, whose mean stays; two evaluations of one number are those of Stratonovich, whose mean grows as
 // exp(s^2 t/2).
 TEST(Noise, EulerIsItoAndHeunIsStratonovich) {

@@ -67,6 +67,19 @@ int uniform_registers(const ShiftClasses& classes) {
     return count;
 }
 
+bool draws_normal_numbers(const ir::Stage& stage) {
+    return std::any_of(stage.code.begin(), stage.code.end(),
+                       [](const ir::Instruction& in) { return in.op == ir::Op::axis && in.index >= ir::kCellX && in.index <= ir::kCellZ; });
+}
+
+/// All words of a cell's counter are alive to the last round, beside what is carried.
+int rows_of_noise(const ShiftClasses& classes, int registers) {
+    constexpr int kWordsAndProducts = 5;
+    int rows = kMostRows;
+    while (rows > 2 && find_demand(classes, rows).carried_values() + kWordsAndProducts * rows > registers) --rows;
+    return rows;
+}
+
 }  // namespace
 
 std::string stage_function(int stage, int rows, bool flush) {
@@ -97,7 +110,8 @@ int choose_rows(const ir::Program& program, const Plan& plan, int stage, const E
     ShiftClasses classes = find_shift_classes(code, plan.volume);
     // many chains at a time, though their numbers come from memory then; with fewer registers carried values would, too
     if (longest_chain(classes) >= kLongChain) {
-        return options.isa.registers >= 32 && ir::operations(code.code) <= kMostSideBySide ? kMostRows : 2;
+        if (options.isa.registers < 32 || ir::operations(code.code) > kMostSideBySide) return 2;
+        return draws_normal_numbers(code) ? rows_of_noise(classes, options.isa.registers) : kMostRows;
     }
     int fixed = uniform_registers(classes) + kWorkingRegisters;
     int rows = 1;
