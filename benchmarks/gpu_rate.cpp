@@ -7,12 +7,20 @@
 #include "mottle/backend/registry.h"
 #include "mottle/core/error.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <iostream>
+#include <new>
 #include <numeric>
 #include <thread>
-#include <algorithm>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace mottle::benchmarks {
 namespace {
@@ -207,16 +215,23 @@ double copy_bandwidth(backend::cuda::Device& device, const std::filesystem::path
     return median(rates);
 }
 
-int run(int count, char** words) {
-    const Options options(count, words, "step rates on a CUDA device",
-                          {{"device", "cuda"},
-                           {"rounds", "5"},
-                           {"seconds", "0.3"},
-                           {"only", ""},
-                           {"cells", "1e12"},
-                           {"cache", ""},
-                           {"required", "no"},
-                           {"json", ""}});
+/// Where the process that measures is; the one that waits for it looks there when it has ended.
+struct Progress {
+    std::atomic<std::size_t> contest;
+};
+constexpr int kDeviceLost = 9;  ///< of the process that measures: after such an error a driver answers nothing until the process ends
+
+bool answers(backend::cuda::Device& device) {
+    try {
+        device.wait();
+        return true;
+    } catch (const core::DeviceError&) {
+        return false;
+    }
+}
+
+/// What the contests from `first` on give; 0, 1 (something is wrong) or kDeviceLost.
+int measure(const Options& options, std::size_t first, Progress& progress) {
     if (const backend::CudaReport cuda = backend::look_for_cuda();
         options.text("device") == "cuda" && !cuda.available && !options.flag("required")) {
         std::cout << "skipped: " << cuda.description << "\n";
@@ -226,20 +241,25 @@ int run(int count, char** words) {
     core::Observer observer;
     core::Context context{team, observer, options.text("cache")};
     std::unique_ptr<backend::Backend> device = backend::create_backend(options.text("device"));
+    std::shared_ptr<backend::cuda::Device> opened;
     double bandwidth = 0;
     Json json = Json::object();
     if (options.text("device") == "cuda") {
-        auto opened = backend::cuda::open_driver_device();
+        opened = backend::cuda::open_driver_device();
         bandwidth = copy_bandwidth(*opened, context.cache);
         device = backend::create_cuda_backend([opened] { return opened; });
-        std::cout << opened->traits().name << ", copy " << format("%.3f TB/s\n", bandwidth * 1e-12);
+        std::cout << opened->traits().name << ", copy " << format("%.3f TB/s", bandwidth * 1e-12) << std::endl;
     }
     json.set("provenance", provenance("gpu_rate", options.text("device"), 1)).set("copy_bytes_per_second", bandwidth);
     Table table({"case", "schedule", "Gcell/s", "steps/s", "goal", "share of goal", "bytes unfused / copy"});
     Json results = Json::array();
     bool right = true;
-    for (const Contest& contest : contests()) {
+    const std::vector<Contest> all = contests();
+    for (std::size_t which = first; which < all.size(); ++which) {
+        const Contest& contest = all[which];
         if (contest.name.find(options.text("only")) == std::string::npos) continue;
+        progress.contest = which;
+        alarm(static_cast<unsigned>(options.number("patience")));  // a kernel that never ends ends the process
         try {
             const Lowered lowered = lower(contest.model, contest.size, contest.mesh, contest.stencil, contest.f64, team);
             const auto cells = static_cast<double>(domain::cell_count(lowered.spec.domain) * contest.members);
@@ -250,7 +270,7 @@ int run(int count, char** words) {
             const bool same = contest.members > 1 ? are_right(contest, *device, lowered, schedule, context)
                                                   : is_right(contest, *device, schedule, context);
             if (!same) {
-                std::cout << contest.name << ": WRONG BITS, not timed\n";
+                std::cout << contest.name << ": WRONG BITS, not timed" << std::endl;
                 right = false;
                 continue;
             }
@@ -266,22 +286,59 @@ int run(int count, char** words) {
             table.add({contest.name, way, format("%.4g", rate * 1e-9), format("%.5g", per_second),
                        contest.goal > 0 ? format("%.4g", contest.goal) : "-", contest.goal > 0 ? format("%.2f", value / contest.goal) : "-",
                        bandwidth > 0 ? format("%.2f", bytes / bandwidth) : "-"});
-            // at once: who is stopped early has measured this
-            std::cout << contest.name << ", " << way << ": " << format("%.4g Gcell/s", rate * 1e-9) << std::endl;
+            // at once, as the file: who is stopped early has measured this
+            std::cout << contest.name << ", " << way << ": " << format("%.4g Gcell/s, %.5g steps/s", rate * 1e-9, per_second)
+                      << (contest.goal > 0 ? format(", %.2f of the goal", value / contest.goal) : "") << std::endl;
             results.add(Json::object()
                             .set("case", contest.name)
                             .set("schedule", way)
                             .set("cells_per_second", rate)
                             .set("steps_per_second", per_second)
                             .set("goal", contest.goal));
+            options.write(Json(json).set("results", results), first > 0 ? "." + std::to_string(first) : "");
         } catch (const core::Error& error) {
             std::cout << contest.name << ": " << error.message() << std::endl;
             right = right && device_is_small(error);
+            if (opened && !answers(*opened)) return kDeviceLost;
         }
     }
+    alarm(0);
     table.print();
-    options.write(json.set("results", results));
+    std::fflush(stdout);
     return right ? 0 : 1;
+}
+
+/// Measures in a process of its own; where that ends before the last contest, another one goes on behind what it was at.
+int run(int count, char** words) {
+    const Options options(count, words, "step rates on a CUDA device",
+                          {{"device", "cuda"},
+                           {"rounds", "5"},
+                           {"seconds", "0.3"},
+                           {"only", ""},
+                           {"cells", "1e12"},
+                           {"cache", ""},
+                           {"patience", "60"},  // seconds, for a contest; 0: any number, and no process of its own
+                           {"required", "no"},
+                           {"json", ""}});
+    void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) throw core::InternalError("no memory that two processes share");
+    auto& progress = *new (shared) Progress{};
+    if (options.number("patience") == 0) return measure(options, 0, progress);
+    const std::vector<Contest> all = contests();
+    bool right = true;
+    for (std::size_t first = 0; first < all.size(); first = progress.contest + 1) {
+        progress.contest = first;
+        const pid_t process = fork();
+        if (process < 0) throw core::InternalError("no process that measures");
+        if (process == 0) std::exit(measure(options, first, progress));
+        int status = 0;
+        waitpid(process, &status, 0);
+        if (WIFEXITED(status) && WEXITSTATUS(status) != kDeviceLost) return right ? WEXITSTATUS(status) : 1;
+        std::cout << all[progress.contest].name << ": ended the process"
+                  << (WIFSIGNALED(status) ? std::string(", ") + strsignal(WTERMSIG(status)) : "") << "; the rest goes on" << std::endl;
+        right = false;
+    }
+    return 1;
 }
 
 }  // namespace

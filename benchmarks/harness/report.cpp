@@ -137,10 +137,10 @@ std::vector<int> Options::integers(std::string_view name) const {
     return values;
 }
 
-void Options::write(const Json& json) const {
+void Options::write(const Json& json, const std::string& behind) const {
     if (text("json").empty()) return;
     const std::string body = json.text() + "\n";
-    core::AtomicFile file(text("json"));
+    core::AtomicFile file(text("json") + behind);
     file.write(std::as_bytes(std::span(body)));
     file.commit();
 }

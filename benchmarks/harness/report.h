@@ -58,8 +58,8 @@ class Options {
     bool flag(std::string_view name) const { return text(name) == "yes"; }
     /// "512,1024" -> {512, 1024}.
     std::vector<int> integers(std::string_view name) const;
-    /// Writes the JSON file if one was asked for with --json.
-    void write(const Json& json) const;
+    /// Writes the JSON file if one was asked for with --json; `behind` its name stands this.
+    void write(const Json& json, const std::string& behind = "") const;
 
    private:
     std::vector<std::pair<std::string, std::string>> values_;

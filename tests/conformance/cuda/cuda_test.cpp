@@ -1,4 +1,5 @@
 // tests/conformance/cuda/cuda_test.cpp: the texts of the CUDA backend, run by threads emulated on the CPU, against the reference, bit for bit
+#include "conformance/cuda/card.h"
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
@@ -69,7 +70,7 @@ TEST_P(EmulatedCuda, GivesTheBitsOfTheReference) {
 class CudaCases : public testing::TestWithParam<std::string> {
    protected:
     void SetUp() override {
-        if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+        if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     }
 };
 
@@ -79,7 +80,7 @@ TEST_P(CudaCases, GivesTheBitsOfTheReference) {
 }
 
 TEST(CudaDevice, ItsOwnScheduleGivesTheBitsOfTheReference) {
-    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     for (const char* model : {kGrayScott, kFunctions, kTables, kHeld}) {
         for (const char* boundary : {"periodic", "value(0.3)"}) {
             const Case test{model, "700x400", boundary, "5", false, {33, 31}};
@@ -106,7 +107,7 @@ TEST(FlushEdge, EmulatedTextsFlushAsTheReferenceDoes) {
 }
 
 TEST(FlushEdge, TheCardFlushesAsTheReferenceDoes) {
-    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     const std::vector<std::uint32_t> expected = edge_bits(*mottle::backend::create_backend("reference"));
     const std::vector<std::uint32_t> actual = edge_bits(*mottle::backend::create_backend("cuda"));
     for (std::size_t operation = 0, each = expected.size() / 3; operation < 3; ++operation) {
@@ -152,7 +153,7 @@ TEST(EmulatedCudaRecordings, GiveTheBitsOfTheReference) {
 
 // Some repeat: those are recorded.
 TEST(CudaDevice, RecordingsGiveTheBitsOfTheReference) {
-    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     for (const EmulatedCase& each : recorded_cases()) {
         auto backend = mottle::backend::create_backend("cuda");
         compare(run(each.test, {"reference", "", 1}), run_on(*backend, each.test, {"", each.schedule, 1}),
@@ -191,7 +192,7 @@ TEST(EmulatedCudaStatistics, AreTheHosts) {
 }
 
 TEST(CudaDevice, StatisticsAreTheHosts) {
-    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     expect_statistics(*mottle::backend::create_backend("cuda"));
 }
 
@@ -247,7 +248,7 @@ TEST(EmulatedCudaSurfaces, HaveTheHostsColours) {
 }
 
 TEST(CudaDevice, SurfacesHaveTheHostsColours) {
-    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     expect_surfaces(*mottle::backend::create_backend("cuda"), "on the device");
 }
 
@@ -277,7 +278,7 @@ TEST(EmulatedCudaPictures, NobodyHasToWaitForThem) {
 }
 
 TEST(CudaDevice, PicturesAreTheHosts) {
-    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     expect_pictures(*mottle::backend::create_backend("cuda"), "on the device");
 }
 

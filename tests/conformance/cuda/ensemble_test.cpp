@@ -1,4 +1,5 @@
 // tests/conformance/cuda/ensemble_test.cpp: small planes that advance in one launch, a block each, against the reference, bit for bit
+#include "conformance/cuda/card.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/ensemble_cases.h"
 #include "mottle/backend/cuda/api.h"
@@ -58,7 +59,7 @@ TEST_P(EmulatedEnsembles, GiveTheBitsOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(Texts, EmulatedEnsembles, testing::ValuesIn(ensemble_groups()), [](const auto& each) { return each.param; });
 
 TEST(CudaDevice, EnsemblesGiveTheBitsOfTheReference) {
-    if (const auto cuda = mottle::backend::look_for_cuda(); !cuda.available) GTEST_SKIP() << "no CUDA device: " << cuda.description;
+    if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     for (const std::string& group : ensemble_groups())
         expect_ensembles(group, mottle::backend::cuda::open_driver_device, "on the device", false);
 }

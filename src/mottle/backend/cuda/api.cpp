@@ -22,8 +22,24 @@ constexpr unsigned kNonBlocking = 1;                                            
 constexpr unsigned kEventFlags = 1 | 2;  // CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING
 constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
+/// Where the loader does not look by itself: the drivers of WSL, and of containers that get them from outside.
+constexpr const char* kDriverFolders[] = {"/usr/lib/wsl/lib", "/usr/local/nvidia/lib64"};
+
+core::DynamicLibrary open_driver_library() {
+    const std::string name = "libcuda.so.1";
+    try {
+        return core::DynamicLibrary(name);
+    } catch (const core::DeviceError&) {
+        for (const std::filesystem::path folder : kDriverFolders) {
+            std::error_code error;
+            if (std::filesystem::exists(folder / name, error)) return core::DynamicLibrary(folder / name);
+        }
+        throw;
+    }
+}
+
 struct Driver {
-    core::DynamicLibrary library{"libcuda.so.1"};
+    core::DynamicLibrary library = open_driver_library();
     template <class Signature>
     Signature* find(const char* name) const {
         return reinterpret_cast<Signature*>(library.symbol(name));
@@ -351,6 +367,16 @@ DriverReport look_for_driver() {
                           core::si_text(static_cast<double>(traits.memory), "B") + ", driver of CUDA " + cuda_version_text(version)};
     } catch (const core::DeviceError& error) {
         return {false, error.message()};
+    }
+}
+
+int driver_version() {
+    try {
+        int version = 0;
+        const Driver driver;
+        return driver.version(&version) == kSuccess ? version : 0;
+    } catch (const core::DeviceError&) {
+        return 0;
     }
 }
 

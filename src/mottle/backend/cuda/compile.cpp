@@ -1,6 +1,7 @@
 // mottle/backend/cuda/compile.cpp: CUDA text -> cubin by NVRTC, and the cache on disk
 #include "mottle/backend/cuda/compile.h"
 
+#include "mottle/backend/cuda/api.h"
 #include "mottle/core/dynamic_library.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -20,22 +22,85 @@ constexpr std::size_t kChecksumLength = 32;
 
 using Status = int;
 using NvrtcProgram = void*;
-constexpr Status kInvalidOption = 5;  // NVRTC_ERROR_INVALID_OPTION: also an architecture it does not know
+constexpr Status kInvalidOption = 5,  // NVRTC_ERROR_INVALID_OPTION: also an architecture it does not know
+    kNoBuiltins = 7;                  // NVRTC_ERROR_BUILTIN_OPERATION_FAILURE: also without libnvrtc-builtins
 
+constexpr std::array kMajors = {13, 12, 11};
+
+/// The name that a package for running programs gives it.
+std::string library_name(int major) { return "libnvrtc.so." + (major == 11 ? "11.2" : std::to_string(major)); }
+
+/// Those of a toolkit that may hold libraries.
+std::vector<std::filesystem::path> library_folders(const std::filesystem::path& toolkit) {
+    return {toolkit / "lib64", toolkit / "lib", toolkit / "targets/x86_64-linux/lib", toolkit / "targets/sbsa-linux/lib"};
+}
+
+/// Those that the environment names.
+std::vector<std::filesystem::path> named_folders() {
+    std::vector<std::filesystem::path> folders;
+    for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+        if (const char* toolkit = std::getenv(name); toolkit && *toolkit) {
+            for (auto& folder : library_folders(toolkit)) folders.push_back(std::move(folder));
+        }
+    }
+    return folders;
+}
+
+/// Those where NVIDIA's installer and distributions put it.
+std::vector<std::filesystem::path> usual_folders(int major) {
+    std::vector<std::filesystem::path> folders;
+    for (const std::string toolkit : {"/usr/local/cuda", "/opt/cuda", "/usr/local/cuda-"}) {
+        for (auto& folder : library_folders(toolkit.ends_with('-') ? toolkit + std::to_string(major) : toolkit))
+            folders.push_back(std::move(folder));
+    }
+    return folders;
+}
+
+/// The library `name` in one of `folders`; none, if there is none that opens.
+std::optional<core::DynamicLibrary> open_in(const std::vector<std::filesystem::path>& folders, const std::string& name) {
+    for (const auto& folder : folders) {
+        std::error_code error;
+        if (!std::filesystem::exists(folder / name, error)) continue;
+        try {
+            // NVRTC opens this one by its name alone, and the loader looks for it where it looks for everything, not beside NVRTC
+            for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
+                if (file.path().filename().string().starts_with("libnvrtc-builtins.so.")) core::DynamicLibrary{file.path()};
+            }
+            return core::DynamicLibrary(folder / name);
+        } catch (const core::DeviceError&) {
+            continue;  // of another machine, or half of it
+        }
+    }
+    return std::nullopt;
+}
+
+// What a driver is too old for comes last: it does not take what a newer NVRTC makes.
 core::DynamicLibrary open_library() {
-    // The plain name comes with a development installation, the others with the run-time packages; /usr/local/cuda is where NVIDIA's own installer puts it.
-    constexpr std::array kNames = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so",
-                                   "/usr/local/cuda/lib64/libnvrtc.so"};
+    std::vector<int> majors(kMajors.begin(), kMajors.end());
+    const int driver = driver_version() / 1000;
+    std::stable_partition(majors.begin(), majors.end(), [driver](int major) { return driver == 0 || major <= driver; });
     std::string reason;
-    for (const char* name : kNames) {
+    const auto open = [&reason](const std::string& name) -> std::optional<core::DynamicLibrary> {
         try {
             return core::DynamicLibrary(name);
         } catch (const core::DeviceError& error) {
             if (reason.empty()) reason = error.message();
+            return std::nullopt;
         }
+    };
+    for (const int major : majors) {
+        const std::string name = library_name(major);
+        if (auto library = open_in(named_folders(), name)) return *library;
+        if (auto library = open(name)) return *library;
+        if (auto library = open_in(usual_folders(major), name)) return *library;
     }
+    // of another version, as a development installation has it
+    if (auto library = open_in(named_folders(), "libnvrtc.so")) return *library;
+    if (auto library = open("libnvrtc.so")) return *library;
+    if (auto library = open_in(usual_folders(kMajors.front()), "libnvrtc.so")) return *library;
     throw core::DeviceError("the CUDA compiler NVRTC is not here (" + reason +
-                            "); install the CUDA toolkit or its package cuda-nvrtc (11.4 or later), or use --device cpu");
+                            "); install the CUDA toolkit or its package cuda-nvrtc (11.4 or later), set CUDA_HOME to the folder of "
+                            "one that is installed, or use --device cpu");
 }
 
 struct Nvrtc {
@@ -137,6 +202,10 @@ Compiled compile_text(const std::string& text, const Architecture& architecture)
     if (status == kInvalidOption) {
         throw core::DeviceError(compiler_version() + " does not compile for " + architecture.name() + " (" + result.log +
                                 "); install a CUDA toolkit that knows this card, or use --device cpu");
+    }
+    if (status == kNoBuiltins) {
+        throw core::DeviceError(compiler_version() + " is not whole (" + result.log +
+                                "); install the CUDA toolkit or all of its package cuda-nvrtc, or use --device cpu");
     }
     if (status != 0) throw core::InternalError(std::string("NVRTC: ") + nvrtc.error_text(status) + "\n" + result.log);
     if (architecture.machine_code) result.cubin = nvrtc.get(program, "CUBIN");

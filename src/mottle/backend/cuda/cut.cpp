@@ -43,17 +43,23 @@ double bandwidth_for(const ir::Program& program, const domain::Grid& grid) {
 double stream_time(const ir::Program& program, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
     const int reach = steps * step_reach(program), width = stream_width(program.f64, reach), columns = stream_columns(program.f64);
     const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
-    const double stages = stages_of(program);
-    const double warps = std::ceil(nx / width) * std::ceil(ny / height), marched = height + 2 * reach;
-    const double per_scheduler = std::ceil(warps / (kSchedulers * traits.processors));
-    const double resident = stream_registers(program, steps) <= kRegistersOfThree ? 3 : 2;
+    const double marched = height + 2 * reach, resident = stream_registers(program, steps) <= kRegistersOfThree ? 3 : 2;
     const double instructions = columns * (operations_of(program) + 4) * (program.f64 ? 2 : 1);
-    const double step_row = std::max(per_scheduler * instructions, std::ceil(per_scheduler / resident) * kRowLatency * stages);
-    const double compute = marched * steps * step_row / kClock;
+    StreamShape shape = stream_shape(grid, program.f64, reach, static_cast<int>(rows), 0);
+    if (has_no_border(program, grid)) shape.lose_border();
+    const auto marching = [&](Index warps, double together) {  // seconds
+        const double per_scheduler = std::ceil(static_cast<double>(warps) / (kSchedulers * traits.processors));
+        const double latency = std::ceil(per_scheduler / together) * kRowLatency * stages_of(program);
+        return marched * steps * std::max(per_scheduler * instructions, latency) / kClock;
+    };
+    const double compute = marching(shape.inner(), resident);
+    // a launch behind the other one: few warps, and all the latency of their chunk
+    const Index others = shape.all() - shape.inner();
+    const double border = others > 0 ? marching(others, 2) + kLaunch : 0;
     const double cell_bytes = program.state_count() * (program.f64 ? 8.0 : 4.0);
     const double read = marched / height * 32 * columns / width;
     const double bandwidth = bandwidth_for(program, grid) * traits.processors;
-    return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + 2 * kLaunch;  // inner and border
+    return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + kLaunch + border;
 }
 
 /// Seconds of one pass of `steps` steps with tiles.

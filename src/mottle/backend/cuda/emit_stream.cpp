@@ -12,12 +12,16 @@ using core::str;
 class StreamEmitter : PlaneText {
    public:
     StreamEmitter(const ir::Program& program, const domain::Grid& grid, int steps, bool flush)
-        : PlaneText(program, grid, steps, flush), reach_(steps * step_reach(program)), levels_(levels_of(program, steps)) {}
+        : PlaneText(program, grid, steps, flush), reach_(steps * step_reach(program)), levels_(levels_of(program, steps)) {
+        inner_wraps_ = has_no_border(program, grid);
+        if (inner_wraps_) inner_row_ = "y";
+    }
 
     ModuleText emit() {
         ModuleText module;
         head(str(steps_) + " steps in one pass: a warp marches down a strip of columns");
         for (const bool border : {false, true}) {
+            if (border && inner_wraps_) continue;
             functions(border);
             kernel(border);
             module.kernels.push_back({kind(border), arguments()});
@@ -48,19 +52,23 @@ class StreamEmitter : PlaneText {
                 "shape.inner_strips;\n";
         }
         text_ += "    const int x = strip * " + str(stream_width(program_.f64, reach_)) + " + (lane - " + str(halo) + ") * " +
-                 str(columns_) + ";\n    const Where where = {shape.nx, shape.ny, x, x, shape.pitch};\n";
+                 str(columns_) + ";\n    const Where where = {shape.nx, shape.ny, x, " + (inner_wraps_ ? "wrapped(x, shape.nx)" : "x") +
+                 ", shape.pitch};\n";
         text_ += "    const Tables tables = " + table_values() + ";\n";
         text_ +=
             "    const int first = chunk * shape.chunk_rows, end = first + shape.chunk_rows < shape.ny ? first + shape.chunk_rows : "
             "shape.ny;\n";
-        text_ += "    const bool keeps = lane >= " + str(halo) + " && lane < " + str(kLanes - halo) + ";\n";
+        text_ += "    const bool keeps = lane >= " + str(halo) + " && lane < " + str(kLanes - halo) +
+                 (inner_wraps_ ? " && x < shape.nx;\n" : ";\n");
         text_ +=
             "    // two rows of every level that reads rows beside; p is the older one in the first half of the loop, q in the second\n";
         for (std::size_t l = 0; l < levels_.size(); ++l) {
             const std::string level = std::to_string(l);
             if (levels_[l].reach > 0) text_ += "    Cells p" + level + " = {}, q" + level + " = {};\n";
         }
-        text_ += "    Cells next = load_" + kind(border) + "(where, first - " + str(reach_) + state_names("") + ");\n";
+        if (inner_wraps_) text_ += "    int at = wrapped(first - " + str(reach_) + ", shape.ny);\n";  // the row that comes in
+        text_ += "    Cells next = load_" + kind(border) + "(where, " + (inner_wraps_ ? "at" : "first - " + str(reach_)) + state_names("") +
+                 ");\n";
         text_ += "    for (int y = first - " + str(reach_) + "; y < end + " + str(reach_) + "; y += 2) {\n";
         row(border, 0);
         row(border, 1);
@@ -73,7 +81,9 @@ class StreamEmitter : PlaneText {
     void row(bool border, int half) {
         const std::string p = half == 0 ? "p" : "q", q = half == 0 ? "q" : "p";
         text_ += "        {\n            Cells row = next, made;\n";
-        text_ += "            next = load_" + kind(border) + "(where, y + " + str(half + 1) + state_names("") + ");\n";
+        if (inner_wraps_) text_ += "            at = at + 1 == shape.ny ? 0 : at + 1;\n";
+        text_ += "            next = load_" + kind(border) + "(where, " + (inner_wraps_ ? "at" : "y + " + str(half + 1)) + state_names("") +
+                 ");\n";
         // Keeps the shuffles of this row behind its loads: moved up over them, they cost 34 registers at 6 steps of Gray-Scott, and at
         // 6 steps of Cahn-Hilliard, without the second one, 116 bytes of spills. With steps of one stage the second one costs some instead.
         if (half == 0 || program_.step.stages.size() > 1) text_ += "            __syncwarp();\n";

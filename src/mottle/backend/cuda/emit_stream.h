@@ -11,7 +11,8 @@ inline constexpr int kRegistersOfTwo = 224;    ///< the same of two, as expected
 /// Registers that a thread is expected to need; measured ones are in docs/gpu-measurements.md.
 int stream_registers(const ir::Program& program, int steps);
 
-/// Kernels `inner` and `border` that advance by `steps` steps; the last one is flush_step if `flush`. The text depends on the sides of the grid, not on its size.
+/// Kernels `inner` and, unless has_no_border, `border` that advance by `steps` steps; the last one is flush_step if `flush`. The text depends on the
+/// sides of the grid and on whether rows that wrap end with the columns of a lane, not on its size.
 ModuleText emit_stream(const ir::Program& program, const domain::Grid& grid, int steps, bool flush);
 
 }  // namespace mottle::backend::cuda

@@ -18,9 +18,8 @@ class TileEmitter : RowsText {
         : RowsText(program, grid, steps, flush, stream_columns(program.f64), {.rows = tile.rows, .warps = tile.warps}),
           tile_(tile),
           reach_(steps * step_reach(program)) {
-        auto wraps = [&](std::size_t side) { return grid.sides[side].rule == domain::Rule::periodic; };
-        const bool whole = grid.size[0] % columns_ == 0;  // all loads and stores are of 16 bytes
-        inner_wraps_ = whole && wraps(domain::kLeft) && wraps(domain::kTop) && maps_.empty() && axes_.empty();
+        inner_wraps_ = has_no_border(program, grid);
+        if (inner_wraps_) inner_row_ = "wrapped(y, where.ny)";
     }
 
     ModuleText emit() {

@@ -179,7 +179,8 @@ void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable
 void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
     const PlaneTile& tile = cut_.tile;
     const int reach = steps * step_reach(program_), rows = tile.rows > 0 ? tile.height() - 2 * reach : cut_.chunk;
-    const StreamShape shape = stream_shape(grid_, program_.f64, reach, rows, pitch_);
+    StreamShape shape = stream_shape(grid_, program_.f64, reach, rows, pitch_);
+    if (has_no_border(program_, grid_)) shape.lose_border();
     const Parameter parameter{&shape, sizeof shape};
     if (tile.rows > 0) {
         launch(loaded.entries.front(), state, parameter, shape.all(), static_cast<unsigned>(tile.threads()));

@@ -64,8 +64,7 @@ void PlaneText::load_rows(bool border) {
     for (int a = 0; a < states_; ++a) {
         const ir::GhostRule& rule = rule_of(program_, a);
         if (!border) {
-            vector_load("row.a" + str(a),
-                        "a" + str(a) + (inner_wraps_ ? " + wrapped" : " + clamped") + "(y, where.ny) * where.pitch + where.column");
+            vector_load("row.a" + str(a), "a" + str(a) + " + " + inner_row_ + " * where.pitch + where.column");
             continue;
         }
         text_ += "    const real* from" + str(a) + " = a" + str(a) + " + " + index_text(rule, 1, "y", "where.ny") + " * where.pitch;\n";
@@ -116,6 +115,15 @@ StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chun
         shape.chunks, [&](int c) { return c * chunk_rows >= reach && (c + 1) * chunk_rows + reach <= shape.ny; }, shape.first_chunk,
         shape.inner_chunks);
     return shape;
+}
+
+bool has_no_border(const ir::Program& program, const domain::Grid& grid) {
+    bool plain = read_maps(program).empty();
+    for (const ir::Stage& stage : program.step.stages)
+        plain =
+            plain && std::none_of(stage.code.begin(), stage.code.end(), [](const ir::Instruction& in) { return in.op == ir::Op::axis; });
+    return plain && grid.size[0] % stream_columns(program.f64) == 0 && domain::wraps(grid, domain::kLeft) &&
+           domain::wraps(grid, domain::kTop);
 }
 
 std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid) {

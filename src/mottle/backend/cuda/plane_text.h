@@ -15,6 +15,8 @@ struct StreamShape {
 
     core::Index inner() const { return core::Index{inner_strips} * inner_chunks; }
     core::Index all() const { return core::Index{strips} * chunks; }
+    /// All strips and chunks become inner ones: there is no border.
+    void lose_border() { first_strip = first_chunk = 0, inner_strips = strips, inner_chunks = chunks; }
 };
 
 /// The shape of a launch whose steps reach `reach` cells together; `chunk_rows` is taken as given.
@@ -22,6 +24,10 @@ StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chun
 
 /// Whether the Program's step is of the kind: a plane, stages with neighbours at most one cell away, fields that wrap alike. Else the reason.
 std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid);
+
+/// Whether no strip has a border: both axes wrap, rows end with the columns of a lane, and the steps read no maps and no coordinates, whose rows
+/// have ghosts of their own.
+bool has_no_border(const ir::Program& program, const domain::Grid& grid);
 
 /// Writes the functions of a text with kernels `inner` and `border`.
 class PlaneText : protected StreamText {
@@ -33,8 +39,10 @@ class PlaneText : protected StreamText {
     /// Those of stages, load_KIND, store_KIND and, for the border, of stage_ghosts.
     void functions(bool border);
 
-    /// Rows and columns of `inner` may lie beyond the sides, all of which wrap.
+    /// has_no_border: rows and columns of `inner` may lie beyond the sides.
     bool inner_wraps_ = false;
+    /// The row that load_inner reads, of y.
+    std::string inner_row_ = "clamped(y, where.ny)";
     /// The columns of a lane are loaded and stored at once where they do not lie at a border.
     bool vectors_ = true;
 

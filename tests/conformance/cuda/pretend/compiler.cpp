@@ -1,14 +1,16 @@
 // tests/conformance/cuda/pretend/compiler.cpp: a libnvrtc whose "cubin" is the text itself, for the pretended driver
-// MOTTLE_PRETEND_COMPILER: the newest architecture that it knows ("90").
+// As the real one does, it opens its builtins by name when it compiles. MOTTLE_PRETEND_COMPILER: the newest architecture that it knows ("90").
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <string>
 #include <vector>
 
 namespace {
 
-enum Status { kSuccess, kInvalidInput = 3, kInvalidProgram = 4, kInvalidOption = 5, kCompilation = 6 };
+enum Status { kSuccess, kInvalidInput = 3, kInvalidProgram = 4, kInvalidOption = 5, kCompilation = 6, kNoBuiltins = 7 };
+const std::string kMajor = std::to_string(MOTTLE_PRETENDED_MAJOR);
 
 struct Program {
     std::string text, log, cubin, ptx;
@@ -35,7 +37,7 @@ Status give(const std::string& from, char* to) {
 extern "C" {
 
 Status nvrtcVersion(int* major, int* minor) {
-    *major = 13, *minor = 99;  // no cache takes its results for those of a real one
+    *major = MOTTLE_PRETENDED_MAJOR, *minor = 99;  // no cache takes its results for those of a real one
     return kSuccess;
 }
 const char* nvrtcGetErrorString(Status status) { return status == kSuccess ? "NVRTC_SUCCESS" : "NVRTC_ERROR"; }
@@ -60,6 +62,10 @@ Status nvrtcDestroyProgram(Program** program) {
 }
 Status nvrtcCompileProgram(Program* program, int count, const char* const* words) {
     const std::vector<std::string> options(words, words + count);
+    if (const std::string builtins = "libnvrtc-builtins.so." + kMajor + ".99"; !dlopen(builtins.c_str(), RTLD_NOW)) {
+        program->log = "nvrtc: error: failed to open " + builtins;
+        return kNoBuiltins;
+    }
     auto has = [&](const std::string& option) { return std::find(options.begin(), options.end(), option) != options.end(); };
     if (!has("--fmad=false") || !has("--ftz=true") || !has("--prec-div=true") || !has("--prec-sqrt=true")) {
         program->log = "the options do not fix the arithmetic";
@@ -67,9 +73,9 @@ Status nvrtcCompileProgram(Program* program, int count, const char* const* words
     }
     for (const int known : architectures()) {
         const std::string number = std::to_string(known);
-        if (has("--gpu-architecture=sm_" + number)) program->cubin = "pretended sm_" + number + "\n" + program->text;
+        if (has("--gpu-architecture=sm_" + number)) program->cubin = "pretended sm_" + number + " of " + kMajor + "\n" + program->text;
         if (has("--gpu-architecture=sm_" + number) || has("--gpu-architecture=compute_" + number))
-            program->ptx = "pretended compute_" + number + "\n" + program->text + '\0';
+            program->ptx = "pretended compute_" + number + " of " + kMajor + "\n" + program->text + '\0';
     }
     if (!program->ptx.empty()) return kSuccess;
     program->log = "nvrtc: error: invalid value for --gpu-architecture (-arch)";

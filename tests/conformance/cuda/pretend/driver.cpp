@@ -39,6 +39,8 @@ enum Status {
 using Address = std::uint64_t;
 using Work = std::function<void()>;
 
+constexpr const char* kDriver = "13000";
+
 std::string setting(const char* name, const std::string& otherwise) {
     const char* value = std::getenv(name);
     return value ? value : otherwise;
@@ -108,12 +110,13 @@ struct Card {
     Things<Graph> graphs, runs;
     Things<Module> modules;
     Things<Function> functions;
-    int retained = 0;
+    int retained = 0, contexts = 0;
 };
 Card& card() {
     static Card* the = new Card;  // outlives who releases late
     return *the;
 }
+constexpr int kContexts = 3;  // of a program, one after another
 thread_local void* current = nullptr;
 int context_mark;
 
@@ -211,7 +214,7 @@ Status cuGetExportTable(const void** table, const void*) {
     return kNotFound;
 }
 Status cuDriverGetVersion(int* version) {
-    *version = std::stoi(setting("MOTTLE_PRETEND_DRIVER", "13000"));
+    *version = std::stoi(setting("MOTTLE_PRETEND_DRIVER", kDriver));
     return kSuccess;
 }
 Status cuGetErrorName(Status, const char** name) {
@@ -249,7 +252,8 @@ Status cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
 }
 Status cuDevicePrimaryCtxRetain(void** context, int device) {
     const Lock lock(card().guard);
-    ++card().retained;
+    if (card().retained++ == 0 && ++card().contexts > kContexts)
+        return fail(kInvalidValue, "contexts are made again and again: each takes a third of a second");
     *context = &context_mark;
     return device == 7 ? kSuccess : kNoDevice;
 }
@@ -366,9 +370,11 @@ Status cuModuleLoadData(Module** module, const void* image) {
     const std::string capability = setting("MOTTLE_PRETEND_CARD", "9.0");
     const std::size_t dot = capability.find('.');
     const int card_number = std::stoi(capability.substr(0, dot) + capability.substr(dot + 1));
-    int number = 0;
-    const bool cubin = std::sscanf(head.c_str(), "pretended sm_%d", &number) == 1;
-    if (!cubin && std::sscanf(head.c_str(), "pretended compute_%d", &number) != 1) return fail(kInvalidImage, "no image");
+    int number = 0, compiler = 0;
+    const bool cubin = std::sscanf(head.c_str(), "pretended sm_%d of %d", &number, &compiler) == 2;
+    if (!cubin && std::sscanf(head.c_str(), "pretended compute_%d of %d", &number, &compiler) != 2) return fail(kInvalidImage, "no image");
+    if (compiler > std::stoi(setting("MOTTLE_PRETEND_DRIVER", kDriver)) / 1000)
+        return fail(kInvalidImage, "an image of a compiler that is newer than the driver");
     if (cubin ? number != card_number : number > card_number) return fail(kNoBinary, "an image for another card");
     const auto found = emulation::corpus().find(mottle::core::hash_hex(mottle::core::hash_text(all.substr(head.size() + 1))));
     if (found == emulation::corpus().end()) return fail(kInvalidImage, "a text that is not in the corpus");

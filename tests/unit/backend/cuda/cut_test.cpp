@@ -307,6 +307,21 @@ TEST(CudaCut, PassesOfDoublesEndOnTheStepsThatFlush) {
     EXPECT_EQ(8 % steps, 0);
 }
 
+// The warps of a border come behind the others, few of them, with all the latency of their chunk.
+TEST(CudaCut, ABorderTakesItsTime) {
+    const ir::Program program = deep_diffusion(2, false);
+    const domain::Grid whole = grid_of(4096, 4096), broken = grid_of(4098, 4096);
+    domain::Grid closed = whole;
+    for (domain::Boundary& side : closed.sides) side.rule = domain::Rule::no_flux;
+    EXPECT_TRUE(has_no_border(program, whole));
+    EXPECT_FALSE(has_no_border(program, broken));
+    EXPECT_FALSE(has_no_border(program, closed));
+    Schedule schedule;
+    schedule.steps = 4, schedule.chunk = 128;
+    const double alone = choose_cut(program, whole, schedule, {}).seconds;
+    for (const domain::Grid& grid : {broken, closed}) EXPECT_GT(choose_cut(program, grid, schedule, {}).seconds, 1.1 * alone);
+}
+
 // Every cell is made by one warp: inner ones by a rectangle of warps that touches no border.
 TEST(CudaCut, InnerWarpsReadInsideTheGrid) {
     for (bool f64 : {false, true}) {
