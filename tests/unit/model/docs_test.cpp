@@ -36,7 +36,7 @@ std::vector<std::string> toml_blocks(const std::string& text) {
 
 TEST(ModelLanguagePage, its_models_are_models) {
     const std::vector<std::string> blocks = toml_blocks(page());
-    ASSERT_EQ(blocks.size(), 4u);
+    ASSERT_EQ(blocks.size(), 5u);
     for (const std::string& block : blocks) {
         try {
             model::check(core::parse_document(block, "docs.toml"), "docs");
