@@ -30,6 +30,13 @@ Statistics Kernel::reduce(const State& state, ir::Array array) const {
     return statistics_of_rows(rows, length, reader<float>(*this, state, array), context_.team, weights);
 }
 
+double Kernel::sum(const State& state, ir::Array array) const {
+    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
+    const std::span<const double> weights = domain::measures(domain());
+    if (program().f64) return sum_of_rows(rows, length, reader<double>(*this, state, array), context_.team, weights);
+    return sum_of_rows(rows, length, reader<float>(*this, state, array), context_.team, weights);
+}
+
 void Kernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
     const Index rows = domain::row_count(domain());
     const int workers = context_.team.size();

@@ -67,6 +67,8 @@ class Kernel {
     /// Reductions and pictures; exact in any order. A backend on a device has its own. `range` costs a third of `reduce`.
     virtual Range range(const State& state, ir::Array array) const;
     virtual Statistics reduce(const State& state, ir::Array array) const;
+    /// The sum that `reduce` has, alone.
+    virtual double sum(const State& state, ir::Array array) const;
     virtual void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
     /// Begins to draw the state as it is now. The picture is in `out` when the call that is returned has been made, from any thread, while the state
     /// goes on; an empty one: it is there already.

@@ -210,6 +210,24 @@ Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& r
                          });
 }
 
+template <class Real>
+double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights) {
+    const Range range = range_of_rows<Real>(rows, length, read, team);
+    if (range.first_bad >= 0) return kNaN;
+    const double heaviest = weights.empty() ? 1 : *std::max_element(weights.begin(), weights.end());
+    ExactSum sum(std::max(std::abs(range.min), std::abs(range.max)) * heaviest, rows * length);
+    add_rows<Real>(
+        rows, length, read, team, weights, [](double x) { return x; }, sum);
+    return sum.value();
+}
+
+double whole_of(Index count, std::span<const double> weights) {
+    if (weights.empty()) return static_cast<double>(count);
+    ExactSum sum(*std::max_element(weights.begin(), weights.end()), count);
+    sum.add(weights);
+    return sum.value();
+}
+
 Statistics statistics_of(const Range& range, Index count, std::span<const double> weights,
                          const std::function<void(double mean, bool squares, ExactSum& sum)>& add) {
     Statistics result;
@@ -222,12 +240,7 @@ Statistics statistics_of(const Range& range, Index count, std::span<const double
         return result;
     }
     const double heaviest = weights.empty() ? 1 : *std::max_element(weights.begin(), weights.end());
-    double whole = static_cast<double>(count);
-    if (!weights.empty()) {
-        ExactSum sum(heaviest, count);
-        sum.add(weights);
-        whole = sum.value();
-    }
+    const double whole = whole_of(count, weights);
     ExactSum sum(std::max(std::abs(range.min), std::abs(range.max)) * heaviest, count);
     add(0, false, sum);
     result.sum = sum.value();
@@ -241,6 +254,8 @@ Statistics statistics_of(const Range& range, Index count, std::span<const double
 
 template Range range_of_rows<float>(Index, Index, const RowReader<float>&, core::ThreadTeam&);
 template Range range_of_rows<double>(Index, Index, const RowReader<double>&, core::ThreadTeam&);
+template double sum_of_rows<float>(Index, Index, const RowReader<float>&, core::ThreadTeam&, std::span<const double>);
+template double sum_of_rows<double>(Index, Index, const RowReader<double>&, core::ThreadTeam&, std::span<const double>);
 template Statistics statistics_of_rows<float>(Index, Index, const RowReader<float>&, core::ThreadTeam&, std::span<const double>);
 template Statistics statistics_of_rows<double>(Index, Index, const RowReader<double>&, core::ThreadTeam&, std::span<const double>);
 

@@ -57,6 +57,13 @@ template <class Real>
 Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team,
                               std::span<const double> weights = {});
 
+/// The exact sum of all cells, times their weights; NaN with a bad cell. The bits of Statistics::sum.
+template <class Real>
+double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights = {});
+
+/// What sums of `count` cells are divided by for a mean: that number, or the exact sum of their weights.
+double whole_of(Index count, std::span<const double> weights);
+
 /// Statistics of `count` cells whose sums are formed by the caller: `add` adds every cell x, or (x - mean)^2 if `squares`, times its weight.
 Statistics statistics_of(const Range& range, Index count, std::span<const double> weights,
                          const std::function<void(double mean, bool squares, ExactSum& sum)>& add);

@@ -102,6 +102,11 @@ Schedule parse_schedule(const std::string& text) {
     return schedule;
 }
 
+Schedule unfused_if_phased(Schedule schedule, const ir::Program& program) {
+    if (program.phases) schedule.steps = 1;
+    return schedule;
+}
+
 std::string print(const Schedule& schedule) {
     std::string text;
     const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };

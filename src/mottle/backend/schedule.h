@@ -24,5 +24,7 @@ struct Schedule {
 /// Parses "steps=32 rows=2 chunk=512 parts=2", "order=rings steps=8", "gather=words"; "" is all chosen. Throws: InputError.
 Schedule parse_schedule(const std::string& text);
 std::string print(const Schedule& schedule);
+/// The same, but one step at a time where the steps of `program` are made of phases.
+Schedule unfused_if_phased(Schedule schedule, const ir::Program& program);
 
 }  // namespace mottle::backend

@@ -22,6 +22,13 @@ std::span<const double> measures(const Domain& domain) {
     return mesh ? std::span<const double>(mesh->operators->mass) : std::span<const double>();
 }
 
+double cell_size(const Domain& domain) {
+    const auto* grid = std::get_if<Grid>(&domain);
+    double size = 1;
+    for (std::size_t d = 0; grid && d < grid->size.size(); ++d) size *= grid->size[d] > 1 ? grid->spacing[d] : 1;
+    return size;
+}
+
 std::string describe(const Domain& domain) {
     if (const auto* mesh = std::get_if<Mesh>(&domain))
         return mesh->surface->name + " (" + core::grouped(mesh->vertex_count()) + " vertices)";

@@ -19,6 +19,8 @@ Index row_count(const Domain& domain);
 std::string describe(const Domain& domain);
 /// The areas that the cells stand for: the lumped masses of a mesh; empty where all are alike.
 std::span<const double> measures(const Domain& domain);
+/// The size of a cell of a grid, its spacing along each axis in use; 1 on a surface, whose cells have their own.
+double cell_size(const Domain& domain);
 /// Shape for files: {ny, nx}, {nz, ny, nx}, or {vertices of the file}.
 std::vector<Index> shape(const Domain& domain);
 

@@ -81,7 +81,8 @@ void for_each_filled(const ir::Program& program, const model::Model& model, Work
     ir::require_default_mode();
     for (std::size_t i = 0; i < program.arrays.size(); ++i) {
         const ir::ArrayInfo& array = program.arrays[i];
-        if (array.kind == ir::ArrayInfo::Kind::held) continue;
+        const bool state = array.kind == ir::ArrayInfo::Kind::state;
+        if (array.kind == ir::ArrayInfo::Kind::held || (state && static_cast<int>(i) >= program.field_count())) continue;
         const model::ExprPtr& expr = expression_of(array, model);
         if (!expr)
             throw core::InputError("the field '" + array.name + "' has no initial state; write " + array.name +
@@ -130,7 +131,7 @@ std::vector<double> Field::values(ir::Array array) const {
 
 std::vector<std::string> Field::names() const {
     const auto& arrays = kernel_->program().arrays;
-    const int count = kernel_->program().state_count();
+    const int count = kernel_->program().field_count();
     std::vector<std::string> names;
     names.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) names.push_back(arrays[static_cast<std::size_t>(i)].name);

@@ -2,6 +2,7 @@
 #include "mottle/ir/classify.h"
 #include "mottle/ir/draw_numbers.h"
 #include "mottle/ir/rewrite.h"
+#include "mottle/ir/sums.h"
 #include "mottle/ir/system.h"
 #include "mottle/ir/tensor.h"
 
@@ -151,10 +152,11 @@ System build(const model::Model& model) {
     Classifier classifier(model);
     NoiseNumbers noise(model);
     Expander expander(classifier);
-    System system{model, {}};
+    System system{model, {}, {}};
+    SumTaker sums(system.sums);
     for (const auto& equation : model.equations) {
         Rate rate{equation.field, {}};
-        expander.expand(split_tensors(noise.numbered(equation.rate), classifier), false, nullptr, rate.terms);
+        expander.expand(split_tensors(sums.take(noise.numbered(equation.rate)), classifier), false, nullptr, rate.terms);
         system.rates.push_back(std::move(rate));
     }
     return system;

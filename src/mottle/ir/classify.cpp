@@ -39,12 +39,13 @@ Classifier::Classifier(const model::Model& model) : model_(model) {
 }
 
 bool Classifier::is_uniform(const Expr& expr) const {
-    return !any(expr, [this](const Expr& e) {
-        if (e.kind == Expr::Kind::call) return contains(kOperators, e.name) || is_white(e);
-        if (e.kind != Expr::Kind::name) return false;
-        auto found = symbols_.find(e.name);
-        return found == symbols_.end() ? contains(kCoordinates, e.name) : found->second.kind != Kind::uniform;
-    });
+    if (is_sum(expr)) return true;
+    if (expr.kind == Expr::Kind::call && (contains(kOperators, expr.name) || is_white(expr))) return false;
+    if (expr.kind == Expr::Kind::name) {
+        auto found = symbols_.find(expr.name);
+        return found == symbols_.end() ? !contains(kCoordinates, expr.name) : found->second.kind == Kind::uniform;
+    }
+    return std::all_of(expr.args.begin(), expr.args.end(), [this](const auto& arg) { return is_uniform(*arg); });
 }
 
 bool Classifier::needs_neighbours(const Expr& expr) const {
@@ -99,6 +100,11 @@ std::vector<int> Classifier::fields(const Expr& expr) const {
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
+}
+
+bool is_sum(const Expr& expr) {
+    const model::Function* function = expr.kind == Expr::Kind::call ? model::find_function(expr.name) : nullptr;
+    return function && function->use == model::Use::sum;
 }
 
 bool depends_on_time(const Expr& expr) {

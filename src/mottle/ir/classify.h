@@ -13,7 +13,7 @@ class Classifier {
    public:
     explicit Classifier(const model::Model& model);
 
-    /// Parameters, numbers and t alone: no field, map, place, operator or noise.
+    /// Parameters, numbers, t and sums over all cells alone: no field, map, place, operator or noise of a cell.
     bool is_uniform(const model::Expr& expr) const;
     /// Uses an operator that reads neighbouring cells.
     bool needs_neighbours(const model::Expr& expr) const;
@@ -39,6 +39,8 @@ class Classifier {
     mutable std::unordered_map<int, std::array<bool, 3>> axes_;  ///< of maps, by parameter
 };
 
+/// mean(f) or integral(f).
+bool is_sum(const model::Expr& expr);
 /// Depends on the time t.
 bool depends_on_time(const model::Expr& expr);
 

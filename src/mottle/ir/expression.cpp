@@ -92,7 +92,7 @@ class PositionLowering {
         }
         const std::string usage(function->usage);
         if (function->use == model::Use::later) throw core::ModelError("'" + expr.name + "' is not in this version; " + usage, expr.span);
-        if (function->use == model::Use::derivative) {
+        if (function->use == model::Use::derivative || function->use == model::Use::sum) {
             throw core::ModelError("'" + expr.name + "' works on fields; " + kMadeOf, expr.span);
         }
         if (expr.args.size() < function->least || expr.args.size() > function->most) {

@@ -152,6 +152,8 @@ class Linearisation {
         if (call.name == "dx" || call.name == "dy" || call.name == "dz")
             return derive(of(*call.args[0]), static_cast<std::size_t>(call.name[1] - 'x'));
         if (call.name == "white") return constant(point(0));  // its mean
+        if (call.name == "mean") return constant(over_all(*call.args[0]));
+        if (call.name == "integral") return constant(scales_.measure * over_all(*call.args[0]));
         if (call.name == "dot" || call.name == "norm2" || call.name == "grad") return constant(point(0));
         std::vector<Linear> args;
         for (const auto& arg : call.args) args.push_back(of(*arg));
@@ -160,6 +162,12 @@ class Linearisation {
         if (args.size() == 3 && call.name == "where") return choose(hull(args[1].value, args[2].value), args[1], args[2]);
         if (args.size() == 3 && call.name == "clamp") return of_binary("min", args[2], of_binary("max", args[1], args[0]));
         return constant({0, 1});  // disk, ring, box, gauss, spots, near, image in a map
+    }
+
+    /// Of a sum over all cells, which a wave does not change: what it is of may be any state within the declared ranges in each of them.
+    Interval over_all(const Expr& expr) const {
+        const Box all = declared_box(model_);
+        return Linearisation(model_, scales_, all).of(expr).value;
     }
 
     Linear of_unary(const std::string& name, const Linear& a) const {

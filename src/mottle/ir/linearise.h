@@ -33,6 +33,7 @@ struct WaveScales {
     std::array<double, 3> pairs{};                             ///< of a grid: 4/h^2 of each axis in use, else 0
     std::array<Interval, 3> place;                             ///< where x, y, z lie in the domain, for maps of them
     std::array<Interval, 3> unit{{{0, 1}, {0, 1}, {0, 1}}};    ///< the same of X, Y, Z
+    Interval measure = {1, 1};                                 ///< the length, area or volume of all cells
     Interval time{0, kInfinity};                               ///< t
     std::vector<std::pair<std::string, Interval>> maps;        ///< what is known of maps beyond their expressions
     std::vector<std::pair<std::string, Interval>> attributes;  ///< ranges of the attributes of a mesh

@@ -3,13 +3,12 @@
 #include "mottle/ir/field_rate.h"
 #include "mottle/ir/functions.h"
 #include "mottle/ir/lower_domain.h"
+#include "mottle/ir/lower_phases.h"
 
 namespace mottle::ir {
 namespace {
 
 using model::ExprPtr;
-
-constexpr double kFlushBelow = 0x1p-340;
 
 // f64: |x| < 2^-340 becomes 0, so that decaying tails never sit among subnormals; NaN stays.
 Sweep with_flush(const Sweep& step) {
@@ -148,13 +147,15 @@ Program lower(const System& system, const Method& method, const domain::Domain& 
     const RungeKutta* table = find_method(method.name);
     if (!table) throw core::InternalError("there is no method '" + method.name + "'");
     const std::unique_ptr<Lowering> lowering = create_lowering(system, method, domain);
-    if (table->weights.size() == 1) {
+    if (!system.sums.empty()) {
+        lower_phases(*lowering, system, *table);
+    } else if (table->weights.size() == 1) {
         lower_euler(*lowering, system);
     } else {
         RungeKuttaLowering(*lowering, system, *table).lower();
     }
     Program program = std::move(lowering->program());
-    if (program.f64) program.flush_step = with_flush(program.step);
+    if (program.f64 && !program.phases) program.flush_step = with_flush(program.step);
     verify(program);
     return program;
 }

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/ir/call.h"
+#include "mottle/ir/sums.h"
 #include "mottle/ir/white_noise.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ Lowering::Lowering(const System& system, const Method& method, LaplacianShape sh
       uniforms_(program_, system.model),
       time_(symbol("t")),
       shape_(std::move(shape)),
+      beside_(plan_sums(system, *find_method(method.name)).names(system)),
       fields_(system.model.equations.size()),
       rates_(method.f64, kBehindAll) {
     program_.f64 = method.f64;
@@ -44,6 +46,7 @@ void Lowering::declare_arrays(bool grid) {
     for (std::size_t i = 0; i < system_.model.equations.size(); ++i) {
         program_.arrays.push_back({system_.model.equations[i].field, ArrayInfo::Kind::state, ghost_rule({static_cast<int>(i)}, false)});
     }
+    for (const std::string& name : beside_) program_.arrays.push_back({name, ArrayInfo::Kind::state, ghost_rule({}, true)});
     for (std::size_t i = 0; i < system_.model.parameters.size(); ++i) {
         const auto& parameter = system_.model.parameters[i];
         if (!parameter.map) continue;
@@ -224,6 +227,15 @@ Value Lowering::value(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
     return result;
 }
 
+Value Lowering::value_of(StageBuilder& stage, const ExprPtr& expr, std::vector<Value> fields) {
+    auto known = std::exchange(stage.known, {});
+    given_ = std::move(fields);
+    const Value result = value(stage, expr);
+    given_.clear();
+    stage.known = std::move(known);
+    return result;
+}
+
 Value Lowering::lower(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
     if (expr->kind == Expr::Kind::name) return lower_name(stage, *expr, shift);
     if (is_operator(*expr) || is_call(*expr, "white")) {
@@ -248,7 +260,8 @@ Value Lowering::lower(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
 }
 
 Value Lowering::lower_name(StageBuilder& stage, const Expr& expr, Shift shift) {
-    if (int field = classifier_.field(expr); field >= 0) return load(stage, field_array(field), shift);
+    if (int field = classifier_.field(expr); field >= 0)
+        return given_.empty() ? load(stage, field_array(field), shift) : given_[static_cast<std::size_t>(field)];
     if (int map = classifier_.map(expr); map >= 0) return load(stage, maps_.at(map), shift);
     const std::string names = "xyzXYZ";
     std::size_t at = names.find(expr.name);

@@ -39,6 +39,8 @@ class Lowering {
     Value value(StageBuilder& stage, const model::ExprPtr& expr, Shift shift = kHere);
     /// Holds every white() of `expr` for all stages of the method, which see one number each.
     void hold_noise(const model::ExprPtr& expr);
+    /// The value of `expr`, which reads no neighbours, where the fields have these values.
+    Value value_of(StageBuilder& stage, const model::ExprPtr& expr, std::vector<Value> fields);
     /// Holds whatever the operators inside `expr` will read, so that is_held tells it before anything is lowered.
     void hold_operands(const model::ExprPtr& expr);
     bool is_held(const model::Expr& expr) const { return held_.contains(model::print(expr)); }
@@ -113,6 +115,8 @@ class Lowering {
         return stage == 1 ? what : what + " of stage " + std::to_string(stage);
     }
 
+    std::vector<std::string> beside_;  // states that are no fields
+    std::vector<Value> given_;         // what the fields are, if not what their arrays hold
     int stage_ = 1;                    // of the method
     std::vector<Array> fields_;        // where they are read from
     std::deque<StageBuilder> stages_;  // held stages by level

@@ -122,6 +122,7 @@ class Printer {
         uniforms();
         sweep(program_.step, "step");
         if (program_.flush_step) sweep(*program_.flush_step, "flush step");
+        if (program_.phases) phases(*program_.phases);
         return std::move(out_);
     }
 
@@ -170,6 +171,27 @@ class Printer {
                 out_ += "  store " + program_.arrays[static_cast<std::size_t>(array)].name + " = " + operand(stage.code, value) + "\n";
             }
         }
+    }
+
+    void phases(const Phases& all) {
+        out_ += "sums:\n";
+        for (const Sum& sum : all.sums)
+            out_ += "  " + program_.inputs[static_cast<std::size_t>(sum.input)] + ": " + (sum.integral ? "integral" : "mean") + " over " +
+                    program_.arrays[static_cast<std::size_t>(sum.array)].name + "\n";
+        if (all.begin) phase(all, *all.begin, "begin");
+        for (const Phase& one : all.step) phase(all, one, "phase");
+    }
+
+    void phase(const Phases& all, const Phase& one, const char* title) {
+        out_ += std::string(title) + ": t + " + core::number_text(one.time) + "*dt";
+        if (all.held >= 0) {
+            out_ += ", held at t + " + core::number_text(one.held) + "*dt, next at " +
+                    (one.ends ? "the next step" : "t + " + core::number_text(one.next) + "*dt") + ", switches";
+            for (const double value : one.switches) out_ += " " + core::number_text(value);
+        }
+        for (const int sum : one.sums)
+            out_ += ", " + program_.inputs[static_cast<std::size_t>(all.sums[static_cast<std::size_t>(sum)].input)];
+        out_ += "\n";
     }
 
     // Constants and uniforms are written where they are used.

@@ -135,19 +135,54 @@ struct ArrayInfo {
     std::array<bool, 3> varies{true, true, true};
 };
 
+/// mean(f) or integral(f): the exact sum of an array over all cells (of a surface: of area * value), which uniforms read as an input.
+struct Sum {
+    Array array;
+    bool integral;  ///< times the size of a cell; else by their number (by the area)
+    int input;      ///< index into Program::inputs
+};
+
+/// Program::step, once, with inputs of its own.
+struct Phase {
+    std::vector<int> sums;         ///< of Phases::sums, formed before it
+    double time = 0;               ///< input "t" is the time of the step + time * dt
+    double held = 1;               ///< the same of the input Phases::held: what the fields have behind it
+    double next = 0;               ///< the same of the input Phases::next: what the next phase has for t
+    bool ends = false;             ///< the step: `next` is the time of the next one
+    std::vector<double> switches;  ///< values of the inputs from Phases::switches on
+};
+
+/// A step that needs sums over all cells: one phase after another, each of which a kernel runs as if it were a step.
+struct Phases {
+    int fields = 0;       ///< the first states; the others are what phases leave for each other
+    int first_input = 0;  ///< of those that are no parameter
+    std::vector<Sum> sums;
+    int held = -1, next = -1,
+        flush = -1;  ///< inputs; flush: what is below it becomes 0 (f64, at the end of a step whose number is a multiple of 8)
+    int switches = -1;
+    std::optional<Phase> begin;  ///< makes the other states from the fields; before the first step of a launch
+    std::vector<Phase> step;
+};
+
+/// f64: at the end of a step whose number is a multiple of 8, what is below this becomes 0 (docs/numerics.md).
+inline constexpr double kFlushBelow = 0x1p-340;
+
 struct Program {
     bool f64 = false;
     std::vector<ArrayInfo> arrays;  ///< states first, in model order
     std::vector<GhostRule> ghosts;
-    std::vector<std::string>
-        inputs;  ///< what uniforms are computed from: "dt", "t", the parameters, then the parts of a key (ir/white_noise.h)
+    /// What uniforms are computed from: "dt", "t", the parameters, then what phases set and the parts of a key (ir/white_noise.h).
+    std::vector<std::string> inputs;
     std::vector<Uniform> uniforms;
     Sweep step;
     /// f64 only: the step whose number (the index of the state it makes) is a multiple of 8; it also flushes tiny values (docs/numerics.md).
     std::optional<Sweep> flush_step;
+    std::optional<Phases> phases;  ///< `step` is one of them
 
     Array find_array(const std::string& name) const;  ///< -1 if missing
     int state_count() const;
+    /// States that are fields of the model.
+    int field_count() const { return phases ? phases->fields : state_count(); }
 };
 
 /// Readable text, stable between versions of the same program: `mottle emit --what ir`.

@@ -20,9 +20,17 @@ struct Rate {
     std::vector<Term> terms;  ///< in order of appearance
 };
 
+/// mean(f) or integral(f), for which the rates have the name of a number.
+struct SumOver {
+    std::string name;  ///< as it is written: "mean(u)"
+    bool integral = false;
+    model::ExprPtr of;  ///< reads the sums before it by their names
+};
+
 struct System {
     model::Model model;
     std::vector<Rate> rates;
+    std::vector<SumOver> sums;
 };
 
 /// Expands each right side: sums, and products of a uniform with a sum; products of fields are never expanded. Throws: ModelError.

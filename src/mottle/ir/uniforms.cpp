@@ -53,6 +53,12 @@ Code Uniforms::lower(const Expr& expr) const {
     return code;
 }
 
+int Uniforms::add_input(const std::string& name) {
+    const auto [known, fresh] = inputs_.try_emplace(name, static_cast<int>(program_.inputs.size()));
+    if (fresh) program_.inputs.push_back(name);
+    return known->second;
+}
+
 int Uniforms::index(const ExprPtr& expr) {
     std::string text = model::print(*expr);
     auto found = known_.find(text);

@@ -16,6 +16,8 @@ class Uniforms {
     /// Fills `program.inputs` with dt, t and the parameters of `model`; adds to `program.uniforms`.
     Uniforms(Program& program, const model::Model& model);
 
+    /// The index of an input beside those; `name` is what expressions call it.
+    int add_input(const std::string& name);
     /// The index of the uniform with this value; equal texts share one.
     int index(const model::ExprPtr& expr);
     /// A part of the key of the step (ir/white_noise.h), which becomes an input of the program.

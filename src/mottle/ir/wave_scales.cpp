@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace mottle::ir {
 namespace {
@@ -47,7 +48,12 @@ WaveScales scales_of(const domain::Grid& grid) {
             scales.laplacian = weights_scale(grid.stencil.weights, x_used, y_used);
             break;
     }
-    for (std::size_t d = 0; d < 3; ++d) scales.place[d] = {0, static_cast<double>(grid.size[d]) * grid.spacing[d]};
+    double measure = 1;
+    for (std::size_t d = 0; d < 3; ++d) {
+        scales.place[d] = {0, static_cast<double>(grid.size[d]) * grid.spacing[d]};
+        if (grid.size[d] > 1) measure *= scales.place[d].hi;
+    }
+    scales.measure = point(measure);
     return scales;
 }
 
@@ -55,6 +61,7 @@ WaveScales scales_of(const domain::Mesh& mesh) {
     WaveScales scales;
     // A flux between vertices takes the mean of their D: no stiffer than the largest D everywhere; nor is a tensor stiffer than its larger number.
     scales.laplacian = scales.divergence = mesh.spectrum.largest;
+    scales.measure = point(std::accumulate(mesh.operators->mass.begin(), mesh.operators->mass.end(), 0.0));
     const domain::Box box = domain::bounds(mesh.surface->position);
     for (std::size_t d = 0; d < 3; ++d) scales.place[d] = {box.lo[d] * mesh.scale, box.hi[d] * mesh.scale};
     for (const domain::Attribute& attribute : mesh.surface->attributes) {

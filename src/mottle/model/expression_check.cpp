@@ -178,6 +178,10 @@ class Checker {
             fail(call + " changes with every step and " + scope_.what + " does not; numbers that stay are noise(low, high)", expr);
         if (function.use == Use::stochastic && place != Place::rate && place != Place::definition)
             fail(call + " is a noise of cells and cannot be used in " + scope_.what, expr);
+        if (function.use == Use::sum && place != Place::rate && place != Place::definition) {
+            fail(call + " is a sum over all cells in each step, and " + scope_.what + " is evaluated without them; write it in an equation",
+                 expr);
+        }
         if (expr.name == "dz" && place == Place::rate && !scope_.depth) {
             fail("'dz' needs a grid of three dimensions (size WxHxD); on this one use dx(f) and dy(f)", expr);
         }
@@ -218,7 +222,10 @@ class Checker {
         return Kind::tensor;
     }
 
+    /// In the cell itself: what a sum reads is one number for all cells.
     bool uses_fields(const Expr& expr) const {
+        const Function* function = expr.kind == Expr::Kind::call ? find_function(expr.name) : nullptr;
+        if (function && function->use == Use::sum) return false;
         if (expr.kind == Expr::Kind::name) return symbols_.find(expr.name) == Symbol::field;
         return std::any_of(expr.args.begin(), expr.args.end(), [this](const ExprPtr& arg) { return uses_fields(*arg); });
     }

@@ -66,8 +66,8 @@ constexpr std::array kFunctions = {
 
     Function{"white", 0, 0, Use::stochastic, "white()"},
 
-    Function{"mean", 0, kAny, Use::later, "use a parameter that holds the value"},
-    Function{"integral", 0, kAny, Use::later, "use a parameter that holds the value"},
+    Function{"mean", 1, 1, Use::sum, "mean(f)"},
+    Function{"integral", 1, 1, Use::sum, "integral(f)"},
 };
 
 constexpr std::array<std::string_view, 13> kOtherReserved = {"x", "y", "z", "X", "Y", "Z", "t", "pi", "dt", "and", "or", "not", "if"};

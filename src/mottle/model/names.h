@@ -13,6 +13,7 @@ enum class Use {
     derivative,  ///< reads neighbouring cells: in equations
     source,      ///< a start or a map: in initial expressions and parameters
     stochastic,  ///< changes with every step: in equations
+    sum,         ///< one number of all cells: in equations
     later,       ///< a name kept for a later version
 };
 

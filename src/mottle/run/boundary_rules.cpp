@@ -268,7 +268,7 @@ void for_each_flux(const model::Expr& expr, const Visit& visit) {
 }  // namespace
 
 void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms) {
-    for (ir::Array array = 0; array < program.state_count(); ++array) {
+    for (ir::Array array = 0; array < program.field_count(); ++array) {
         const ir::ArrayInfo& info = program.arrays[static_cast<std::size_t>(array)];
         const ir::GhostRule& rule = program.ghosts[static_cast<std::size_t>(info.ghost_rule)];
         for (std::size_t side = 0; side < rule.size(); ++side) {

@@ -33,7 +33,7 @@ void compare(const std::string& name, const Simulation& compiled, const Simulati
     const domain::Domain& domain = compiled.kernel().domain();
     const auto length = static_cast<std::size_t>(domain::row_length(domain));
     std::vector<Real> a(length), b(length);
-    for (ir::Array array = 0; array < compiled.kernel().program().state_count(); ++array) {
+    for (ir::Array array = 0; array < compiled.kernel().program().field_count(); ++array) {
         for (Index row = 0; row < domain::row_count(domain); ++row) {
             compiled.kernel().read_row(compiled.field().state(), array, row, a);
             reference.kernel().read_row(reference.field().state(), array, row, b);

@@ -28,6 +28,7 @@ std::vector<ir::CellState> sample(const field::Field& field, Index count) {
     for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
         const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
         if (array.kind == ir::ArrayInfo::Kind::held) continue;
+        if (array.kind == ir::ArrayInfo::Kind::state && a >= program.field_count()) continue;
         for (Index r = 0; r < sampled_rows; ++r) {
             kernel.read_row(field.state(), a, (2 * r + 1) * rows / (2 * sampled_rows), std::span<double>(row));
             for (Index i = 0; i < per_row; ++i) {

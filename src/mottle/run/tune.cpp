@@ -53,7 +53,7 @@ core::Hash digest_of(const Simulation& simulation) {
     const backend::Kernel& kernel = simulation.kernel();
     std::vector<Real> row(static_cast<std::size_t>(domain::row_length(kernel.domain())));
     std::vector<core::Hash> digests;
-    for (ir::Array array = 0; array < kernel.program().state_count(); ++array) {
+    for (ir::Array array = 0; array < kernel.program().field_count(); ++array) {
         for (Index y = 0; y < domain::row_count(kernel.domain()); ++y) {
             kernel.read_row(simulation.field().state(), array, y, row);
             digests.push_back(core::hash_bytes(std::as_bytes(std::span(row))));

@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
+#include "mottle/stepper/phases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,6 +73,8 @@ Index Stepper::steps_to_look(Index step) const { return std::min(step, (step_ / 
 
 backend::Advance Stepper::begin_launch(Index steps) { return {&field_.state(), step_, steps, uniforms_.rows(step_, steps)}; }
 
+void Stepper::launch_phases(Index steps) { advance_phases(field_.kernel(), field_.state(), uniforms_, step_, steps); }
+
 void Stepper::end_launch(Index steps, double seconds, double launch_seconds) {
     seconds_ += seconds;
     step_ += steps;
@@ -83,7 +86,7 @@ std::optional<Outcome> Stepper::find_divergence() {
     const domain::Domain& domain = field_.kernel().domain();
     Index lowest = -1;
     std::string name;
-    for (ir::Array array = 0; array < field_.kernel().program().state_count(); ++array) {
+    for (ir::Array array = 0; array < field_.kernel().program().field_count(); ++array) {
         Index bad = field_.range(array).first_bad;
         if (bad < 0) continue;
         if (domain::row_count(domain) == 1) {
@@ -108,6 +111,7 @@ std::optional<Outcome> Stepper::find_divergence() {
 // Of the equations, since the fields were finite: "; in the equations dt/k is inf", or nothing.
 std::string Stepper::infinite_number() {
     const ir::Program& program = field_.kernel().program();
+    if (program.phases) return "";  // what is bad in one cell is in every sum
     const Index steps = step_ - tested_;
     const backend::UniformTable numbers = uniforms_.rows(tested_, steps);
     for (Index step = 0; step < steps; ++step) {
@@ -138,11 +142,12 @@ void Stepper::set_parameter(const std::string& name, double value) {
         map >= 0 && program.arrays[static_cast<std::size_t>(map)].kind == ir::ArrayInfo::Kind::input) {
         throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
     }
-    const int index = uniforms_.find(name);
+    const int index = uniforms_.find(name), end = program.phases ? program.phases->first_input : static_cast<int>(program.inputs.size());
     const auto is_parameter = [](const std::string& input) { return input != "dt" && !ir::is_input_of_step(input); };
-    if (index < 0 || !is_parameter(name)) {
+    if (index < 0 || index >= end || !is_parameter(name)) {
         std::vector<std::string> known;
-        for (const auto& input : program.inputs) {
+        for (int i = 0; i < end; ++i) {
+            const std::string& input = program.inputs[static_cast<std::size_t>(i)];
             if (is_parameter(input)) known.push_back(input);
         }
         throw core::InputError("unknown parameter '" + name + "'" + core::did_you_mean(name, known));

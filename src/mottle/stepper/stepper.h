@@ -61,6 +61,8 @@ class Stepper {
     Index steps_to_look(Index step) const;
     /// What the kernel is asked for `steps` steps; valid until the next call.
     backend::Advance begin_launch(Index steps);
+    /// The launch itself, where steps are made of phases.
+    void launch_phases(Index steps);
     /// `seconds`: of this field; `launch_seconds`: of all that were in the launch.
     void end_launch(Index steps, double seconds, double launch_seconds);
     std::optional<Outcome> find_divergence();

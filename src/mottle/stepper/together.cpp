@@ -26,9 +26,16 @@ std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index 
         for (const std::size_t i : going) count = std::min(count, steppers[i]->launch_steps_);
         left -= count;
         launch.clear();
-        for (const std::size_t i : going) launch.push_back(steppers[i]->begin_launch(count));
+        const bool phased = steppers[0]->field_.kernel().program().phases.has_value();
+        for (const std::size_t i : going) {
+            if (!phased) launch.push_back(steppers[i]->begin_launch(count));
+        }
         const auto began = Stepper::Clock::now();
-        steppers[0]->field_.kernel().advance_all(launch);
+        if (phased) {
+            for (const std::size_t i : going) steppers[i]->launch_phases(count);
+        } else {
+            steppers[0]->field_.kernel().advance_all(launch);
+        }
         const double seconds = std::chrono::duration<double>(Stepper::Clock::now() - began).count();
         bool goes_on = true;
         for (const std::size_t i : going) {

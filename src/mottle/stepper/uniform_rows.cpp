@@ -22,6 +22,7 @@ UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs,
     if (step >= 0) inputs_[static_cast<std::size_t>(step)] = dt;
     if (time_ >= 0) start_ = input(time_);
     if (key_ >= 0) std::copy_n(inputs_.begin() + key_, ir::kKeyParts, seed_.begin());
+    if (program.phases) find_phased();
     for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
         if (!program.uniforms[i].per_step) continue;
         timed_.push_back({i, program.uniforms[i].code});
@@ -40,6 +41,40 @@ int UniformRows::find(const std::string& name) const {
 void UniformRows::set(int index, double value) {
     inputs_[static_cast<std::size_t>(index)] = value;
     stale_ = true;
+}
+
+void UniformRows::find_phased() {
+    const int first = program_.phases->first_input;
+    for (std::size_t i = 0; i < program_.uniforms.size(); ++i) {
+        const ir::Code& code = program_.uniforms[i].code;
+        const auto changes = [&](const ir::Instruction& in) {
+            return in.op == ir::Op::uniform && (in.index >= first || ir::is_input_of_step(program_.inputs[static_cast<std::size_t>(in.index)]));
+        };
+        if (std::any_of(code.begin(), code.end(), changes)) phased_.push_back(i);
+    }
+}
+
+backend::UniformTable UniformRows::phase_row(const ir::Phase& phase, Index step, std::span<const double> sums) {
+    if (std::exchange(stale_, false)) constants_ = ir::evaluate_uniforms(program_, inputs_);
+    const ir::Phases& phases = *program_.phases;
+    const auto set = [this](int index, double value) {
+        if (index >= 0) inputs_[static_cast<std::size_t>(index)] = value;
+    };
+    const double now = time_of(step);
+    set(time_, now + phase.time * dt_);
+    set(phases.held, now + phase.held * dt_);
+    set(phases.next, phase.ends ? time_of(step + 1) : now + phase.next * dt_);
+    set(phases.flush, phase.ends && (step + 1) % 8 == 0 ? ir::kFlushBelow : 0);
+    if (key_ >= 0) std::ranges::copy(ir::key_of_step(seed_, static_cast<std::uint64_t>(step)), inputs_.begin() + key_);
+    for (std::size_t i = 0; i < sums.size(); ++i) set(phases.sums[i].input, sums[i]);
+    for (std::size_t i = 0; i < phase.switches.size(); ++i) set(phases.switches + static_cast<int>(i), phase.switches[i]);
+    for (const std::size_t i : phased_) {
+        const ir::Code& code = program_.uniforms[i].code;
+        single_.run(
+            code, [this](int index) { return input(index); }, [](const ir::Instruction&, std::span<double>) {});
+        constants_[i] = single_.value(static_cast<ir::Value>(code.size()) - 1)[0];
+    }
+    return {constants_, static_cast<int>(constants_.size())};
 }
 
 backend::UniformTable UniformRows::rows(Index first, Index count) {

@@ -24,6 +24,8 @@ class UniformRows {
 
     /// Rows for steps `first` .. `first` + `count` - 1; valid until the next call.
     backend::UniformTable rows(Index first, Index count);
+    /// One row for a phase of step `step`; `sums` by ir::Phases::sums. Valid until the next call.
+    backend::UniformTable phase_row(const ir::Phase& phase, Index step, std::span<const double> sums);
 
    private:
     struct Timed {
@@ -31,9 +33,11 @@ class UniformRows {
         ir::Code code;  ///< Op::load stands for an input that differs between steps
     };
 
+    void find_phased();
     void evaluate_timed(Index first, Index count);
     /// Input `index` at these steps.
     void fill(int index, Index first, std::span<double> out) const;
+    double time_of(Index step) const { return start_ + static_cast<double>(step) * dt_; }
 
     const ir::Program& program_;
     std::vector<double> inputs_;
@@ -46,6 +50,8 @@ class UniformRows {
     std::vector<Timed> timed_;
     std::vector<double> table_;
     ir::RowEvaluator<double> evaluator_;
+    std::vector<std::size_t> phased_;  ///< uniforms that differ from phase to phase
+    ir::RowEvaluator<double> single_{1};
 };
 
 }  // namespace mottle::stepper

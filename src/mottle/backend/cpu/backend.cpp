@@ -19,8 +19,9 @@ class CpuBackend final : public Backend {
     std::string name() const override { return "cpu"; }
     std::string description() const override { return isa_.name; }
 
-    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& request,
                                     core::Context& context) override {
+        const Schedule schedule = unfused_if_phased(request, program);
         if (std::holds_alternative<domain::Mesh>(domain))
             return std::make_unique<cpu::MeshKernel>(program, domain, schedule, isa_, context);
         if (std::get<domain::Grid>(domain).size[2] > 1)
@@ -28,7 +29,8 @@ class CpuBackend final : public Backend {
         return std::make_unique<cpu::CpuKernel>(program, domain, schedule, isa_, context);
     }
 
-    std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
+    std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& request) override {
+        const Schedule schedule = unfused_if_phased(request, program);
         if (std::holds_alternative<domain::Mesh>(domain))
             return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, {false, cpu::gathers(schedule, isa_)});
         const auto& grid = std::get<domain::Grid>(domain);

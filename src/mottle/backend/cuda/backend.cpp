@@ -24,15 +24,17 @@ class CudaBackend final : public Backend {
     std::string name() const override { return "cuda"; }
     std::string description() const override { return device_ ? device_->traits().name : look_for_cuda().description; }
 
-    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+    std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& request,
                                     core::Context& context) override {
+        const Schedule schedule = unfused_if_phased(request, program);
         if (!device_) device_ = open_();
         if (std::holds_alternative<domain::Mesh>(domain))
             return std::make_unique<cuda::CudaMeshKernel>(program, domain, schedule, device_, context);
         return std::make_unique<cuda::CudaKernel>(program, domain, schedule, device_, context);
     }
 
-    std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
+    std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& request) override {
+        const Schedule schedule = unfused_if_phased(request, program);
         const cuda::DeviceTraits traits = device_ ? device_->traits() : cuda::DeviceTraits{};
         if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) {
             core::ThreadTeam team(1);
