@@ -1,6 +1,7 @@
 // mottle/backend/cpu/kernel.h: a Program compiled for the CPU, and the bands that hold its fields
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/band.h"
 
 #include <memory>
@@ -33,6 +34,7 @@ class CpuKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    double sum(const State& state, ir::Array array) const override;
 
    private:
     template <class Real>
@@ -54,6 +56,7 @@ class CpuKernel final : public Kernel {
     const domain::Grid& grid_;
     Plan plan_;
     NumberTable number_table_;
+    mutable CellSums sums_;
     Cut cut_;
     Schedule schedule_;
     Variants variants_;

@@ -140,4 +140,22 @@ void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<con
     for (const auto& band : strips) program_.f64 ? write<double>(*band, array, y, cells) : write<float>(*band, array, y, cells);
 }
 
+// ---- sums
+
+double CpuKernel::sum(const State& state, ir::Array array) const {
+    const bool map = program_.arrays[static_cast<std::size_t>(array)].kind == ir::ArrayInfo::Kind::input;
+    if (!cut_.strips.whole() || map) return Kernel::sum(state, array);  // cells of strips stand in their neighbours', too
+    const auto& bands = cast(state).bands;
+    return sums_.sum(static_cast<std::size_t>(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
+        const auto [begin, end] = share_of(worker, bands.size());
+        for (std::size_t b = begin; b < end; ++b) {
+            const Band& band = *bands[b];
+            for (Index y = 0; y < band.shape().rows; ++y) {
+                const std::byte* row = band.row(array, y);
+                program_.f64 ? band.strip().layout.sum<double>(row, sum) : band.strip().layout.sum<float>(row, sum);
+            }
+        }
+    });
+}
+
 }  // namespace mottle::backend::cpu

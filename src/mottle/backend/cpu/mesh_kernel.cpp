@@ -230,6 +230,32 @@ void MeshKernel::read_row(const State& state, ir::Array array, Index, std::span<
     program_.f64 ? read<double, double>(mine, array, cells) : read<float, double>(mine, array, cells);
 }
 
+template <class Real>
+void MeshKernel::sum_share(const MeshState& state, ir::Array array, int worker, CellSum& sum) const {
+    const auto [group, place] = plan_.place({array, -1});
+    constexpr std::size_t per_word = kWordBytes / sizeof(Real);
+    const std::span<const double> weights = rows_.mass;
+    const auto team = at(context_.team.size()), end = weights.size() * (at(worker) + 1) / team;
+    std::array<double, 256> cells;
+    for (std::size_t first = weights.size() * at(worker) / team; first < end; first += cells.size()) {
+        const std::size_t count = std::min(cells.size(), end - first);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t v = first + i;
+            const auto* words = reinterpret_cast<const Real*>(state.parts[at(part_of_[v])].words[at(state.current)][at(group)]);
+            cells[i] = static_cast<double>(words[at(slot_of_[v]) * per_word + at(place)]);
+        }
+        sum.add(std::span<const double>(cells).first(count), weights.subspan(first, count));
+    }
+}
+
+double MeshKernel::sum(const State& state, ir::Array array) const {
+    const auto& mine = static_cast<const MeshState&>(state);
+    const double heaviest = *std::max_element(rows_.mass.begin(), rows_.mass.end());
+    return sums_.sum(at(array), domain::cell_count(domain_), heaviest, context_.team, [&](int worker, CellSum& sum) {
+        program_.f64 ? sum_share<double>(mine, array, worker, sum) : sum_share<float>(mine, array, worker, sum);
+    });
+}
+
 // ---- steps
 
 void MeshKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {

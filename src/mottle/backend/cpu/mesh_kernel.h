@@ -1,6 +1,7 @@
 // mottle/backend/cpu/mesh_kernel.h: a Program on a mesh compiled for the CPU: parts, rings, and the skewed wavefront over them
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/emit_mesh.h"
 #include "mottle/backend/cpu/mesh_layout.h"
 #include "mottle/backend/cpu/object_code.h"
@@ -35,6 +36,7 @@ class MeshKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    double sum(const State& state, ir::Array array) const override;
 
    private:
     class MeshState;
@@ -55,6 +57,8 @@ class MeshKernel final : public Kernel {
     template <class Real, class Out>
     void read(const MeshState& state, ir::Array array, std::span<Out> cells) const;
     template <class Real>
+    void sum_share(const MeshState& state, ir::Array array, int worker, CellSum& sum) const;
+    template <class Real>
     void write(MeshState& state, Column column, std::span<const double> cells) const;
 
     ir::Program program_;
@@ -74,6 +78,7 @@ class MeshKernel final : public Kernel {
     std::vector<SliceFunction> stages_;
     SliceFunction flush_ = nullptr;
     NumberTable number_table_;
+    mutable CellSums sums_;
     NumberRows numbers_;
     ScalarFunctions scalar_;
     std::vector<std::vector<Level>> levels_;  ///< by part: of the pass in progress

@@ -2,6 +2,7 @@
 #include "mottle/backend/cpu/row_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 
@@ -21,6 +22,24 @@ RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) 
             std::memset(masks_.data() + kMaskBytes + offset, 0xff, scalar_bytes_);
     }
 }
+
+// Where segments overlap, the first cell of one is the last of the one before it.
+template <class Real>
+void RowLayout::sum(const void* row, CellSum& sum) const {
+    const auto* cells = static_cast<const Real*>(row);
+    const auto lanes = static_cast<std::size_t>(lanes_), all = static_cast<std::size_t>(columns_) * lanes;
+    if (!overlap_) return sum.add(std::span<const Real>(cells, all));
+    std::array<Real, kMaskBytes / sizeof(Real)> first{};
+    for (int lane = 0; lane < lanes_; ++lane) {
+        const bool twice = lane > 0 && start(lane) - start(lane - 1) == columns_ - 1;
+        if (!twice) first[static_cast<std::size_t>(lane)] = cells[lane];
+    }
+    sum.add(std::span<const Real>(first));
+    sum.add(std::span<const Real>(cells + lanes, all - lanes));
+}
+
+template void RowLayout::sum<float>(const void*, CellSum&) const;
+template void RowLayout::sum<double>(const void*, CellSum&) const;
 
 std::vector<std::uint32_t> RowLayout::places(Index first, Index count) const {
     std::vector<std::uint32_t> places;

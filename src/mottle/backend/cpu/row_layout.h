@@ -1,6 +1,6 @@
 // mottle/backend/cpu/row_layout.h: lane-transposed rows: where each cell of a row stands
 #pragma once
-#include "mottle/core/context.h"
+#include "mottle/backend/cell_sum.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +36,9 @@ class RowLayout {
     void scatter(std::span<const Real> cells, Real left, Real right, void* row) const;
     template <class Real>
     void gather(const void* row, std::span<Real> cells) const;
+    /// Adds each cell of a row once.
+    template <class Real>
+    void sum(const void* row, CellSum& sum) const;
     /// Where cells first .. first + count - 1 stand, in scalars from vector 0; lanes must not overlap. Ghosts do not follow a cell that is changed there,
     /// so it must not begin or end a segment but the row's own ends.
     std::vector<std::uint32_t> places(Index first, Index count) const;

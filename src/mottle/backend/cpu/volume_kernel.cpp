@@ -200,4 +200,20 @@ void VolumeKernel::write_row(State& base, ir::Array array, Index row, std::span<
     }
 }
 
+double VolumeKernel::sum(const State& state, ir::Array array) const {
+    const auto& slabs = volume_state(state).slabs;
+    const Index planes = grid_.size[2];
+    return sums_.sum(static_cast<std::size_t>(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
+        const Index team = context_.team.size(), first = planes * worker / team, last = planes * (worker + 1) / team;
+        for (const auto& slab : slabs) {
+            for (Index z = first; z < last; ++z) {
+                for (Index y = 0; y < slab->shape().rows; ++y) {
+                    const std::byte* row = std::as_const(*slab).row(array, y, z);
+                    program_.f64 ? layout_.sum<double>(row, sum) : layout_.sum<float>(row, sum);
+                }
+            }
+        }
+    });
+}
+
 }  // namespace mottle::backend::cpu

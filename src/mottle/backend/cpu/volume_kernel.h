@@ -1,6 +1,7 @@
 // mottle/backend/cpu/volume_kernel.h: a Program compiled for grids of three dimensions on the CPU
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/kernel.h"
 #include "mottle/backend/cpu/slab.h"
 
@@ -21,6 +22,7 @@ class VolumeKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    double sum(const State& state, ir::Array array) const override;
 
    private:
     template <class Real>
@@ -36,6 +38,7 @@ class VolumeKernel final : public Kernel {
     const domain::Grid& grid_;
     Plan plan_;
     NumberTable number_table_;
+    mutable CellSums sums_;
     Cut cut_;
     Schedule schedule_;
     Variants variants_;

@@ -1,0 +1,48 @@
+// mottle/backend/cell_sum.h: exact sums of many cells in one pass, for what is summed again and again
+#pragma once
+#include "mottle/backend/reduce.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace mottle::backend {
+
+/// What one thread adds up: sums of the parts into which ExactSum splits its terms, and how large the largest cell is.
+class CellSum {
+   public:
+    explicit CellSum(const ExactSum& sum);
+    /// Cells anywhere in the field, each once; zeros count for nothing.
+    void add(std::span<const float> cells);
+    void add(std::span<const double> cells);
+    /// Times these weights, which are not below 0.
+    void add(std::span<const double> cells, std::span<const double> weights);
+
+    /// Infinity or NaN, if some cell is not finite.
+    double largest() const;
+    void add_to(ExactSum& sum) const;
+
+    static constexpr std::size_t kLanes = 8;
+    struct Parts {
+        double magic[3];
+        alignas(64) double sums[3][kLanes] = {};
+        std::uint64_t largest = 0;  ///< bits of the largest magnitude; of f32 cells those of a float
+    };
+
+   private:
+    Parts narrow_, wide_;  ///< of f32 and f64 cells
+};
+
+/// The sums of the arrays of a kernel. How a sum is split depends on the largest cell, which is guessed to be about that of the last time: then one pass
+/// finds both, and another guess costs another pass. The bits are those of Statistics::sum.
+class CellSums {
+   public:
+    /// `add` has `sum` take the share of one worker of `team`. `heaviest`: the largest weight.
+    double sum(std::size_t array, Index count, double heaviest, core::ThreadTeam& team,
+               const std::function<void(int worker, CellSum& sum)>& add);
+
+   private:
+    std::vector<int> exponents_;  ///< by array: 2^exponent is above the largest term
+};
+
+}  // namespace mottle::backend
