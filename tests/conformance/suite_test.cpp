@@ -7,7 +7,7 @@
 #include "mottle/ir/philox.h"
 #include "mottle/ir/white_noise.h"
 #include "mottle/run/boundary_rules.h"
-#include "mottle/stepper/uniform_rows.h"
+#include "mottle/stepper/phases.h"
 
 #include <gtest/gtest.h>
 
@@ -343,6 +343,7 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
         for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
             const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
             if (array.kind == ir::ArrayInfo::Kind::held) continue;
+            if (array.kind == ir::ArrayInfo::Kind::state && a >= program.field_count()) continue;  // phases make it
             for (core::Index y = 0; y < height; ++y) {
                 for (std::size_t x = 0; x < width; ++x)
                     row[place[x]] = initial_value(m, static_cast<std::uint64_t>(a), cell_of(array, x, y, width, rows));
@@ -352,20 +353,24 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
     }
     for (std::size_t launch = 0; launch < test.launches.size(); ++launch) {
         std::vector<backend::Advance> advances;
+        const std::size_t turn = launch % (others.size() + 1);
+        backend::Kernel& on = turn == 0 ? *kernel : *others[turn - 1];
         for (int m = 0; m < members; ++m) {
             Running& one = all[static_cast<std::size_t>(m)];
             const int n = steps_of(test, members, m, launch);
-            advances.push_back({one.state.get(), one.step, n, one.uniforms->rows(one.step, n)});
+            if (program.phases)
+                stepper::advance_phases(on, *one.state, *one.uniforms, one.step, n);
+            else
+                advances.push_back({one.state.get(), one.step, n, one.uniforms->rows(one.step, n)});
             one.step += n;
         }
-        const std::size_t turn = launch % (others.size() + 1);
-        (turn == 0 ? kernel : others[turn - 1])->advance_all(advances);
+        on.advance_all(advances);
     }
     std::vector<Result> results(all.size());
     for (std::size_t m = 0; m < all.size(); ++m) {
         Result& result = results[m];
         double low = INFINITY, high = -INFINITY;
-        for (ir::Array a = 0; a < program.state_count(); ++a) {
+        for (ir::Array a = 0; a < program.field_count(); ++a) {
             for (core::Index y = 0; y < height; ++y) {
                 kernel->read_row(*all[m].state, a, y, std::span<double>(row));
                 for (std::size_t x = 0; x < width; ++x) {
@@ -377,7 +382,7 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
             }
         }
         result.varying =
-            result.bits.size() <= 4 * static_cast<std::size_t>(program.state_count()) || high - low > 1e-3;  // a few cells may become equal
+            result.bits.size() <= 4 * static_cast<std::size_t>(program.field_count()) || high - low > 1e-3;  // a few cells may become equal
     }
     return results;
 }

@@ -5,7 +5,7 @@
 #include "mottle/domain/mesh_create.h"
 #include "mottle/field/tensors.h"
 #include "mottle/run/preparation.h"
-#include "mottle/stepper/uniform_rows.h"
+#include "mottle/stepper/phases.h"
 #include "oracle/plain_mesh.h"
 
 #include <functional>
@@ -43,7 +43,10 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     const auto state = kernel->create_state();
     for (std::size_t k = 0; k < start.size(); ++k) kernel->write_row(*state, static_cast<ir::Array>(k), 0, start[k]);
     stepper::UniformRows uniforms(program, run::input_values(program, spec.model, job.seed), job.dt);
-    kernel->advance(*state, 0, steps, uniforms.rows(0, steps));
+    if (program.phases)
+        stepper::advance_phases(*kernel, *state, uniforms, 0, steps);
+    else
+        kernel->advance(*state, 0, steps, uniforms.rows(0, steps));
     MeshFields end = start;
     for (std::size_t k = 0; k < end.size(); ++k) kernel->read_row(*state, static_cast<ir::Array>(k), 0, end[k]);
     return end;

@@ -210,15 +210,20 @@ Statistics statistics_of_rows(Index rows, Index length, const RowReader<Real>& r
                          });
 }
 
-template <class Real>
-double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights) {
-    const Range range = range_of_rows<Real>(rows, length, read, team);
+double sum_of(const Range& range, Index count, std::span<const double> weights, const std::function<void(ExactSum& sum)>& add) {
     if (range.first_bad >= 0) return kNaN;
     const double heaviest = weights.empty() ? 1 : *std::max_element(weights.begin(), weights.end());
-    ExactSum sum(std::max(std::abs(range.min), std::abs(range.max)) * heaviest, rows * length);
-    add_rows<Real>(
-        rows, length, read, team, weights, [](double x) { return x; }, sum);
+    ExactSum sum(std::max(std::abs(range.min), std::abs(range.max)) * heaviest, count);
+    add(sum);
     return sum.value();
+}
+
+template <class Real>
+double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights) {
+    return sum_of(range_of_rows<Real>(rows, length, read, team), rows * length, weights, [&](ExactSum& sum) {
+        add_rows<Real>(
+            rows, length, read, team, weights, [](double x) { return x; }, sum);
+    });
 }
 
 double whole_of(Index count, std::span<const double> weights) {
@@ -241,9 +246,7 @@ Statistics statistics_of(const Range& range, Index count, std::span<const double
     }
     const double heaviest = weights.empty() ? 1 : *std::max_element(weights.begin(), weights.end());
     const double whole = whole_of(count, weights);
-    ExactSum sum(std::max(std::abs(range.min), std::abs(range.max)) * heaviest, count);
-    add(0, false, sum);
-    result.sum = sum.value();
+    result.sum = sum_of(range, count, weights, [&](ExactSum& sum) { add(0, false, sum); });
     result.mean = result.sum / whole;
     const double mean = result.mean, deviation = std::max(std::abs(range.min - mean), std::abs(range.max - mean));
     ExactSum squares(deviation * deviation * heaviest, count);

@@ -64,6 +64,8 @@ double sum_of_rows(Index rows, Index length, const RowReader<Real>& read, core::
 /// What sums of `count` cells are divided by for a mean: that number, or the exact sum of their weights.
 double whole_of(Index count, std::span<const double> weights);
 
+/// The sum of `count` cells that the caller forms: `add` adds every cell, times its weight.
+double sum_of(const Range& range, Index count, std::span<const double> weights, const std::function<void(ExactSum& sum)>& add);
 /// Statistics of `count` cells whose sums are formed by the caller: `add` adds every cell x, or (x - mean)^2 if `squares`, times its weight.
 Statistics statistics_of(const Range& range, Index count, std::span<const double> weights,
                          const std::function<void(double mean, bool squares, ExactSum& sum)>& add);

@@ -91,7 +91,6 @@ class PositionLowering {
             throw core::ModelError("unknown function '" + expr.name + "'" + core::did_you_mean(expr.name, known), expr.span);
         }
         const std::string usage(function->usage);
-        if (function->use == model::Use::later) throw core::ModelError("'" + expr.name + "' is not in this version; " + usage, expr.span);
         if (function->use == model::Use::derivative || function->use == model::Use::sum) {
             throw core::ModelError("'" + expr.name + "' works on fields; " + kMadeOf, expr.span);
         }

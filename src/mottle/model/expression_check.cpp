@@ -66,7 +66,6 @@ class Checker {
         if (is_coordinate(name)) return check_coordinate(expr);
         if (name == "dt") fail("'dt' is the time step of a run; an equation cannot use it", expr);
         if (const Function* function = find_function(name)) {
-            if (function->use == Use::later) refuse_later(*function, expr);
             fail("'" + name + "' is a function; it is written " + std::string(function->usage), expr);
         }
         const std::string_view foreign = foreign_name_hint(name);
@@ -127,7 +126,6 @@ class Checker {
     Kind check_call(const Expr& expr) {
         const Function* function = find_function(expr.name);
         if (!function) refuse_unknown_function(expr);
-        if (function->use == Use::later) refuse_later(*function, expr);
         check_count(*function, expr);
         check_use(*function, expr);
         if (expr.name == "tensor") return check_tensor(expr);
@@ -154,10 +152,6 @@ class Checker {
         fail("unknown function " + quoted + " in " + scope_.what + hint(expr.name, known), expr);
     }
 
-    [[noreturn]] static void refuse_later(const Function& function, const Expr& expr) {
-        fail("'" + std::string(function.name) + "' is not in this version; " + std::string(function.usage), expr);
-    }
-
     static void check_count(const Function& function, const Expr& expr) {
         const std::size_t count = expr.args.size();
         if (count >= function.least && count <= function.most) return;
@@ -179,8 +173,7 @@ class Checker {
         if (function.use == Use::stochastic && place != Place::rate && place != Place::definition)
             fail(call + " is a noise of cells and cannot be used in " + scope_.what, expr);
         if (function.use == Use::sum && place != Place::rate && place != Place::definition) {
-            fail(call + " is a sum over all cells in each step, and " + scope_.what + " is evaluated without them; write it in an equation",
-                 expr);
+            fail(call + " is a sum over all cells, formed in each step; " + scope_.what + " cannot use it: write it in an equation", expr);
         }
         if (expr.name == "dz" && place == Place::rate && !scope_.depth) {
             fail("'dz' needs a grid of three dimensions (size WxHxD); on this one use dx(f) and dy(f)", expr);

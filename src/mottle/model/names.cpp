@@ -9,8 +9,6 @@
 namespace mottle::model {
 namespace {
 
-constexpr std::size_t kAny = 1000;
-
 constexpr std::array kFunctions = {
     Function{"+", 2, 2, Use::arithmetic, "a + b"},
     Function{"-", 2, 2, Use::arithmetic, "a - b"},

@@ -14,14 +14,13 @@ enum class Use {
     source,      ///< a start or a map: in initial expressions and parameters
     stochastic,  ///< changes with every step: in equations
     sum,         ///< one number of all cells: in equations
-    later,       ///< a name kept for a later version
 };
 
 struct Function {
     std::string_view name;
     std::size_t least, most;  ///< numbers of arguments
     Use use;
-    std::string_view usage;  ///< how it is written; for `later`: what to write in this version
+    std::string_view usage;  ///< how it is written
 };
 
 /// All functions; the arithmetic ones first.

@@ -2,6 +2,7 @@
 #pragma once
 #include "conformance/cuda/held_cases.h"
 #include "conformance/cuda/noise_cases.h"
+#include "conformance/sum_models.h"
 
 #include <string>
 #include <vector>
@@ -151,8 +152,27 @@ inline void persistent_cases(std::vector<EmulatedCase>& cases) {
 }
 
 /// Small domains: what a text does does not depend on their size.
+/// Steps with sums over all cells, phase by phase.
+inline void sum_cases(std::vector<EmulatedCase>& cases) {
+    const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
+    for (const bool f64 : {false, true}) {
+        auto sums = [&](const std::string& model, const std::string& size, const std::string& schedule) {
+            cases.push_back({"Sums", {model, size, mixed, "5", f64, {3, 1, 9}}, schedule});
+        };
+        for (const char* model : {kFieldMean, kExpressionMean, kNestedMean}) sums(model, "37x13", "steps=1");
+        sums(by_method(kExpressionMean, "rk4"), "37x13", "steps=1");
+        sums(kFieldMean, "140x30", "chunk=16");
+        sums(kExpressionMean, "140x40", "steps=3 rows=4");
+        sums(kFieldMean, "37x13x5", "chunk=3");
+        for (const char* model : {kExpressionMean, kNestedMean})
+            cases.push_back({"Sums", {model, "", "value(0.2 + 0.1*sin(t))", "", f64, {3, 1, 9}, "plane:13x9", 10}, "steps=1"});
+        if (f64) cases.push_back({"Sums", {kVanishingMean, "40x20", "no-flux", "5", f64, {8, 9}}, "steps=1"});
+    }
+}
+
 inline std::vector<EmulatedCase> emulated_cases() {
     std::vector<EmulatedCase> cases;
+    sum_cases(cases);
     const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
     const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
     const std::vector<int> launches = {3, 1, 9};

@@ -48,7 +48,7 @@ void expect_bits(const std::string& group, const std::function<std::shared_ptr<m
         if (where != kOnCard && !each.test.size.starts_with("1x")) {
             EXPECT_EQ(emulated_meetings() > before, group.starts_with("Stream") || group.starts_with("Tile") ||
                                                         group.starts_with("Volume") || group.starts_with("Patch") ||
-                                                        group.starts_with("Persistent"))
+                                                        group.starts_with("Persistent") || group.starts_with("Sums"))
                 << each.test.model.substr(0, 40);
             EXPECT_EQ(emulated_launches_together() > before_together, group.starts_with("Persistent")) << each.schedule;
         }

@@ -246,6 +246,8 @@ DeviceCells CudaKernel::cells_of(const State& base, ir::Array array) const {
 
 Range CudaKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
 
+double CudaKernel::sum(const State& state, ir::Array array) const { return statistics_.sum(cells_of(state, array), {}); }
+
 Statistics CudaKernel::reduce(const State& state, ir::Array array) const { return statistics_.statistics(cells_of(state, array), {}); }
 
 std::function<void()> CudaKernel::begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {

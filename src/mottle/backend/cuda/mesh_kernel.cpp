@@ -240,6 +240,10 @@ DeviceCells CudaMeshKernel::cells_of(const State& base, ir::Array array) const {
 
 Range CudaMeshKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
 
+double CudaMeshKernel::sum(const State& state, ir::Array array) const {
+    return statistics_.sum(cells_of(state, array), domain::measures(domain_));
+}
+
 Statistics CudaMeshKernel::reduce(const State& state, ir::Array array) const {
     return statistics_.statistics(cells_of(state, array), domain::measures(domain_));
 }

@@ -85,6 +85,11 @@ void DeviceStatistics::add(const DeviceCells& cells, double mean, bool squares, 
     for (const SumPartial& partial : partials) sum.add_parts(partial.parts);
 }
 
+double DeviceStatistics::sum(const DeviceCells& cells, std::span<const double> weights) {
+    const auto add_all = [&](ExactSum& sum) { add(cells, 0, false, sum); };
+    return sum_of(range(cells), cells.rows * cells.length, weights, add_all);
+}
+
 Statistics DeviceStatistics::statistics(const DeviceCells& cells, std::span<const double> weights) {
     return statistics_of(range(cells), cells.rows * cells.length, weights,
                          [&](double mean, bool squares, ExactSum& sum) { add(cells, mean, squares, sum); });

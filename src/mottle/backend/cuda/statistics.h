@@ -24,6 +24,7 @@ class DeviceStatistics {
 
     Range range(const DeviceCells& cells);
     /// `weights`: those of the device in any order; empty: all 1.
+    double sum(const DeviceCells& cells, std::span<const double> weights);
     Statistics statistics(const DeviceCells& cells, std::span<const double> weights);
 
    private:
