@@ -57,6 +57,21 @@ std::string automatic_text(const run::Clock& clock) {
     return std::isfinite(clock.stable_dt) ? core::number_text(clock.stable_dt) : "none; " + clock.limits.reason;
 }
 
+/// What sums over all cells cost: nothing is fused across them.
+std::string sums_text(const ir::Program& program) {
+    const ir::Phases& phases = *program.phases;
+    std::vector<std::string> names;
+    for (const ir::Sum& sum : phases.sums) names.push_back(program.inputs[static_cast<std::size_t>(sum.input)]);
+    const auto count = [](std::size_t n, const char* one, const char* many) {
+        return core::counted(static_cast<core::Index>(n), one, many);
+    };
+    std::size_t sums = 0;
+    for (const ir::Phase& phase : phases.step) sums += phase.sums.size();
+    return core::listed(names, "and") + (names.size() == 1 ? " is a sum" : " are sums") + " over all cells: a step takes " +
+           count(phases.step.size(), "pass", "passes") + " through the fields and " + count(sums, "sum", "sums") +
+           ", and no pass takes several steps";
+}
+
 }  // namespace
 
 int check(const ModelArguments& arguments) {
@@ -84,6 +99,7 @@ int check(const ModelArguments& arguments) {
         for (const auto* notices : {&std::as_const(spec.notices), &clock.notices, &made.notices}) {
             for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }
+        if (made.program.phases) std::cout << "  " << sums_text(made.program) << "\n";
     }
     return kDone;
 }

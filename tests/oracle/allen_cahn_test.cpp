@@ -31,5 +31,26 @@ TEST(AllenCahn, EveryPresetFollowsThePlainLoop) {
     }
 }
 
+TEST(ConservedAllenCahn, EveryPresetFollowsThePlainLoop) {
+    for (const char* preset : {"drops", "islands"}) {
+        SCOPED_TRACE(preset);
+        const Outcome outcome =
+            run_mottle("library:conserved-allen-cahn", preset, "size = \"40x31\"\ninitial = { u = \"noise(-1, 1)\" }\n", 50);
+        const Grid& g = outcome.grid;
+        EXPECT_EQ(outcome.dt, .1);
+        const Fields expected = advance(outcome.start, .1, 50, [&](const Fields& f, double) {
+            const Ghosted u = g.ghosted(f[0]);
+            long double made = 0;
+            for (const double p : f[0]) made += p - p * p * p;
+            const double mean = static_cast<double>(made / static_cast<long double>(f[0].size()));
+            return Fields{g.cells([&](int i, int j) {
+                const double p = u.at(i, j);
+                return g.lap5(u, i, j) + p - p * p * p - mean;
+            })};
+        });
+        expect_agreement(outcome, expected);
+    }
+}
+
 }  // namespace
 }  // namespace oracle

@@ -11,6 +11,7 @@
 namespace mottle::backend {
 namespace {
 
+constexpr Index kAlone = 1 << 15;     // cells that one thread has added up before it could wake the others
 constexpr std::size_t kBlock = 1024;  // cells; a block that one part holds to the last bit has no others
 
 template <class Real>
@@ -159,11 +160,16 @@ double CellSums::sum(std::size_t array, Index count, double heaviest, core::Thre
         int& exponent = exponents_[array];
         ExactSum whole(std::ldexp(1, exponent - 1), count);
         std::vector<CellSum> sums(static_cast<std::size_t>(team.size()), CellSum(whole));
-        team.run([&](int worker) {
+        const auto work = [&](int worker) {
             CellSum own(whole);  // its own cache line
             add(worker, own);
             sums[static_cast<std::size_t>(worker)] = own;
-        });
+        };
+        if (count <= kAlone) {
+            for (int worker = 0; worker < team.size(); ++worker) work(worker);
+        } else {
+            team.run(work);
+        }
         double largest = 0;
         for (const CellSum& sum : sums) {
             if (!(sum.largest() <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();

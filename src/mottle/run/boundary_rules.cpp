@@ -250,6 +250,7 @@ void collect_names(const model::Expr& expr, std::vector<std::string>& names, con
         gradient = expr.args[0].get();
         return;
     }
+    if (ir::is_sum(expr)) return;  // one number for all cells
     if (expr.kind == model::Expr::Kind::name) names.push_back(expr.name);
     for (const model::ExprPtr& argument : expr.args) collect_names(*argument, names, gradient);
 }

@@ -1,0 +1,101 @@
+// tests/unit/backend/cell_sum_test.cpp: sums in one pass have the bits of those in two
+#include "mottle/backend/cell_sum.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace mottle::backend {
+namespace {
+
+/// From 1e-30 to 1e3 of both signs, zeros among them: more than one part of the sum holds.
+template <class Real>
+std::vector<Real> wide_cells(std::size_t count, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> exponent(-30, 3), sign(-1, 1);
+    std::vector<Real> cells;
+    for (std::size_t i = 0; i < count; ++i)
+        cells.push_back(i % 17 == 0 ? Real{0} : static_cast<Real>(std::copysign(std::pow(10.0, exponent(random)), sign(random))));
+    return cells;
+}
+
+template <class Real>
+double in_two_passes(const std::vector<Real>& cells, core::ThreadTeam& team, std::span<const double> weights = {}) {
+    const RowReader<Real> read = [&](Index, std::span<Real> row) { std::ranges::copy(cells, row.begin()); };
+    return statistics_of_rows<Real>(1, std::ssize(cells), read, team, weights).sum;
+}
+
+/// Each worker takes a share, in pieces of odd lengths.
+template <class Real>
+double in_one_pass(CellSums& sums, const std::vector<Real>& cells, core::ThreadTeam& team) {
+    return sums.sum(3, std::ssize(cells), 1, team, [&](int worker, CellSum& sum) {
+        const std::size_t workers = static_cast<std::size_t>(team.size()), w = static_cast<std::size_t>(worker);
+        const std::size_t end = cells.size() * (w + 1) / workers;
+        for (std::size_t first = cells.size() * w / workers; first < end; first += 1237)
+            sum.add(std::span<const Real>(cells).subspan(first, std::min<std::size_t>(1237, end - first)));
+    });
+}
+
+template <class Real>
+void expect_same_sums() {
+    for (const int threads : {1, 2, 3}) {
+        core::ThreadTeam team(threads);
+        CellSums sums;
+        for (const std::size_t count : {1, 5, 31, 32, 33, 1000, 5000, 40'000}) {
+            std::vector<Real> cells = wide_cells<Real>(count, static_cast<unsigned>(count));
+            // as they are, larger, smaller, then as before: the guess is right, too small, too large
+            for (const Real scale : {Real(1), Real(1000), Real(0.001), Real(1)}) {
+                for (Real& cell : cells) cell *= scale;
+                EXPECT_EQ(in_one_pass(sums, cells, team), in_two_passes(cells, team)) << count << " cells, " << threads << " threads";
+            }
+        }
+    }
+}
+
+TEST(CellSums, HaveTheBitsOfTheStatistics) {
+    expect_same_sums<float>();
+    expect_same_sums<double>();
+}
+
+TEST(CellSums, AreExact) {
+    core::ThreadTeam team(2);
+    CellSums sums;
+    std::vector<double> cells(3000, 1);
+    cells[7] = 0x1p70;
+    cells[2000] = -0x1p70;
+    EXPECT_EQ(in_one_pass(sums, cells, team), 2998);
+}
+
+TEST(CellSums, OfZerosAreZeroAndOfWhatIsNotFiniteNaN) {
+    core::ThreadTeam team(2);
+    CellSums sums;
+    std::vector<float> cells(100, -0.0F);
+    const double zero = in_one_pass(sums, cells, team);
+    EXPECT_EQ(zero, 0);
+    EXPECT_FALSE(std::signbit(zero));
+    for (const float bad : {INFINITY, -INFINITY, std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::quiet_NaN()}) {
+        cells[63] = bad;
+        EXPECT_TRUE(std::isnan(in_one_pass(sums, cells, team)));
+    }
+    cells[63] = 2;
+    EXPECT_EQ(in_one_pass(sums, cells, team), 2);
+}
+
+TEST(CellSums, TakeWeights) {
+    core::ThreadTeam team(1);
+    const std::vector<double> cells = wide_cells<double>(3001, 1);
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < cells.size(); ++i) weights.push_back(0.1 + static_cast<double>(i % 13));
+    CellSums sums;
+    const double sum = sums.sum(0, std::ssize(cells), 12.1, team, [&](int, CellSum& one) {
+        one.add(std::span(cells).first(1000), std::span(weights).first(1000));
+        one.add(std::span(cells).subspan(1000), std::span(weights).subspan(1000));
+    });
+    EXPECT_EQ(sum, in_two_passes(cells, team, weights));
+}
+
+}  // namespace
+}  // namespace mottle::backend
