@@ -20,9 +20,9 @@ dt = 0.1
 /// Expressions of the cell alone, with maps, coordinates, t, a clamp and a border that changes; a definition twice.
 inline const char* const kExpressionMean = R"toml(
 [define]
-w = "u^2*m + x*v*cos(t)"
+w = "u^2*m + X*v*cos(t)"
 [equations]
-u = "0.1*lap(u) - 0.2*mean(w) + where(mean(u*v) > 0.2, 0.1, -0.1)*u + 0.001*integral(w)"
+u = "0.1*lap(u) - 0.2*mean(w) + where(mean(u*v) > 0.2, 0.1, -0.1)*u + 0.00002*integral(w)"
 v = "div(m*grad(v)) + u*v - v*exp(-mean(exp(-u))) + 0.1*lap(u^2)"
 [parameters]
 m = "0.1 + 0.1*X*Y"

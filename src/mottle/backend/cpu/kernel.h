@@ -42,6 +42,8 @@ class CpuKernel final : public Kernel {
     template <class Real>
     void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
     template <class Real>
+    void sum_band(const Band& band, ir::Array array, CellSum& sum) const;
+    template <class Real>
     void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
     std::set<ir::Axis> axes_in_use() const;
     void make_axis_tables();

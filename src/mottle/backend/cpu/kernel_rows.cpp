@@ -142,19 +142,35 @@ void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<con
 
 // ---- sums
 
+// Cells of a strip that are its neighbours', and may be those of an older state, count as 0.
+template <class Real>
+void CpuKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const {
+    const Strip& strip = band.strip();
+    const RowLayout& layout = strip.layout;
+    std::vector<std::uint32_t> others = layout.places(0, strip.left);
+    const Index end = strip.left + strip.cells;
+    for (const std::uint32_t place : layout.places(end, layout.width() - end)) others.push_back(place);
+    std::vector<Real> own(others.empty() ? 0 : layout.row_bytes() / sizeof(Real));
+    for (Index y = 0; y < band.shape().rows; ++y) {
+        const std::byte* row = band.row(array, y);
+        if (others.empty()) {
+            layout.sum<Real>(row, sum);
+            continue;
+        }
+        std::memcpy(own.data(), row, own.size() * sizeof(Real));
+        for (const std::uint32_t place : others) own[place] = 0;
+        sum.add(std::span<const Real>(own));
+    }
+}
+
 double CpuKernel::sum(const State& state, ir::Array array) const {
     const bool map = program_.arrays[static_cast<std::size_t>(array)].kind == ir::ArrayInfo::Kind::input;
-    if (!cut_.strips.whole() || map) return Kernel::sum(state, array);  // cells of strips stand in their neighbours', too
+    if (map) return Kernel::sum(state, array);
     const auto& bands = cast(state).bands;
     return sums_.sum(static_cast<std::size_t>(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
         const auto [begin, end] = share_of(worker, bands.size());
-        for (std::size_t b = begin; b < end; ++b) {
-            const Band& band = *bands[b];
-            for (Index y = 0; y < band.shape().rows; ++y) {
-                const std::byte* row = band.row(array, y);
-                program_.f64 ? band.strip().layout.sum<double>(row, sum) : band.strip().layout.sum<float>(row, sum);
-            }
-        }
+        for (std::size_t b = begin; b < end; ++b)
+            program_.f64 ? sum_band<double>(*bands[b], array, sum) : sum_band<float>(*bands[b], array, sum);
     });
 }
 
