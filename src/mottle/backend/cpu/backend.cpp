@@ -13,6 +13,16 @@
 namespace mottle::backend {
 namespace {
 
+constexpr Index kWideRow = 1 << 14;  // cells: what neighbouring rows share may have left the cache
+
+/// Strips are for passes of several steps, which phases do not take; wide rows keep them, and grids of a few rows, which threads share by them.
+Schedule request_of(const Schedule& schedule, const ir::Program& program, const domain::Domain& domain) {
+    Schedule request = unfused_if_phased(schedule, program);
+    const auto* grid = std::get_if<domain::Grid>(&domain);
+    if (program.phases && grid && request.chunk < 0 && grid->size[0] <= kWideRow && grid->size[1] >= 64 && grid->size[2] == 1) request.chunk = 0;
+    return request;
+}
+
 class CpuBackend final : public Backend {
    public:
     explicit CpuBackend(const cpu::Isa& isa) : isa_(isa) {}
@@ -21,7 +31,7 @@ class CpuBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& request,
                                     core::Context& context) override {
-        const Schedule schedule = unfused_if_phased(request, program);
+        const Schedule schedule = request_of(request, program, domain);
         if (std::holds_alternative<domain::Mesh>(domain))
             return std::make_unique<cpu::MeshKernel>(program, domain, schedule, isa_, context);
         if (std::get<domain::Grid>(domain).size[2] > 1)
@@ -30,7 +40,7 @@ class CpuBackend final : public Backend {
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& request) override {
-        const Schedule schedule = unfused_if_phased(request, program);
+        const Schedule schedule = request_of(request, program, domain);
         if (std::holds_alternative<domain::Mesh>(domain))
             return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, {false, cpu::gathers(schedule, isa_)});
         const auto& grid = std::get<domain::Grid>(domain);

@@ -142,24 +142,28 @@ void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<con
 
 // ---- sums
 
-// Cells of a strip that are its neighbours', and may be those of an older state, count as 0.
+// Cells of a strip that are its neighbours', and may be those of an older state, stand in its first and last vectors, and count as 0.
 template <class Real>
 void CpuKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const {
     const Strip& strip = band.strip();
     const RowLayout& layout = strip.layout;
-    std::vector<std::uint32_t> others = layout.places(0, strip.left);
-    const Index end = strip.left + strip.cells;
-    for (const std::uint32_t place : layout.places(end, layout.width() - end)) others.push_back(place);
-    std::vector<Real> own(others.empty() ? 0 : layout.row_bytes() / sizeof(Real));
+    const auto lanes = core::at(layout.lanes()), columns = core::at(layout.columns());
+    const auto left = core::at(strip.left), right = core::at(strip.right);
+    const bool apart = left + right < columns;  // else the ends are all of it
+    const std::size_t head = apart ? left : columns, tail = apart ? right : 0;
+    std::vector<Real> ends((head + tail) * lanes);
     for (Index y = 0; y < band.shape().rows; ++y) {
-        const std::byte* row = band.row(array, y);
-        if (others.empty()) {
-            layout.sum<Real>(row, sum);
+        const auto* cells = reinterpret_cast<const Real*>(band.row(array, y));
+        if (left + right == 0) {
+            layout.sum<Real>(cells, sum);
             continue;
         }
-        std::memcpy(own.data(), row, own.size() * sizeof(Real));
-        for (const std::uint32_t place : others) own[place] = 0;
-        sum.add(std::span<const Real>(own));
+        std::memcpy(ends.data(), cells, head * lanes * sizeof(Real));
+        std::memcpy(ends.data() + head * lanes, cells + (columns - tail) * lanes, tail * lanes * sizeof(Real));
+        for (std::size_t j = 0; j < left; ++j) ends[j * lanes] = 0;                                       // of the first lane
+        for (std::size_t j = head + tail - right; j < head + tail; ++j) ends[j * lanes + lanes - 1] = 0;  // of the last
+        sum.add(std::span<const Real>(ends));
+        sum.add(std::span<const Real>(cells + head * lanes, (columns - head - tail) * lanes));
     }
 }
 
