@@ -48,7 +48,8 @@ void UniformRows::find_phased() {
     for (std::size_t i = 0; i < program_.uniforms.size(); ++i) {
         const ir::Code& code = program_.uniforms[i].code;
         const auto changes = [&](const ir::Instruction& in) {
-            return in.op == ir::Op::uniform && (in.index >= first || ir::is_input_of_step(program_.inputs[static_cast<std::size_t>(in.index)]));
+            return in.op == ir::Op::uniform &&
+                   (in.index >= first || ir::is_input_of_step(program_.inputs[static_cast<std::size_t>(in.index)]));
         };
         if (std::any_of(code.begin(), code.end(), changes)) phased_.push_back(i);
     }

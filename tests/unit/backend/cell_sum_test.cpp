@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <random>
 
@@ -44,7 +45,7 @@ void expect_same_sums() {
     for (const int threads : {1, 2, 3}) {
         core::ThreadTeam team(threads);
         CellSums sums;
-        for (const std::size_t count : {1, 5, 31, 32, 33, 1000, 5000, 40'000}) {
+        for (const std::size_t count : std::initializer_list<std::size_t>{1, 5, 31, 32, 33, 1000, 5000, 40'000}) {
             std::vector<Real> cells = wide_cells<Real>(count, static_cast<unsigned>(count));
             // as they are, larger, smaller, then as before: the guess is right, too small, too large
             for (const Real scale : {Real(1), Real(1000), Real(0.001), Real(1)}) {

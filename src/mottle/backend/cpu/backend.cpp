@@ -19,7 +19,8 @@ constexpr Index kWideRow = 1 << 14;  // cells: what neighbouring rows share may 
 Schedule request_of(const Schedule& schedule, const ir::Program& program, const domain::Domain& domain) {
     Schedule request = unfused_if_phased(schedule, program);
     const auto* grid = std::get_if<domain::Grid>(&domain);
-    if (program.phases && grid && request.chunk < 0 && grid->size[0] <= kWideRow && grid->size[1] >= 64 && grid->size[2] == 1) request.chunk = 0;
+    if (program.phases && grid && request.chunk < 0 && grid->size[0] <= kWideRow && grid->size[1] >= 64 && grid->size[2] == 1)
+        request.chunk = 0;
     return request;
 }
 
