@@ -326,11 +326,12 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         step.reason = "fields " + core::listed(names, "and") + " drive each other and together decay at up to " + rounded(most / together) +
                       " per unit of time";
     }
+    const double at_rest = step.limit;
     for (std::size_t i = 0; i < waves.size(); ++i) {
         const double limit = waves.drift_limit(i);
         step.drift_limit = std::min(step.drift_limit, limit);
         if (limit >= step.limit) continue;
-        const bool slow = method.name == "euler" && limit < step.limit / kStepsOfRk4;
+        const bool slow = method.name == "euler" && limit < at_rest / kStepsOfRk4;
         step.limit = limit;
         step.reason = "field " + waves.name(i) + " drifts at up to " + rounded(waves.speed(i)) + ", and ";
         step.reason += limit == 0 ? "nothing damps the waves that it turns: every step of " + method.name +
