@@ -95,6 +95,35 @@ TEST(Noise, FluctuationsAreThoseOfEdwardsAndWilkinson) {
     EXPECT_GT(std::abs(expected - kT / kNu), 0.1 * expected);
 }
 
+// u' = lap u + s div of a random current that passes no border: cosines of wave numbers k, l fluctuate independently, driven by s^2 (sin^2 k + sin^2 l),
+// as central differences see a current.
+TEST(Noise, ACurrentBetweenBordersConserves) {
+    constexpr int kSize = 32;
+    constexpr double kStrength = 0.7, kDt = 0.1;
+    const std::string text =
+        "boundary = 'no-flux'\n[equations]\nu = 'lap(u) + 0.7*(div(white()*grad(x)) + div(white()*grad(y)))'\n[initial]\nu = 0\n";
+    double expected = 0;
+    for (int m = 0; m < kSize; ++m) {
+        for (int n = 0; n < kSize; ++n) {
+            if (m == 0 && n == 0) continue;
+            const double k = std::numbers::pi * m / kSize, l = std::numbers::pi * n / kSize;
+            const double kept = 1 - kDt * (4 - 2 * std::cos(k) - 2 * std::cos(l));
+            const double driven = kStrength * kStrength * (std::pow(std::sin(k), 2) + std::pow(std::sin(l), 2));
+            expected += driven * kDt / (1 - kept * kept) / (kSize * kSize);
+        }
+    }
+    double found = 0;
+    constexpr int kRuns = 48;
+    for (int run = 0; run < kRuns; ++run) {
+        const Cells u = run_mottle(text, "", "size = \"32x32\"\ndt = 0.1\nseed = " + std::to_string(run) + "\n", 2000).end[0];
+        double sum = 0;
+        for (const double value : u) sum += value;
+        EXPECT_NEAR(sum, 0, 1e-9) << run;
+        found += product(u, u) / kRuns;
+    }
+    EXPECT_NEAR(found, expected, 0.03 * expected);  // four standard errors of some 1,024*48*2/3 independent places
+}
+
 // The width of a line grows as t^(1/4) by Edwards and Wilkinson's equation, and as t^(1/3) by that of Kardar, Parisi and Zhang: exact exponents, which the
 // latter reaches slowly.
 TEST(Noise, RoughnessGrowsWithTheExponentsOfItsClass) {

@@ -49,4 +49,10 @@ double longest_step(const RungeKutta& method, std::complex<double> rate) {
     return inside / std::abs(rate);
 }
 
+// A step makes R x + (1 - R)/rate * noise of x, whose noise has variance 2 rate where x has variance 1 in continuous time.
+double noise_share(const RungeKutta& method, double rate) {
+    const double factor = growth(method, -rate).real();
+    return 2 * (1 - factor) / (rate * (1 + factor));
+}
+
 }  // namespace mottle::ir

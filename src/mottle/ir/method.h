@@ -30,5 +30,8 @@ const RungeKutta* find_method(std::string_view name);
 std::complex<double> growth(const RungeKutta& method, std::complex<double> rate);
 /// The longest dt up to which no step makes a wave grow that decays at `rate` per unit of time (real part above 0); infinity, where it is 0.
 double longest_step(const RungeKutta& method, std::complex<double> rate);
+/// The variance of a wave that noise drives and that decays at `rate` per step (above 0, within longest_step), as a share of that in continuous time:
+/// 2/(2 - rate) of Euler's steps.
+double noise_share(const RungeKutta& method, double rate);
 
 }  // namespace mottle::ir

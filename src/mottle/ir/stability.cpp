@@ -16,7 +16,8 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = std::vector<std::vector<double>>;
 
-constexpr int kSamples = 64;  // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
+constexpr double kStepsOfRk4 = 9;  // of Euler, in the time of one of rk4: docs/performance.md
+constexpr int kSamples = 64;       // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 bool is_bounded(const Wave& wave) {
     return std::all_of(wave.powers.begin(), wave.powers.end(), [](const Interval& term) { return term.is_bounded(); });
@@ -325,15 +326,18 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         step.reason = "fields " + core::listed(names, "and") + " drive each other and together decay at up to " + rounded(most / together) +
                       " per unit of time";
     }
+    const double at_rest = step.limit;
     for (std::size_t i = 0; i < waves.size(); ++i) {
         const double limit = waves.drift_limit(i);
         step.drift_limit = std::min(step.drift_limit, limit);
         if (limit >= step.limit) continue;
+        const bool slow = method.name == "euler" && limit < at_rest / kStepsOfRk4;
         step.limit = limit;
         step.reason = "field " + waves.name(i) + " drifts at up to " + rounded(waves.speed(i)) + ", and ";
         step.reason += limit == 0 ? "nothing damps the waves that it turns: every step of " + method.name +
                                         " lets them grow; add diffusion, or take --method rk4"
-                                  : "its waves bear no longer step";
+                                  : "diffusion and reaction damp the waves that turn only so far";
+        if (limit > 0 && slow) step.reason += "; --method rk4 bears far longer steps";
     }
     const auto leave_out = [&](const std::vector<std::string>& names, const std::string& what, const std::string& why) {
         if (!names.empty())

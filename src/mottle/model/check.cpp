@@ -204,6 +204,9 @@ class Check {
         }
         for (const Member& member : table_of(document_, "fields").members) {
             check_field(member, "[fields]");
+            if (member.value.kind == Node::Kind::array)
+                throw InputError("[fields] " + member.key + " is a list; its range is written " + member.key + " = { range = [0, 1] }",
+                                 member.value.span);
             core::check_keys(member.value, {"range", "about", "unit"}, "[fields] " + member.key);
             Equation& equation = model_.equations[index_.at(member.key)];
             if (const Node* range = member.value.find("range")) equation.range = expect_range(*range, "the range of " + member.key);

@@ -146,7 +146,8 @@ class Checker {
         for (const Function& function : functions()) {
             const bool special = function.use == (scope_.place == Place::position ? Use::source : Use::derivative);
             if (special && scope_.place != Place::uniform && scope_.place != Place::frame) known.emplace_back(function.name);
-            if (function.use == Use::pointwise) pointwise.emplace_back(function.name);
+            const bool noise = function.use == Use::stochastic && (scope_.place == Place::rate || scope_.place == Place::definition);
+            if (function.use == Use::pointwise || noise) pointwise.emplace_back(function.name);
         }
         known.insert(known.end(), pointwise.begin(), pointwise.end());
         fail("unknown function " + quoted + " in " + scope_.what + hint(expr.name, known), expr);

@@ -138,9 +138,22 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     return clock;
 }
 
+std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
+    constexpr double kFar = 1.5, kQuiet = 0.2;  // Euler's variance at a fifth of the limit is 1.25 times that of short steps
+    const double limit = clock.limits.limit;
+    if (!(clock.dt < limit) || !std::isfinite(limit)) return "";
+    const ir::RungeKutta& table = *ir::find_method(method.name);
+    const auto share = [&](double dt) { return ir::noise_share(table, ir::longest_step(table, 1) * dt / limit); };
+    const auto times = [](double value) { return core::rounded_text(value, 3) + " times"; };
+    const double here = share(clock.dt), shorter = short_number(kQuiet * limit);
+    if (here < kFar && here > 1 / kFar) return "";
+    return "with dt " + core::rounded_text(clock.dt, 4) + " white() gives the stiffest waves about " + times(here) +
+           " the variance that short steps give; with --dt " + core::number_text(shorter) + " " + times(share(shorter));
+}
+
 std::string advice_on_divergence(const Clock& clock) {
     const ir::StableStep& limits = clock.limits;
-    const std::string dt = core::number_text(clock.dt), stable = core::number_text(clock.stable_dt);
+    const std::string dt = core::rounded_text(clock.dt, 6), stable = core::number_text(clock.stable_dt);
     const std::string diffusion = core::number_text(short_number(limits.diffusion_limit)),
                       limit = core::number_text(short_number(limits.limit));
     if (clock.dt > limits.diffusion_limit)

@@ -24,6 +24,9 @@ ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::Thread
 /// Throws: InputError: nothing to choose dt from; more steps than can be counted.
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable);
 
+/// For a run with white(): what dt makes of the variance of the stiffest waves, and a dt that leaves it; "" where it is within a half.
+std::string advice_on_noise(const Clock& clock, const ir::Method& method);
+
 /// For a run that diverged: which limit dt is above, or that it is above none and what else may make a field grow; and what to try.
 std::string advice_on_divergence(const Clock& clock);
 

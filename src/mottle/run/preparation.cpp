@@ -53,7 +53,11 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
         made.notices = notices_of_held_borders(made.program);
         for (std::string& notice : notices_of_broken_wrapping(*grid, spec.model)) made.notices.push_back(std::move(notice));
     }
-    if (spec.steady && ir::has_noise(made.program)) {
+    const bool noisy = ir::has_noise(made.program);
+    if (noisy && made.clock.steps > 0) {
+        if (std::string notice = advice_on_noise(made.clock, spec.method); !notice.empty()) made.notices.push_back(std::move(notice));
+    }
+    if (noisy && spec.steady) {
         made.notices.push_back(
             "warning: white() moves the fields with every step, and --until steady waits until none moves; expect the run to "
             "reach its last step");

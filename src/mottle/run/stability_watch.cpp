@@ -91,10 +91,10 @@ std::string StabilityWatch::look(const core::Moment& now, const field::Field& fi
     if (worst == nullptr || static_cast<double>(count) < kShareOfCells * static_cast<double>(cells.size())) return "";
     silent_ = true;
     const double percent = std::max(1.0, std::round(100 * static_cast<double>(count) / static_cast<double>(cells.size())));
-    std::string text = "warning: dt " + core::number_text(dt_) + " is too long for what the fields are at step " + core::grouped(now.step) +
-                       " in " + core::number_text(percent) + " % of the cells (" + state_text(*worst, spec_.model) +
-                       "): waves that the equations damp grow there by up to " + core::rounded_text(growth, 3) +
-                       " in a step, and what is drawn may be their work";
+    std::string text = "warning: dt " + core::rounded_text(dt_, 6) + " is too long for what the fields are at step " +
+                       core::grouped(now.step) + " in " + core::number_text(percent) + " % of the cells (" +
+                       state_text(*worst, spec_.model) + "): waves that the equations damp grow there by up to " +
+                       core::rounded_text(growth, 3) + " in a step, and what is drawn may be their work";
     if (longest > 0) text += "; try --dt " + core::rounded_text(0.9 * longest, 2);
     return text;
 }

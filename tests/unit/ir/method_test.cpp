@@ -52,6 +52,29 @@ TEST(Method, GrowthIsTheExponentialUpToTheOrder) {
     }
 }
 
+// The recursion of a step, run until its variance stands still: y' = -y + noise, of variance 1 in continuous time (2 on each unit of time).
+TEST(Method, NoiseShareIsThatOfTheRecursion) {
+    for (const ir::RungeKutta& each : ir::methods()) {
+        for (const double dt : {0.01, 0.4, 1.0, 1.9}) {
+            // a step is linear in y and in the rate w that noise adds: from y = 1, w = 0 and from y = 0, w = 1
+            const auto step = [&](double y, double w) {
+                double stage = y, end = y;
+                for (std::size_t i = 0; i < each.weights.size(); ++i) {
+                    const double rate = -stage + w;
+                    end += each.weights[i] * dt * rate;
+                    if (i < each.reach.size()) stage = y + each.reach[i] * dt * rate;
+                }
+                return end;
+            };
+            const double kept = step(1, 0), added = step(0, 1);
+            double variance = 0;
+            for (int n = 0; n < 10000; ++n) variance = kept * kept * variance + added * added * 2 / dt;
+            EXPECT_NEAR(ir::noise_share(each, dt), variance, 1e-9 * variance) << each.name << " " << dt;
+        }
+    }
+    EXPECT_NEAR(ir::noise_share(method("euler"), 1.8), 10, 1e-12) << "2/(2 - rate)";
+}
+
 TEST(Method, LongestStep) {
     EXPECT_EQ(ir::longest_step(method("euler"), 4), 0.5);
     EXPECT_EQ(ir::longest_step(method("euler"), 1.6), 1.25) << "0.9 of it are four digits, rounded down";

@@ -103,6 +103,10 @@ TEST(Stability, Drift) {
     EXPECT_NEAR(drift("7*dx(u) - u").limit, 2 / (1 + 49.0), 1e-3);
     EXPECT_EQ(drift("7*dx(u)").limit, 0);
     EXPECT_NE(drift("7*dx(u)").reason.find("nothing damps"), std::string::npos);
+    EXPECT_NE(drift("lap(u) - 20*dx(u)").reason.find("--method rk4"), std::string::npos) << "28 times as long a step";
+    EXPECT_NE(limit(two("lap(u) - 20*dx(u)", "lap(v) - 21*dx(v)"), "512x1").reason.find("--method rk4"), std::string::npos);
+    EXPECT_EQ(drift("lap(u) - 3*dx(u)").reason.find("rk4"), std::string::npos) << "which would take longer";
+    EXPECT_EQ(limit(one("lap(u) - 20*dx(u)"), "512x1", "5", 1, "rk4").reason.find("rk4"), std::string::npos);
     EXPECT_EQ(limit(one("7*dx(u)"), "512x1", "5", 1, "heun").limit, 0);
     EXPECT_NEAR(limit(one("7*dx(u)"), "512x1", "5", 1, "rk4").limit, std::sqrt(8) / 7, 1e-3)
         << "rk4 bears 2 sqrt 2 along the imaginary axis";
