@@ -23,12 +23,12 @@ Value word_of_whole(Builder& b, Value real) {
     return masked(b, b.to_word(b.add(real, b.literal(one_ulp))), b.f64() ? kLow32 : 0x7fffffu);
 }
 
-struct Product {
+struct Halves {
     Value low, high;
 };
 
 /// Halves of a product of 32 bits by 32; words of f64 code are twice as wide.
-Product multiply_words(Builder& b, Value word, std::uint64_t by) {
+Halves multiply_words(Builder& b, Value word, std::uint64_t by) {
     const Value product = b.word_op(Op::word_mul, word, b.word(by));
     if (!b.f64()) return {product, b.word_op(Op::word_mul_high, word, b.word(by))};
     return {masked(b, product, kLow32), shifted_right(b, product, 32)};
@@ -93,7 +93,7 @@ KeyParts key_of_step(const KeyParts& seed, std::uint64_t step) {
 
 std::array<Value, 4> philox(Builder& b, std::array<Value, 4> counter, std::array<Value, 2> key) {
     for (int round = 0; round < kPhiloxRounds; ++round) {
-        const Product p0 = multiply_words(b, counter[0], kPhiloxMultiplier[0]), p1 = multiply_words(b, counter[2], kPhiloxMultiplier[1]);
+        const Halves p0 = multiply_words(b, counter[0], kPhiloxMultiplier[0]), p1 = multiply_words(b, counter[2], kPhiloxMultiplier[1]);
         const auto mix = [&b](Value product, Value word, Value with) {
             return b.word_op(Op::word_xor, product, b.word_op(Op::word_xor, word, with));
         };
