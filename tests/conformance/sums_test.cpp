@@ -17,6 +17,7 @@ class SumConformance : public testing::TestWithParam<Settings> {};
 TEST_P(SumConformance, Sizes) {
     for (const char* model : {kFieldMean, kExpressionMean, kNestedMean}) {
         for (const char* size : {"1x1", "17x61", "3x5", "1x37", "64x1", "131x37", "33x64"}) {
+            if (tiny() && std::string(size).size() > 4) continue;
             for (const std::string& boundary : {std::string("periodic"), kMixed})
                 expect_same({model, size, boundary, "5", GetParam().f64, kLaunches}, {GetParam().device, "", 2});
         }
@@ -32,9 +33,12 @@ TEST_P(SumConformance, Methods) {
 
 TEST_P(SumConformance, SchedulesAndThreads) {
     for (const char* model : {kFieldMean, kExpressionMean, kNestedMean}) {
-        const Case test{model, "200x53", kMixed, "5", GetParam().f64, kLaunches};
+        const Case test{model, tiny() ? "70x13" : "200x53", kMixed, "5", GetParam().f64, kLaunches};
         for (const char* schedule : {"steps=8", "rows=1", "rows=4 chunk=64", "parts=3", "chunk=40 parts=2"}) {
-            for (const int threads : {1, 2, 3}) expect_same(test, {GetParam().device, schedule, threads});
+            for (const int threads : {1, 2, 3}) {
+                if (tiny() && threads != 2) continue;
+                expect_same(test, {GetParam().device, schedule, threads});
+            }
         }
         expect_same(test, {GetParam().device, "", 2, 3});  // states go from kernel to kernel
     }
