@@ -80,12 +80,16 @@ TEST_P(Presets, ShowsItsPattern) {
     const pattern::Field before = run.at(steps - std::max<mottle::core::Index>(1, steps / frames));
     const pattern::Field last = run.at(steps);
 
-    const double span = run.span();
     const pattern::Moments moments = pattern::moments(last);
+    const bool by_frame = run.simulation().spec().picture.sink.style.range == mottle::frame::Style::Range::every_frame;
+    const double span = by_frame ? moments.high - moments.low : run.span();
     EXPECT_GE(moments.deviation, 0.1 * span) << "pale: the field runs from " << moments.low << " to " << moments.high;
     EXPECT_LE(moments.high - moments.low, 1.5 * span)
         << "the range of colours cuts off most of the field: " << moments.low << " to " << moments.high;
-    EXPECT_GE(pattern::asymmetry(last), 0.1 * span) << "mirror-symmetric";
+    const bool is_line = mottle::domain::row_count(run.simulation().spec().domain) == 1;
+    if (!is_line) {
+        EXPECT_GE(pattern::asymmetry(last), 0.1 * span) << "mirror-symmetric";
+    }
     if (const auto& wavelength = run.simulation().spec().model.wavelength) {
         const double spacing = std::get<mottle::domain::Grid>(run.simulation().spec().domain).spacing[0];
         EXPECT_NEAR(pattern::wavelength(last) * spacing, *wavelength, 0.2 * *wavelength);
