@@ -24,7 +24,7 @@ TEST(Limits, AFullDiskIsSix) {
     EXPECT_EQ(folder.run("mottle devices > /dev/full").code, 6);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they take terabytes of addresses
+#if !defined(MOTTLE_SANITIZED)  // they take terabytes of addresses
 TEST(Limits, WhatALimitOnMemoryLeavesIsWhatIsAvailable) {
     const Folder folder;
     folder.write("m.toml", "equations.u = 'lap(u)'\ninitial.u = 'X'\n");

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <new>
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers keep these for themselves
+#if !defined(MOTTLE_SANITIZED)  // sanitizers keep these for themselves
 
 namespace {
 std::atomic<long> allocations{0};

@@ -293,7 +293,7 @@ TEST(Reference, AStencilWiderThanTheGridIsABug) {
 }
 
 TEST(Reference, MoreThanTheMemoryIsADeviceError) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(MOTTLE_SANITIZED)
     GTEST_SKIP() << "a sanitizer ends the program where operator new would throw";
 #endif
     auto program = program_of(true, [](Builder& b) { return b.load(0); });
