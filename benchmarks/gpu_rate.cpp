@@ -4,7 +4,7 @@
 #include "harness/report.h"
 #include "mottle/backend/cuda/api.h"
 #include "mottle/backend/cuda/backend.h"
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/error.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct Contest {
     std::string size, mesh;  ///< one of them
     bool f64 = false;
     std::string stencil = "5", schedule;
-    double goal = 0;     ///< cell updates per second; docs/performance.md, "CUDA"
+    double goal = 0;     ///< cell updates per second; docs/gpu-measurements.md
     bool steps = false;  ///< the goal, and what is printed, is steps per second
     int members = 1;     ///< that advance together; cell updates are those of all
 };
@@ -159,7 +159,7 @@ std::string schedule_for_check(const Contest& contest, const backend::Schedule& 
 bool is_right(const Contest& contest, backend::Backend& device, const std::string& schedule, core::Context& context) {
     const std::string size = is_deep(contest) ? "370x50x20" : "400x150", mesh = contest.mesh.empty() ? "" : "sphere:3";
     const Lowered lowered = lower(contest.model, size, mesh, contest.stencil, contest.f64, context.team);
-    auto reference = backend::create_backend("reference");
+    auto reference = device::create_backend("reference");
     KernelRun ours(device, lowered, schedule, context), plain(*reference, lowered, "", context);
     ours.advance(21);
     plain.advance(21);
@@ -176,7 +176,7 @@ std::vector<int> numbers_of(int members) {
 bool are_right(const Contest& contest, backend::Backend& device, const Lowered& lowered, const std::string& schedule,
                core::Context& context) {
     const int last = contest.members - 1;
-    auto reference = backend::create_backend("reference");
+    auto reference = device::create_backend("reference");
     KernelRun all(device, lowered, contest.schedule, context, numbers_of(contest.members)),
         plain(*reference, lowered, "", context, {0, contest.members / 2}), alone(device, lowered, schedule, context, {last});
     for (KernelRun* each : {&all, &plain, &alone}) each->advance(21);
@@ -240,7 +240,7 @@ int measure(const Options& options, std::size_t first, Progress& progress) {
     core::ThreadTeam team(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
     core::Observer observer;
     core::Context context{team, observer, options.text("cache")};
-    std::unique_ptr<backend::Backend> device = backend::create_backend(options.text("device"));
+    std::unique_ptr<backend::Backend> device = device::create_backend(options.text("device"));
     std::shared_ptr<backend::cuda::Device> opened;
     double bandwidth = 0;
     Json json = Json::object();

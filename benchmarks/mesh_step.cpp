@@ -5,8 +5,8 @@
 #include "harness/report.h"
 #include "harness/surface_run.h"
 
-#include "mottle/backend/registry.h"
-#include "mottle/run/machine_limits.h"
+#include "mottle/device/registry.h"
+#include "mottle/device/machine_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -257,11 +257,11 @@ void models(const Setting& setting, Json& json) {
 void limits(const Setting& setting, const std::vector<std::string>& shapes, Json& json) {
     constexpr int kThreads = 2;
     core::ThreadTeam team(kThreads);
-    const run::MachineLimits machine = run::measure_limits(team, 8 * setting.seconds);
+    const device::MachineLimits machine = device::measure_limits(team, 8 * setting.seconds);
     const double words = fetched_words(kThreads, 2 * setting.seconds);
     std::printf("\n%d threads (%s): %.1f G operations/s in f32, %.2f G words/s fetched from the first cache; copies (read + written):",
                 kThreads, machine.isa.c_str(), machine.operations_all * 1e-9, words * 1e-9);
-    for (const run::CopyLimit& copy : machine.copies) std::printf(" %s %.0f GB/s", copy.level.c_str(), copy.all * 1e-9);
+    for (const device::CopyLimit& copy : machine.copies) std::printf(" %s %.0f GB/s", copy.level.c_str(), copy.all * 1e-9);
     std::printf("\n");
     Table table({"mesh", "", "bytes of rows", "of state", "operations", "words fetched", "shuffles", "ns: rows", "operations", "words",
                  "measured", "share"});
@@ -272,7 +272,7 @@ void limits(const Setting& setting, const std::vector<std::string>& shapes, Json
         for (const bool f64 : {false, true}) {
             const auto run = std::make_shared<SurfaceRun>(surface, f64, kThreads);
             const backend::Kernel& kernel = run->kernel();
-            const std::string text = backend::create_backend("cpu")->emit(kernel.program(), kernel.domain(), kernel.schedule());
+            const std::string text = device::create_backend("cpu")->emit(kernel.program(), kernel.domain(), kernel.schedule());
             const MeshKernelCounts counts = count_mesh_kernel(text);
             const double lanes = counts.lanes;
             auto per_vertex = [&](double KernelCounts::*what) {

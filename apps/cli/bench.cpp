@@ -5,7 +5,7 @@
 
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
-#include "mottle/run/machine_limits.h"
+#include "mottle/device/machine_limits.h"
 #include "mottle/run/race.h"
 #include "mottle/run/self_check.h"
 
@@ -43,7 +43,7 @@ constexpr std::size_t kSpoken = 1;  // of the closing line
 
 struct Measured {
     std::vector<std::string> checks;
-    run::MachineLimits limits;
+    device::MachineLimits limits;
     std::vector<double> rates;  ///< cell updates per second, as kJobs
     std::string device;
     int threads = 1;
@@ -123,7 +123,7 @@ std::string summary(const Measured& measured) {
     text += row("limits of this machine", "1 thread", std::to_string(measured.threads) + (measured.threads == 1 ? " thread" : " threads"));
     text += row("  multiply-adds and sums, f32", core::si_text(measured.limits.operations_one, "op/s"),
                 core::si_text(measured.limits.operations_all, "op/s"));
-    for (const run::CopyLimit& copy : measured.limits.copies) {
+    for (const device::CopyLimit& copy : measured.limits.copies) {
         const double kibibytes = static_cast<double>(copy.bytes) / 1024;
         const std::string size = kibibytes < 10240 ? text_of(kibibytes, "%.0f KiB") : text_of(kibibytes / 1024, "%.0f MiB");
         text += row("  copying " + size + ", " + copy.level, core::si_text(copy.one, "B/s"), core::si_text(copy.all, "B/s"));
@@ -142,7 +142,7 @@ std::string summary(const Measured& measured) {
 std::string json(const Measured& measured) {
     std::string copies, rates, checks;
     for (const std::string& check : measured.checks) checks += (checks.empty() ? "" : ", ") + json_text(check);
-    for (const run::CopyLimit& copy : measured.limits.copies) {
+    for (const device::CopyLimit& copy : measured.limits.copies) {
         JsonObject object;
         object.add("level", json_text(copy.level)).add("bytes", std::to_string(copy.bytes));
         object.add("one_thread", json_number(copy.one)).add("all_threads", json_number(copy.all));
@@ -173,13 +173,12 @@ int bench(const BenchArguments& arguments) {
     Measured measured;
     measured.threads = arguments.threads > 0 ? arguments.threads : core::available_cores();
     core::ThreadTeam team(measured.threads);
-    catch_interrupts();
     ProgressLine line(arguments.quiet);
     BenchObserver observer(line);
     core::Context context{team, observer, cache_folder()};
     line.show("verifying");
     measured.checks = run::self_check("cpu", context);
-    if (line.show("measuring the limits of this machine")) measured.limits = run::measure_limits(team, kLimitsShare * arguments.seconds);
+    if (line.show("measuring the limits of this machine")) measured.limits = device::measure_limits(team, kLimitsShare * arguments.seconds);
     const bool done = interrupted_by() == 0 && measure_rates(measured, (1 - kLimitsShare) * arguments.seconds, observer, context);
     line.clear();
     if (!done) return kInterrupted;

@@ -2,16 +2,19 @@
 #include "commands.h"
 #include "report.h"
 
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/text.h"
 #include "mottle/field/field.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/expression.h"
+#include "mottle/run/length_notice.h"
 #include "mottle/run/checkpoint.h"
 #include "mottle/run/preparation.h"
 #include "mottle/run/spec.h"
+#include "mottle/run/stability_watch.h"
 
 #include <cmath>
+#include <memory>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -36,13 +39,37 @@ void rehearse_start(const run::Spec& spec, run::Preparation& made, core::ThreadT
     made.notices.push_back("the start was not evaluated: more than " + core::grouped(kMostEvaluated) + " cells");
 }
 
+/// Halves an automatic dt as the run will that looks at its start. Very large starts are left to the run.
+void look_at_start(const run::Spec& spec, run::Preparation& made, core::ThreadTeam& team) {
+    if (domain::cell_count(spec.domain) > kMostEvaluated || made.clock.steps == 0) return;
+    core::Observer silent;
+    core::Context context{team, silent, {}};
+    const std::unique_ptr<backend::Kernel> kernel = device::create_backend("reference")->compile(made.program, spec.domain, {}, context);
+    const field::Field start(*kernel, spec.model, spec.initial, context);
+    if (std::string notice = run::notice_of_lengths(spec, made.clock, start); !notice.empty()) made.notices.push_back(std::move(notice));
+    while (true) {
+        run::StabilityWatch watch(spec, made.clock, 0);
+        const std::optional<std::string> found = watch.look({}, start);
+        if (!found) return;
+        if (!made.clock.automatic || !run::halve(made.clock)) {
+            made.notices.push_back("warning: " + *found + watch.advice());
+            return;
+        }
+        made.notices.push_back(*found + "; a run begins with " + step_text(made.clock.dt));
+    }
+}
+
 /// What a run does up to the kernel, thrown away. Throws: Error.
 run::Preparation rehearse(run::Spec& spec, bool resumes) {
     core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
     run::Preparation made = run::prepare(spec, team);
     if (spec.device == "auto" || spec.device.starts_with("cpu"))
-        backend::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
+        device::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
     rehearse_start(spec, made, team);
+    if (const std::optional<double> dt = spec.resume.empty() || !resumes ? std::nullopt : run::dt_of_checkpoint(spec.resume))
+        run::halve_to(made.clock, *dt);
+    else
+        look_at_start(spec, made, team);
     if (!spec.checkpoint.empty()) run::require_own_file(spec);
     if (!spec.resume.empty() && resumes) {
         const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(made.program, spec, made.clock.dt));

@@ -41,14 +41,15 @@ struct BenchArguments {
     bool quiet = false, json = false;
 };
 int bench(const BenchArguments& arguments);
-int models();
+int models(bool json);
 int show(const std::string& model);
 /// With a preset or flags the one run that `run` would make of them, else every preset of the file.
 int check(const ModelArguments& arguments);
 int devices();
 /// What `mottle mesh info` takes.
 struct MeshInfoArguments {
-    std::string mesh, scale;  ///< a file or a shape; lengths of the equations per length of the file, "" for 1
+    std::string mesh, scale;          ///< a file or a shape; lengths of the equations per length of the file, "" for 1
+    std::string refine, subdivision;  ///< "": none; loop
     bool delaunay = false, json = false;
 };
 int mesh_info(const MeshInfoArguments& arguments);

@@ -1,7 +1,7 @@
 // apps/cli/devices.cpp: mottle devices
 #include "commands.h"
 
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/thread_team.h"
 
@@ -11,7 +11,7 @@ namespace mottle::cli {
 
 int devices() {
     std::cout << core::cpu_name() << ", " << core::available_cores() << " cores\n";
-    for (const backend::DeviceInfo& device : backend::devices()) {
+    for (const device::DeviceInfo& device : device::devices()) {
         std::string name = device.name;
         name.resize(std::max<std::size_t>(name.size(), 14), ' ');
         std::cout << name << (device.available ? "yes  " : "no   ") << device.description << "\n";

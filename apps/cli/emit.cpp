@@ -2,7 +2,7 @@
 #include "commands.h"
 #include "model_text.h"
 
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/error.h"
 #include "mottle/run/clock.h"
 
@@ -34,7 +34,7 @@ int emit(const ModelArguments& arguments, const std::string& what) {
     if (what == "ir")
         std::cout << ir::print(program);
     else
-        std::cout << backend::create_backend(spec.device)->emit(program, spec.domain, spec.schedule);
+        std::cout << device::create_backend(spec.device)->emit(program, spec.domain, spec.schedule);
     return kDone;
 }
 

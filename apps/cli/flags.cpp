@@ -31,6 +31,8 @@ constexpr std::array kFlags = {
     Flag{"--mesh", "mesh", "sphere torus plane: cylinder ellipsoid snake", true},
     Flag{"--across", "across", "", true},
     Flag{"--scale", "mesh_scale", "", true},
+    Flag{"--refine", "refine", "1 2", true},
+    Flag{"--subdivision", "subdivision", "loop midpoint", true},
     Flag{"--region", "region", "", true},
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( flux( robin( still", true},
     Flag{"--method", "method", "euler midpoint heun rk4", true},
@@ -66,7 +68,7 @@ constexpr std::array kOwnFlags = {
     OwnFlag{"--watch", "run", false, ""},         OwnFlag{"--over", "sweep", true, ""},
     OwnFlag{"--seconds", "tune bench", true, ""}, OwnFlag{"--what", "emit", true, "kernel ir model"},
     OwnFlag{"--threads", "bench", true, ""},      OwnFlag{"--quiet", "bench", false, ""},
-    OwnFlag{"--json", "bench", false, ""},
+    OwnFlag{"--json", "bench models", false, ""},
 };
 
 }  // namespace
@@ -106,11 +108,13 @@ core::Node settings_of(const TypedFlags& typed) {
         }
         settings.at("output") = list;
     }
-    for (const auto& [key, set] : {std::pair("force", typed.force), std::pair("delaunay", typed.delaunay)}) {
-        if (!set) continue;
+    if (!typed.delaunay.empty() && typed.delaunay != "true" && typed.delaunay != "false")
+        throw core::InputError("--delaunay is true (or alone) or false, not '" + typed.delaunay + "'");
+    for (const auto& [key, value] : {std::pair("force", std::string(typed.force ? "true" : "")), std::pair("delaunay", typed.delaunay)}) {
+        if (value.empty()) continue;
         core::Node& node = settings.at(key);
         node.kind = core::Node::Kind::boolean;
-        node.boolean = true;
+        node.boolean = value == "true";
         node.span.file = std::string("--") + key;
     }
     return settings;

@@ -35,7 +35,8 @@ std::span<const OwnFlag> own_flags();
 struct TypedFlags {
     std::map<std::string, std::string, std::less<>> values;
     std::vector<std::string> settings, outputs;
-    bool force = false, delaunay = false;
+    bool force = false;
+    std::string delaunay;  ///< "true", "false" or not typed
 };
 
 /// The document that run::read_spec lays upon everything else. Throws: InputError (a --set without =).

@@ -17,32 +17,32 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
         --mesh FILE|SHAPE       a surface: .obj .ply .off .stl, sphere:5, torus,
                                 plane:WxH, cylinder, ellipsoid, snake
         --across N | --scale s  wavelengths over its longest side; or a factor
-        --region EXPR           only where it is above 0: "X < 0.5"
+        --refine N              finer mesh   --subdivision loop|midpoint (loop)
+        --region EXPR           solve only where EXPR > 0: "X < 0.5"
         --delaunay              flip edges until no weight is negative
         --boundary RULE         periodic no-flux value(c) outside(c) flux(g)
                                 robin(a,b,c) still; left=R,u.left=R,loop0=R
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
-        --until steady=1e-4     stop when nothing changes any more
+        --until steady=1e-4     stop at a steady state
         --method NAME           euler midpoint heun rk4 (euler)
         --precision f32|f64     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
                                 surfaces .ply .glb .vtp .vtu .pvd; repeatable
-        --watch                 see it grow in this terminal
+        --watch                 show the run in this terminal
         --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
         --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi
         --scale-pixels n        pixels per cell      --chroma 420|444
-        --encoder auto|x264|nvenc                    what makes .mp4
+        --encoder auto|x264|nvenc                    video encoder of .mp4
         surfaces: --pixels WxH   --camera azimuth,elevation[,distance]
                   --turn 360    --background COLOUR|transparent
 on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"
-        --checkpoint FILE       keep the state there, every --checkpoint-every
-                                seconds (60) and at the end; --resume FILE
-                                goes on from it, to the same bits
-        --quiet                 no bar, no notes, no summary
+        --checkpoint FILE       save the state; --checkpoint-every seconds (60)
+        --resume FILE           continue from a saved state with the same bits
+        --quiet                 no progress bar, notes or summary
         --json                  the summary as one JSON object
-        --force                 run even where memory looks too small
+        --force                 run even if memory seems too small
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4
@@ -52,18 +52,18 @@ examples
 constexpr std::string_view kSweep = R"(mottle sweep MODEL|FILE.toml --over NAME=VALUES [flags of run]
 
 Runs a model once for each value of a parameter, or for each pair of values of
-two, side by side: runs take turns at all threads, and each run becomes to the
-bit what `mottle run` makes of it (with this dt, which all share).
+two. Runs share the threads and one dt; each has bit for bit the result of
+`mottle run` with that dt.
 
   --over F=0.02:0.06:9    nine values from 0.02 to 0.06: columns
   --over k=0.055,0.06     a second parameter: rows, from the bottom up;
-                          seed=1:8:8 takes other random numbers
-  -o FILE    .png         a sheet of all ends, the values around it
+                          seed=1:8:8 varies the random numbers
+  -o FILE    .png         all final states in a table with labels
              .mp4 .gif name-%05d.png      all runs side by side, as copies
                           of a surface too
-             .csv         what became of each: verdict, least, greatest, mean
-             .npy         all ends as one array
-  --until steady=1e-4     each stops by itself: patterned or uniform
+             .csv         the result of each: verdict, minimum, maximum, mean
+             .npy         all final states as one array
+  --until steady=1e-4     each run stops on its own: patterned or uniform
   --size, --steps, --palette ...     as for run; no --checkpoint, --resume
 
 examples
@@ -71,7 +71,10 @@ examples
   mottle sweep my-model.toml --over alpha=1:2:11 --until steady=1e-3 -o table.csv
 )";
 
-constexpr std::string_view kModels = R"(mottle models     the models that come with Mottle, by name
+constexpr std::string_view kModels = R"(mottle models [--json]     lists the built-in models with descriptions
+
+  --json              name, title, description, source, fields, parameters
+                      and presets of each, as one JSON list
 
 examples
   mottle models
@@ -89,18 +92,18 @@ examples
 
 constexpr std::string_view kCheck = R"(mottle check MODEL|FILE [flags of run]     check a file, or a run of it
 
-Reads everything that a run would read before its first step, evaluates the
-start, and says what the time step may be. No step is computed, nothing is
-written. Without flags every preset is checked; with any (--preset too) the one
-run that `mottle run` would make of the same words. Exit code 2 points into an
-equation, 3 at anything else.
+Reads everything that a run reads before its first step, evaluates the initial
+state, and reports the stable time step. No step is computed, nothing is
+written. Without flags every preset is checked; with any flag only the run that
+`mottle run` would start with the same flags. The exit code is 2 for an error in
+an expression, 3 for any other error.
 
 examples
   mottle check my-model.toml
   mottle check gray-scott --size 300x200 --set k=0.061 -o out/a.mp4
 )";
 
-constexpr std::string_view kDevices = R"(mottle devices     what can compute on this machine, and why the rest cannot
+constexpr std::string_view kDevices = R"(mottle devices     lists devices that can compute here, and why others cannot
 
 examples
   mottle devices
@@ -110,10 +113,10 @@ examples
 constexpr std::string_view kTune = R"(mottle tune MODEL|FILE [flags of run]     find the fastest schedule for a run
 
 Builds the run with many schedules (on grids steps and rows, on meshes steps
-and parts), checks that all give the same bits, and times them in turn. One that
-wins most rounds against the cost model, by 2 % in the median, is kept in the
-cache folder; from then on runs of this program, domain, precision, device and
-number of threads take it by themselves. Ctrl-C keeps what was found. A schedule
+and parts), checks that all give the same bits, and measures them alternately.
+One that is faster than the choice of the cost model by 2 % in the median is
+stored in the cache folder; later runs of the same program, domain, precision,
+device and number of threads use it. Ctrl-C keeps the best so far. A schedule
 never changes a result.
 
   --seconds n         how long to search (30)
@@ -126,9 +129,9 @@ examples
 
 constexpr std::string_view kBench = R"(mottle bench [flags]     check and measure Mottle on this machine
 
-First verifies compiled kernels against the reference, bit for bit (a failure is
-exit code 70). Then measures what this machine can do at most - arithmetic, and
-copying in each cache and in memory - and how much of it Mottle reaches.
+First compares compiled kernels with the reference, bit for bit (exit code 70 if
+they differ). Then measures the limits of this machine (arithmetic, bandwidth
+of each cache and of memory) and how close Mottle comes to them.
 
   --seconds n         how long, about, at most (60)
   --threads n         1 to 1024 (all cores)
@@ -139,27 +142,27 @@ examples
   mottle bench --seconds 10 --json
 )";
 
-constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--scale s] [--delaunay] [--json]
+constexpr std::string_view kMesh = R"(mottle mesh info FILE|SHAPE [--refine N] [--scale s] [--delaunay] [--json]
 
-What a mesh is like: vertices, faces, pieces, boundary loops; what was mended;
-angles, negative weights, area; the longest stable time step for lap(u), as
-Lanczos and as Gershgorin see it, and the vertex to blame for a short one;
-with --scale and --delaunay as a run with these flags would have it (area and
-mean edge in lengths of the equations).
+Prints properties of a mesh: vertices, faces, pieces, boundary loops; repairs;
+angles, negative weights, area; the longest stable time step for lap(u), by
+Lanczos iteration and by Gershgorin's bound, and the vertex that limits it.
+With --refine, --subdivision, --scale and --delaunay as in a run with these
+flags (area and mean edge in units of length of the equations).
 
 examples
   mottle mesh info sphere:5
   mottle mesh info cow.obj --json
 )";
 
-constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print what would run, and nothing else
+constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print the kernel or settings of a run
 
   --what kernel       the compiled kernel as text (default)
   --what ir           the program: stages, uniforms, ghost rules
-  --what model        a whole run file with every setting written out
+  --what model        a complete run file with every setting
   --preset --set --size --spacing --stencil --mesh --across --scale --region
-  --delaunay --boundary --method --precision --steps --time --dt --until
-  --device --threads --schedule --seed   as for run
+  --refine --subdivision --delaunay --boundary --method --precision --steps
+  --time --dt --until --device --threads --schedule --seed   as for run
 
 examples
   mottle emit gray-scott --what ir
@@ -176,10 +179,10 @@ examples
 constexpr std::string_view kProgram = R"(reaction-diffusion models, from equations to pictures and video
 
   mottle run MODEL|FILE.toml [flags]   run a model; -o name.mp4 makes a video
-  mottle models                        the models that come with Mottle
+  mottle models                        lists the built-in models
   mottle show MODEL                    equations, parameters and presets of one
   mottle check FILE.toml [flags]       check a model or run file
-  mottle devices                       what can compute on this machine
+  mottle devices                       lists the devices of this machine
 
 `mottle COMMAND --help` says more; there are also sweep, tune, bench, mesh,
 emit and completion.

@@ -1,4 +1,5 @@
 // apps/cli/main.cpp: parses the command line, runs a command, turns errors into messages and exit codes
+#include "command_thread.h"
 #include "commands.h"
 #include "flags.h"
 #include "report.h"
@@ -35,7 +36,7 @@ struct Typed {
     TypedFlags flags;
     RunArguments run;
     std::string argument, what = "kernel", seconds;
-    std::string threads, scale;
+    std::string threads, scale, refine, subdivision;
     std::vector<std::string> over;
 };
 
@@ -43,7 +44,7 @@ void add_settings(CLI::App& command, Typed& typed, bool emit) {
     command.add_option("model", typed.run.model.model)->required();
     command.add_option("--preset", typed.run.model.preset);
     command.add_option("--set", typed.flags.settings)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_flag("--delaunay", typed.flags.delaunay);
+    command.add_flag("--delaunay{true}", typed.flags.delaunay);
     for (const Flag& flag : flags()) {
         if (emit && !flag.of_emit) continue;
         command.add_option_function<std::string>(std::string(flag.name), [&typed, name = flag.name](const std::string& value) {
@@ -91,12 +92,12 @@ void require_one_of(const std::string& flag, const std::string& value, const std
 }
 
 int dispatch(const std::string& command, Typed& typed) {
-    if (command == "models") return models();
+    if (command == "models") return models(typed.run.json);
     if (command == "show") return show(typed.argument);
     if (command == "devices") return devices();
     if (command == "mesh") {
         require_one_of("what follows `mottle mesh`", typed.what, {"info"});
-        return mesh_info({typed.argument, typed.scale, typed.flags.delaunay, typed.run.json});
+        return mesh_info({typed.argument, typed.scale, typed.refine, typed.subdivision, typed.flags.delaunay == "true", typed.run.json});
     }
     if (command == "completion") return completion(typed.argument);
     if (command == "bench")
@@ -194,6 +195,23 @@ int help(const std::string& command) {
     return kDone;
 }
 
+bool wants_json(int argc, char** argv) {
+    return std::any_of(argv, argv + argc, [](const char* word) { return std::strcmp(word, "--json") == 0; });
+}
+
+/// The words after the name of the program; "--delaunay true" and "--delaunay false" are one word each, as a switch has no value of its own.
+std::vector<std::string> words_of(int argc, char** argv) {
+    std::vector<std::string> words;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (!words.empty() && words.back() == "--delaunay" && (word == "true" || word == "false"))
+            words.back() += "=" + word;
+        else
+            words.push_back(word);
+    }
+    return words;
+}
+
 int parse_and_run(int argc, char** argv) {
     Typed typed;
     CLI::App app("Mottle", "mottle");
@@ -224,36 +242,44 @@ int parse_and_run(int argc, char** argv) {
         } else if (entry.name == "mesh") {
             command.add_option("info", typed.what)->required();
             command.add_option(std::string(entry.argument), typed.argument)->required();
-            command.add_flag("--delaunay", typed.flags.delaunay);
+            command.add_flag("--delaunay{true}", typed.flags.delaunay);
             command.add_option("--scale", typed.scale);
+            command.add_option("--refine", typed.refine);
+            command.add_option("--subdivision", typed.subdivision);
+            command.add_flag("--json", typed.run.json);
+        } else if (entry.name == "models") {
             command.add_flag("--json", typed.run.json);
         } else if (!entry.argument.empty()) {
             command.add_option(std::string(entry.argument), typed.argument)->required();
         }
     }
-    bool json = false;
+    const bool json = wants_json(argc, argv);
     std::string command_line;
-    for (int i = 0; i < argc; ++i) {
-        json = json || std::strcmp(argv[i], "--json") == 0;
-        command_line += (i > 0 ? " " : "") + std::string(argv[i]);
-    }
+    for (int i = 0; i < argc; ++i) command_line += (i > 0 ? " " : "") + std::string(argv[i]);
     if (argc > 1 && std::strcmp(argv[1], "help") == 0) return guarded([&] { return help(argc > 2 ? argv[2] : ""); }, json, command_line);
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words = words_of(argc, argv);
+        std::reverse(words.begin(), words.end());  // as the parser takes them
+        app.parse(std::move(words));
     } catch (const CLI::ExtrasError&) {
         const std::string message = unknown_arguments(app);
         return fail("input", message, message, std::nullopt, kInput, json);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error) == 0 ? kDone : kInput;
+        if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+            return guarded([&] { return app.exit(error) == 0 ? kDone : kInput; }, json, command_line);
         const std::string message = parse_problem(app, error);
         return fail("input", message, message, std::nullopt, kInput, json);
     }
     const std::vector<CLI::App*> chosen = app.get_subcommands();
-    if (chosen.empty()) {
-        std::cout << help_text("");
-        return kDone;
-    }
+    if (chosen.empty()) return guarded([] { return help(""); }, json, command_line);
     return guarded([&] { return dispatch(chosen.front()->get_name(), typed); }, json, command_line);
+}
+
+int run_program(int argc, char** argv) {
+    const auto interrupted = [&] {
+        return fail("interrupted", "interrupted", "interrupted", std::nullopt, kInterrupted, wants_json(argc, argv));
+    };
+    return run_command([&] { return parse_and_run(argc, argv); }, interrupted);
 }
 
 }  // namespace
@@ -262,5 +288,5 @@ int parse_and_run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     mottle::cli::open_standard_streams();
-    return mottle::cli::parse_and_run(argc, argv);
+    return mottle::cli::run_program(argc, argv);
 }

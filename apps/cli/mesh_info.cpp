@@ -114,9 +114,20 @@ int mesh_info(const MeshInfoArguments& arguments) {
     double scale = 1;
     if (!arguments.scale.empty() && (!core::parse_number(arguments.scale, scale) || !std::isfinite(scale) || scale <= 0))
         throw core::InputError("--scale must be a number above 0, not '" + arguments.scale + "'");
+    domain::Refinement refinement;
+    double times = 0;
+    if (!arguments.refine.empty() &&
+        (!core::parse_number(arguments.refine, times) || !(times >= 0 && times <= domain::kMostRefinements) || times != std::floor(times)))
+        throw core::InputError("--refine is a whole number from 0 to " + std::to_string(domain::kMostRefinements) + ", not '" +
+                               arguments.refine + "'");
+    refinement.times = static_cast<int>(times);
+    if (!arguments.subdivision.empty() && arguments.subdivision != "loop" && arguments.subdivision != "midpoint")
+        throw core::InputError("--subdivision is loop or midpoint, not '" + arguments.subdivision + "'");
+    if (arguments.subdivision == "midpoint") refinement.subdivision = domain::Subdivision::midpoint;
     core::ThreadTeam team(core::available_cores());
     Info info;
-    info.mesh = domain::create_mesh(domain::load_surface({arguments.mesh, {}}, {}, team), scale, team, arguments.delaunay);
+    info.mesh = domain::create_mesh(domain::load_surface({arguments.mesh, {}}, {}, team, domain::kMostVertices, refinement), scale, team,
+                                    arguments.delaunay);
     info.topology = domain::topology_of(info.surface());
     info.quality = domain::quality_of(info.mesh);
     info.mean_edge = domain::mean_edge(info.surface()) * scale;

@@ -187,12 +187,17 @@ void write_loops(std::string& out, const std::vector<domain::Boundary>& loops) {
     for (std::size_t i = 0; i < loops.size(); ++i) line(out, "loop" + std::to_string(i), rule_text(loops[i]));
 }
 
-void write_mesh(std::string& out, const domain::Mesh& mesh, const std::string& source, const std::string& region) {
+void write_mesh(std::string& out, const domain::Mesh& mesh, const run::Spec& spec) {
+    const std::string &source = spec.mesh, &region = spec.region;
     out += "\n[mesh]\n";
     line(out, domain::is_shape(source) ? "shape" : "file", core::toml_string(source));
     line(out, "scale", number(mesh.scale));
     text_line(out, "region", region);
     if (mesh.operators->flips >= 0) line(out, "delaunay", "true");
+    if (spec.refinement.times > 0) {
+        line(out, "refine", std::to_string(spec.refinement.times));
+        text_line(out, "subdivision", spec.refinement.subdivision == domain::Subdivision::loop ? "loop" : "midpoint");
+    }
     if (mesh.loops.empty()) return;
     out += "\n[boundary]\n";
     write_loops(out, mesh.loops);
@@ -239,7 +244,7 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     std::string out;
     write_model(out, spec.model, document);
     if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain))
-        write_mesh(out, *mesh, spec.mesh, spec.region);
+        write_mesh(out, *mesh, spec);
     else
         write_grid(out, std::get<domain::Grid>(spec.domain));
     out += "\n[method]\n";

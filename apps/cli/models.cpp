@@ -1,5 +1,6 @@
 // apps/cli/models.cpp: mottle models, mottle show
 #include "commands.h"
+#include "json.h"
 
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
@@ -18,9 +19,9 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-std::string title_of(const core::Node& document) {
-    const core::Node* title = document.find("title");
-    return title && title->kind == core::Node::Kind::text ? title->text : "";
+std::string text_of(const core::Node& document, std::string_view key) {
+    const core::Node* text = document.find(key);
+    return text && text->kind == core::Node::Kind::text ? text->text : "";
 }
 
 /// One line of a text of several.
@@ -68,6 +69,29 @@ void print_parameters(const model::Model& model) {
     }
 }
 
+/// The keys of a table as a list of names.
+std::string json_names(const core::Node& document, std::string_view table) {
+    std::string names;
+    if (const core::Node* found = document.find(table)) {
+        for (const core::Member& member : found->members) names += (names.empty() ? "" : ", ") + json_text(member.key);
+    }
+    return "[" + names + "]";
+}
+
+std::string json_model(const std::string& name, const core::Node& document) {
+    std::string presets;
+    for (const model::Preset& preset : model::presets_of(document)) {
+        JsonObject object;
+        object.add("name", json_text(preset.name)).add("about", json_text(preset.about));
+        presets += (presets.empty() ? "" : ", ") + object.text();
+    }
+    JsonObject object;
+    object.add("name", json_text(name));
+    for (const std::string_view key : {"title", "about", "source"}) object.add(key, json_text(on_one_line(text_of(document, key))));
+    object.add("fields", json_names(document, "equations")).add("parameters", json_names(document, "parameters"));
+    return object.add("presets", "[" + presets + "]").text();
+}
+
 }  // namespace
 
 std::string model_name(const std::string& argument) {
@@ -75,17 +99,22 @@ std::string model_name(const std::string& argument) {
     return path.extension() == ".toml" ? path.stem().string() : path.filename().string();
 }
 
-int models() {
+int models(bool json) {
     std::size_t width = 0;
+    std::string list;
     for (const model::LibraryModel& entry : model::library()) width = std::max(width, entry.name.size());
     for (const model::LibraryModel& entry : model::library()) {
         const core::Node document = core::parse_document(entry.text, std::string(entry.name) + ".toml");
-        const core::Node* presets = document.find("presets");
-        const std::size_t count = presets ? presets->members.size() : 0;
-        std::cout << padded(std::string(entry.name), width) << "  " << title_of(document);
-        if (count > 0) std::cout << ", " << count << (count == 1 ? " preset" : " presets");
-        std::cout << "\n";
+        if (json) {
+            list += (list.empty() ? "" : ",\n ") + json_model(std::string(entry.name), document);
+            continue;
+        }
+        const auto presets = std::ssize(model::presets_of(document));
+        std::cout << padded(std::string(entry.name), width) << "  " << text_of(document, "title");
+        if (presets > 0) std::cout << ", " << core::counted(presets, "preset", "presets");
+        std::cout << "\n" << std::string(width + 2, ' ') << on_one_line(text_of(document, "about")) << "\n";
     }
+    if (json) std::cout << "[" << list << "]\n";
     return kDone;
 }
 

@@ -66,13 +66,14 @@ std::string time_text(double time) { return core::rounded_text(time, 10); }
 
 std::string took_line(const run::Timings& times) {
     return "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) +
-           ", simulate " + seconds_text(times.simulate) + ", draw " + seconds_text(times.draw) + ", encode beside " +
-           seconds_text(times.encode) + "\n";
+           ", simulate " + seconds_text(times.simulate) + ", check " + seconds_text(times.look) + ", draw " + seconds_text(times.draw) +
+           ", encode beside " + seconds_text(times.encode) + "\n";
 }
 
 std::string json_seconds(const run::Timings& times) {
     JsonObject seconds;
-    seconds.add("compile", json_number(times.compile)).add("simulate", json_number(times.simulate)).add("draw", json_number(times.draw));
+    seconds.add("compile", json_number(times.compile)).add("simulate", json_number(times.simulate)).add("check", json_number(times.look));
+    seconds.add("draw", json_number(times.draw));
     return seconds.add("encode", json_number(times.encode)).add("total", json_number(times.total)).text();
 }
 
@@ -102,6 +103,10 @@ std::string summary(const Report& report) {
     text += "on       " + simulation.backend().name() + " (" + simulation.backend().description() + "), " + std::to_string(report.threads) +
             (report.threads == 1 ? " thread, " : " threads, ") + (simulation.spec().method.f64 ? "f64" : "f32") +
             (schedule.empty() ? "" : ", " + schedule) + "\n";
+    for (const run::Shortening& shortening : simulation.shortenings()) {
+        text += "dt       " + step_text(shortening.dt) + " was too long at step " + core::grouped(shortening.at.step) +
+                " (t = " + time_text(shortening.at.time) + "): restarted with " + step_text(shortening.dt / 2) + "\n";
+    }
     text += took_line(times);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + share_text(report) + "\n";
     text += verdict_line(report);
@@ -113,7 +118,7 @@ std::string summary(const Report& report) {
     const std::vector<std::filesystem::path> files = simulation.files();
     for (const std::filesystem::path& file : files) text += "wrote    " + file.string() + "\n";
     const std::filesystem::path& state = simulation.spec().checkpoint;
-    if (!state.empty()) text += "state    " + std::filesystem::absolute(state).string() + " (--resume goes on from it)\n";
+    if (!state.empty()) text += "state    " + std::filesystem::absolute(state).string() + " (--resume continues from it)\n";
     if (files.empty() && state.empty())
         text += std::string(report.watched ? "Nothing was written" : "Nothing was drawn or written") + "; -o name.mp4 makes a video.\n";
     return text;
@@ -130,6 +135,13 @@ std::string json(const Report& report) {
     object.add("steps", std::to_string(report.outcome.at.step))
         .add("time", json_number(report.outcome.at.time))
         .add("seconds", json_seconds(simulation.timings()));
+    std::string shortenings;
+    for (const run::Shortening& each : simulation.shortenings()) {
+        JsonObject one;
+        one.add("dt", json_number(each.dt)).add("step", std::to_string(each.at.step)).add("time", json_number(each.at.time));
+        shortenings += (shortenings.empty() ? "" : ", ") + one.add("why", json_text(each.why)).text();
+    }
+    object.add("dt", json_number(simulation.dt())).add("shortened", "[" + shortenings + "]");
     object.add("cell_updates_per_second", json_number(rate(report)))
         .add("fields", fields.text())
         .add("verdict", json_text(stepper::word_of(report.outcome.verdict)));

@@ -1,4 +1,5 @@
 // apps/cli/run.cpp: mottle run
+#include "command_thread.h"
 #include "commands.h"
 #include "report.h"
 #include "terminal.h"
@@ -15,7 +16,8 @@ namespace mottle::cli {
 namespace {
 
 std::string divergence_message(const stepper::Outcome& outcome, const run::Simulation& simulation) {
-    std::string message = "diverged: " + outcome.why + "; " + run::advice_on_divergence(simulation.clock());
+    std::string message = "diverged: " + outcome.why + "; " +
+                          (simulation.blow_up().empty() ? run::advice_on_divergence(simulation.clock()) : simulation.blow_up());
     if (!simulation.files().empty()) message += "; the frames before it are kept in " + simulation.files().front().string();
     return message;
 }
@@ -40,10 +42,12 @@ int run(const RunArguments& arguments) {
     if (arguments.watch) spec.outputs.push_back(watched(spec, observer));
     core::Context context{team, observer, cache_folder()};
 
-    catch_interrupts();
     run::Simulation simulation(std::move(spec), context);
-    observer.expect(simulation.steps(), domain::cell_count(simulation.spec().domain));
-    const stepper::Outcome outcome = simulation.run_to_end();
+    observer.expect([&simulation] { return simulation.steps(); }, domain::cell_count(simulation.spec().domain));
+    const stepper::Outcome outcome = [&] {
+        const FilesOpen files;
+        return simulation.run_to_end();
+    }();
     observer.clear();
 
     if (outcome.verdict == stepper::Verdict::diverged) {

@@ -1,4 +1,5 @@
 // apps/cli/sweep.cpp: mottle sweep
+#include "command_thread.h"
 #include "commands.h"
 #include "json.h"
 #include "report.h"
@@ -131,11 +132,13 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
     TerminalObserver observer(arguments.quiet);
     core::Context context{team, observer, cache_folder()};
 
-    catch_interrupts();
     const auto cells = static_cast<core::Index>(spec.size()) * domain::cell_count(spec.base.domain);
     sweep::Sweep sweep(std::move(spec), context);
-    observer.expect(sweep.clock().steps, cells);
-    const bool complete = sweep.run_to_end();
+    observer.expect([&sweep] { return sweep.clock().steps; }, cells);
+    const bool complete = [&] {
+        const FilesOpen files;
+        return sweep.run_to_end();
+    }();
     observer.clear();
 
     if (count_of(sweep, Verdict::diverged) == sweep.spec().size()) {

@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -24,10 +26,14 @@ namespace {
 // a signal handler can reach nothing else; threads that step look at it
 std::atomic<int> interrupt = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<int>::is_always_lock_free);
+core::Cancellation cancellation;      // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): likewise
+std::atomic<sem_t*> wakes = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): likewise
 
 extern "C" void on_interrupt(int signal) {
     interrupt = signal;
+    cancellation.ask();
     std::signal(signal, SIG_DFL);
+    if (sem_t* woken = wakes) sem_post(woken);
 }
 
 std::string painted(const std::string& word, const char* colour) {
@@ -45,9 +51,28 @@ std::string duration_text(double seconds) {
     return text;
 }
 
+/// The share of the work as a bar and in percent, then as many of the facts as fit into `columns`; the bar gives way to none of them.
+std::string progress_line(double share, const std::vector<std::string>& facts, std::size_t columns) {
+    constexpr std::size_t kWidest = 24, kBrackets = 2;
+    const std::string all = std::to_string(static_cast<int>(100 * share));
+    const std::string percent = std::string(3 - std::min<std::size_t>(3, all.size()), ' ') + all + " %";
+    if (columns < percent.size()) return "";
+    const std::size_t beside = percent.size() + 1 + kBrackets;
+    const std::size_t width = columns > beside ? std::min(kWidest, columns - beside) : 0;
+    const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
+    std::string line = percent;
+    if (width > 0) line = "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] " + percent;
+    for (const std::string& fact : facts) {
+        if (line.size() + 2 + fact.size() > columns) break;
+        line += "  " + fact;
+    }
+    return line;
+}
+
 }  // namespace
 
-void catch_interrupts() {
+void catch_interrupts(sem_t& woken) {
+    wakes = &woken;
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
     if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
@@ -72,14 +97,16 @@ bool is_coloured() {
     return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
+const core::Cancellation& interruption() { return cancellation; }
+
 int interrupted_by() { return interrupt; }
 
 void print_error(const std::string& message) { std::cerr << painted("error:", "1;31") << " " << core::printable_text(message) << "\n"; }
 
 TerminalObserver::TerminalObserver(bool quiet) : quiet_(quiet), bar_(!quiet && isatty(STDERR_FILENO) != 0) {}
 
-void TerminalObserver::expect(core::Index steps, core::Index cells) {
-    steps_ = steps;
+void TerminalObserver::expect(std::function<core::Index()> steps, core::Index cells) {
+    steps_ = std::move(steps);
     cells_ = cells;
 }
 
@@ -109,16 +136,16 @@ void TerminalObserver::notice(const std::string& message) {
 
 bool TerminalObserver::keep_going(core::Moment now, double rate) {
     if (interrupt != 0) return false;
-    if (!bar_ || steps_ <= 0) return true;
-    constexpr int kWidth = 24;
-    const double share = std::min(1.0, static_cast<double>(now.step) / static_cast<double>(steps_));
-    const auto filled = static_cast<std::size_t>(share * kWidth);
-    const double left = static_cast<double>(steps_ - now.step) * static_cast<double>(cells_) / rate;
-    std::string line = "[" + std::string(filled, '#') + std::string(kWidth - filled, '.') + "] " + core::grouped(now.step) + " of " +
-                       core::grouped(steps_) + " steps";
-    if (rate > 0) line += "  " + core::si_text(rate, "cells/s") + "  " + duration_text(left) + " left";
+    const core::Index steps = bar_ && steps_ ? steps_() : 0;
+    if (steps <= 0) return true;
+    const double share = std::min(1.0, static_cast<double>(now.step) / static_cast<double>(steps));
+    std::vector<std::string> facts = {core::grouped(now.step) + " of " + core::grouped(steps) + " steps"};
+    if (rate > 0) {
+        facts.insert(facts.begin(), duration_text(static_cast<double>(steps - now.step) * static_cast<double>(cells_) / rate) + " left");
+        facts.push_back(core::si_text(rate, "cells/s"));
+    }
     // a line that breaks would not be taken away as one
-    std::cerr << "\r" << line.substr(0, static_cast<std::size_t>(screen_size()[0] - 1)) << "\033[K" << std::flush;
+    std::cerr << "\r" << progress_line(share, facts, static_cast<std::size_t>(screen_size()[0] - 1)) << "\033[K" << std::flush;
     drawn_ = true;
     return true;
 }

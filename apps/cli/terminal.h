@@ -1,17 +1,23 @@
 // apps/cli/terminal.h: what a person sees while a run goes on, and how Ctrl-C reaches it
 #pragma once
+#include "mottle/core/cancellation.h"
 #include "mottle/core/context.h"
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <string>
+
+#include <semaphore.h>
 
 namespace mottle::cli {
 
 /// Opens /dev/null, the wrong way round, for standard streams that came closed: reading and writing them fails as before.
 void open_standard_streams();
-/// Takes Ctrl-C, SIGTERM and a terminal that goes away: the first asks for a clean stop, a second one kills.
-void catch_interrupts();
+/// Takes Ctrl-C, SIGTERM and a terminal that goes away: the first asks for a clean stop and posts `woken`, a second one kills.
+void catch_interrupts(sem_t& woken);
+/// What that first signal asks.
+const core::Cancellation& interruption();
 /// The signal that asked for a stop, or 0.
 int interrupted_by();
 
@@ -29,7 +35,8 @@ class TerminalObserver : public core::Observer {
    public:
     explicit TerminalObserver(bool quiet);
     /// What the bar counts towards.
-    void expect(core::Index steps, core::Index cells);
+    /// `steps`: how many the run has, which may become more.
+    void expect(std::function<core::Index()> steps, core::Index cells);
     /// Takes the bar away.
     void clear();
     /// Puts a picture of `lines` lines in the place of the one before, above the bar; below what was said since, or where `fresh`.
@@ -42,7 +49,8 @@ class TerminalObserver : public core::Observer {
     bool quiet_, bar_;
     bool drawn_ = false;
     int picture_lines_ = 0;  ///< that stand right above the cursor
-    core::Index steps_ = 0, cells_ = 0;
+    std::function<core::Index()> steps_;
+    core::Index cells_ = 0;
 };
 
 /// One line on stderr that says what is being done; only on a terminal.

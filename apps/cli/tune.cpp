@@ -1,4 +1,5 @@
 // apps/cli/tune.cpp: mottle tune
+#include "command_thread.h"
 #include "commands.h"
 #include "json.h"
 #include "terminal.h"
@@ -126,7 +127,7 @@ int tune(const RunArguments& arguments, double seconds) {
     if (const std::string own = backend::print(spec.schedule); !own.empty())
         observer.notice("the file says schedule = \"" + own + "\": its runs take that, whatever is found here");
 
-    catch_interrupts();
+    const FilesOpen book;  // what was found till then is told and kept
     ProgressLine line(arguments.quiet);
     const run::TuneRequest request{spec, seconds, [&](const std::string& text) { return line.show(text); }};
     const Found found{spec, run::tune(request, context), threads};

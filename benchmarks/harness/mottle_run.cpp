@@ -4,7 +4,6 @@
 #include "harness/report.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/evaluate.h"
-#include "mottle/run/limit_share.h"
 
 #include <algorithm>
 
@@ -95,7 +94,7 @@ bool MottleRun::alive() {
     return varying;
 }
 
-int MottleRun::operations() const { return run::operations_per_cell(*simulation_); }
+int MottleRun::operations() const { return simulation_->kernel().operations_per_cell().value_or(0); }
 
 std::string MottleRun::schedule() const { return backend::print(simulation_->kernel().schedule()); }
 std::string MottleRun::device() const { return simulation_->backend().description(); }

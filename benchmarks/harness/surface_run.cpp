@@ -3,7 +3,7 @@
 
 #include "baseline/machine.h"
 #include "harness/report.h"
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/domain/mesh_repair.h"
@@ -146,7 +146,7 @@ SurfaceRun::SurfaceRun(const SurfaceCase& surface, bool f64, int threads, const 
     const run::Spec spec = run::read_spec(core::parse_document(text, "model"), "model", "", core::Node());
     const domain::Domain domain = surface.mesh;
     const ir::Program program = ir::lower(ir::build(spec.model), {"euler", f64}, domain);
-    backend_ = backend::create_backend("cpu");
+    backend_ = device::create_backend("cpu");
     kernel_ = backend_->compile(program, domain, backend::parse_schedule(schedule), *context_);
     state_ = kernel_->create_state();
     order_ = surface.order;

@@ -132,8 +132,9 @@ TEST(Commands, ModelsAreListedAndEachCanBeShownAndChecked) {
     ASSERT_EQ(models.code, 0);
     std::istringstream text(models.out);
     int count = 0;
-    for (std::string line; std::getline(text, line); ++count) {
+    for (std::string line, look; std::getline(text, line) && std::getline(text, look); ++count) {
         const std::string name = line.substr(0, line.find(' '));
+        EXPECT_TRUE(look.starts_with("      ") && look.ends_with(".")) << "what is seen of it: " << look;
         const Result shown = folder.run("mottle show " + name);
         EXPECT_EQ(shown.code, 0) << shown.err;
         EXPECT_NE(shown.out.find("/dt = "), std::string::npos) << name;
@@ -143,6 +144,132 @@ TEST(Commands, ModelsAreListedAndEachCanBeShownAndChecked) {
         EXPECT_EQ(checked.out.find("warning"), std::string::npos) << "a preset of the library beyond its stable dt:\n" << checked.out;
     }
     EXPECT_GE(count, 10);
+}
+
+TEST(Commands, ModelsAreListedAsJson) {
+    const Folder folder;
+    const Result listed = folder.run("mottle models --json");
+    ASSERT_EQ(listed.code, 0);
+    const Result read = folder.run(
+        "mottle models --json | python3 -c \"import json, sys; all = json.load(sys.stdin); one = [m for m in all if m['name'] == "
+        "'gray-scott'][0];"
+        "print(len(all) > 10, one['title'], one['fields'], len(one['presets']) > 30, all[0]['presets'][0]['about'] != '', "
+        "one['parameters'])\"");
+    if (folder.run("python3 -c 'import json'").code != 0) GTEST_SKIP() << "no Python to read it with";
+    EXPECT_EQ(read.out, "True Gray-Scott ['u', 'v'] True True ['Du', 'Dv', 'F', 'k']\n") << read.err;
+}
+
+TEST(Commands, SmallSlipsAreToldWithTheNextMove) {
+    const Folder folder;
+    const auto error = [&](const std::string& command) {
+        const Result result = folder.run(command);
+        EXPECT_EQ(result.code, 3) << command;
+        return result.err;
+    };
+    EXPECT_NE(error("mottle run heat --at '' -o a-%d.png").find("at is the step of frame n, for example 100*n, and it is empty"),
+              std::string::npos);
+    EXPECT_NE(error("mottle run heat --at ' ' -o a-%d.png").find("it is empty"), std::string::npos);
+    for (const char* fps : {"0", "0.0001", "1001", "-3"}) {  // below and above: one range, with or without a file
+        for (const char* output : {"", " -o a.gif"}) {
+            EXPECT_NE(error("mottle run heat --fps " + std::string(fps) + output).find("fps must lie between 0.001 and 1000, it is "),
+                      std::string::npos)
+                << fps << output;
+        }
+    }
+    const std::string model = "equations.u = 'lap(u)'\ninitial.u = 'X'\n";
+    folder.write("flat.toml", "size = '300x200'\n" + model);
+    EXPECT_NE(error("mottle check flat.toml").find("'size' is in the wrong table; write grid.size = ..."), std::string::npos);
+    folder.write("style.toml", "palette = 'gray'\n" + model);
+    EXPECT_NE(error("mottle check style.toml").find("it belongs to an output: [[output]]"), std::string::npos);
+    folder.write("row.toml", model + "grid.size = 256\ntime.dt = 0.1\n");
+    EXPECT_NE(folder.run("mottle check row.toml").out.find("size = 256 is one row of 256 cells; a plane is 256x256"), std::string::npos);
+    EXPECT_EQ(folder.run("mottle check row.toml --size 256x1").out.find("one row"), std::string::npos) << "that is meant";
+}
+
+TEST(Commands, TheScriptOffersSetupWhereItCanInstall) {
+    const Folder folder;
+    const std::string tools =
+        "mkdir bin; for tool in bash env dirname grep sed tr cat readlink realpath; do ln -s $(command -v $tool) bin/; done; "
+        "printf '#!/bin/sh\\necho 1000\\n' > bin/id; chmod +x bin/id; ";
+    const Result result = folder.run(tools + "PATH=$PWD/bin bash '" MOTTLE_SOURCE_DIR "/dev' build");
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_NE((result.out + result.err).find("'cmake' is missing; './dev setup' cannot install it here"), std::string::npos)
+        << result.out << result.err;
+}
+
+TEST(Commands, LengthsOfAPlaneAreThoseOfItsAxes) {
+    const Folder folder;
+    folder.write("m.toml",
+                 "equations.u = 'lap(u)'\ninitial.u = 'X'\ntime = {steps = 1, dt = 0.01}\ngrid = {size = '4x3', spacing = [1, 2]}\n");
+    EXPECT_EQ(folder.run("mottle run m.toml -o a.vti").code, 0);
+    EXPECT_NE(folder.read("a.vti").find("Spacing=\"1 2 1\""), std::string::npos) << folder.read("a.vti").substr(0, 300);
+    const Result volume = folder.run("mottle run m.toml --size 4x3x5");
+    EXPECT_EQ(volume.code, 3);
+    EXPECT_NE(volume.err.find("spacing gives 2 lengths, and the 4x3x5 grid has 3 axes; give 3 lengths, or one for all axes"),
+              std::string::npos)
+        << volume.err;
+    EXPECT_EQ(folder.run("mottle run m.toml --size 4x3x5 --spacing 1,2,3 -o b.vti").code, 0);
+    EXPECT_NE(folder.read("b.vti").find("WholeExtent=\"0 4 0 3 0 5\" Origin=\"0 0 0\" Spacing=\"1 2 3\""), std::string::npos)
+        << folder.read("b.vti").substr(0, 300);
+    EXPECT_EQ(folder.run("mottle run m.toml --size 4x3x5 --spacing 2").code, 0);
+}
+
+TEST(Commands, DelaunayTakesTheWordThatAFileHas) {
+    const Folder folder;
+    const std::string run = "mottle run heat --mesh torus --steps 1 --json ";
+    for (const char* flag : {"--delaunay", "--delaunay true", "--delaunay=true"})
+        EXPECT_NE(folder.run(run + flag).err.find("delaunay flipped"), std::string::npos) << flag;
+    for (const char* flag : {"--delaunay false", "--delaunay=false"}) {
+        const Result result = folder.run(run + flag);
+        EXPECT_EQ(result.code, 0) << result.err;
+        EXPECT_EQ(result.err.find("delaunay flipped"), std::string::npos) << flag;
+    }
+    EXPECT_EQ(folder.run("mottle run --delaunay heat --mesh torus --steps 1").code, 0) << "the next word is no value of it";
+    EXPECT_NE(folder.run(run + "--delaunay=maybe").err.find("--delaunay is true (or alone) or false, not 'maybe'"), std::string::npos);
+    EXPECT_EQ(folder.run("mottle run heat --size 8x8 --steps 1 --delaunay false").code, 0) << "nothing is asked of the grid";
+}
+
+TEST(Commands, TheBarHasAPercentageAndFitsAnyTerminal) {
+    const Folder folder;
+    if (folder.run("python3 -c 'import pty'").code != 0) GTEST_SKIP() << "no Python to make a terminal with";
+    folder.write("terminal.py", R"(
+import fcntl, os, pty, struct, subprocess, sys, termios
+leader, follower = pty.openpty()
+fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack('HHHH', 24, int(sys.argv[1]), 0, 0))
+child = subprocess.Popen(sys.argv[2:], stderr=follower, stdout=subprocess.DEVNULL)
+os.close(follower)
+said = b''
+try:
+    while True: said += os.read(leader, 4096)
+except OSError: pass
+print(child.wait())
+print(*[line.replace('\x1b[K', '') for line in said.decode().replace('\n', '\r').split('\r') if ' %' in line], sep='\n')
+)");
+    const std::string run = " mottle run heat --size 1024x1024 --steps 6000 --dt 0.1 --device cpu --boundary periodic";
+    const auto bars = [&](const std::string& columns) {
+        const Result result = folder.run("python3 terminal.py " + columns + run);
+        EXPECT_TRUE(result.out.starts_with("0\n")) << result.out << result.err;
+        std::istringstream text(result.out);
+        std::vector<std::string> all;
+        for (std::string line; std::getline(text, line);) {
+            if (line.find(" %") != std::string::npos) all.push_back(line);
+        }
+        EXPECT_FALSE(all.empty()) << columns << result.out;
+        return all;
+    };
+    for (const std::string& bar : bars("100")) {
+        EXPECT_TRUE(bar.starts_with("[") && bar.find("]") == 25) << bar;
+        for (const char* fact : {" % ", " left ", " of 6,000 steps", "cells/s"})
+            EXPECT_NE((bar + " ").find(fact), std::string::npos) << bar;
+        std::string steps = bar.substr(bar.find("left") + 4);
+        std::erase(steps, ',');
+        EXPECT_NEAR(std::stod(bar.substr(26)), 100 * std::stod(steps) / 6000, 1) << bar;
+    }
+    for (const std::string& bar : bars("20")) {
+        EXPECT_LE(bar.size(), 19U) << bar;
+        EXPECT_TRUE(bar.starts_with("[") && bar.ends_with(" %")) << "whole, not cut: " << bar;
+    }
+    for (const std::string& bar : bars("6")) EXPECT_EQ(bar.size(), 5U) << bar;
 }
 
 TEST(Commands, ShowOfARunFileShowsTheModelThatItRuns) {
@@ -252,7 +379,7 @@ TEST(Commands, CheckLooksAtTheStates) {
     folder.write("m.toml", model + "resume = 'a.state'\n");
     Result result = folder.run("mottle check m.toml");
     EXPECT_EQ(result.code, 3);
-    EXPECT_NE(result.err.find("cannot go on from 'a.state': there is no such file"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("cannot resume from 'a.state': there is no such file"), std::string::npos) << result.err;
     folder.write("n.toml", model + "checkpoint = 'm.toml'\n");
     result = folder.run("mottle check n.toml");
     EXPECT_EQ(result.code, 3);

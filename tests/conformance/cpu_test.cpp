@@ -50,6 +50,14 @@ TEST_P(Conformance, Boundaries) {
     }
 }
 
+TEST_P(Conformance, Conductivities) {
+    for (const auto& boundary : part(kBoundaries, 5)) {
+        for (const char* size : {"37x29", "2x17", "1x9", "131x6"})
+            expect_same({kConductivities, size, boundary, "5", GetParam().f64}, {GetParam().device, "", 2});
+        expect_same({kConductivities, "40x48", boundary, "5", GetParam().f64}, {GetParam().device, "steps=5 rows=2 parts=3", 3});
+    }
+}
+
 TEST_P(Conformance, Stencils) {
     for (const char* model : kModels) {
         for (const auto& stencil : part<std::string>(

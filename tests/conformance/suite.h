@@ -1,6 +1,6 @@
 // tests/conformance/suite.h: one Program on one domain, run by any backend, compared bit for bit with the reference interpreter
 #pragma once
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/document.h"
 #include "mottle/ir/system.h"
 #include "mottle/model/model.h"
@@ -65,6 +65,8 @@ extern const char* const kDeepTables;  ///< the same with neighbours along z
 extern const char* const kEverythingOnMeshes;
 extern const char* const kNoise;      ///< white() of every kind, in one stage
 extern const char* const kHeldNoise;  ///< and under operators of grids
+/// Held operators, places and maps in conductivities, which borders see each by its own rule.
+extern const char* const kConductivities;
 /// Fields u, v, w, the last without neighbours, for rules of their own: coordinates, a map and a held stage read beyond borders.
 extern const char* const kAcross;  ///< derivatives along z alone
 extern const char* const kWrapping;

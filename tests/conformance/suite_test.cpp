@@ -151,6 +151,19 @@ w = "0.5"
 dt = 0.3
 )toml";
 
+const char* const kConductivities = R"toml(
+[equations]
+u = "div((0.1 + 0.02*v + 0.005*lap(v) + 0.03*X)*grad(u)) + 0.02*(Y - u)"
+v = "div((m*(1 + Y) + 0.05/(1 + norm2(grad(u))))*grad(v)) - 0.1*v"
+[parameters]
+m = "0.02 + 0.05*X*Y"
+[initial]
+u = "X"
+v = "Y"
+[time]
+dt = 0.2
+)toml";
+
 const char* const kAcross = R"toml(
 [equations]
 u = "0.2*dz(v) - 0.1*u + 0.05*v*y/9"
@@ -287,7 +300,7 @@ std::string by_method(const std::string& model, const std::string& method) {
     return with_dt(model, "0.007") + "[method]\nname = '" + method + "'\n";
 }
 
-Result run(const Case& test, const Way& way) { return run_on(*backend::create_backend(way.device), test, way); }
+Result run(const Case& test, const Way& way) { return run_on(*device::create_backend(way.device), test, way); }
 
 Result run_on(backend::Backend& backend, const Case& test, const Way& way) { return run_together(backend, test, way, 1).front(); }
 

@@ -69,6 +69,14 @@ TEST_P(VolumeConformance, Sizes) {
     }
 }
 
+TEST_P(VolumeConformance, Conductivities) {
+    const char* slopes =
+        "left=flux(0.2),right=robin(1, 2, 0.3),top=robin(0.5, 1, cos(t)),bottom=flux(-0.1),front=flux(0.1),back=value(0.2)";
+    for (const char* boundary : {kMixedSides, slopes}) {
+        for (const char* size : {"2x2x2", "37x6x9", "5x7x2"}) expect(kConductivities, size, boundary, "", 2);
+    }
+}
+
 TEST_P(VolumeConformance, Boundaries) {
     for (const std::string& model : models()) {
         for (const char* boundary :

@@ -13,7 +13,7 @@ struct Case {
     double dt = .01;
 };
 constexpr Case kCases[] = {
-    {"spirals", .75, .02, .5, false}, {"spiral", .75, .01, .25, true}, {"meander", .63, .05, .3, true}, {"sparse", .6, .03, .5, false}};
+    {"spirals", .75, .02, .5, false}, {"spiral", .75, .01, .25, true}, {"meander", .58, .05, .25, true}, {"sparse", .6, .03, .5, false}};
 
 TEST(Barkley, EveryPresetFollowsThePlainLoop) {
     for (const Case& c : kCases) {

@@ -1,6 +1,6 @@
 // tests/oracle/mesh_run.h: runs a model on a mesh from fields given by formulas, without the program's own initial expressions
 #pragma once
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/field/tensors.h"
@@ -39,7 +39,7 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     field::add_tensors(mesh, spec.model, spec.initial, team);
     const domain::Domain domain = std::move(mesh);
     const ir::Program program = ir::lower(ir::build(spec.model), spec.method, domain);
-    const auto kernel = backend::create_backend(job.device)->compile(program, domain, backend::parse_schedule(job.schedule), context);
+    const auto kernel = device::create_backend(job.device)->compile(program, domain, backend::parse_schedule(job.schedule), context);
     const auto state = kernel->create_state();
     for (std::size_t k = 0; k < start.size(); ++k) kernel->write_row(*state, static_cast<ir::Array>(k), 0, start[k]);
     stepper::UniformRows uniforms(program, run::input_values(program, spec.model, job.seed), job.dt);

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -77,6 +78,10 @@ class Kernel {
     /// What draws a surface as a camera sees it without the values coming back; null: the kernel has no such thing.
     virtual std::unique_ptr<SurfacePainter> create_surface_painter(const SurfaceSight& sight) const;
 
+    /// Vector operations that a vector of cells costs in one step: what is equal up to a shift counts once, a fused multiply-add is one. Nothing where it is
+    /// not known: on surfaces, and beside the CPU.
+    virtual std::optional<int> operations_per_cell() const { return std::nullopt; }
+
    protected:
     explicit Kernel(core::Context& context) : context_(context) {}
     core::Context& context_;
@@ -87,6 +92,7 @@ class Backend {
     virtual ~Backend() = default;
     virtual std::string name() const = 0;         ///< "cpu", "reference"
     virtual std::string description() const = 0;  ///< "AVX-512, LLVM 19.1.7"
+    virtual bool on_card() const { return false; }
     virtual std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                             core::Context& context) = 0;
     /// The text of what would run: LLVM IR, CUDA C++.

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +47,40 @@ std::string obstacle(const fs::path& path) {
     return "";
 }
 
+constexpr std::string_view kTemporary = ".tmp";
+
+bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
+
+/// The name that the file behind a temporary of AtomicFile will have: NAME.PROCESS.ATTEMPT.tmp.
+std::optional<std::string_view> target_of_temporary(std::string_view name) {
+    if (!name.ends_with(kTemporary)) return std::nullopt;
+    name.remove_suffix(kTemporary.size());
+    for (int numbers = 0; numbers < 2; ++numbers) {
+        const std::size_t dot = name.rfind('.');
+        if (dot == std::string_view::npos || dot == 0 || !is_number(name.substr(dot + 1))) return std::nullopt;
+        name = name.substr(0, dot);
+    }
+    return name;
+}
+
+/// Locks a temporary, which tells remove_orphans of every machine that it is in use. False, with EEXIST, if another process has just removed it.
+bool hold(int descriptor) {
+    struct stat status {};
+    flock(descriptor, LOCK_EX | LOCK_NB);  // where a file system knows no locks, nothing is removed either
+    if (fstat(descriptor, &status) != 0 || status.st_nlink > 0) return true;
+    errno = EEXIST;
+    return false;
+}
+
+/// Removes a temporary that no process of this or of another machine holds; false where one does, or where that cannot be known.
+bool remove_if_left(const fs::path& path) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    const bool removed = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && unlink(path.c_str()) == 0;
+    close(descriptor);
+    return removed;
+}
+
 }  // namespace
 
 std::optional<std::string> read_file(const fs::path& path) {
@@ -73,8 +109,9 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(target_of(path)) {
     const std::string stem = path_.string() + "." + std::to_string(getpid()) + ".";
     int descriptor = -1;
     for (int attempt = 0; descriptor < 0; ++attempt) {
-        temporary_ = stem + std::to_string(attempt) + ".tmp";
+        temporary_ = stem + std::to_string(attempt) + std::string(kTemporary);
         descriptor = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 && !hold(descriptor)) close(std::exchange(descriptor, -1));
         if (descriptor < 0 && errno != EEXIST) {
             throw OutputError("cannot write " + path_.string() + ": making a temporary file beside it failed: " + reason(errno));
         }
@@ -108,6 +145,35 @@ void AtomicFile::commit() {
     const int code = flushed != 0 ? flushed : errno;
     unlink(temporary_.c_str());
     throw OutputError("cannot write " + path_.string() + ": " + reason(code));
+}
+
+void AtomicFile::commit_copy() {
+    if (!file_ || std::fflush(file_) != 0) throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
+    std::FILE* const so_far = std::fopen(temporary_.c_str(), "rb");
+    if (!so_far) throw OutputError("cannot read " + temporary_.string() + ": " + reason(errno));
+    try {
+        AtomicFile copy(path_);
+        std::byte block[65536];
+        while (const std::size_t count = std::fread(block, 1, sizeof block, so_far)) copy.write({block, count});
+        copy.commit();
+    } catch (...) {
+        std::fclose(so_far);
+        throw;
+    }
+    std::fclose(so_far);
+}
+
+std::vector<fs::path> remove_orphans(const fs::path& folder, const std::function<bool(std::string_view name)>& is_ours) {
+    std::vector<fs::path> removed;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        const std::optional<std::string_view> target = target_of_temporary(name);
+        if (target && is_ours(*target) && remove_if_left(entry->path())) removed.push_back(entry->path());
+    }
+    std::sort(removed.begin(), removed.end());
+    return removed;
 }
 
 void check_writable(const fs::path& path) {

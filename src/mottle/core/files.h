@@ -3,9 +3,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace mottle::core {
 
@@ -23,12 +26,19 @@ class AtomicFile {
     /// Throws: OutputError (disk full, folder gone).
     void write(std::span<const std::byte> bytes);
     void commit();
+    /// A copy of what has been written so far appears under the name; writing goes on.
+    void commit_copy();
     const std::filesystem::path& temporary() const { return temporary_; }
 
    private:
     std::filesystem::path path_, temporary_;
     std::FILE* file_ = nullptr;
 };
+
+/// Removes from `folder` the temporaries of AtomicFiles that killed processes have left, where `is_ours` knows the name of the file that was to be.
+/// Files of living processes stay, also those of other machines that share the folder. Returns what was removed.
+std::vector<std::filesystem::path> remove_orphans(const std::filesystem::path& folder,
+                                                  const std::function<bool(std::string_view name)>& is_ours);
 
 /// Throws: InputError unless the folder in which `path` would be written exists and can be written to.
 void check_writable(const std::filesystem::path& path);

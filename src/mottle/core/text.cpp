@@ -104,6 +104,12 @@ std::string rounded_text(double value, int digits) {
     return {buffer.data(), result.ptr};
 }
 
+std::string plain_text(double value, int digits) {
+    const std::string text = rounded_text(value, digits);
+    double rounded = 0;
+    return parse_number(text, rounded) ? number_text(rounded) : text;
+}
+
 std::string grouped(long long value) {
     const std::string digits = std::to_string(value);
     const std::size_t sign = value < 0 ? 1 : 0;

@@ -21,6 +21,8 @@ inline std::string str(long long value) { return std::to_string(value); }
 std::string number_text(double value);
 /// So many digits at most, for a reader: (1234.56, 3) -> "1.23e+03", (0.5, 3) -> "0.5".
 std::string rounded_text(double value, int digits);
+/// The same, without an exponent where it can do without: (1234.56, 3) -> "1230".
+std::string plain_text(double value, int digits = 3);
 /// 1234567 -> "1,234,567".
 std::string grouped(long long value);
 /// The number with the noun that goes with it: 1 copy, 1,234 copies.

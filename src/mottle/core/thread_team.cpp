@@ -1,6 +1,7 @@
 // mottle/core/thread_team.cpp: the team: atomics that are spun on briefly, then slept on (a futex on Linux)
 #include "mottle/core/thread_team.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/placement.h"
 
@@ -102,6 +103,7 @@ struct ThreadTeam::State {
     std::vector<std::exception_ptr> failures;  // one per worker
     std::vector<Placement> places;             // likewise
     const std::function<void(int)>* work = nullptr;
+    const Cancellation* heeded = nullptr;  // by the caller of run
     std::atomic<int> other_threads{0};
     bool running = false;
     bool stopping = false;
@@ -131,6 +133,7 @@ struct ThreadTeam::State {
 
     void execute(int worker) {
         try {
+            const CancellationScope scope(heeded);
             (*work)(worker);
         } catch (const TeamAborted&) {
             return;
@@ -200,6 +203,7 @@ void ThreadTeam::run(const std::function<void(int worker)>& work) {
     if (state.running) throw InternalError("ThreadTeam::run was called while the team was running");
     state.running = true;
     state.work = &work;
+    state.heeded = CancellationScope::current();
     if (state.size > 1) {
         state.unfinished.store(static_cast<std::uint32_t>(state.size - 1), std::memory_order_relaxed);
         state.start_run();

@@ -1,6 +1,7 @@
 // mottle/domain/delaunay.cpp: flips edges by their lengths alone until the triangulation is Delaunay, then gathers the cotangents into rows
 #include "mottle/domain/delaunay.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/incidence.h"
@@ -60,6 +61,7 @@ class Cover {
         for (std::size_t h = 0; h < from_.size(); ++h) push(static_cast<Half>(h));
         const Index most = kMostFlips * static_cast<Index>(twice_area_.size());
         while (!queue.empty() && flips_ < most) {
+            core::cancellation_point();
             const Half h = queue.front();
             queue.pop_front();
             waits[at(h)] = false;

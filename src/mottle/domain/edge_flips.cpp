@@ -1,6 +1,7 @@
 // mottle/domain/edge_flips.cpp: random edge flips on an oriented manifold
 #include "mottle/domain/edge_flips.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/domain/vector_algebra.h"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ class Flipper {
     void run(double wanted) {
         const std::uint64_t tries = kRounds * soup_.faces.size();
         for (std::uint64_t i = 0; i < tries && variance() < wanted; ++i) {
+            core::cancellation_point();
             state_ = state_ * 6364136223846793005u + 1442695040888963407u;
             const std::uint64_t draw = state_ >> 33;
             try_flip(static_cast<Index>(draw / 3 % soup_.faces.size()), static_cast<std::size_t>(draw % 3));

@@ -17,6 +17,13 @@ Box bounds(const std::vector<Point>& points) {
     return box;
 }
 
+Point sides(const Box& box) { return {box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]}; }
+
+double longest_side(const Box& box) {
+    const Point length = sides(box);
+    return *std::max_element(length.begin(), length.end());
+}
+
 bool Surface::keeps_order() const { return std::is_sorted(original.begin(), original.end()); }
 
 std::vector<Vertex> Surface::in_file_order() const {

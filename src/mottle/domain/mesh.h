@@ -22,6 +22,20 @@ struct Box {
     Point lo{}, hi{};
 };
 Box bounds(const std::vector<Point>& points);
+Point sides(const Box& box);
+double longest_side(const Box& box);
+
+/// Where the vertices of a finer mesh lie. `loop`: as Loop's subdivision puts them, which is smooth where the surface is closed (C. Loop, Smooth subdivision
+/// surfaces based on triangles, 1987); borders, and edges of more than two faces, stay where they are. `midpoint`: in the middle of edges; no place changes.
+enum class Subdivision { loop, midpoint };
+
+inline constexpr int kMostRefinements = 8;
+
+/// How a mesh is made finer than its file.
+struct Refinement {
+    int times = 0;
+    Subdivision subdivision = Subdivision::loop;
+};
 
 /// A number per vertex that came with the file ("red", "quality", ...).
 struct Attribute {

@@ -4,6 +4,7 @@
 #include "mottle/domain/delaunay.h"
 #include "mottle/domain/mesh_operators.h"
 #include "mottle/domain/mesh_read.h"
+#include "mottle/domain/mesh_refine.h"
 #include "mottle/domain/mesh_repair.h"
 #include "mottle/domain/mesh_spectrum.h"
 #include "mottle/domain/shapes.h"
@@ -11,12 +12,13 @@
 namespace mottle::domain {
 
 std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team,
-                                            Index most_vertices) {
+                                            Index most_vertices, Refinement refinement) {
     const bool shape = is_shape(source.text);
     if (!shape && source.text.find_first_of("./") == std::string::npos)
         make_shape(source, most_vertices);  // a mistyped shape rather than a file
-    return std::make_shared<const Surface>(
-        repair(shape ? make_shape(source, most_vertices) : read_mesh(folder / source.text, &team), team));
+    TriangleSoup soup = shape ? make_shape(source, most_vertices) : read_mesh(folder / source.text, &team);
+    if (refinement.times > 0) soup = refined(std::move(soup), refinement.times, refinement.subdivision, team, most_vertices);
+    return std::make_shared<const Surface>(repair(soup, team));
 }
 
 Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay, Stiffness stiffness) {

@@ -9,10 +9,10 @@
 
 namespace mottle::domain {
 
-/// Reads the file, or makes the shape, and repairs it. `folder`: where a relative file is looked up. A shape of more vertices is refused.
+/// Reads the file, or makes the shape, refines and repairs it. `folder`: where a relative file is looked up. A shape, or a refined mesh, of more vertices is refused.
 /// Throws: InputError with the place in the file, or that of `source`.
 std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team,
-                                            Index most_vertices = kMostVertices);
+                                            Index most_vertices = kMostVertices, Refinement refinement = {});
 
 /// How Mesh::spectrum is found: one look at each row, or Lanczos steps as well, which take as long as some 30 steps of a run.
 enum class Stiffness { gershgorin, lanczos };

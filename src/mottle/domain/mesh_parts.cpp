@@ -1,6 +1,8 @@
 // mottle/domain/mesh_parts.cpp: recursive bisection of the graph of a mesh
 #include "mottle/domain/mesh_parts.h"
 
+#include "mottle/core/cancellation.h"
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -215,6 +217,7 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
             std::vector<Bisector::Set> stack;
             stack.push_back(std::move(open[t].first));
             while (!stack.empty()) {
+                core::cancellation_point();
                 Bisector::Set set = std::move(stack.back());
                 stack.pop_back();
                 if (set.vertices.empty()) continue;

@@ -13,8 +13,7 @@ Quality quality_of(const Mesh& mesh) {
     Quality quality;
     quality.least_angle = 180;
     Index obtuse = 0;
-    const Box box = bounds(mesh.surface->position);
-    const double size = std::max({box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]});
+    const double size = longest_side(bounds(mesh.surface->position));
     for (const Triangle& face : mesh.surface->faces) {
         double widest = 0;
         for (std::size_t c = 0; c < 3; ++c) {

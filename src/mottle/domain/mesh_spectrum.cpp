@@ -1,6 +1,7 @@
 // mottle/domain/mesh_spectrum.cpp: Lanczos and Gershgorin on the Laplacian of a mesh
 #include "mottle/domain/mesh_spectrum.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/domain/incidence.h"
 
 #include <algorithm>
@@ -100,6 +101,7 @@ class Lanczos {
     }
 
     double over_blocks(const std::function<double(Index begin, Index end)>& work) {
+        core::cancellation_point();
         share_out(team_, blocks_, [&](Index first, Index last, int) {
             for (Index b = first; b < last; ++b) partial_[at(b)] = work(b * kBlock, std::min(count_, (b + 1) * kBlock));
         });
@@ -148,6 +150,22 @@ Spectrum bound_of(const Surface& surface, const MeshOperators& operators, core::
     return spectrum;
 }
 
+/// Of the sides of all faces, in the order of the faces.
+std::vector<double> side_lengths(const Surface& surface) {
+    std::vector<double> lengths;
+    lengths.reserve(3 * surface.faces.size());
+    for (const Triangle& face : surface.faces) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const Point &a = surface.position[static_cast<std::size_t>(face[c])],
+                        &b = surface.position[static_cast<std::size_t>(face[(c + 1) % 3])];
+            double square = 0;
+            for (std::size_t d = 0; d < 3; ++d) square += (a[d] - b[d]) * (a[d] - b[d]);
+            lengths.push_back(std::sqrt(square));
+        }
+    }
+    return lengths;
+}
+
 }  // namespace
 
 Spectrum gershgorin_of(const Surface& surface, const MeshOperators& operators, core::ThreadTeam& team) {
@@ -167,17 +185,23 @@ Spectrum spectrum_of(const Surface& surface, const MeshOperators& operators, cor
 }
 
 double mean_edge(const Surface& surface) {
+    const std::vector<double> lengths = side_lengths(surface);
     double sum = 0;
-    for (const Triangle& face : surface.faces) {
-        for (std::size_t c = 0; c < 3; ++c) {
-            const Point &a = surface.position[static_cast<std::size_t>(face[c])],
-                        &b = surface.position[static_cast<std::size_t>(face[(c + 1) % 3])];
-            double square = 0;
-            for (std::size_t d = 0; d < 3; ++d) square += (a[d] - b[d]) * (a[d] - b[d]);
-            sum += std::sqrt(square);
-        }
-    }
-    return sum / (3 * static_cast<double>(surface.faces.size()));
+    for (const double length : lengths) sum += length;
+    return sum / static_cast<double>(lengths.size());
+}
+
+double long_edge(const Surface& surface) {
+    constexpr std::size_t kOneIn = 20;
+    std::vector<double> lengths = side_lengths(surface);
+    const auto longer = static_cast<std::ptrdiff_t>(lengths.size() - 1 - lengths.size() / kOneIn);
+    std::nth_element(lengths.begin(), lengths.begin() + longer, lengths.end());
+    return lengths[static_cast<std::size_t>(longer)];
+}
+
+double smooth_waves(const Surface& surface) {
+    constexpr double kEdges = 10;
+    return longest_side(bounds(surface.position)) / long_edge(surface) / kEdges;
 }
 
 }  // namespace mottle::domain

@@ -14,5 +14,9 @@ Spectrum gershgorin_of(const Surface& surface, const MeshOperators& operators, c
 
 /// Mean length of the sides of all faces, in lengths of the file.
 double mean_edge(const Surface& surface);
+/// The length that one side of a face in twenty exceeds.
+double long_edge(const Surface& surface);
+/// How many wavelengths across the surface are drawn smoothly: ten long edges in each. With fewer, stripes follow the lines of the mesh and turn by right angles.
+double smooth_waves(const Surface& surface);
 
 }  // namespace mottle::domain

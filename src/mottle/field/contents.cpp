@@ -12,7 +12,7 @@ using core::hash_of;
 /// The pictures that an expression names.
 void collect_pictures(const model::ExprPtr& expr, std::set<std::string>& names) {
     if (!expr) return;
-    if (expr->kind == model::Expr::Kind::call && expr->name == "image") names.insert(expr->args[0]->name);
+    if (expr->calls(model::Callee::image)) names.insert(expr->args[0]->name);
     for (const model::ExprPtr& arg : expr->args) collect_pictures(arg, names);
 }
 

@@ -1,6 +1,7 @@
 // mottle/field/field.cpp: initial values and maps of a simulation, and its fields by name
 #include "mottle/field/field.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
@@ -61,6 +62,7 @@ void evaluate_rows(const ir::Program& program, const ir::ArrayInfo& array, const
         std::vector<double> cells(static_cast<std::size_t>(domain::row_length(domain)));
         BadCell& first_bad = bad[static_cast<std::size_t>(worker)];
         for (Index row = first; row < last && first_bad.cell < 0; ++row) {
+            core::cancellation_point();
             source(row, cells);
             first_bad = find_bad(domain, cells, row, program.f64);
             take(row, cells);

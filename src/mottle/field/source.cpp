@@ -25,7 +25,7 @@ constexpr double kMostSpots = 100000;
 using core::at;
 
 void require(bool holds, const ir::SourceCall& call, const std::string& what) {
-    if (!holds) throw core::ModelError(call.function + ": " + what, call.span);
+    if (!holds) throw core::ModelError(std::string(model::function_of(call.function).name) + ": " + what, call.span);
 }
 
 RowSource create_noise(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
@@ -120,11 +120,18 @@ RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain,
 }  // namespace
 
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
-    if (call.function == "noise") return create_noise(call, domain, initial);
-    if (call.function == "spots") return create_spots(call, domain, initial);
-    if (call.function == "image") return create_image_source(call, domain, initial);
-    if (call.function == "attr") return create_attribute(call, std::get<domain::Mesh>(domain));
-    throw core::InternalError("no source is named '" + call.function + "'");
+    switch (call.function) {
+        case model::Callee::noise:
+            return create_noise(call, domain, initial);
+        case model::Callee::spots:
+            return create_spots(call, domain, initial);
+        case model::Callee::image:
+            return create_image_source(call, domain, initial);
+        case model::Callee::attr:
+            return create_attribute(call, std::get<domain::Mesh>(domain));
+        default:
+            throw core::InternalError(std::string(model::function_of(call.function).name) + " is a formula, no source");
+    }
 }
 
 }  // namespace mottle::field

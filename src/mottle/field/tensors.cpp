@@ -21,7 +21,7 @@ ExprPtr attribute(const std::string& name, const core::Span& span) {
     text.kind = model::Expr::Kind::text;
     text.name = name;
     text.span = span;
-    return ir::call("attr", {std::make_shared<const model::Expr>(std::move(text))}, span);
+    return ir::call(model::Callee::attr, {std::make_shared<const model::Expr>(std::move(text))}, span);
 }
 
 /// attr("d") stands for the attributes d_x, d_y, d_z, or dx, dy, dz as in "nx ny nz".

@@ -1,6 +1,7 @@
 // mottle/frame/lit_surface.cpp: normals of vertices, and how much of the sky each of them sees
 #include "mottle/frame/lit_surface.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/frame/vector_algebra.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ std::vector<float> measured_openness(const LitSurface& surface, core::ThreadTeam
         const auto share = static_cast<std::size_t>(worker);
         for (std::size_t v = vertices * share / workers; v < vertices * (share + 1) / workers; ++v) {
             if (surface.normals[v] == Vec3{}) continue;
+            core::cancellation_point();
             set_sky_rays(surface.points[v], surface.normals[v], static_cast<double>(v) * 0.7548776662466927, rays);
             surface.caster->find_blocked(rays, blocked);
             const auto hidden = std::count(blocked.begin(), blocked.end(), 1);

@@ -145,7 +145,13 @@ RowToYuv choose_yuv() {
 
 /// Bayer's 4 x 4 pattern as an offset of a colour byte: hides the steps between 256 colours.
 constexpr int kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
-constexpr int kDither = 20;
+constexpr int kDither = 16;
+
+/// Of SurfaceColours::nearest.
+std::size_t key_of(const Rgb& colour) {
+    return static_cast<std::size_t>(colour[0] >> 3) << 10 | static_cast<std::size_t>(colour[1] >> 3) << 5 |
+           static_cast<std::size_t>(colour[2] >> 3);
+}
 
 std::uint8_t dithered(const SurfaceColours& colours, std::uint8_t byte, std::size_t x, std::size_t y) {
     return static_cast<std::uint8_t>(std::clamp(byte + colours.dither[y % 4 * 4 + x % 4], 0, 255));
@@ -169,10 +175,8 @@ class RowWriter {
         switch (format_) {
             case Format::index:
                 for (std::size_t x = 0; x < width_; ++x) {
-                    const std::size_t key = static_cast<std::size_t>(dithered(colours_, plane[0][x], x, y) >> 3) << 10 |
-                                            static_cast<std::size_t>(dithered(colours_, plane[1][x], x, y) >> 3) << 5 |
-                                            static_cast<std::size_t>(dithered(colours_, plane[2][x], x, y) >> 3);
-                    out_[y * width_ + x] = colours_.nearest[key];
+                    const auto moved = [&](std::size_t k) { return dithered(colours_, plane[k][x], x, y); };
+                    out_[y * width_ + x] = colours_.nearest[key_of({moved(0), moved(1), moved(2)})];
                 }
                 return;
             case Format::rgb24:
@@ -215,19 +219,23 @@ class RowWriter {
     Bytes chroma_[2];  ///< of a pair of rows
 };
 
+/// Rough weights of red, green and blue to the eye.
+int distance(const std::array<int, 3>& a, const Rgb& b) {
+    constexpr int kWeights[3] = {3, 6, 2};
+    int sum = 0;
+    for (std::size_t k = 0; k < 3; ++k) sum += kWeights[k] * (a[k] - b[k]) * (a[k] - b[k]);
+    return sum;
+}
+
 Bytes nearest_table(const std::array<Rgb, 256>& colours) {
     Bytes table(32 * 32 * 32);
     for (std::size_t key = 0; key < table.size(); ++key) {
-        const int wanted[3] = {static_cast<int>(key >> 10) * 8 + 4, static_cast<int>(key >> 5 & 31) * 8 + 4,
-                               static_cast<int>(key & 31) * 8 + 4};
+        const std::array<int, 3> wanted = {static_cast<int>(key >> 10) * 8 + 4, static_cast<int>(key >> 5 & 31) * 8 + 4,
+                                           static_cast<int>(key & 31) * 8 + 4};
         int least = 1 << 30;
         for (std::size_t i = 0; i < colours.size(); ++i) {
-            int distance = 0;
-            // Rough weights of red, green and blue to the eye.
-            for (std::size_t k = 0; k < 3; ++k)
-                distance += (k == 0 ? 3 : k == 1 ? 6 : 2) * (wanted[k] - colours[i][k]) * (wanted[k] - colours[i][k]);
-            if (distance < least) {
-                least = distance;
+            if (const int here = distance(wanted, colours[i]); here < least) {
+                least = here;
                 table[key] = static_cast<std::uint8_t>(i);
             }
         }
@@ -235,22 +243,30 @@ Bytes nearest_table(const std::array<Rgb, 256>& colours) {
     return table;
 }
 
+/// What a light makes of a colour, as `lit` does: shade, and gloss that falls where a surface is bright.
+struct Lighting {
+    double shade, gloss;
+};
+constexpr std::array kLightings = {Lighting{0.1, 0},     Lighting{0.25, 0},    Lighting{0.42, 0},    Lighting{0.6, 0},
+                                   Lighting{0.78, 0},    Lighting{0.96, 0},    Lighting{1.14, 0},    Lighting{1.1, 0.006},
+                                   Lighting{1.1, 0.015}, Lighting{1.1, 0.032}, Lighting{1.1, 0.058}, Lighting{1.1, 0.09}};
+
 }  // namespace
 
 std::array<Rgb, 256> surface_colours(const std::array<Rgb, 256>& palette, const Background& background) {
+    constexpr std::size_t kHues = 20;
     std::array<Rgb, 256> colours{};
     colours[0] = background.value_or(Rgb{0, 0, 0});
-    constexpr std::size_t kGrays = 7, kHues = 31, kShades = 8;
-    for (std::size_t i = 0; i < kGrays; ++i) colours[1 + i].fill(static_cast<std::uint8_t>(i * 255 / (kGrays - 1)));
-    std::size_t next = 1 + kGrays;
-    for (std::size_t hue = 0; hue < kHues; ++hue) {
-        const Rgb& colour = palette[hue * 255 / (kHues - 1)];
-        for (std::size_t shade = 0; shade < kShades; ++shade, ++next) {
-            const double factor = 0.2 + 1.0 * static_cast<double>(shade) / (kShades - 1);
+    colours[1].fill(255);
+    std::size_t next = 3;  // entry 2 is black
+    for (std::size_t hue = 0; hue <= kHues; ++hue) {
+        const Rgb& colour = hue == kHues ? kPlainSurface : palette[hue * 255 / (kHues - 1)];
+        for (const Lighting& light : kLightings) {
             for (std::size_t k = 0; k < 3; ++k) {
-                const double linear = std::min(65535.0, linear_of_srgb()[colour[k]] * factor);
+                const double linear = std::min(65535.0, linear_of_srgb()[colour[k]] * light.shade + 65535 * light.gloss);
                 colours[next][k] = srgb_of_linear()[static_cast<std::size_t>(linear) >> 4];
             }
+            ++next;
         }
     }
     return colours;
@@ -330,7 +346,13 @@ backend::SurfaceColours surface_tables(const backend::Picture& picture, const Ba
     }
     colours.srgb = srgb_of_linear();
     for (std::size_t i = 0; i < colours.dither.size(); ++i) colours.dither[i] = (2 * kBayer[i / 4][i % 4] - 15) * kDither / 32;
-    if (picture.format == Format::index) colours.nearest = nearest_table(surface_colours(picture.palette, background));
+    if (picture.format != Format::index) return colours;
+    colours.nearest = nearest_table(surface_colours(picture.palette, background));
+    for (std::size_t place = 0; place < colours.dither.size(); ++place) {  // the background is one colour, wherever dithering moves it
+        Rgb moved = colours.empty;
+        for (std::uint8_t& byte : moved) byte = dithered(colours, byte, place % 4, place / 4);
+        colours.nearest[key_of(moved)] = 0;
+    }
     return colours;
 }
 

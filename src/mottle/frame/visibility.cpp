@@ -1,6 +1,7 @@
 // mottle/frame/visibility.cpp: one ray per pixel, more where a silhouette or a crease runs through it, and the light on what they hit
 #include "mottle/frame/visibility.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/frame/vector_algebra.h"
 
 #include <algorithm>
@@ -225,10 +226,16 @@ void look(const LitSurface& surface, const Sight& sight, std::array<int, 2> pixe
     team.run([&](int) {
         std::vector<Ray> rays;
         std::vector<Hit> hits;
-        for (int y = next_seen++; y < window.bottom; y = next_seen++) looker.see_row(y, rays, hits);
+        for (int y = next_seen++; y < window.bottom; y = next_seen++) {
+            core::cancellation_point();
+            looker.see_row(y, rays, hits);
+        }
     });
     team.run([&](int) {
-        for (int y = next_filled++; y < window.bottom; y = next_filled++) looker.fill_row(y, rows[static_cast<std::size_t>(y)]);
+        for (int y = next_filled++; y < window.bottom; y = next_filled++) {
+            core::cancellation_point();
+            looker.fill_row(y, rows[static_cast<std::size_t>(y)]);
+        }
     });
 }
 

@@ -1,5 +1,6 @@
 // mottle/ir/build.cpp: right sides -> normal form: sums of uniform coefficient times varying factors
 #include "mottle/ir/classify.h"
+#include "mottle/core/cancellation.h"
 #include "mottle/ir/draw_numbers.h"
 #include "mottle/ir/rewrite.h"
 #include "mottle/ir/sums.h"
@@ -30,9 +31,9 @@ class Expander {
     explicit Expander(const Classifier& classifier) : classifier_(classifier) {}
 
     void expand(const ExprPtr& expr, bool negative, const ExprPtr& coefficient, std::vector<Term>& out) const {
-        if (is_call(*expr, "+") || is_call(*expr, "-")) {
+        if (expr->calls(Callee::add) || expr->calls(Callee::subtract)) {
             expand(expr->args[0], negative, coefficient, out);
-            expand(expr->args[1], negative != (expr->name == "-"), coefficient, out);
+            expand(expr->args[1], negative != (expr->calls(Callee::subtract)), coefficient, out);
             return;
         }
         Product product{negative, coefficient, {}};
@@ -45,23 +46,23 @@ class Expander {
     }
 
    private:
-    static bool is_sum(const Expr& expr) { return is_call(expr, "+") || is_call(expr, "-") || is_call(expr, "neg"); }
+    static bool is_sum(const Expr& expr) { return expr.calls(Callee::add) || expr.calls(Callee::subtract) || expr.calls(Callee::negate); }
 
     // Appends the factors of `expr`, left to right; uniform ones go to the coefficient.
     void flatten(const ExprPtr& expr, Product& product) const {
         if (classifier_.is_uniform(*expr)) {
             flatten_uniform(expr, product);
-        } else if (is_call(*expr, "*")) {
+        } else if (expr->calls(Callee::multiply)) {
             flatten(expr->args[0], product);
             flatten(expr->args[1], product);
-        } else if (is_call(*expr, "neg")) {
+        } else if (expr->calls(Callee::negate)) {
             product.negative = !product.negative;
             flatten(expr->args[0], product);
-        } else if (is_call(*expr, "/")) {
+        } else if (expr->calls(Callee::divide)) {
             flatten_quotient(*expr, product);
         } else if (int n = flat_power(*expr); n > 0) {
             product.factors.insert(product.factors.end(), static_cast<std::size_t>(n), expr->args[0]);
-        } else if (is_call(*expr, "div")) {
+        } else if (expr->calls(Callee::div)) {
             flatten_divergence(expr, product);
         } else {
             product.factors.push_back(expr);
@@ -69,7 +70,7 @@ class Expander {
     }
 
     static void flatten_uniform(const ExprPtr& expr, Product& product) {
-        if (is_call(*expr, "neg")) {
+        if (expr->calls(Callee::negate)) {
             product.negative = !product.negative;
             flatten_uniform(expr->args[0], product);
         } else if (!(expr->kind == Expr::Kind::number && expr->number == 1)) {
@@ -91,7 +92,7 @@ class Expander {
         if (above.coefficient) product.scale(above.coefficient);
         ExprPtr numerator = above.factors.empty() ? number(1) : above.factors[0];
         for (std::size_t i = 1; i < above.factors.size(); ++i) numerator = multiply(numerator, above.factors[i]);
-        product.factors.push_back(call("/", {numerator, below}, quotient.span));
+        product.factors.push_back(call(Callee::divide, {numerator, below}, quotient.span));
     }
 
     // div(grad(f)) and div(D*grad(f)) with uniform D are D*lap(f).
@@ -100,20 +101,20 @@ class Expander {
         if (flux.tensor) {
             const bool uniform = flux.conductivity && classifier_.is_uniform(*flux.conductivity);
             if (uniform) flatten_uniform(flux.conductivity, product);
-            const ExprPtr vector = multiply(flux.tensor, call("grad", {flux.potential}, expr->span));
-            product.factors.push_back(uniform ? call("div", {vector}, expr->span) : expr);
+            const ExprPtr vector = multiply(flux.tensor, call(Callee::grad, {flux.potential}, expr->span));
+            product.factors.push_back(uniform ? call(Callee::div, {vector}, expr->span) : expr);
         } else if (!flux.conductivity) {
-            product.factors.push_back(call("lap", {flux.potential}, expr->span));
+            product.factors.push_back(call(Callee::lap, {flux.potential}, expr->span));
         } else if (classifier_.is_uniform(*flux.conductivity)) {
             flatten_uniform(flux.conductivity, product);
-            product.factors.push_back(call("lap", {flux.potential}, expr->span));
+            product.factors.push_back(call(Callee::lap, {flux.potential}, expr->span));
         } else {
             product.factors.push_back(expr);
         }
     }
 
     static int flat_power(const Expr& expr) {
-        if (!is_call(expr, "^")) return 0;
+        if (!expr.calls(Callee::power)) return 0;
         const Expr& exponent = *expr.args[1];
         if (exponent.kind != Expr::Kind::number) return 0;
         if (!(exponent.number >= 1 && exponent.number <= kLargestFlatPower)) return 0;
@@ -136,7 +137,7 @@ class NoiseNumbers {
         std::vector<ExprPtr> args;
         if (steps_draws_of(*expr) > 0) args.push_back(number(numbers_.first(*expr)));
         for (const ExprPtr& arg : expr->args) args.push_back(numbered(arg));
-        ExprPtr result = args == expr->args ? expr : call(expr->name, std::move(args), expr->span);
+        ExprPtr result = args == expr->args ? expr : call(expr->callee, std::move(args), expr->span);
         known_.emplace(expr, result);
         return result;
     }
@@ -155,6 +156,7 @@ System build(const model::Model& model) {
     System system{model, {}, {}};
     SumTaker sums(system.sums);
     for (const auto& equation : model.equations) {
+        core::cancellation_point();
         Rate rate{equation.field, {}};
         expander.expand(split_tensors(sums.take(noise.numbered(equation.rate)), classifier), false, nullptr, rate.terms);
         system.rates.push_back(std::move(rate));

@@ -7,33 +7,38 @@
 
 #include <cmath>
 #include <optional>
-#include <string_view>
-#include <unordered_map>
 
 namespace mottle::ir {
 
+using model::Callee;
 using model::Expr;
 
 namespace {
 
-Value compare(Builder& b, std::string_view op, Value x, Value y) {
-    if (op == "<") return b.less(x, y);
-    if (op == "<=") return b.less_equal(x, y);
-    if (op == ">") return b.less(y, x);
-    if (op == ">=") return b.less_equal(y, x);
-    return b.equal(x, y);
-}
-
-bool is_comparison(const Expr& expr) {
-    if (expr.kind != Expr::Kind::call) return false;
-    const std::string& op = expr.name;
-    return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "==" || op == "!=";
+/// 1 where the comparison holds, else 0.
+Value compare(Builder& b, Callee comparison, Value x, Value y) {
+    const auto mask = [&] {
+        switch (comparison) {
+            case Callee::less:
+                return b.less(x, y);
+            case Callee::less_equal:
+                return b.less_equal(x, y);
+            case Callee::greater:
+                return b.less(y, x);
+            case Callee::greater_equal:
+                return b.less_equal(y, x);
+            default:
+                return b.equal(x, y);
+        }
+    };
+    const bool negated = comparison == Callee::not_equal;
+    return b.select(mask(), b.literal(negated ? 0 : 1), b.literal(negated ? 1 : 0));
 }
 
 // The literal value of an exponent: a number, or a negated number.
 std::optional<double> literal_of(const Expr& expr) {
     if (expr.kind == Expr::Kind::number) return expr.number;
-    if (is_call(expr, "neg") && expr.args[0]->kind == Expr::Kind::number) return -expr.args[0]->number;
+    if (expr.calls(Callee::negate) && expr.args[0]->kind == Expr::Kind::number) return -expr.args[0]->number;
     return std::nullopt;
 }
 
@@ -56,56 +61,24 @@ Value lower_where(Builder& b, Value condition, Value x, Value y) {
     return b.select(b.equal(condition, b.literal(0)), y, x);
 }
 
-using Unary = Value (*)(Builder&, Value);
-const std::unordered_map<std::string_view, Unary>& unary_functions() {
-    static const std::unordered_map<std::string_view, Unary> table = {
-        {"sign", sign},
-        {"exp", exp},
-        {"log", log},
-        {"sin", sin},
-        {"cos", cos},
-        {"tan", tan},
-        {"tanh", tanh},
-        {"neg", [](Builder& b, Value x) { return b.neg(x); }},
-        {"abs", [](Builder& b, Value x) { return b.abs(x); }},
-        {"sqrt", [](Builder& b, Value x) { return b.sqrt(x); }},
-        {"floor", [](Builder& b, Value x) { return b.floor(x); }},
-        {"round_single", [](Builder& b, Value x) { return b.round_single(x); }},
-    };
-    return table;
-}
-
-using Binary = Value (*)(Builder&, Value, Value);
-const std::unordered_map<std::string_view, Binary>& binary_functions() {
-    static const std::unordered_map<std::string_view, Binary> table = {
-        {"min", min},
-        {"max", max},
-        {"mod", mod},
-        {"atan2", atan2},
-        {"pow", pow},
-        {"+", [](Builder& b, Value x, Value y) { return b.add(x, y); }},
-        {"-", [](Builder& b, Value x, Value y) { return b.sub(x, y); }},
-        {"*", [](Builder& b, Value x, Value y) { return b.mul(x, y); }},
-        {"/", [](Builder& b, Value x, Value y) { return b.div(x, y); }},
-    };
-    return table;
-}
-
 }  // namespace
 
 Value lower_call(Builder& b, const Expr& call, std::span<const Value> args) {
-    if (is_comparison(call)) {
-        bool negated = call.name == "!=";
-        return b.select(compare(b, call.name, args[0], args[1]), b.literal(negated ? 0 : 1), b.literal(negated ? 1 : 0));
-    }
-    if (call.name == "^") return lower_power(b, call, args[0], args[1]);
-    if (call.name == "clamp") return clamp(b, args[0], args[1], args[2]);
-    if (call.name == "where") return lower_where(b, args[0], args[1], args[2]);
-    if (args.size() == 1) {
-        if (auto found = unary_functions().find(call.name); found != unary_functions().end()) return found->second(b, args[0]);
-    }
-    if (args.size() == 2) {
-        if (auto found = binary_functions().find(call.name); found != binary_functions().end()) return found->second(b, args[0], args[1]);
+    const auto argument = [&](std::size_t i) { return i < args.size() ? args[i] : Value{-1}; };
+    [[maybe_unused]] const Value x = argument(0), y = argument(1), z = argument(2);
+    switch (call.callee) {
+#define MOTTLE_POINTWISE(id, name, arguments, use, usage, meaning, ulps, lowered, ...) \
+    case Callee::id:                                                                   \
+        return lowered;
+#define MOTTLE_OPERATOR(id, ...) \
+    case Callee::id:             \
+        break;
+#define MOTTLE_SOURCE(id, ...) \
+    case Callee::id:           \
+        break;
+#include "mottle/model/functions.def"
+        case Callee::none:
+            break;
     }
     throw core::ModelError("'" + call.name + "' cannot be used here", call.span);
 }

@@ -1,7 +1,7 @@
 // mottle/ir/classify.cpp: what an expression depends on
 #include "mottle/ir/classify.h"
 
-#include "mottle/model/names.h"
+#include "mottle/ir/rewrite.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,6 @@ using model::Expr;
 
 namespace {
 
-constexpr std::array kOperators = {"lap", "dx", "dy", "dz", "grad", "dot", "norm2", "bilap", "div", "tensor"};
 constexpr std::array kCoordinates = {"x", "y", "z", "X", "Y", "Z"};
 
 template <class List>
@@ -21,7 +20,7 @@ bool contains(const List& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-bool is_white(const Expr& expr) { return expr.kind == Expr::Kind::call && expr.name == "white"; }
+bool is_white(const Expr& expr) { return expr.calls(Callee::white); }
 
 // Expressions share sub-trees, but checked models bound their size, so a plain walk is fine.
 bool any(const Expr& expr, const std::function<bool(const Expr&)>& test) {
@@ -40,7 +39,7 @@ Classifier::Classifier(const model::Model& model) : model_(model) {
 
 bool Classifier::is_uniform(const Expr& expr) const {
     if (is_sum(expr)) return true;
-    if (expr.kind == Expr::Kind::call && (contains(kOperators, expr.name) || is_white(expr))) return false;
+    if (reads_neighbours(expr) || is_white(expr)) return false;
     if (expr.kind == Expr::Kind::name) {
         auto found = symbols_.find(expr.name);
         return found == symbols_.end() ? !contains(kCoordinates, expr.name) : found->second.kind == Kind::uniform;
@@ -48,9 +47,7 @@ bool Classifier::is_uniform(const Expr& expr) const {
     return std::all_of(expr.args.begin(), expr.args.end(), [this](const auto& arg) { return is_uniform(*arg); });
 }
 
-bool Classifier::needs_neighbours(const Expr& expr) const {
-    return any(expr, [](const Expr& e) { return e.kind == Expr::Kind::call && contains(kOperators, e.name); });
-}
+bool Classifier::needs_neighbours(const Expr& expr) const { return any(expr, reads_neighbours); }
 
 bool Classifier::is_random(const Expr& expr) const { return any(expr, is_white); }
 
@@ -70,9 +67,8 @@ std::array<bool, 3> Classifier::axes(const Expr& map) const {
     std::array<bool, 3> result{};
     const std::function<bool(const Expr&)> varies = [&](const Expr& e) {
         if (e.kind == Expr::Kind::call) {
-            const model::Function* function = model::find_function(e.name);
-            if (!function || (function->use != model::Use::arithmetic && function->use != model::Use::pointwise))
-                result = {true, true, true};
+            const model::Use use = e.calls(Callee::none) ? model::Use::internal : model::function_of(e.callee).use;
+            if (use != model::Use::arithmetic && use != model::Use::pointwise) result = {true, true, true};
         } else if (const int other = this->map(e); other >= 0) {
             if (!axes_.contains(other)) {  // once, however often it is used: each of a chain of maps may use the one before it twice
                 const std::array<bool, 3> of_other = axes(*model_.parameters[static_cast<std::size_t>(other)].map);
@@ -102,10 +98,7 @@ std::vector<int> Classifier::fields(const Expr& expr) const {
     return found;
 }
 
-bool is_sum(const Expr& expr) {
-    const model::Function* function = expr.kind == Expr::Kind::call ? model::find_function(expr.name) : nullptr;
-    return function && function->use == model::Use::sum;
-}
+bool is_sum(const Expr& expr) { return expr.calls(Callee::mean) || expr.calls(Callee::integral); }
 
 bool depends_on_time(const Expr& expr) {
     return any(expr, [](const Expr& e) { return e.kind == Expr::Kind::name && e.name == "t"; });

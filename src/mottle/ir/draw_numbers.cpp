@@ -10,7 +10,10 @@
 
 namespace mottle::ir {
 
+using model::Callee;
 using model::Expr;
+using model::function_of;
+using model::Use;
 
 namespace {
 
@@ -19,11 +22,12 @@ constexpr std::uint32_t kMostDraws = 1u << 18;  // of one cell in one step: the 
 }  // namespace
 
 std::uint32_t draws_of(const Expr& expr) {
-    if (expr.kind != Expr::Kind::call) return 0;
-    return expr.name == "noise" ? 1 : expr.name == "spots" ? 3 : 0;
+    return !expr.calls(Callee::none) && function_of(expr.callee).use == Use::source ? function_of(expr.callee).draws : 0;
 }
 
-std::uint32_t steps_draws_of(const Expr& expr) { return expr.kind == Expr::Kind::call && expr.name == "white" ? 1 : 0; }
+std::uint32_t steps_draws_of(const Expr& expr) {
+    return !expr.calls(Callee::none) && function_of(expr.callee).use == Use::stochastic ? function_of(expr.callee).draws : 0;
+}
 
 bool draws_numbers(const Expr& expr) {
     return draws_of(expr) > 0 || std::any_of(expr.args.begin(), expr.args.end(), [](const auto& arg) { return draws_numbers(*arg); });

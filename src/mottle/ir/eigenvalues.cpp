@@ -1,4 +1,4 @@
-// mottle/ir/eigenvalues.cpp: all eigenvalues of a small real matrix
+// mottle/ir/eigenvalues.cpp: eigenvalues of small real matrices: characteristic polynomial by Faddeev and LeVerrier, its roots by Durand and Kerner
 #include "mottle/ir/eigenvalues.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace mottle::ir {
 
 using Complex = std::complex<double>;
 
-std::vector<Complex> eigenvalues(const std::vector<std::vector<double>>& a) {
+std::vector<Complex> eigenvalues_by_polynomial(const std::vector<std::vector<double>>& a) {
     const std::size_t n = a.size();
     if (n == 1) return {a[0][0]};
     if (n == 2) {

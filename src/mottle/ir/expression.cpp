@@ -18,6 +18,7 @@
 
 namespace mottle::ir {
 
+using model::Callee;
 using model::Expr;
 using model::ExprPtr;
 
@@ -133,26 +134,43 @@ class PositionLowering {
     // ---- shapes and sources
 
     Value lower_source(const Expr& expr) {
-        if (expr.name == "image" || expr.name == "attr") return named_source(expr);
-        if (expr.name == "noise" || expr.name == "spots") return random_source(expr);
         std::vector<Value> args;
-        for (const auto& arg : expr.args) args.push_back(lower(*arg));
-        if (expr.name == "box") return box(args);
-        if (expr.name == "near") return near(expr, args);
-        if (expr.name == "disk") return truth(b_.less_equal(b_.sqrt(distance_squared({args.data(), args.size() - 1})), args.back()));
-        const Value d2 = distance_squared({args.data(), 2});
-        if (expr.name == "gauss") return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
-        if (expr.name == "ring") {
-            const Value off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
-            return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
+        const auto lowered = [&] {
+            for (const auto& arg : expr.args) args.push_back(lower(*arg));
+            return std::span<const Value>(args);
+        };
+        switch (expr.callee) {
+            case Callee::image:
+            case Callee::attr:
+                return named_source(expr);
+            case Callee::noise:
+            case Callee::spots:
+                return random_source(expr);
+            case Callee::box:
+                return box(lowered());
+            case Callee::near:
+                return near(expr, lowered());
+            case Callee::disk: {
+                const auto centre = lowered().first(expr.args.size() - 1);
+                return truth(b_.less_equal(b_.sqrt(distance_squared(centre)), args.back()));
+            }
+            case Callee::gauss: {
+                const Value d2 = distance_squared(lowered().first(2));
+                return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
+            }
+            case Callee::ring: {
+                const Value d2 = distance_squared(lowered().first(2)), off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
+                return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
+            }
+            default:
+                throw core::InternalError("the source '" + expr.name + "' has no meaning");
         }
-        throw core::InternalError("the source '" + expr.name + "' has no meaning");
     }
 
     Value truth(Value mask) { return b_.select(mask, b_.literal(1), b_.literal(0)); }
 
     // sqrt(((x - px)^2 + (y - py)^2) + (z - pz)^2) <= r, in lengths of the equations.
-    Value near(const Expr& expr, const std::vector<Value>& args) {
+    Value near(const Expr& expr, std::span<const Value> args) {
         require_mesh(expr, "on a grid use disk(cx, cy, r)");
         Value sum = -1;
         for (std::size_t d = 0; d < 3; ++d) {
@@ -181,7 +199,7 @@ class PositionLowering {
     }
 
     // Half open, so that boxes side by side share no cell.
-    Value box(const std::vector<Value>& corners) {
+    Value box(std::span<const Value> corners) {
         Value zero = b_.literal(0);
         Value inside = b_.literal(1);
         for (std::size_t d = 0; d < 2; ++d) {
@@ -193,18 +211,18 @@ class PositionLowering {
     }
 
     Value named_source(const Expr& expr) {
-        const bool image = expr.name == "image";
+        const bool image = expr.calls(Callee::image);
         if (!image) require_mesh(expr, "a map of values over a grid is image(\"file.png\")");
         if (expr.args[0]->kind != Expr::Kind::text) {
             throw core::ModelError(image ? "image() needs a file name in quotes: image(\"file.png\")"
                                          : "attr() needs the name of an attribute in quotes: attr(\"quality\")",
                                    expr.args[0]->span);
         }
-        return source({expr.name, {}, expr.args[0]->name, 0, expr.span});
+        return source({expr.callee, {}, expr.args[0]->name, 0, expr.span});
     }
 
     Value random_source(const Expr& expr) {
-        SourceCall call{expr.name, {}, {}, draws_.first(expr), expr.span};
+        SourceCall call{expr.callee, {}, {}, draws_.first(expr), expr.span};
         for (const auto& arg : expr.args) {
             const Value value = lower(*arg);
             const Code code = b_.code_of(value);

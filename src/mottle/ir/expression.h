@@ -9,7 +9,7 @@ namespace mottle::ir {
 
 /// A source that is no formula: noise, spots, image (disk, ring, box, gauss are plain code). Its values arrive as Op::load.
 struct SourceCall {
-    std::string function;      ///< "noise", "spots", "image", "attr"
+    model::Callee function;    ///< noise, spots, image or attr
     std::vector<double> args;  ///< uniform arguments, evaluated (noise: lo, hi; spots: n, radius)
     std::string text;          ///< image: the file name; attr: that of the attribute
     /// First random draw. Draws are numbered over the whole file by source position: noise takes one, spots three (x, y, z of a centre, the

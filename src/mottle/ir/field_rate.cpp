@@ -12,15 +12,10 @@ namespace {
 void accumulate(ExprPtr& sum, const Term& term) {
     ExprPtr coefficient = term.coefficient ? term.coefficient : number(1);
     if (!sum) {
-        sum = term.negative ? call("neg", {coefficient}) : coefficient;
+        sum = term.negative ? call(Callee::negate, {coefficient}) : coefficient;
     } else {
         sum = term.negative ? subtract(sum, coefficient) : add(sum, coefficient);
     }
-}
-
-bool is_stencil(const model::Expr& expr) {
-    return is_call(expr, "lap") || is_call(expr, "bilap") || is_call(expr, "dx") || is_call(expr, "dy") || is_call(expr, "dz") ||
-           is_call(expr, "div");
 }
 
 }  // namespace
@@ -59,7 +54,7 @@ SortedTerms FieldRate::sort(const Rate& rate) const {
             accumulate(sorted.source, term);
         } else if (only && is_own_field(*only)) {
             accumulate(sorted.linear, term);
-        } else if (only && is_call(**only, "lap") && is_own_field((*only)->args[0])) {
+        } else if (only && (*only)->calls(Callee::lap) && is_own_field((*only)->args[0])) {
             accumulate(sorted.diffusion, term);
         } else if (only && is_stencil(**only)) {
             sorted.stencils.push_back(&term);
@@ -94,7 +89,7 @@ Value FieldRate::plus(Value a, Value b, Value acc) {
 }
 
 // In the folded form the rounded weights stand in the centre coefficient too: C = 1 + r + residual - sum n_j W_j.
-ExprPtr FieldRate::rounded(const ExprPtr& weight) const { return lowering_.program().f64 ? weight : call("round_single", {weight}); }
+ExprPtr FieldRate::rounded(const ExprPtr& weight) const { return lowering_.program().f64 ? weight : call(Callee::round_single, {weight}); }
 
 // f + dt*(source + linear*f + diffusion*lap(f)): folded into one coefficient of f where the text has a linear term, else in delta form.
 Value FieldRate::start(const SortedTerms& terms) {
@@ -144,9 +139,9 @@ Value FieldRate::laplacian_term(const Term& term, Array array, Value acc) {
 
 Value FieldRate::stencil_term(const Term& term, Value acc) {
     const model::Expr& expr = *term.factors[0];
-    if (is_call(expr, "lap")) return laplacian_term(term, lowering_.operand(expr.args[0]), acc);
-    if (is_call(expr, "bilap")) return laplacian_term(term, lowering_.operand(call("lap", {expr.args[0]}, expr.span)), acc);
-    if (is_call(expr, "div")) {
+    if (expr.calls(Callee::lap)) return laplacian_term(term, lowering_.operand(expr.args[0]), acc);
+    if (expr.calls(Callee::bilap)) return laplacian_term(term, lowering_.operand(call(Callee::lap, {expr.args[0]}, expr.span)), acc);
+    if (expr.calls(Callee::div)) {
         for (const auto& [weight, q] : lowering_.fluxes(stage_, flux_of(expr))) acc = add_scaled(term, weight, q, acc);
         return acc;
     }

@@ -1,6 +1,9 @@
 // mottle/ir/linearise.cpp: values and derivatives of expressions over intervals, forward
 #include "mottle/ir/linearise.h"
 
+#include "mottle/core/error.h"
+#include "mottle/ir/rewrite.h"
+
 #include <algorithm>
 #include <numbers>
 #include <unordered_map>
@@ -31,6 +34,9 @@ Wave operator*(Interval factor, Wave wave) {
     return wave;
 }
 
+/// A field that an expression does not hold: most, in a model of many.
+bool is_absent(const Wave& wave) { return wave.powers.empty() && wave.is_zero(); }
+
 /// The value of an expression and its derivative by every field.
 struct Linear {
     Interval value;
@@ -45,6 +51,7 @@ class Linearisation {
    public:
     Linearisation(const model::Model& model, const WaveScales& scales, const Box& box) : model_(model), scales_(scales), box_(box) {
         for (std::size_t i = 0; i < model.equations.size(); ++i) fields_[model.equations[i].field] = i;
+        for (const model::Parameter& parameter : model.parameters) parameters_.emplace(parameter.name, &parameter);
     }
 
     Linear of(const Expr& expr) const {
@@ -62,8 +69,9 @@ class Linearisation {
             linear.slope[field->second].powers = {point(1)};
             return linear;
         }
-        for (const model::Parameter& parameter : model_.parameters) {
-            if (parameter.name == name) return constant(parameter.map ? range_of(parameter) : point(parameter.value));
+        if (auto found = parameters_.find(name); found != parameters_.end()) {
+            const model::Parameter& parameter = *found->second;
+            return constant(parameter.map ? range_of(parameter) : point(parameter.value));
         }
         if (name == "pi") return constant(point(std::numbers::pi));
         if (name == "t") return constant(scales_.time);
@@ -89,7 +97,9 @@ class Linearisation {
 
     static Linear combine(Interval value, Interval by_a, const Linear& a, Interval by_b, const Linear& b) {
         Linear sum{value, a.slope};
-        for (std::size_t j = 0; j < sum.slope.size(); ++j) sum.slope[j] = by_a * a.slope[j] + by_b * b.slope[j];
+        for (std::size_t j = 0; j < sum.slope.size(); ++j) {
+            if (!is_absent(a.slope[j]) || !is_absent(b.slope[j])) sum.slope[j] = by_a * a.slope[j] + by_b * b.slope[j];
+        }
         return sum;
     }
 
@@ -118,50 +128,69 @@ class Linearisation {
         return derived;
     }
 
-    /// div(a): the factors beside grad(f) are the diffusivity; a sum of fluxes is taken term by term.
+    /// div(a): the factors beside grad(f) are the diffusivity; sums of fluxes have been refused before.
     Linear divergence(const Expr& flux) const {
         if (flux.kind != Expr::Kind::call) return constant(point(0));
-        if (flux.name == "grad") return raise(of(*flux.args[0]), scales_.divergence);
-        if (flux.name == "+" || flux.name == "-") {
-            return combine(point(0), point(1), divergence(*flux.args[0]), point(flux.name == "+" ? 1 : -1), divergence(*flux.args[1]));
-        }
-        if (flux.name == "neg") return chain(point(0), point(-1), divergence(*flux.args[0]));
-        if (flux.name == "*" || flux.name == "/") {
+        if (flux.calls(Callee::grad)) return raise(of(*flux.args[0]), scales_.divergence);
+        if (flux.calls(Callee::negate)) return chain(point(0), point(-1), divergence(*flux.args[0]));
+        if (flux.calls(Callee::multiply) || flux.calls(Callee::divide)) {
             const bool left = holds_gradient(*flux.args[0]);
-            if (!left && (flux.name == "/" || !holds_gradient(*flux.args[1]))) return constant(point(0));
+            if (!left && (flux.calls(Callee::divide) || !holds_gradient(*flux.args[1]))) return constant(point(0));
             const Interval factor = of(*flux.args[left ? 1 : 0]).value;
             const Linear inner = divergence(*flux.args[left ? 0 : 1]);
-            return chain(point(0), flux.name == "/" ? point(1) / factor : factor, inner);
+            return chain(point(0), flux.calls(Callee::divide) ? point(1) / factor : factor, inner);
         }
         return constant(point(0));
     }
 
     static bool holds_gradient(const Expr& expr) {
         if (expr.kind != Expr::Kind::call) return false;
-        if (expr.name == "grad") return true;
-        if (expr.name == "lap" || expr.name == "bilap" || expr.name == "div" || expr.name == "dot" || expr.name == "norm2") return false;
+        if (expr.calls(Callee::grad)) return true;
+        if (makes_number(expr)) return false;
         return std::any_of(expr.args.begin(), expr.args.end(), [](const auto& arg) { return holds_gradient(*arg); });
     }
 
     Linear of_call(const Expr& call) const {
-        if (call.name == "lap") return raise(of(*call.args[0]), scales_.laplacian);
-        if (call.name == "bilap") return raise(raise(of(*call.args[0]), scales_.laplacian), scales_.laplacian);
-        if (call.name == "div") return divergence(*call.args[0]);
-        if (call.name == "tensor") return constant(hull(of(*call.args[0]).value, of(*call.args[1]).value));
-        if (call.name == "attr") return constant(scales_.attribute(call.args[0]->name));
-        if (call.name == "dx" || call.name == "dy" || call.name == "dz")
-            return derive(of(*call.args[0]), static_cast<std::size_t>(call.name[1] - 'x'));
-        if (call.name == "white") return constant(point(0));  // its mean
-        if (call.name == "mean") return constant(over_all(*call.args[0]));
-        if (call.name == "integral") return constant(scales_.measure * over_all(*call.args[0]));
-        if (call.name == "dot" || call.name == "norm2" || call.name == "grad") return constant(point(0));
+        const auto argument = [&](std::size_t i) { return of(*call.args[i]); };
+        switch (call.callee) {
+#define MOTTLE_POINTWISE(id, ...) \
+    case Callee::id:              \
+        break;
+#define MOTTLE_OPERATOR(id, name, least, most, use, usage, meaning, shape, linear) \
+    case Callee::id:                                                               \
+        return linear;
+#define MOTTLE_SOURCE(id, name, least, most, usage, meaning, draws, linear) \
+    case Callee::id:                                                        \
+        return linear;
+#include "mottle/model/functions.def"
+            case Callee::none:
+                break;
+        }
         std::vector<Linear> args;
         for (const auto& arg : call.args) args.push_back(of(*arg));
-        if (args.size() == 1) return of_unary(call.name, args[0]);
-        if (args.size() == 2) return of_binary(call.name, args[0], args[1]);
-        if (args.size() == 3 && call.name == "where") return choose(hull(args[1].value, args[2].value), args[1], args[2]);
-        if (args.size() == 3 && call.name == "clamp") return of_binary("min", args[2], of_binary("max", args[1], args[0]));
-        return constant({0, 1});  // disk, ring, box, gauss, spots, near, image in a map
+        return of_pointwise(call, args);
+    }
+
+    Linear of_pointwise(const Expr& call, std::span<const Linear> args) const {
+        const Linear& a = args.front();
+        const Linear& b = args[std::min<std::size_t>(1, args.size() - 1)];
+        const Linear& c = args.back();
+        const Interval x = a.value, y = b.value, z = c.value;
+        switch (call.callee) {
+#define MOTTLE_POINTWISE(id, name, arguments, use, usage, meaning, ulps, lowered, linear, ...) \
+    case Callee::id:                                                                           \
+        return linear;
+#define MOTTLE_OPERATOR(id, ...) \
+    case Callee::id:             \
+        break;
+#define MOTTLE_SOURCE(id, ...) \
+    case Callee::id:           \
+        break;
+#include "mottle/model/functions.def"
+            case Callee::none:
+                break;
+        }
+        throw core::InternalError("'" + call.name + "' is no function of numbers");
     }
 
     /// Of a sum over all cells, which a wave does not change: what it is of may be any state within the declared ranges in each of them.
@@ -170,48 +199,26 @@ class Linearisation {
         return Linearisation(model_, scales_, all).of(expr).value;
     }
 
-    Linear of_unary(const std::string& name, const Linear& a) const {
-        const Interval x = a.value;
-        if (name == "neg") return chain(-x, point(-1), a);
-        if (name == "abs") return chain(abs(x), x.lo >= 0 ? point(1) : x.hi <= 0 ? point(-1) : Interval{-1, 1}, a);
-        if (name == "sign") return constant(sign(x));
-        if (name == "floor") return constant(floor(x));
-        if (name == "sqrt") return chain(sqrt(x), point(0.5) / sqrt(x), a);
-        if (name == "exp") return chain(exp(x), exp(x), a);
-        if (name == "log") return chain(log(x), point(1) / x, a);
-        if (name == "sin") return chain(sin(x), cos(x), a);
-        if (name == "cos") return chain(cos(x), -sin(x), a);
-        if (name == "tan") return chain(tan(x), point(1) + tan(x) * tan(x), a);
-        if (name == "tanh") {
-            const Interval t = tanh(x), square = abs(t) * abs(t);
-            return chain(t, point(1) - square, a);
-        }
-        return chain({0, 1}, entire(), a);
+    static Linear least(const Linear& a, const Linear& b) {
+        const Interval x = a.value, y = b.value;
+        return x.hi < y.lo ? a : y.hi < x.lo ? b : choose(min(x, y), a, b);
     }
 
-    Linear of_binary(const std::string& name, const Linear& a, const Linear& b) const {
+    static Linear greatest(const Linear& a, const Linear& b) {
         const Interval x = a.value, y = b.value;
-        if (name == "+") return combine(x + y, point(1), a, point(1), b);
-        if (name == "-") return combine(x - y, point(1), a, point(-1), b);
-        if (name == "*") return combine(x * y, y, a, x, b);
-        if (name == "/") return combine(x / y, point(1) / y, a, -x / (y * y), b);
-        if (name == "min") return x.hi < y.lo ? a : y.hi < x.lo ? b : choose(min(x, y), a, b);
-        if (name == "max") return x.lo > y.hi ? a : y.lo > x.hi ? b : choose(max(x, y), a, b);
-        if (name == "^" || name == "pow") {
-            const Interval value = pow(x, y);
-            const Interval by_base = y * pow(x, y - point(1));
-            return combine(value, by_base, a, b.is_constant() ? point(0) : value * log(x), b);
-        }
-        if (name == "mod") return combine(mod(x, y), point(1), a, b.is_constant() ? point(0) : entire(), b);
-        if (name == "atan2") return combine(atan2(x, y), entire(), a, entire(), b);
-        if (name == "noise") return constant(hull(x, y));
-        return constant({0, 1});  // comparisons, spots
+        return x.lo > y.hi ? a : y.lo > x.hi ? b : choose(max(x, y), a, b);
+    }
+
+    static Linear power(const Linear& a, const Linear& b) {
+        const Interval x = a.value, y = b.value, value = pow(x, y), by_base = y * pow(x, y - point(1));
+        return combine(value, by_base, a, b.is_constant() ? point(0) : value * log(x), b);
     }
 
     const model::Model& model_;
     const WaveScales& scales_;
     const Box& box_;
     std::unordered_map<std::string, std::size_t> fields_;
+    std::unordered_map<std::string, const model::Parameter*> parameters_;
     mutable std::unordered_map<std::string, Interval> ranges_;  // of maps
 };
 

@@ -1,6 +1,7 @@
 // mottle/ir/local_stability.cpp: whether a time step suits the state of one cell
 #include "mottle/ir/local_stability.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/ir/eigenvalues.h"
 
 #include <algorithm>
@@ -9,7 +10,8 @@ namespace mottle::ir {
 
 namespace {
 
-constexpr int kShares = 8;  // of the stiffest wave; 0 is the reaction alone
+constexpr int kShares = 8;       // of the stiffest wave; 0 is the reaction alone
+constexpr double kHardly = 0.1;  // of its decay does a wave turn that is taken for one that decays alone
 
 /// The end next to 0, or 0: what is not known is not blamed.
 double least(Interval term) { return term.contains(0) ? 0 : term.lo > 0 ? term.lo : term.hi; }
@@ -33,8 +35,9 @@ StiffWave LocalStability::at(const CellState& cell, double dt) {
         const Drift own = drift_of(waves.back()[waves.size() - 1], scales_);
         drift = {std::max(drift.speed, own.speed), std::max(drift.most, own.most)};
     }
-    StiffWave stiffest{0, kInfinity};
+    StiffWave stiffest{0, 0, kInfinity};
     for (int share = 0; share <= kShares; ++share) {
+        core::cancellation_point();
         const double s = static_cast<double>(share) / kShares;
         std::vector<std::vector<double>> decay(n, std::vector<double>(n));
         for (std::size_t a = 0; a < n; ++a) {
@@ -51,6 +54,7 @@ StiffWave LocalStability::at(const CellState& cell, double dt) {
             const std::complex<double> rate(value.real(), std::abs(value.imag()) + turning(drift, s, scales_));
             const double growth = std::abs(ir::growth(method_, -dt * rate));
             stiffest.growth = std::max(stiffest.growth, growth);
+            if (rate.imag() < kHardly * rate.real()) stiffest.swing = std::max(stiffest.swing, growth);
             if (growth > 1) stiffest.longest = std::min(stiffest.longest, longest_step(method_, rate));
         }
     }

@@ -19,6 +19,7 @@ struct CellState {
 /// A wave about a state, as if all cells were in it.
 struct StiffWave {
     double growth = 0;   ///< by which a step changes it; the largest of all waves that decay by the equations
+    double swing = 0;    ///< the same of those that hardly turn: what grows of them changes its sign in every step
     double longest = 0;  ///< step that lets none of those grow that do; infinity, if none does
 };
 

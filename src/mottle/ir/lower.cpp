@@ -1,5 +1,6 @@
 // mottle/ir/lower.cpp: equations in normal form -> the Program of one step: the stages of a method
 #include "mottle/core/error.h"
+#include "mottle/core/cancellation.h"
 #include "mottle/ir/field_rate.h"
 #include "mottle/ir/functions.h"
 #include "mottle/ir/lower_domain.h"
@@ -43,6 +44,7 @@ void store_end(Lowering& lowering, const System& system, int field, Value next) 
 void lower_euler(Lowering& lowering, const System& system) {
     hold_operands(lowering, system.rates);
     for (std::size_t i = 0; i < system.rates.size(); ++i) {
+        core::cancellation_point();
         const int field = static_cast<int>(i);
         store_end(lowering, system, field, FieldRate(lowering, field).euler_step(system.rates[i]));
     }
@@ -84,6 +86,7 @@ class RungeKuttaLowering {
             hold_operands(lowering_, rates);
             std::vector<Array> next;
             for (std::size_t i = 0; i < rates.size(); ++i) {
+                core::cancellation_point();
                 const int field = static_cast<int>(i);
                 const Value slope = FieldRate(lowering_, field).slope(rates[i]);
                 if (stage == last_) {

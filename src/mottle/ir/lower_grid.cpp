@@ -5,6 +5,8 @@
 #include "mottle/ir/white_noise.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace mottle::ir {
 namespace {
@@ -42,17 +44,14 @@ class GridLowering final : public Lowering {
                 flux.tensor->span);
         }
         Builder& b = stage.code;
-        Array potential = operand(flux.potential);
-        ExprPtr conductivity = flux.conductivity;
-        bool held = holds(*conductivity);
-        Array held_array = held ? hold(conductivity) : -1;
-        auto conduct = [&](Shift shift) { return held ? load(stage, held_array, shift) : value(stage, conductivity, shift); };
+        const Array potential = operand(flux.potential);
+        const Conductivity conductivity = prepare(flux.conductivity, potential);
         std::vector<Weighted> result;
         for (int axis = 2; axis >= 0; --axis) {
             if (!active(axis)) continue;
             auto face = [&](int step) {
-                Value mean = b.add(conduct(kHere), conduct(along(axis, step)));
-                return b.mul(mean, b.sub(load(stage, potential, along(axis, step)), load(stage, potential, kHere)));
+                const Value sum = both_sides(stage, conductivity, potential, axis, step);
+                return b.mul(sum, b.sub(load(stage, potential, along(axis, step)), load(stage, potential, kHere)));
             };
             result.push_back({1 / (2 * spacing(axis) * spacing(axis)), b.add(face(1), face(-1))});
         }
@@ -82,6 +81,140 @@ class GridLowering final : public Lowering {
     Value bordered(StageBuilder&, int, Value next, const ExprPtr&) override { return next; }
 
    private:
+    // ---- conductivities
+
+    /// A conductivity that varies; `held` is the array that holds all of it, or -1.
+    struct Conductivity {
+        ExprPtr expr;
+        Array held = -1;
+    };
+
+    /// What operators in a conductivity read is held by an earlier stage: as a whole where its ghosts are copies, so that ghosts of the whole are the whole
+    /// in ghost cells; else each operator by itself.
+    Conductivity prepare(const ExprPtr& expr, Array potential) {
+        if (!holds(*expr)) return {expr};
+        bool whole = copies(classifier_.fields(*expr));
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int step : {-1, 1}) whole = whole && !(has_slope(potential, axis, step) && depends_on_place(*expr, axis));
+        }
+        if (whole) return {expr, hold(expr)};
+        hold_parts(expr);
+        return {expr};
+    }
+
+    Value conduct(StageBuilder& stage, const Conductivity& of, Shift shift) {
+        return of.held >= 0 ? load(stage, of.held, shift) : value(stage, of.expr, shift);
+    }
+
+    /// Twice the conductivity of the face towards `step` along an axis: that of the cell here and of the one there. Of a border's face whose rule is one of
+    /// the slope, it has the place of the face in both, since g or a f + b df/dn = c says what flows through the face and not beyond it.
+    Value both_sides(StageBuilder& stage, const Conductivity& of, Array potential, int axis, int step) {
+        Builder& b = stage.code;
+        const Shift there = along(axis, step);
+        const Value inside = b.add(conduct(stage, of, kHere), conduct(stage, of, there));
+        if (!has_slope(potential, axis, step) || !depends_on_place(*of.expr, axis)) return inside;
+        const auto d = static_cast<std::size_t>(axis);
+        const ExprPtr on_face = at_face(of.expr, axis, step);
+        const std::map<int, Value> maps = maps_on_face(stage, *of.expr, axis, step);
+        auto value_on_face = [&](Shift shift) {
+            const Value found = value_with_maps(stage, on_face, shift, maps);
+            return maps.empty() ? found : with_sign_of(b, conduct(stage, of, shift), found);
+        };
+        const Value at_border =
+            b.equal(b.axis(static_cast<Axis>(kCellX + axis)), b.literal(step < 0 ? 0 : static_cast<double>(grid_.size[d] - 1)));
+        return b.select(at_border, b.add(value_on_face(kHere), value_on_face(there)), inside);
+    }
+
+    /// Whether the border there gives the slope of this array: flux and robin.
+    bool has_slope(Array array, int axis, int step) const {
+        if (!active(axis)) return false;
+        const auto given_slope = [&](Rule side) { return side == Rule::flux || side == Rule::robin; };
+        const std::size_t at = static_cast<std::size_t>(2 * axis + (step > 0 ? 1 : 0));
+        if (Lowering::is_in_place(array)) {
+            const std::vector<int> fields = classifier_.fields(*in_place(array));
+            return std::any_of(fields.begin(), fields.end(), [&](int field) {
+                return given_slope(grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[at].rule);
+            });
+        }
+        const auto rule = static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule);
+        return given_slope(program_.ghosts[rule][at].rule);
+    }
+
+    /// A rule like value(c) holds for the fields, and for no function of them.
+    bool is_in_place(const model::Expr& operand) const override {
+        const std::vector<int> fields = classifier_.fields(operand);
+        return !fields.empty() && !copies(fields) && !classifier_.needs_neighbours(operand) && !classifier_.is_random(operand);
+    }
+
+    /// Whether the ghosts of what is made of these fields are copies of cells on all sides.
+    bool copies(const std::vector<int>& fields) const {
+        for (std::size_t side = 0; side < 6; ++side) {
+            std::size_t wrapped = 0, mirrored = 0;
+            for (int field : fields) {
+                const Rule rule = grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[side].rule;
+                wrapped += rule == Rule::periodic ? 1 : 0;
+                mirrored += rule == Rule::no_flux || rule == Rule::still ? 1 : 0;
+            }
+            if (wrapped != fields.size() && mirrored != fields.size()) return false;
+        }
+        return true;
+    }
+
+    /// Of what stands outside operators: whether a coordinate of this axis or a map that varies along it is in it.
+    bool depends_on_place(const model::Expr& expr, int axis) const {
+        if (makes_number(expr)) return false;
+        if (is_coordinate(expr, axis)) return true;
+        if (const int map = classifier_.map(expr); map >= 0) return varies(map, axis);
+        return std::any_of(expr.args.begin(), expr.args.end(), [&](const auto& arg) { return depends_on_place(*arg, axis); });
+    }
+
+    static bool is_coordinate(const model::Expr& expr, int axis) {
+        return expr.kind == model::Expr::Kind::name && expr.name.size() == 1 && (expr.name[0] == 'x' + axis || expr.name[0] == 'X' + axis);
+    }
+
+    bool varies(int map, int axis) const {
+        return program_.arrays[static_cast<std::size_t>(map_array(map))].varies[static_cast<std::size_t>(axis)];
+    }
+
+    /// `expr` with the coordinate of a border's face for that of the cell, but for what operators read.
+    ExprPtr at_face(const ExprPtr& expr, int axis, int step) const {
+        if (makes_number(*expr)) return expr;
+        if (is_coordinate(*expr, axis)) {
+            if (step < 0) return number(0);
+            return number(expr->name[0] == 'X' + axis ? 1
+                                                      : static_cast<double>(grid_.size[static_cast<std::size_t>(axis)]) * spacing(axis));
+        }
+        auto changed = std::make_shared<model::Expr>(*expr);
+        bool same = true;
+        for (ExprPtr& arg : changed->args) {
+            const ExprPtr before = std::exchange(arg, at_face(arg, axis, step));
+            same = same && arg == before;
+        }
+        return same ? expr : ExprPtr(changed);
+    }
+
+    /// Maps that vary along the axis, continued by half a cell in a straight line.
+    std::map<int, Value> maps_on_face(StageBuilder& stage, const model::Expr& expr, int axis, int step) {
+        std::map<int, Value> found;
+        if (makes_number(expr)) return found;
+        if (const int map = classifier_.map(expr); map >= 0 && varies(map, axis)) {
+            Builder& b = stage.code;
+            const Value here = load(stage, map_array(map), kHere), inner = load(stage, map_array(map), along(axis, -step));
+            found.emplace(map, b.fma(b.literal(0.5), b.sub(here, inner), here));
+        }
+        for (const auto& arg : expr.args) found.merge(maps_on_face(stage, *arg, axis, step));
+        return found;
+    }
+
+    /// `found`, or half of `inside` where it would be less than that or have the other sign: a picture that ends with a jump keeps what flows positive.
+    static Value with_sign_of(Builder& b, Value inside, Value found) {
+        const Value half = b.mul(b.literal(0.5), inside), zero = b.literal(0);
+        const Value above = b.select(b.less(half, found), found, half), below = b.select(b.less(found, half), found, half);
+        return b.select(b.less(zero, inside), above, b.select(b.less(inside, zero), below, inside));
+    }
+
+    // ---- ghosts
+
     Ghost ghost(const domain::Boundary& boundary, std::size_t side, bool homogeneous) {
         auto affine = [&](const ExprPtr& alpha, const ExprPtr& beta) {
             return Ghost{boundary.rule, uniforms_.index(homogeneous ? number(0) : alpha), uniforms_.index(beta)};
@@ -116,6 +249,18 @@ class GridLowering final : public Lowering {
         return a.rule == b.rule && (a.rule != Rule::robin || (a.terms[0].text == b.terms[0].text && a.terms[1].text == b.terms[1].text));
     }
 
+    int mirrored_rule(const std::vector<int>& fields) override {
+        GhostRule rule;
+        for (std::size_t side = 0; side < rule.size(); ++side) {
+            bool wraps = !fields.empty() || grid_.sides[side].rule == Rule::periodic;
+            for (int field : fields)
+                wraps =
+                    wraps && grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[side].rule == Rule::periodic;
+            rule[side] = {wraps ? Rule::periodic : Rule::no_flux, -1, -1};
+        }
+        return index_of(rule);
+    }
+
     int ghost_rule(const std::vector<int>& fields, bool homogeneous) override {
         GhostRule rule;
         for (std::size_t side = 0; side < rule.size(); ++side) {
@@ -129,6 +274,10 @@ class GridLowering final : public Lowering {
                 rule[side] = {periodic ? Rule::periodic : Rule::no_flux, -1, -1};
             }
         }
+        return index_of(rule);
+    }
+
+    int index_of(const GhostRule& rule) {
         for (std::size_t i = 0; i < program_.ghosts.size(); ++i) {
             auto same = [](const Ghost& a, const Ghost& b) { return a.rule == b.rule && a.alpha == b.alpha && a.beta == b.beta; };
             if (std::equal(rule.begin(), rule.end(), program_.ghosts[i].begin(), same)) return static_cast<int>(i);
@@ -140,7 +289,10 @@ class GridLowering final : public Lowering {
     // On a border cell of a `still` side every neighbour load gives the cell's own value.
     Value load(StageBuilder& stage, Array array, Shift shift) override {
         Builder& b = stage.code;
-        Value there = b.load(array, shift[0], shift[1], shift[2]);
+        const auto at = [&](Shift cell) {
+            return Lowering::is_in_place(array) ? value(stage, in_place(array), cell) : b.load(array, cell[0], cell[1], cell[2]);
+        };
+        const Value there = at(shift);
         if (!still_ || shift == kHere) return there;
         Value border = -1;
         for (int d = 0; d < 3; ++d) {
@@ -150,7 +302,7 @@ class GridLowering final : public Lowering {
             Value mark = b.axis(static_cast<Axis>(kStillX + d));
             border = border < 0 ? mark : b.add(border, mark);
         }
-        return border < 0 ? there : b.select(b.less(b.literal(0), border), b.load(array), there);
+        return border < 0 ? there : b.select(b.less(b.literal(0), border), at(kHere), there);
     }
 
     bool holds(const model::Expr& conductivity) const override {

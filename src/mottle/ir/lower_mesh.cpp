@@ -74,12 +74,15 @@ class MeshLowering final : public Lowering {
         return 0;
     }
 
+    int mirrored_rule(const std::vector<int>& fields) override { return ghost_rule(fields, true); }
+
     Value load(StageBuilder& stage, Array array, Shift shift) override {
         return shift == kHere ? stage.code.load(array) : stage.code.neighbour(array);
     }
 
     /// Neighbours read arrays alone: anything but a plain field or map is evaluated once per vertex, by an earlier stage.
     bool holds(const Expr& conductivity) const override { return classifier_.field(conductivity) < 0 && classifier_.map(conductivity) < 0; }
+    bool is_in_place(const model::Expr&) const override { return false; }  // a surface has no ghosts
     Array operand_of(const ExprPtr& conductivity) { return holds(*conductivity) ? hold(conductivity) : operand(conductivity); }
 
     Edge edge_of(const Expr& directed) const {

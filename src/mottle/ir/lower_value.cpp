@@ -20,12 +20,8 @@ namespace {
 
 constexpr int kBehindAll = std::numeric_limits<int>::max();
 
-bool is_operator(const Expr& expr) {
-    for (const char* name : {"lap", "dx", "dy", "dz", "dot", "norm2", "bilap", "div"}) {
-        if (is_call(expr, name)) return true;
-    }
-    return false;
-}
+/// Held operators of a conductivity have this behind their text.
+constexpr const char* kMirrored = ", mirrored";
 
 }  // namespace
 
@@ -61,19 +57,19 @@ void Lowering::declare_arrays(bool grid) {
 // The number of held stages that must have run before `expr` can be evaluated in a cell.
 int Lowering::level(const Expr& expr) const {
     int needed = 0;
-    if (is_call(expr, "bilap")) {
+    if (expr.calls(Callee::bilap)) {
         needed = operand_level(expr) + 1;
-    } else if (is_call(expr, "div")) {
+    } else if (expr.calls(Callee::div)) {
         Flux flux = flux_of(expr);
-        needed = operand_level(*call("lap", {flux.potential}));
+        needed = operand_level(*call(Callee::lap, {flux.potential}));
         if (flux.conductivity) {
             needed = std::max(needed, holds(*flux.conductivity) ? level(*flux.conductivity) + 1 : 0);
         }
-    } else if (is_operator(expr)) {
+    } else if (makes_number(expr)) {
         for (const auto& arg : expr.args) {
-            bool vector = is_call(expr, "dot") || is_call(expr, "norm2");
-            Flux flux = vector ? flux_of(*call("div", {arg}, expr.span)) : Flux{nullptr, arg};
-            needed = std::max(needed, operand_level(*call("lap", {flux.potential})));
+            bool vector = expr.calls(Callee::dot) || expr.calls(Callee::norm2);
+            Flux flux = vector ? flux_of(*call(Callee::div, {arg}, expr.span)) : Flux{nullptr, arg};
+            needed = std::max(needed, operand_level(*call(Callee::lap, {flux.potential})));
             if (flux.conductivity) needed = std::max(needed, level(*flux.conductivity));
         }
     } else {
@@ -84,17 +80,31 @@ int Lowering::level(const Expr& expr) const {
 
 int Lowering::operand_level(const Expr& expr) const {
     const Expr& arg = *expr.args[0];
-    return classifier_.field(arg) >= 0 || classifier_.map(arg) >= 0 ? 0 : level(arg) + 1;
+    return classifier_.field(arg) >= 0 || classifier_.map(arg) >= 0 || is_in_place(arg) ? 0 : level(arg) + 1;
 }
 
 Array Lowering::hold(const ExprPtr& expr) {
     std::string text = model::print(*expr);
     if (auto found = held_.find(text); found != held_.end()) return found->second;
+    return hold_as(std::move(text), expr, ghost_rule(classifier_.fields(*expr), true));
+}
+
+void Lowering::hold_parts(const ExprPtr& conductivity) {
+    if (!makes_number(*conductivity) && !conductivity->calls(Callee::white)) {
+        for (const auto& arg : conductivity->args) hold_parts(arg);
+        return;
+    }
+    std::string text = model::print(*conductivity);
+    if (noise_.contains(text) || held_.contains(text + kMirrored)) return;
+    hold_as(text + kMirrored, conductivity, mirrored_rule(classifier_.fields(*conductivity)));
+}
+
+Array Lowering::hold_as(std::string text, const ExprPtr& expr, int ghosts) {
     auto at = static_cast<std::size_t>(level(*expr));
     while (stages_.size() <= at) stages_.emplace_back(program_.f64, static_cast<int>(stages_.size()));
     Value result = value(stages_[at], expr);
     auto array = static_cast<Array>(program_.arrays.size());
-    program_.arrays.push_back({name_of(text, stage_), ArrayInfo::Kind::held, ghost_rule(classifier_.fields(*expr), true)});
+    program_.arrays.push_back({name_of(text, stage_), ArrayInfo::Kind::held, ghosts});
     stages_[at].stores.emplace_back(array, result);
     held_.emplace(std::move(text), array);
     return array;
@@ -102,22 +112,27 @@ Array Lowering::hold(const ExprPtr& expr) {
 
 void Lowering::hold_noise(const ExprPtr& expr) {
     for (const auto& arg : expr->args) hold_noise(arg);
-    if (is_call(*expr, "white")) noise_.emplace(model::print(*expr), hold(expr));
+    if (expr->calls(Callee::white)) noise_.emplace(model::print(*expr), hold(expr));
 }
 
 void Lowering::hold_operands(const ExprPtr& expr) {
     for (const auto& arg : expr->args) hold_operands(arg);
-    if (is_call(*expr, "lap") || is_call(*expr, "dx") || is_call(*expr, "dy") || is_call(*expr, "dz")) {
+    if (expr->calls(Callee::lap) || expr->calls(Callee::dx) || expr->calls(Callee::dy) || expr->calls(Callee::dz)) {
         operand(expr->args[0]);
-    } else if (is_call(*expr, "bilap")) {
-        hold(call("lap", {expr->args[0]}, expr->span));
+    } else if (expr->calls(Callee::bilap)) {
+        hold(call(Callee::lap, {expr->args[0]}, expr->span));
     }
 }
 
 Array Lowering::operand(const ExprPtr& expr) {
     if (int field = classifier_.field(*expr); field >= 0) return field_array(field);
     if (int map = classifier_.map(*expr); map >= 0) return maps_.at(map);
-    return hold(expr);
+    if (!is_in_place(*expr)) return hold(expr);
+    const auto same = [&](const ExprPtr& known) { return model::equal(*known, *expr); };
+    const auto found = std::find_if(in_place_.begin(), in_place_.end(), same);
+    const auto place = found - in_place_.begin();
+    if (found == in_place_.end()) in_place_.push_back(expr);
+    return static_cast<Array>(-1 - place);
 }
 
 // ---- stages of a method
@@ -180,7 +195,7 @@ Value Lowering::laplacian(StageBuilder& stage, Array array) {
 
 // dot(a grad f, b grad g) = a b dot(grad f, grad g)
 Value Lowering::scaled_gradient_product(StageBuilder& stage, const ExprPtr& first, const ExprPtr& second) {
-    Flux f = flux_of(*call("div", {first}, first->span)), g = flux_of(*call("div", {second}, second->span));
+    Flux f = flux_of(*call(Callee::div, {first}, first->span)), g = flux_of(*call(Callee::div, {second}, second->span));
     Array left = operand(f.potential), right = operand(g.potential);
     Value product = gradient_product(stage, left, right);
     for (const auto& scale : {f.conductivity, g.conductivity}) {
@@ -214,7 +229,7 @@ Value Lowering::normal(StageBuilder& stage, const std::array<Value, 3>& cell, st
 }
 
 Value Lowering::noise_scale(StageBuilder& stage, double measure) {
-    return uniforms_.value(stage.code, divide(number(1), call("sqrt", {multiply(symbol("dt"), number(measure))})));
+    return uniforms_.value(stage.code, divide(number(1), call(Callee::sqrt, {multiply(symbol("dt"), number(measure))})));
 }
 
 // ---- expressions
@@ -236,21 +251,31 @@ Value Lowering::value_of(StageBuilder& stage, const ExprPtr& expr, std::vector<V
     return result;
 }
 
+Value Lowering::value_with_maps(StageBuilder& stage, const ExprPtr& expr, Shift shift, std::map<int, Value> maps) {
+    auto known = std::exchange(stage.known, {});
+    given_maps_ = std::move(maps);
+    const Value result = value(stage, expr, shift);
+    given_maps_.clear();
+    stage.known = std::move(known);
+    return result;
+}
+
 Value Lowering::lower(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
     if (expr->kind == Expr::Kind::name) return lower_name(stage, *expr, shift);
-    if (is_operator(*expr) || is_call(*expr, "white")) {
+    if (makes_number(*expr) || expr->calls(Callee::white)) {
         // what an earlier stage holds anyway is read, not formed again
         const std::string text = model::print(*expr);
-        const auto held = held_.find(text);
+        auto held = held_.find(text + kMirrored);  // the same value in all cells but ghosts
+        if (held == held_.end() || (shift == kHere && held_.contains(text))) held = held_.find(text);
         const bool earlier = level(*expr) < stage.level || (stage_ > 1 && noise_.contains(text));
         if (held != held_.end() && earlier) return load(stage, held->second, shift);
         if (shift != kHere)
             throw core::InternalError("an operator or white() was evaluated in a neighbouring cell: " + model::print(*expr));
-        if (is_call(*expr, "white")) return white(stage, static_cast<std::uint32_t>(expr->args.at(0)->number));
+        if (expr->calls(Callee::white)) return white(stage, static_cast<std::uint32_t>(expr->args.at(0)->number));
         return lower_operator(stage, expr);
     }
-    if (is_call(*expr, "+") || is_call(*expr, "-")) return lower_sum(stage, *expr, shift);
-    if (is_call(*expr, "/") && classifier_.is_uniform(*expr->args[1])) {
+    if (expr->calls(Callee::add) || expr->calls(Callee::subtract)) return lower_sum(stage, *expr, shift);
+    if (expr->calls(Callee::divide) && classifier_.is_uniform(*expr->args[1])) {
         Value above = value(stage, expr->args[0], shift);
         return stage.code.mul(above, uniforms_.value(stage.code, divide(number(1), expr->args[1])));
     }
@@ -262,7 +287,10 @@ Value Lowering::lower(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
 Value Lowering::lower_name(StageBuilder& stage, const Expr& expr, Shift shift) {
     if (int field = classifier_.field(expr); field >= 0)
         return given_.empty() ? load(stage, field_array(field), shift) : given_[static_cast<std::size_t>(field)];
-    if (int map = classifier_.map(expr); map >= 0) return load(stage, maps_.at(map), shift);
+    if (int map = classifier_.map(expr); map >= 0) {
+        const auto given = given_maps_.find(map);
+        return given == given_maps_.end() ? load(stage, maps_.at(map), shift) : given->second;
+    }
     const std::string names = "xyzXYZ";
     std::size_t at = names.find(expr.name);
     if (expr.name.size() != 1 || at == std::string::npos) throw core::ModelError("'" + expr.name + "' cannot be used here", expr.span);
@@ -272,8 +300,8 @@ Value Lowering::lower_name(StageBuilder& stage, const Expr& expr, Shift shift) {
 // The pass fuse_fma: a sum with a product is one fma; of two products the right one is fused.
 Value Lowering::lower_sum(StageBuilder& stage, const Expr& expr, Shift shift) {
     Builder& b = stage.code;
-    bool minus = expr.name == "-";
-    auto is_product = [&](const ExprPtr& e) { return is_call(*e, "*") && !classifier_.is_uniform(*e); };
+    bool minus = expr.calls(Callee::subtract);
+    auto is_product = [&](const ExprPtr& e) { return e->calls(Callee::multiply) && !classifier_.is_uniform(*e); };
     if (is_product(expr.args[1])) {
         Value left = value(stage, expr.args[0], shift);
         Value x = value(stage, expr.args[1]->args[0], shift), y = value(stage, expr.args[1]->args[1], shift);
@@ -290,11 +318,11 @@ Value Lowering::lower_sum(StageBuilder& stage, const Expr& expr, Shift shift) {
 
 Value Lowering::lower_operator(StageBuilder& stage, const ExprPtr& expr) {
     Builder& b = stage.code;
-    if (is_call(*expr, "lap")) return laplacian(stage, operand(expr->args[0]));
-    if (is_call(*expr, "bilap")) return laplacian(stage, hold(call("lap", {expr->args[0]}, expr->span)));
-    if (is_call(*expr, "dot")) return scaled_gradient_product(stage, expr->args[0], expr->args[1]);
-    if (is_call(*expr, "norm2")) return scaled_gradient_product(stage, expr->args[0], expr->args[0]);
-    if (is_call(*expr, "div")) {
+    if (expr->calls(Callee::lap)) return laplacian(stage, operand(expr->args[0]));
+    if (expr->calls(Callee::bilap)) return laplacian(stage, hold(call(Callee::lap, {expr->args[0]}, expr->span)));
+    if (expr->calls(Callee::dot)) return scaled_gradient_product(stage, expr->args[0], expr->args[1]);
+    if (expr->calls(Callee::norm2)) return scaled_gradient_product(stage, expr->args[0], expr->args[0]);
+    if (expr->calls(Callee::div)) {
         Flux flux = flux_of(*expr);
         if (flux.tensor) return directed_divergence(stage, flux);
         if (!flux.conductivity) return laplacian(stage, operand(flux.potential));

@@ -44,7 +44,7 @@ class Lowering {
     /// Holds whatever the operators inside `expr` will read, so that is_held tells it before anything is lowered.
     void hold_operands(const model::ExprPtr& expr);
     bool is_held(const model::Expr& expr) const { return held_.contains(model::print(expr)); }
-    /// The array an operator reads: a field or map itself, else an array held by an earlier stage.
+    /// The array an operator reads: a field or map itself, an expression that is evaluated in every cell that the operator reads (see in_place), else an array held by an earlier stage.
     Array operand(const model::ExprPtr& expr);
     /// `sum` of the group of array `array`, and the group's value sum - count * centre.
     Value group_sum(StageBuilder& stage, const StencilGroup& group, Array array);
@@ -78,6 +78,8 @@ class Lowering {
     /// Declares states and maps; for constructors, since ghost_rule is the domain's.
     void declare_arrays(bool grid);
     virtual int ghost_rule(const std::vector<int>& fields, bool homogeneous) = 0;
+    /// The ghosts of a conductivity or of an operator in it: they mirror, but wrap where all these fields wrap.
+    virtual int mirrored_rule(const std::vector<int>& fields) = 0;
     virtual Value load(StageBuilder& stage, Array array, Shift shift) = 0;
     /// A normal number of the cell that these whole numbers tell from all others, in this step.
     Value normal(StageBuilder& stage, const std::array<Value, 3>& cell, std::uint32_t number);
@@ -85,9 +87,19 @@ class Lowering {
     Value noise_scale(StageBuilder& stage, double measure);
     /// dot(grad(f), grad(g)) of two arrays.
     virtual Value gradient_product(StageBuilder& stage, Array f, Array g) = 0;
+    /// Whether an operator evaluates `operand` in the neighbours themselves, with the ghosts of its fields, since no rule for ghosts of the whole says the same.
+    virtual bool is_in_place(const model::Expr& operand) const = 0;
+    /// What the operators of a grid read: such an operand has a number below 0.
+    static bool is_in_place(Array array) { return array < 0; }
+    const model::ExprPtr& in_place(Array array) const { return in_place_[static_cast<std::size_t>(-1 - array)]; }
     /// Whether an operator reads this varying conductivity from an array of an earlier stage.
     virtual bool holds(const model::Expr& conductivity) const = 0;
     Array hold(const model::ExprPtr& expr);
+    /// Holds each operator and white() of a conductivity by itself, with ghosts that mirror, so that the rest can be evaluated in ghost cells.
+    void hold_parts(const model::ExprPtr& conductivity);
+    /// The value of `expr` in the cell `shift` away where these maps, by their place among the parameters, have these values.
+    Value value_with_maps(StageBuilder& stage, const model::ExprPtr& expr, Shift shift, std::map<int, Value> maps);
+    Array map_array(int map) const { return maps_.at(map); }
 
     const System& system_;
     Classifier classifier_;
@@ -104,11 +116,13 @@ class Lowering {
     Value scaled_gradient_product(StageBuilder& stage, const model::ExprPtr& a, const model::ExprPtr& b);
     Value directed_divergence(StageBuilder& stage, Flux flux);
     Value sum_of(StageBuilder& stage, const std::vector<Weighted>& terms);
+    Array hold_as(std::string text, const model::ExprPtr& expr, int ghosts);
     int level(const model::Expr& expr) const;
     int operand_level(const model::Expr& expr) const;
 
     LaplacianShape shape_;
     std::map<int, Array> maps_;
+    std::vector<model::ExprPtr> in_place_;
     std::map<std::string, Array> held_;   // by this stage of the method
     std::map<std::string, Array> noise_;  // by its first stage for all
     static std::string name_of(const std::string& what, int stage) {
@@ -117,6 +131,7 @@ class Lowering {
 
     std::vector<std::string> beside_;  // states that are no fields
     std::vector<Value> given_;         // what the fields are, if not what their arrays hold
+    std::map<int, Value> given_maps_;  // the same of maps
     int stage_ = 1;                    // of the method
     std::vector<Array> fields_;        // where they are read from
     std::deque<StageBuilder> stages_;  // held stages by level

@@ -167,6 +167,11 @@ struct Phases {
 /// f64: at the end of a step whose number is a multiple of 8, what is below this becomes 0 (docs/numerics.md).
 inline constexpr double kFlushBelow = 0x1p-340;
 
+/// Of the states that a step makes in f64, each whose number is a multiple of this has its tiny values flushed (docs/numerics.md, "Underflow").
+inline constexpr core::Index kFlushPeriod = 8;
+/// Whether that is so for step `number`, which makes state `number` + 1.
+constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
+
 struct Program {
     bool f64 = false;
     std::vector<ArrayInfo> arrays;  ///< states first, in model order
@@ -175,7 +180,7 @@ struct Program {
     std::vector<std::string> inputs;
     std::vector<Uniform> uniforms;
     Sweep step;
-    /// f64 only: the step whose number (the index of the state it makes) is a multiple of 8; it also flushes tiny values (docs/numerics.md).
+    /// f64 only: what is_flush_step() is made by: the same as `step`, and it flushes tiny values.
     std::optional<Sweep> flush_step;
     std::optional<Phases> phases;  ///< `step` is one of them
 

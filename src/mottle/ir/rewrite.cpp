@@ -25,16 +25,25 @@ ExprPtr symbol(const std::string& name) {
     return std::make_shared<const Expr>(std::move(expr));
 }
 
-ExprPtr call(const std::string& name, std::vector<ExprPtr> args, core::Span span) {
+ExprPtr call(Callee callee, std::vector<ExprPtr> args, core::Span span) {
     Expr expr{};
     expr.kind = Expr::Kind::call;
-    expr.name = name;
+    expr.callee = callee;
+    expr.name = model::function_of(callee).name;
     expr.args = std::move(args);
     expr.span = std::move(span);
     return std::make_shared<const Expr>(std::move(expr));
 }
 
-bool is_call(const Expr& expr, std::string_view name) { return expr.kind == Expr::Kind::call && expr.name == name; }
+bool reads_neighbours(const Expr& expr) {
+    return expr.callee != Callee::none && model::function_of(expr.callee).shape != model::Shape::none;
+}
+
+bool is_stencil(const Expr& expr) { return expr.callee != Callee::none && model::function_of(expr.callee).shape == model::Shape::stencil; }
+
+bool makes_number(const Expr& expr) {
+    return is_stencil(expr) || (expr.callee != Callee::none && model::function_of(expr.callee).shape == model::Shape::gradients);
+}
 
 ExprPtr with_name(const ExprPtr& expr, const std::string& name, const ExprPtr& value) {
     if (expr->kind == Expr::Kind::name && expr->name == name) return value;
@@ -48,12 +57,12 @@ ExprPtr with_name(const ExprPtr& expr, const std::string& name, const ExprPtr& v
 
 namespace {
 
-bool is_tensor(const Expr& expr) { return is_call(expr, "tensor") || is_call(expr, kDirected); }
+bool is_tensor(const Expr& expr) { return expr.calls(Callee::tensor) || expr.calls(Callee::directed); }
 
 /// One of the factors of a product passes `test`.
 bool has_factor(const Expr& expr, bool (*test)(const Expr&)) {
     if (test(expr)) return true;
-    if (!is_call(expr, "*") && !is_call(expr, "/") && !is_call(expr, "neg")) return false;
+    if (!expr.calls(Callee::multiply) && !expr.calls(Callee::divide) && !expr.calls(Callee::negate)) return false;
     return std::any_of(expr.args.begin(), expr.args.end(), [test](const ExprPtr& arg) { return has_factor(*arg, test); });
 }
 
@@ -66,27 +75,27 @@ void split_scale(const ExprPtr& by, Flux& flux) {
         flux.tensor = by;
     } else if (!has_factor(*by, is_tensor)) {
         scale(by);
-    } else if (is_call(*by, "neg")) {
+    } else if (by->calls(Callee::negate)) {
         scale(number(-1));
         split_scale(by->args[0], flux);
     } else {
         split_scale(by->args[0], flux);
-        split_scale(is_call(*by, "/") ? divide(number(1), by->args[1]) : by->args[1], flux);
+        split_scale(by->calls(Callee::divide) ? divide(number(1), by->args[1]) : by->args[1], flux);
     }
 }
 
 void split_flux(const ExprPtr& expr, Flux& flux, const Expr& divergence) {
     auto scale = [&](const ExprPtr& by) { split_scale(by, flux); };
-    auto is_gradient = [](const Expr& e) { return is_call(e, "grad"); };
-    if (is_call(*expr, "grad")) {
+    auto is_gradient = [](const Expr& e) { return e.calls(Callee::grad); };
+    if (expr->calls(Callee::grad)) {
         flux.potential = expr->args[0];
-    } else if (is_call(*expr, "neg")) {
+    } else if (expr->calls(Callee::negate)) {
         scale(number(-1));
         split_flux(expr->args[0], flux, divergence);
-    } else if (is_call(*expr, "*") || is_call(*expr, "/")) {
+    } else if (expr->calls(Callee::multiply) || expr->calls(Callee::divide)) {
         bool left = has_factor(*expr->args[0], is_gradient);
         split_flux(expr->args[left ? 0 : 1], flux, divergence);
-        scale(is_call(*expr, "/") ? divide(number(1), expr->args[1]) : expr->args[left ? 1 : 0]);
+        scale(expr->calls(Callee::divide) ? divide(number(1), expr->args[1]) : expr->args[left ? 1 : 0]);
     } else {
         throw core::ModelError("div(...) needs a flux such as D*grad(f)", divergence.span);
     }

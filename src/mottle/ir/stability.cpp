@@ -1,6 +1,7 @@
 // mottle/ir/stability.cpp: the longest explicit time step, from the decay of the waves that a grid or a mesh holds
 #include "mottle/ir/stability.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/text.h"
 #include "mottle/ir/eigenvalues.h"
 #include "mottle/ir/reaction_bound.h"
@@ -16,7 +17,7 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = std::vector<std::vector<double>>;
 
-constexpr double kStepsOfRk4 = 9;  // of Euler, in the time of one of rk4: docs/performance.md
+constexpr double kStepsOfRk4 = 9;  // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
 constexpr int kSamples = 64;       // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 bool is_bounded(const Wave& wave) {
@@ -43,11 +44,30 @@ void close_transitively(Reach& reach) {
     }
 }
 
+/// A step of the method lets every wave grow that turns and does not decay.
+bool grows_turning(const RungeKutta& method) { return std::abs(growth(method, {0, 0.125})) > 1; }
+
+/// Neither decays nor grows by itself, but for rounding.
+bool only_turns(const Complex& rate) { return rate.imag() != 0 && std::abs(rate.real()) <= 1e-9 * std::abs(rate); }
+
 /// The longest dt for what decays by `matrix`; infinity where nothing does.
 double limit_of(const RungeKutta& method, const Matrix& matrix) {
     double limit = kInfinity;
     for (const Complex& value : eigenvalues(matrix)) {
-        if (value.real() > 0) limit = std::min(limit, longest_step(method, value));
+        if (value.real() > 0 && !only_turns(value)) limit = std::min(limit, longest_step(method, value));
+    }
+    return limit;
+}
+
+/// As limit_of, and for waves that only turn: 0, where every step lets them grow.
+double limit_with_turning(const RungeKutta& method, const Matrix& matrix) {
+    double limit = kInfinity;
+    for (const Complex& value : eigenvalues(matrix)) {
+        if (only_turns(value)) {
+            limit = std::min(limit, grows_turning(method) ? 0 : longest_step(method, {0, value.imag()}));
+        } else if (value.real() > 0) {
+            limit = std::min(limit, longest_step(method, value));
+        }
     }
     return limit;
 }
@@ -97,7 +117,7 @@ class Decay {
         }
         double limit = kInfinity;
         if (largest.speed == 0) return limit;
-        const bool grows = std::abs(growth(method_, {0, 0.125})) > 1;
+        const bool grows = grows_turning(method_);
         for (int n = 0; n < kSamples; ++n) {
             const double s = n == 0 ? kLongWave : static_cast<double>(n) / kSamples, turn = turning(largest, s, scales_);
             for (const Complex& value : eigenvalues(spatial(i, s))) {
@@ -196,11 +216,13 @@ class Coupling {
         if (members_.empty()) return limit;
         std::size_t samples = 1;
         const std::size_t points = members_.size() == 2 ? 9 : 3;  // of each field's range, both ends included
-        for (std::size_t k = 0; k < members_.size(); ++k) samples *= points;
+        for (std::size_t k = 0; k < members_.size(); ++k) samples *= ranged_ ? points : 1;
         for (std::size_t sample = 0; sample < samples; ++sample) {
+            core::cancellation_point();
             std::size_t rest = sample;
             Box state = declared_box(model_);
             for (const std::size_t i : members_) {
+                if (!ranged_) break;
                 const auto [lo, hi] = state[i];
                 state[i] = point(lo + (hi - lo) * static_cast<double>(rest % points) / static_cast<double>(points - 1));
                 rest /= points;
@@ -226,6 +248,7 @@ class Coupling {
         const std::size_t n = model_.equations.size();
         Reach reach(n, std::vector<bool>(n)), spreads = reach;
         for (std::size_t a = 0; a < n; ++a) {
+            core::cancellation_point();
             const std::vector<Wave> slopes = linearise(*model_.equations[a].rate, model_, scales_, declared_box(model_));
             for (std::size_t b = 0; b < n; ++b) {
                 reach[a][b] = a == b || is_any(slopes[b], 0, slopes[b].powers.size());
@@ -246,9 +269,8 @@ class Coupling {
         for (std::size_t a = 0; a < n; ++a) {
             if (member[a]) members_.push_back(a);
         }
-        const bool ranged =
-            std::all_of(members_.begin(), members_.end(), [&](std::size_t i) { return model_.equations[i].range.has_value(); });
-        if (!ranged || members_.size() > kMostMembers) members_.clear();
+        ranged_ = std::all_of(members_.begin(), members_.end(), [&](std::size_t i) { return model_.equations[i].range.has_value(); });
+        if (members_.size() > kMostMembers) members_.clear();
     }
 
     double limit_at(const Box& state) const {
@@ -271,7 +293,8 @@ class Coupling {
                     matrix[a][b] = decay(wave, s, [](Interval term) { return term.extreme(); }) - wave.power(0).extreme();
                 }
             }
-            limit = std::min(limit, limit_of(method_, matrix));
+            // the stiffest wave: a longer one may neither grow nor decay by chance, between those that do
+            limit = std::min(limit, n == kShares ? limit_with_turning(method_, matrix) : limit_of(method_, matrix));
         }
         return limit;
     }
@@ -280,6 +303,7 @@ class Coupling {
     const WaveScales& scales_;
     const RungeKutta& method_;
     std::vector<std::size_t> members_;
+    bool ranged_ = false;  ///< all of them; else only equations count whose slopes are the same at every state
 };
 
 std::string rounded(double value) {
@@ -323,8 +347,13 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         std::vector<std::string> names;
         for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));
         step.limit = together;
-        step.reason = "fields " + core::listed(names, "and") + " drive each other and together decay at up to " + rounded(most / together) +
-                      " per unit of time";
+        step.reason = "fields " + core::listed(names, "and") + " are coupled and ";
+        if (together > 0) {
+            step.reason += "together decay at up to " + rounded(most / together) + " per unit of time";
+        } else {
+            step.drift_limit = 0;
+            step.reason += "have undamped waves (imaginary eigenvalues), which grow in every step of " + method.name + "; use --method rk4";
+        }
     }
     const double at_rest = step.limit;
     for (std::size_t i = 0; i < waves.size(); ++i) {
@@ -333,11 +362,11 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         if (limit >= step.limit) continue;
         const bool slow = method.name == "euler" && limit < at_rest / kStepsOfRk4;
         step.limit = limit;
-        step.reason = "field " + waves.name(i) + " drifts at up to " + rounded(waves.speed(i)) + ", and ";
-        step.reason += limit == 0 ? "nothing damps the waves that it turns: every step of " + method.name +
-                                        " lets them grow; add diffusion, or take --method rk4"
-                                  : "diffusion and reaction damp the waves that turn only so far";
-        if (limit > 0 && slow) step.reason += "; --method rk4 bears far longer steps";
+        step.reason = "field " + waves.name(i) + " is advected at up to " + rounded(waves.speed(i)) + ", and ";
+        step.reason += limit == 0
+                           ? "nothing damps its waves, which grow in every step of " + method.name + "; add diffusion, or use --method rk4"
+                           : "diffusion and reaction damp its waves only if dt is short enough";
+        if (limit > 0 && slow) step.reason += "; --method rk4 is stable with much longer steps";
     }
     const auto leave_out = [&](const std::vector<std::string>& names, const std::string& what, const std::string& why) {
         if (!names.empty())

@@ -16,11 +16,11 @@ ExprPtr SumTaker::take(const ExprPtr& expr) {
     if (const auto found = known_.find(expr); found != known_.end()) return found->second;
     std::vector<ExprPtr> args;
     for (const ExprPtr& arg : expr->args) args.push_back(take(arg));
-    ExprPtr result = args == expr->args ? expr : call(expr->name, std::move(args), expr->span);
+    ExprPtr result = args == expr->args ? expr : call(expr->callee, std::move(args), expr->span);
     if (is_sum(*result)) {
         const std::string name = model::print(*result);
         const bool known = std::any_of(sums_.begin(), sums_.end(), [&](const SumOver& sum) { return sum.name == name; });
-        if (!known) sums_.push_back({name, result->name == "integral", result->args[0]});
+        if (!known) sums_.push_back({name, result->calls(Callee::integral), result->args[0]});
         result = symbol(name);
     }
     known_.emplace(expr, result);

@@ -23,12 +23,12 @@ class Splitter {
 
     // Trees are shared after [define]: each node is written once.
     ExprPtr split(const ExprPtr& expr) {
-        if (expr->kind != Expr::Kind::call || is_call(*expr, "tensor")) return expr;
+        if (expr->kind != Expr::Kind::call || expr->calls(Callee::tensor)) return expr;
         if (const auto found = known_.find(expr); found != known_.end()) return found->second;
         std::vector<ExprPtr> args;
         for (const ExprPtr& arg : expr->args) args.push_back(split(arg));
-        const ExprPtr same = args == expr->args ? expr : call(expr->name, std::move(args), expr->span);
-        ExprPtr result = is_call(*same, "div") ? split_divergence(same) : same;
+        const ExprPtr same = args == expr->args ? expr : call(expr->callee, std::move(args), expr->span);
+        ExprPtr result = same->calls(Callee::div) ? split_divergence(same) : same;
         known_.emplace(expr, result);
         return result;
     }
@@ -49,14 +49,14 @@ class Splitter {
     static ExprPtr directed(const Flux& flux, const ExprPtr& along, const ExprPtr& across) {
         std::vector<ExprPtr> args = {along, across};
         args.insert(args.end(), flux.tensor->args.begin() + 2, flux.tensor->args.end());
-        return call(std::string(kDirected), std::move(args), flux.tensor->span);
+        return call(Callee::directed, std::move(args), flux.tensor->span);
     }
 
     static ExprPtr divergence_of(const Flux& flux, const ExprPtr& tensor, const Expr& divergence) {
-        ExprPtr vector = call("grad", {flux.potential}, divergence.span);
+        ExprPtr vector = call(Callee::grad, {flux.potential}, divergence.span);
         if (tensor) vector = multiply(tensor, vector);
         if (flux.conductivity) vector = multiply(flux.conductivity, vector);
-        return call("div", {vector}, divergence.span);
+        return call(Callee::div, {vector}, divergence.span);
     }
 
     const Classifier& classifier_;
@@ -65,7 +65,7 @@ class Splitter {
 
 void collect(const Expr& expr, std::unordered_set<const Expr*>& seen, std::vector<Tensor>& found) {
     if (!seen.insert(&expr).second) return;
-    if (is_call(expr, kDirected)) {
+    if (expr.calls(Callee::directed)) {
         Tensor tensor = tensor_of(expr);
         if (std::none_of(found.begin(), found.end(), [&](const Tensor& t) { return t.name == tensor.name; }))
             found.push_back(std::move(tensor));

@@ -8,9 +8,6 @@
 
 namespace mottle::ir {
 
-/// The call that stands for a tensor in normal form: along, across and the direction, nothing else; all of it is known before the first step.
-inline constexpr std::string_view kDirected = "directed";
-
 /// What the weights of one tensor are made of. The direction is three expressions of position, or one attr("name").
 struct Tensor {
     std::string name;              ///< equal for equal tensors; of the weights in domain::Mesh::tensors
@@ -18,7 +15,7 @@ struct Tensor {
     std::vector<model::ExprPtr> direction;
     core::Span span;
 };
-/// `directed`: a call of kDirected.
+/// `directed`: a call of Callee::directed, a tensor in normal form.
 Tensor tensor_of(const model::Expr& directed);
 /// Those that the equations of a model need, each once, in order of appearance.
 std::vector<Tensor> tensors_of(const model::Model& model);

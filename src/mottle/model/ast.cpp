@@ -16,13 +16,27 @@ enum Precedence { kComparison, kSum, kProduct, kUnary, kPower, kPrimary };
 Precedence precedence(const Expr& expr) {
     if (expr.kind == Expr::Kind::number) return std::signbit(expr.number) ? kUnary : kPrimary;
     if (expr.kind != Expr::Kind::call) return kPrimary;
-    const std::string_view name = expr.name;
-    if (name == "neg") return expr.args.size() == 1 ? kUnary : kPrimary;  // typed as a function it may have any number, until it is checked
-    if (name == "^") return kPower;
-    if (name == "*" || name == "/") return kProduct;
-    if (name == "+" || name == "-") return kSum;
-    const bool comparison = name == "<" || name == "<=" || name == ">" || name == ">=" || name == "==" || name == "!=";
-    return comparison ? kComparison : kPrimary;
+    switch (expr.callee) {
+        case Callee::negate:
+            return expr.args.size() == 1 ? kUnary : kPrimary;  // typed as a function it may have any number, until it is checked
+        case Callee::power:
+            return kPower;
+        case Callee::multiply:
+        case Callee::divide:
+            return kProduct;
+        case Callee::add:
+        case Callee::subtract:
+            return kSum;
+        case Callee::less:
+        case Callee::less_equal:
+        case Callee::greater:
+        case Callee::greater_equal:
+        case Callee::equal:
+        case Callee::not_equal:
+            return kComparison;
+        default:
+            return kPrimary;
+    }
 }
 
 void append(std::string& out, const Expr& expr);

@@ -1,6 +1,7 @@
 // mottle/model/ast.h: the expression tree of the model language
 #pragma once
 #include "mottle/core/span.h"
+#include "mottle/model/functions.h"
 
 #include <memory>
 #include <string>
@@ -16,10 +17,13 @@ using ExprPtr = std::shared_ptr<const Expr>;
 struct Expr {
     enum class Kind { number, text, name, call };
     Kind kind;
-    core::Span span;            ///< of the whole node
-    double number = 0;          ///< kind number
-    std::string name;           ///< kinds name, call and text
-    std::vector<ExprPtr> args;  ///< kind call
+    core::Span span;               ///< of the whole node
+    double number = 0;             ///< kind number
+    std::string name;              ///< kinds name, call and text
+    std::vector<ExprPtr> args;     ///< kind call
+    Callee callee = Callee::none;  ///< kind call: what is called, if its name is known
+
+    bool calls(Callee which) const { return callee == which; }
 };
 
 /// Structural equality; spans do not count.

@@ -128,7 +128,7 @@ class Checker {
         if (!function) refuse_unknown_function(expr);
         check_count(*function, expr);
         check_use(*function, expr);
-        if (expr.name == "tensor") return check_tensor(expr);
+        if (expr.calls(Callee::tensor)) return check_tensor(expr);
         std::vector<Kind> kinds;
         for (const ExprPtr& arg : expr.args) kinds.push_back(check(*arg));
         return kind_of(*function, expr, kinds);
@@ -176,7 +176,7 @@ class Checker {
         if (function.use == Use::sum && place != Place::rate && place != Place::definition) {
             fail(call + " is a sum over all cells, formed in each step; " + scope_.what + " cannot use it: write it in an equation", expr);
         }
-        if (expr.name == "dz" && place == Place::rate && !scope_.depth) {
+        if (expr.calls(Callee::dz) && place == Place::rate && !scope_.depth) {
             fail("'dz' needs a grid of three dimensions (size WxHxD); on this one use dx(f) and dy(f)", expr);
         }
         if (function.use != Use::source || place == Place::position || place == Place::definition) return;
@@ -193,7 +193,7 @@ class Checker {
     /// Two numbers per place and a direction, all known before the first step: fields stand beside the tensor.
     Kind check_tensor(const Expr& expr) {
         const bool named = expr.args.size() == 3;
-        if (expr.args.size() == 4 || (named && !(expr.args[2]->kind == Expr::Kind::call && expr.args[2]->name == "attr"))) {
+        if (expr.args.size() == 4 || (named && !expr.args[2]->calls(Callee::attr))) {
             fail(
                 "the direction of tensor() is attr(\"name\"), for the attributes name_x, name_y and name_z of the mesh, or three "
                 "expressions of "
@@ -231,12 +231,12 @@ class Checker {
     // ---- scalars, vectors, texts
 
     Kind kind_of(const Function& function, const Expr& expr, const std::vector<Kind>& kinds) {
-        if (expr.name == "image") {
+        if (expr.calls(Callee::image)) {
             if (kinds[0] != Kind::text) fail("image() needs the name of a file in quotes: image(\"file.png\")", *expr.args[0]);
             if (expr.args[0]->name.empty()) fail("image() needs the name of a file: image(\"file.png\")", *expr.args[0]);
             return Kind::scalar;
         }
-        if (expr.name == "attr") {
+        if (expr.calls(Callee::attr)) {
             if (kinds[0] != Kind::text || expr.args[0]->name.empty())
                 fail("attr() needs the name of an attribute in quotes: attr(\"quality\")", *expr.args[0]);
             return Kind::scalar;
@@ -244,12 +244,14 @@ class Checker {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             if (kinds[i] == Kind::text) fail("a text can only stand in image(\"file.png\")", *expr.args[i]);
         }
-        if (expr.name == "noise" || expr.name == "spots") check_uniform_arguments(function, expr);
-        if (expr.name == "dot" || expr.name == "norm2" || expr.name == "div") return check_vector_function(function, expr, kinds);
+        if (expr.calls(Callee::noise) || expr.calls(Callee::spots)) check_uniform_arguments(function, expr);
+        if (expr.calls(Callee::dot) || expr.calls(Callee::norm2) || expr.calls(Callee::div))
+            return check_vector_function(function, expr, kinds);
+        const bool multiplies = expr.calls(Callee::multiply) || expr.calls(Callee::divide) || expr.calls(Callee::negate);
         for (std::size_t i = 0; i < kinds.size(); ++i) {
-            if (kinds[i] == Kind::tensor && expr.name != "*" && expr.name != "/" && expr.name != "neg") refuse_tensor(*expr.args[i]);
+            if (kinds[i] == Kind::tensor && !multiplies) refuse_tensor(*expr.args[i]);
         }
-        if (expr.name == "grad") {
+        if (expr.calls(Callee::grad)) {
             if (kinds[0] != Kind::scalar) fail("grad() takes a field or an expression of fields, and this is a vector", *expr.args[0]);
             return Kind::vector;
         }
@@ -259,7 +261,7 @@ class Checker {
 
     static Kind check_vector_function(const Function& function, const Expr& expr, const std::vector<Kind>& kinds) {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
-            if (kinds[i] == Kind::vector || (kinds[i] == Kind::directed && expr.name == "div")) continue;
+            if (kinds[i] == Kind::vector || (kinds[i] == Kind::directed && expr.calls(Callee::div))) continue;
             if (kinds[i] == Kind::tensor || kinds[i] == Kind::directed) refuse_tensor(*expr.args[i]);
             fail("'" + expr.name + "' takes vectors such as grad(f), and this is a number; it is written " + std::string(function.usage),
                  *expr.args[i]);
@@ -268,11 +270,11 @@ class Checker {
     }
 
     static Kind check_vector_arithmetic(const Expr& expr, const std::vector<Kind>& kinds) {
-        if (expr.name == "neg") return kinds[0];
-        if (expr.name == "/" && kinds[1] == Kind::scalar) return kinds[0];
-        if (expr.name == "/" && kinds[1] == Kind::tensor) refuse_tensor(expr);
-        if (expr.name == "/") fail("nothing can be divided by a vector such as grad(f)", expr);
-        if (expr.name == "*") {
+        if (expr.calls(Callee::negate)) return kinds[0];
+        if (expr.calls(Callee::divide) && kinds[1] == Kind::scalar) return kinds[0];
+        if (expr.calls(Callee::divide) && kinds[1] == Kind::tensor) refuse_tensor(expr);
+        if (expr.calls(Callee::divide)) fail("nothing can be divided by a vector such as grad(f)", expr);
+        if (expr.calls(Callee::multiply)) {
             if (kinds[0] == Kind::scalar) return kinds[1];
             if (kinds[1] == Kind::scalar) return kinds[0];
             if (kinds[0] == Kind::tensor || kinds[1] == Kind::tensor) {
@@ -281,11 +283,11 @@ class Checker {
             }
             fail("the product of two vectors is written dot(a, b), that of a vector with itself norm2(a)", expr);
         }
-        if (expr.name == "+" || expr.name == "-") {
+        if (expr.calls(Callee::add) || expr.calls(Callee::subtract)) {
             if (kinds[0] == Kind::scalar || kinds[1] == Kind::scalar) fail("a number and a vector cannot be added", expr);
             fail("vectors cannot be added here; write div(a) " + expr.name + " div(b), or dot(a, c) " + expr.name + " dot(b, c)", expr);
         }
-        if (expr.name == "^") fail("a vector has no powers; its square is norm2(a)", expr);
+        if (expr.calls(Callee::power)) fail("a vector has no powers; its square is norm2(a)", expr);
         fail("'" + expr.name + "' takes numbers, and this is a vector; use div(a), dot(a, b) or norm2(a)",
              *expr.args[static_cast<std::size_t>(std::find_if(kinds.begin(), kinds.end(), [](Kind kind) { return kind != Kind::scalar; }) -
                                                  kinds.begin())]);
@@ -294,7 +296,7 @@ class Checker {
     void check_uniform_arguments(const Function& function, const Expr& expr) const {
         for (const ExprPtr& arg : expr.args) {
             if (!varies(*arg)) continue;
-            const std::string advice = expr.name == "noise" ? "; scale it outside, as in low + (high - low)*noise(0, 1)" : "";
+            const std::string advice = expr.calls(Callee::noise) ? "; scale it outside, as in low + (high - low)*noise(0, 1)" : "";
             fail("the arguments of " + std::string(function.usage) + " must be numbers or parameters of one value" + advice, *arg);
         }
     }

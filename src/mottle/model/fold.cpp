@@ -31,38 +31,26 @@ std::optional<double> power(double x, double y) {
     return std::nullopt;
 }
 
-std::optional<double> unary(std::string_view name, double a) {
-    if (name == "neg") return -a;
-    if (name == "abs") return std::abs(a);
-    if (name == "sqrt") return std::sqrt(a);
-    if (name == "floor") return std::floor(a);
-    if (name == "sign") return a > 0 ? 1 : a < 0 ? -1 : a;
+std::optional<double> pointwise(Callee callee, std::span<const double> args) {
+    const auto argument = [&](std::size_t i) { return i < args.size() ? args[i] : 0; };
+    const double x = argument(0), y = argument(1), z = argument(2);
+    switch (callee) {
+#define NO_FOLDING std::nullopt
+#define MOTTLE_POINTWISE(id, name, arguments, use, usage, meaning, ulps, lowered, linear, folded) \
+    case Callee::id:                                                                              \
+        return folded;
+#define MOTTLE_OPERATOR(id, ...) \
+    case Callee::id:             \
+        break;
+#define MOTTLE_SOURCE(id, ...) \
+    case Callee::id:           \
+        break;
+#include "mottle/model/functions.def"
+#undef NO_FOLDING
+        case Callee::none:
+            break;
+    }
     return std::nullopt;
-}
-
-std::optional<double> binary(std::string_view name, double a, double b) {
-    if (name == "+") return a + b;
-    if (name == "-") return a - b;
-    if (name == "*") return a * b;
-    if (name == "/") return a / b;
-    if (name == "<") return a < b;
-    if (name == "<=") return a <= b;
-    if (name == ">") return a > b;
-    if (name == ">=") return a >= b;
-    if (name == "==") return a == b;
-    if (name == "!=") return a != b;
-    if (name == "min") return a < b ? a : b;
-    if (name == "max") return a > b ? a : b;
-    if (name == "mod") return std::fma(-b, std::floor(a / b), a);
-    if (name == "^" || name == "pow") return power(a, b);
-    return std::nullopt;
-}
-
-std::optional<double> ternary(std::string_view name, double a, double b, double c) {
-    if (name == "where") return a != 0 ? b : c;
-    if (name != "clamp") return std::nullopt;
-    const double low = b > a ? b : a;
-    return c < low ? c : low;
 }
 
 }  // namespace
@@ -72,12 +60,8 @@ double fold(const Expr& expr, const std::function<double(const Expr&)>& value_of
     if (expr.kind == Expr::Kind::name) return expr.name == "pi" ? std::numbers::pi : value_of(expr);
     std::vector<double> args;
     for (const ExprPtr& arg : expr.args) args.push_back(fold(*arg, value_of));
-    std::optional<double> value;
-    if (args.size() == 1) value = unary(expr.name, args[0]);
-    if (args.size() == 2) value = binary(expr.name, args[0], args[1]);
-    if (args.size() == 3) value = ternary(expr.name, args[0], args[1], args[2]);
-    if (value) return *value;
-    const bool is_power = expr.name == "^" || expr.name == "pow";
+    if (const std::optional<double> value = pointwise(expr.callee, args)) return *value;
+    const bool is_power = expr.calls(Callee::power) || expr.calls(Callee::pow);
     throw core::ModelError(
         is_power ? "the value of a parameter may use powers of -16 to 16 and 0.5 only; write the number itself"
                  : "the value of a parameter cannot use '" + expr.name + "'; write the number itself, or move it into [define]",

@@ -6,6 +6,7 @@
 #include "mottle/model/library.h"
 
 #include <filesystem>
+#include <span>
 #include <system_error>
 
 namespace mottle::model {
@@ -29,21 +30,41 @@ core::Node load_document(const std::string& name_or_path) {
     throw InputError("there is no model '" + name_or_path + "'" + core::did_you_mean(name_or_path, names, advice));
 }
 
-std::vector<Preset> presets_of(const Node& document) {
-    std::vector<Preset> presets;
+namespace {
+
+/// The members of [presets], each a table. Throws: InputError.
+std::span<const core::Member> preset_tables(const Node& document) {
     const Node* table = document.find("presets");
-    if (!table) return presets;
+    if (!table) return {};
     if (table->kind != Node::Kind::table) throw InputError("'presets' must be tables: [presets.name]", table->span);
     for (const core::Member& member : table->members) {
-        if (member.value.kind != Node::Kind::table) {
+        if (member.value.kind != Node::Kind::table)
             throw InputError("the preset '" + member.key + "' must be a table: [presets." + member.key + "]", member.value.span);
-        }
-        Preset preset{member.key, "", member.value};
-        if (const Node* about = member.value.find("about")) preset.about = core::expect_text(*about, "about");
-        std::erase_if(preset.settings.members, [](const core::Member& m) { return m.key == "about"; });
-        presets.push_back(std::move(preset));
+        if (const Node* about = member.value.find("about")) core::expect_text(*about, "about");
     }
+    return table->members;
+}
+
+Preset preset_from(const core::Member& member) {
+    Preset preset{member.key, "", member.value};
+    if (const Node* about = member.value.find("about")) preset.about = about->text;
+    std::erase_if(preset.settings.members, [](const core::Member& m) { return m.key == "about"; });
+    return preset;
+}
+
+}  // namespace
+
+std::vector<Preset> presets_of(const Node& document) {
+    std::vector<Preset> presets;
+    for (const core::Member& member : preset_tables(document)) presets.push_back(preset_from(member));
     return presets;
+}
+
+std::optional<Preset> find_preset(const Node& document, const std::string& name) {
+    for (const core::Member& member : preset_tables(document)) {
+        if (name.empty() || member.key == name) return preset_from(member);
+    }
+    return std::nullopt;
 }
 
 }  // namespace mottle::model

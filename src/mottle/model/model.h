@@ -57,6 +57,8 @@ Model check(const core::Node& document, const std::string& name);
 
 /// The presets alone, before they are merged. Throws: InputError.
 std::vector<Preset> presets_of(const core::Node& document);
+/// The preset of that name, or the first for ""; nothing where there is none. Throws: InputError.
+std::optional<Preset> find_preset(const core::Node& document, const std::string& name);
 
 /// Parses and checks a boundary value: parameters of one value, numbers, t, and definitions of these. Throws: ModelError; `what` names the place in messages.
 ExprPtr parse_uniform(const core::Text& text, const Model& model, const std::string& what);

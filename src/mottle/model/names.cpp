@@ -1,6 +1,7 @@
 // mottle/model/names.cpp: the tables of the language's names
 #include "mottle/model/names.h"
 
+#include "mottle/model/functions.h"
 #include "mottle/model/model.h"
 
 #include <algorithm>
@@ -8,65 +9,6 @@
 
 namespace mottle::model {
 namespace {
-
-constexpr std::array kFunctions = {
-    Function{"+", 2, 2, Use::arithmetic, "a + b"},
-    Function{"-", 2, 2, Use::arithmetic, "a - b"},
-    Function{"*", 2, 2, Use::arithmetic, "a*b"},
-    Function{"/", 2, 2, Use::arithmetic, "a/b"},
-    Function{"^", 2, 2, Use::arithmetic, "a^b"},
-    Function{"neg", 1, 1, Use::arithmetic, "-a"},
-    Function{"<", 2, 2, Use::arithmetic, "a < b"},
-    Function{"<=", 2, 2, Use::arithmetic, "a <= b"},
-    Function{">", 2, 2, Use::arithmetic, "a > b"},
-    Function{">=", 2, 2, Use::arithmetic, "a >= b"},
-    Function{"==", 2, 2, Use::arithmetic, "a == b"},
-    Function{"!=", 2, 2, Use::arithmetic, "a != b"},
-
-    Function{"where", 3, 3, Use::pointwise, "where(condition, a, b)"},
-    Function{"min", 2, 2, Use::pointwise, "min(a, b)"},
-    Function{"max", 2, 2, Use::pointwise, "max(a, b)"},
-    Function{"clamp", 3, 3, Use::pointwise, "clamp(a, low, high)"},
-    Function{"abs", 1, 1, Use::pointwise, "abs(a)"},
-    Function{"sign", 1, 1, Use::pointwise, "sign(a)"},
-    Function{"floor", 1, 1, Use::pointwise, "floor(a)"},
-    Function{"mod", 2, 2, Use::pointwise, "mod(a, b)"},
-    Function{"sqrt", 1, 1, Use::pointwise, "sqrt(a)"},
-    Function{"exp", 1, 1, Use::pointwise, "exp(a)"},
-    Function{"log", 1, 1, Use::pointwise, "log(a)"},
-    Function{"sin", 1, 1, Use::pointwise, "sin(a)"},
-    Function{"cos", 1, 1, Use::pointwise, "cos(a)"},
-    Function{"tan", 1, 1, Use::pointwise, "tan(a)"},
-    Function{"tanh", 1, 1, Use::pointwise, "tanh(a)"},
-    Function{"atan2", 2, 2, Use::pointwise, "atan2(y, x)"},
-    Function{"pow", 2, 2, Use::pointwise, "pow(a, b)"},
-
-    Function{"lap", 1, 1, Use::derivative, "lap(f)"},
-    Function{"bilap", 1, 1, Use::derivative, "bilap(f)"},
-    Function{"dx", 1, 1, Use::derivative, "dx(f)"},
-    Function{"dy", 1, 1, Use::derivative, "dy(f)"},
-    Function{"dz", 1, 1, Use::derivative, "dz(f)"},
-    Function{"grad", 1, 1, Use::derivative, "grad(f)"},
-    Function{"dot", 2, 2, Use::derivative, "dot(grad(f), grad(g))"},
-    Function{"norm2", 1, 1, Use::derivative, "norm2(grad(f))"},
-    Function{"div", 1, 1, Use::derivative, "div(D*grad(f))"},
-    Function{"tensor", 3, 5, Use::derivative, "tensor(along, across, attr(\"name\")) or tensor(along, across, dx, dy, dz)"},
-
-    Function{"noise", 2, 2, Use::source, "noise(low, high)"},
-    Function{"disk", 3, 4, Use::source, "disk(cx, cy, r) or disk(cx, cy, cz, r)"},
-    Function{"ring", 4, 4, Use::source, "ring(cx, cy, r, w)"},
-    Function{"box", 4, 4, Use::source, "box(x0, y0, x1, y1)"},
-    Function{"gauss", 3, 3, Use::source, "gauss(cx, cy, s)"},
-    Function{"spots", 2, 2, Use::source, "spots(n, r)"},
-    Function{"image", 1, 1, Use::source, "image(\"file.png\")"},
-    Function{"near", 4, 4, Use::source, "near(x, y, z, r)"},
-    Function{"attr", 1, 1, Use::source, "attr(\"name\")"},
-
-    Function{"white", 0, 0, Use::stochastic, "white()"},
-
-    Function{"mean", 1, 1, Use::sum, "mean(f)"},
-    Function{"integral", 1, 1, Use::sum, "integral(f)"},
-};
 
 constexpr std::array<std::string_view, 13> kOtherReserved = {"x", "y", "z", "X", "Y", "Z", "t", "pi", "dt", "and", "or", "not", "if"};
 
@@ -112,13 +54,6 @@ constexpr std::array kForeign = {
 };
 
 }  // namespace
-
-std::span<const Function> functions() { return kFunctions; }
-
-const Function* find_function(std::string_view name) {
-    const auto found = std::find_if(kFunctions.begin(), kFunctions.end(), [&](const Function& f) { return f.name == name; });
-    return found == kFunctions.end() ? nullptr : &*found;
-}
 
 bool is_coordinate(std::string_view name) { return name.size() == 1 && std::string_view("xyzXYZ").find(name) != std::string_view::npos; }
 

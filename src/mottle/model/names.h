@@ -1,32 +1,9 @@
-// mottle/model/names.h: the vocabulary of the model language: functions, operators, coordinates and reserved names
+// mottle/model/names.h: the names of the model language that are no functions: coordinates, reserved and foreign names
 #pragma once
 #include <cstddef>
-#include <span>
 #include <string_view>
 
 namespace mottle::model {
-
-/// What a function is made of decides where it may stand.
-enum class Use {
-    arithmetic,  ///< "+" ... "!=" and "neg": operators, as the parser names them
-    pointwise,   ///< everywhere
-    derivative,  ///< reads neighbouring cells: in equations
-    source,      ///< a start or a map: in initial expressions and parameters
-    stochastic,  ///< changes with every step: in equations
-    sum,         ///< one number of all cells: in equations
-};
-
-struct Function {
-    std::string_view name;
-    std::size_t least, most;  ///< numbers of arguments
-    Use use;
-    std::string_view usage;  ///< how it is written
-};
-
-/// All functions; the arithmetic ones first.
-std::span<const Function> functions();
-/// The function of that name, or nullptr.
-const Function* find_function(std::string_view name);
 
 /// x y z X Y Z.
 bool is_coordinate(std::string_view name);

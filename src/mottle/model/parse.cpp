@@ -62,6 +62,7 @@ class Parser {
         expr.kind = Expr::Kind::call;
         expr.span = lexer_.span(begin, end);
         expr.name = std::move(name);
+        if (const Function* function = find_function(expr.name)) expr.callee = function->callee;
         int depth = 0;
         for (Built& arg : args) {
             depth = std::max(depth, arg.depth);

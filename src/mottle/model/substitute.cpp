@@ -62,10 +62,7 @@ Definitions::Sized Definitions::substitute(const ExprPtr& expr, int above) {
         result.depth = std::max(result.depth, sized.depth + 1);
     }
     if (changed) {
-        Expr copy{};
-        copy.kind = expr->kind;
-        copy.span = expr->span;
-        copy.name = expr->name;
+        Expr copy = *expr;
         copy.args = std::move(args);
         result.expr = std::make_shared<const Expr>(std::move(copy));
     }

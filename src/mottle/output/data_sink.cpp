@@ -2,7 +2,7 @@
 #include "mottle/output/data_sink.h"
 
 #include "mottle/core/files.h"
-#include "mottle/output/grid_data.h"
+#include "mottle/output/continuation.h"
 #include "mottle/output/surface_data.h"
 
 #include <chrono>
@@ -12,22 +12,18 @@ namespace {
 
 constexpr std::size_t kSeriesDigits = 5;
 
-std::string encode(FileName::Kind kind, const SurfaceData& data) {
-    switch (kind) {
-        case FileName::Kind::ply:
-            return encode_ply(data);
-        case FileName::Kind::vtp:
-            return encode_vtp(data);
-        case FileName::Kind::glb:
-            return encode_glb(data);
-        default:  // the parts of a series too
-            return encode_vtu(data);
-    }
-}
-
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
+
+DataSink::DataSink(const FileName& name, std::string part, const SinkSpec& spec, Encode encode)
+    : name_(name), part_(std::move(part)), encode_(std::move(encode)), before_(spec.frames_before) {
+    if (!is_series() || spec.frames_kept == 0) return;
+    std::optional<std::string> kept = read_pvd_entries(core::read_file(name_.at(1)).value_or(""), spec.frames_kept);
+    if (!kept) refuse_continuing(spec, "it is no index of so many");
+    series_ = std::move(*kept);
+    before_ = spec.frames_kept;
+}
 
 std::filesystem::path DataSink::part_of_series(core::Index number) const {
     std::string digits = std::to_string(number);
@@ -43,12 +39,19 @@ void DataSink::write(core::Moment at, field::Field& field) {
     if (is_series()) {
         const std::filesystem::path part = part_of_series(before_ + taken_);
         save(part, bytes);
-        series_.emplace_back(at.time, part.filename().string());
+        series_ += pvd_entry(at.time, part.filename().string());
     } else if (name_.numbered()) {
         save(name_.at(before_ + taken_), bytes);
     } else {
         last_ = std::move(bytes);
     }
+    seconds_ += now() - start;
+}
+
+void DataSink::publish() {
+    if (!is_series() || finished_ || taken_ == 0) return;
+    const double start = now();
+    save(name_.at(1), encode_pvd(series_));
     seconds_ += now() - start;
 }
 
@@ -73,19 +76,6 @@ std::vector<std::filesystem::path> DataSink::files() const {
     if (!name_.numbered()) return {name_.at(1)};
     if (taken_ == 1) return {name_.at(before_ + 1)};
     return {name_.at(before_ + 1), name_.at(before_ + taken_)};
-}
-
-std::unique_ptr<Sink> make_surface_sink(const FileName& name, const SinkSpec& spec, const field::Field& field) {
-    const auto painter = std::make_shared<frame::Painter>(spec.style, field, spec.declared_range);
-    return std::make_unique<DataSink>(name, ".vtu", spec.frames_before,
-                                      [painter, kind = name.kind()](core::Moment at, field::Field& state) {
-                                          return encode(kind, surface_data(state, *painter, at.time));
-                                      });
-}
-
-std::unique_ptr<Sink> make_grid_sink(const FileName& name, const SinkSpec& spec) {
-    return std::make_unique<DataSink>(name, ".vti", spec.frames_before,
-                                      [](core::Moment at, field::Field& state) { return encode_vti(state, at.time); });
 }
 
 }  // namespace mottle::output

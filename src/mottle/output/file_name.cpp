@@ -5,39 +5,21 @@
 #include "mottle/core/text.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace mottle::output {
 namespace {
 
-constexpr std::string_view kKnown =
-    ".mp4, .gif, .png, .npy, .csv, .pvd, of grids .vti, of surfaces .ply, .vtp, .vtu, .glb, and one file per frame: name-%05d.png, "
-    "name-%05d.npy, name-%05d.vtu";
-constexpr std::array<std::pair<std::string_view, FileName::Kind>, 11> kKinds = {{{".mp4", FileName::Kind::mp4},
-                                                                                 {".gif", FileName::Kind::gif},
-                                                                                 {".png", FileName::Kind::png},
-                                                                                 {".npy", FileName::Kind::npy},
-                                                                                 {".csv", FileName::Kind::csv},
-                                                                                 {".ply", FileName::Kind::ply},
-                                                                                 {".vtp", FileName::Kind::vtp},
-                                                                                 {".vtu", FileName::Kind::vtu},
-                                                                                 {".pvd", FileName::Kind::pvd},
-                                                                                 {".glb", FileName::Kind::glb},
-                                                                                 {".vti", FileName::Kind::vti}}};
 constexpr int kMostDigits = 18;
 
-FileName::Kind kind_of(const std::filesystem::path& path) {
+const Format* format_of(const std::filesystem::path& path) {
     const std::string extension = core::lower_case(path.extension().string());
-    for (const auto& [known, kind] : kKinds) {
-        if (extension == known) return kind;
-    }
+    if (const Format* format = find_format(extension)) return format;
     const std::string quoted = "'" + path.string() + "'";
     if (extension.empty())
-        throw core::InputError("the output " + quoted + " has no extension to tell the kind of file; known: " + std::string(kKnown));
-    throw core::InputError("the output " + quoted + " has the unknown extension '" + extension + "'; known: " + std::string(kKnown));
+        throw core::InputError("the output " + quoted + " has no extension to tell the kind of file; known: " + known_formats());
+    throw core::InputError("the output " + quoted + " has the unknown extension '" + extension + "'; known: " + known_formats());
 }
 
 struct Pattern {
@@ -59,7 +41,7 @@ std::optional<Pattern> pattern_at(const std::string& name, std::size_t first) {
 
 }  // namespace
 
-FileName::FileName(const std::filesystem::path& path) : kind_(kind_of(path)), folder_(path.parent_path()) {
+FileName::FileName(const std::filesystem::path& path) : format_(format_of(path)), folder_(path.parent_path()) {
     const std::string name = path.filename().string(), quoted = "'" + path.string() + "'";
     const std::size_t first = name.find('%');
     if (first == std::string::npos) {
@@ -70,17 +52,10 @@ FileName::FileName(const std::filesystem::path& path) : kind_(kind_of(path)), fo
     if (!pattern || name.find('%', first + 1) != std::string::npos) {
         throw core::InputError("the output " + quoted + " has a % that numbers no frames; write one pattern like %05d, or leave the % out");
     }
-    if (kind_ == Kind::pvd) {
-        throw core::InputError("the output " + quoted + " numbers its frames, but one .pvd names all of them; leave " +
-                               name.substr(first, pattern->last - first) + " out, or write name-%05d.vtu (of a grid name-%05d.vti)");
-    }
-    if (kind_ == Kind::csv) {
-        throw core::InputError("the output " + quoted + " numbers its frames, but one table has a line for each of them; leave " +
-                               name.substr(first, pattern->last - first) + " out");
-    }
-    if (video()) {
-        throw core::InputError("the output " + quoted + " numbers its frames, but all frames of a video go into one file; leave " +
-                               name.substr(first, pattern->last - first) + " out, or write name-%05d.png");
+    if (!format_->why_one_file.empty()) {
+        throw core::InputError("the output " + quoted + " numbers its frames, but " + std::string(format_->why_one_file) + "; leave " +
+                               name.substr(first, pattern->last - first) + " out" +
+                               (format_->instead.empty() ? "" : ", or write " + std::string(format_->instead)));
     }
     before_ = name.substr(0, first);
     after_ = name.substr(pattern->last);
@@ -97,6 +72,17 @@ std::filesystem::path FileName::at(core::Index number) const {
         name += digits;
     }
     return std::filesystem::absolute(folder_ / (name + after_)).lexically_normal();
+}
+
+bool FileName::may_be_called(std::string_view name) const {
+    const auto number_between = [&](std::string_view first, std::string_view last) {
+        if (name.size() <= first.size() + last.size() || !name.starts_with(first) || !name.ends_with(last)) return false;
+        const std::string_view digits = name.substr(first.size(), name.size() - first.size() - last.size());
+        return digits.find_first_not_of(" 0123456789") == std::string_view::npos;
+    };
+    if (numbered()) return number_between(before_, after_);
+    const std::string stem = std::filesystem::path(before_).stem().string() + "-";
+    return name == before_ || (holds(Contents::index) && (number_between(stem, ".vtu") || number_between(stem, ".vti")));
 }
 
 }  // namespace mottle::output

@@ -4,9 +4,13 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/image/png.h"
+#include "mottle/output/continuation.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <map>
+#include <utility>
 
 namespace mottle::output {
 namespace {
@@ -72,19 +76,69 @@ SpaceTimePicture::SpaceTimePicture(const FileName& name, const SinkSpec& spec, c
                                std::to_string(std::max<core::Index>(kLargestPicture / row, 1)) + " or fewer");
     }
     rows_.reserve(static_cast<std::size_t>(frames) * static_cast<std::size_t>(canvas_.size()[0]));
+    if (spec.frames_kept > 0) read_rows(spec);
+}
+
+int SpaceTimePicture::height_of(int frames) const { return std::max(scale_, (frame::kStripHeight + frames - 1) / frames); }
+
+void SpaceTimePicture::read_rows(const SinkSpec& spec) {
+    image::Image old;
+    try {
+        old = image::read_png(name_.at(0));
+    } catch (const core::InputError&) {
+        refuse_continuing(spec, "it is no picture that can be read");
+    }
+    const auto width = static_cast<std::size_t>(canvas_.size()[0]), channels = static_cast<std::size_t>(old.channels);
+    if (old.width != canvas_.size()[0] || channels < 3) refuse_continuing(spec, "it shows another row of cells");
+    const std::size_t bytes = width * channels;
+    const auto row = [&](int y) { return old.pixels.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * bytes); };
+    // It may show more frames than are kept. How many decides how high each of them is.
+    int frames = static_cast<int>(spec.frames_kept);
+    const auto fits = [&] {
+        const int high = height_of(frames);
+        if (frames * high != old.height) return false;
+        for (int y = 0; y < old.height; ++y) {
+            if (!std::equal(row(y), row(y + 1), row(y - y % high))) return false;
+        }
+        return true;
+    };
+    while (frames <= old.height && !fits()) ++frames;
+    if (frames > old.height) refuse_continuing(spec, "it shows fewer");
+    std::map<std::array<std::uint8_t, 3>, std::uint8_t> index_of;
+    std::uint8_t index = 0;
+    for (const auto& colour : canvas_.colours()) index_of.emplace(colour, index++);
+    const int high = height_of(frames);
+    for (int frame = 0; frame < spec.frames_kept; ++frame) {
+        for (std::size_t x = 0; x < width; ++x) {
+            const auto pixel = row(frame * high) + static_cast<std::ptrdiff_t>(x * channels);
+            const auto found = index_of.find({pixel[0], pixel[1], pixel[2]});
+            if (found == index_of.end()) refuse_continuing(spec, "it has the colours of another palette");
+            rows_.push_back(found->second);
+        }
+    }
+    changed_ = true;
 }
 
 void SpaceTimePicture::write(core::Moment, field::Field& field) {
     canvas_.draw(field, strip_);
     rows_.insert(rows_.end(), strip_.begin(), strip_.begin() + canvas_.size()[0]);
+    changed_ = true;
+}
+
+void SpaceTimePicture::publish() {
+    if (!finished_ && std::exchange(changed_, false)) save();
 }
 
 void SpaceTimePicture::finish() {
     if (finished_ || rows_.empty()) return;
     finished_ = true;
+    if (std::exchange(changed_, false)) save();
+}
+
+void SpaceTimePicture::save() {
     const auto start = std::chrono::steady_clock::now();
     const int width = canvas_.size()[0], frames = static_cast<int>(rows_.size() / static_cast<std::size_t>(width));
-    const int high = std::max(scale_, (frame::kStripHeight + frames - 1) / frames);  // pixel rows of a frame
+    const int high = height_of(frames);
     image::IndexedImage picture{width, frames * high, {}, {}};
     picture.indices.reserve(rows_.size() * static_cast<std::size_t>(high));
     for (auto row = rows_.begin(); row != rows_.end(); row += width) {
@@ -92,7 +146,7 @@ void SpaceTimePicture::finish() {
     }
     for (const auto& colour : canvas_.colours()) picture.palette.insert(picture.palette.end(), colour.begin(), colour.end());
     image::write_png(name_.at(0), picture);
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 std::vector<std::filesystem::path> SpaceTimePicture::files() const {

@@ -46,20 +46,27 @@ class LastPicture : public Sink {
 /// that the picture has kStripHeight rows.
 class SpaceTimePicture : public Sink {
    public:
-    /// Throws: InputError if the picture would pass 1 GiB.
+    /// Throws: InputError if the picture would pass 1 GiB, or the one that is to be gone on with is not there.
     SpaceTimePicture(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context);
     void write(core::Moment at, field::Field& field) override;
+    void publish() override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
     double seconds() const override { return seconds_; }
     double waited() const override { return seconds_; }
 
    private:
+    /// Pixel rows of each of so many frames.
+    int height_of(int frames) const;
+    /// The first frames of the picture in the file, as rows.
+    void read_rows(const SinkSpec& spec);
+    void save();
+
     FileName name_;
     int scale_;
     frame::Canvas canvas_;
     std::vector<std::uint8_t> strip_, rows_;
-    bool finished_ = false;
+    bool changed_ = false, finished_ = false;
     double seconds_ = 0;
 };
 

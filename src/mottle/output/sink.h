@@ -26,7 +26,9 @@ struct SinkSpec {
     Encoder encoder = Encoder::automatic;
     bool on_card = false;  ///< the run computes on an NVIDIA card
     std::optional<std::array<double, 2>> declared_range;
-    core::Index frames_before = 0;               ///< frames that an earlier part of the run has drawn; numbers go on from there
+    core::Index frames_before = 0;  ///< frames that an earlier part of the run has drawn; numbers go on from there
+    /// Of a file that holds all frames: it is there, and its first `frames_kept` frames stay before those that come; 0: it is made anew.
+    core::Index frames_kept = 0;
     core::Index frame_count = 0;                 ///< frames that will come (for messages and turns); 0: unknown
     std::shared_ptr<frame::SurfaceLight> light;  ///< shared by the outputs of a run; none: each has its own
 };
@@ -38,6 +40,8 @@ class Sink {
     virtual void write(core::Moment at, field::Field& field) = 0;
     /// The state in which a run ends, also where it ends early; after the last write and before finish, unless the run failed or diverged.
     virtual void end(core::Moment /*at*/, field::Field& /*field*/) {}
+    /// Of a file that holds all frames: brings it up to date, so that a run that goes on from the state kept now finds them.
+    virtual void publish() {}
     /// Closes and renames the file. Also called when the run was stopped or diverged: what was written so far stays usable.
     /// A second call does nothing. Without it, a sink that is destroyed leaves no file (of a numbered sequence: those complete).
     virtual void finish() = 0;
@@ -63,6 +67,8 @@ bool holds_all_frames(const FileName& name, const domain::Domain& domain);
 /// Throws the InputErrors of create_sink that need no field, for checks before anything is compiled: unknown extension (lists the known ones), a wrong
 /// number pattern, missing folder, frame rate, style.
 void check_sink(const SinkSpec& spec);
+/// What is wrong with that many frames per second, or "".
+std::string complaint_about_fps(double fps);
 /// Also refuses files of surfaces for a grid, and the other way round.
 void check_sink(const SinkSpec& spec, const domain::Domain& domain);
 

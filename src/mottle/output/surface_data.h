@@ -38,7 +38,10 @@ std::string encode_vtp(const SurfaceData& data);
 std::string encode_vtu(const SurfaceData& data);
 std::string encode_glb(const SurfaceData& data);
 
-/// An index of files by time, as ParaView reads it; names are relative to its folder.
-std::string encode_pvd(const std::vector<std::pair<double, std::string>>& files);
+/// An index of files by time, as ParaView reads it: a line for each, `name` relative to the folder of the index.
+std::string pvd_entry(double time, const std::string& name);
+std::string encode_pvd(const std::string& entries);
+/// The lines of the first `count` files of such an index, or nothing if there are fewer.
+std::optional<std::string> read_pvd_entries(const std::string& pvd, core::Index count);
 
 }  // namespace mottle::output

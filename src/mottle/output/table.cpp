@@ -2,6 +2,9 @@
 #include "mottle/output/table.h"
 
 #include "mottle/core/text.h"
+#include "mottle/output/continuation.h"
+
+#include <utility>
 
 namespace mottle::output {
 
@@ -13,17 +16,32 @@ std::string statistics_text(const backend::Statistics& statistics) {
     return text;
 }
 
+Table::Table(const FileName& name, const SinkSpec& spec, const field::Field& field) : name_(name), header_("step,time") {
+    for (const std::string& each : field.names()) header_ += "," + statistics_header(each);
+    if (spec.frames_kept == 0) return;
+    const std::string old = core::read_file(name_.at(1)).value_or("");
+    if (!old.starts_with(header_ + "\n")) refuse_continuing(spec, "it is no table of these fields");
+    const std::size_t end = end_of_lines(old, spec.frames_kept + 1);
+    if (end == std::string::npos) refuse_continuing(spec, "it has fewer lines");
+    file_.emplace(name_.at(1));
+    file_->write(std::as_bytes(std::span(old).first(end)));
+    changed_ = true;
+}
+
 void Table::write(core::Moment at, field::Field& field) {
-    const std::vector<std::string> names = field.names();
     if (!file_) {
-        file_ = std::make_unique<core::AtomicFile>(name_.at(1));
-        std::string header = "step,time";
-        for (const std::string& name : names) header += "," + statistics_header(name);
-        add(header);
+        file_.emplace(name_.at(1));
+        add(header_);
     }
     std::string line = std::to_string(at.step) + "," + core::number_text(at.time);
-    for (const std::string& name : names) line += "," + statistics_text(field.statistics(field.find(name)));
+    for (const std::string& name : field.names()) line += "," + statistics_text(field.statistics(field.find(name)));
     add(line);
+    changed_ = true;
+}
+
+void Table::publish() {
+    if (finished_ || !std::exchange(changed_, false)) return;
+    file_->commit_copy();
 }
 
 void Table::add(const std::string& line) {

@@ -4,13 +4,17 @@
 #include "mottle/output/file_name.h"
 #include "mottle/output/sink.h"
 
+#include <optional>
+
 namespace mottle::output {
 
 /// Columns: step, time, then least, greatest, mean and standard deviation of each field in model order ("u.min", "u.max", "u.mean", "u.std").
 class Table : public Sink {
    public:
-    explicit Table(const FileName& name) : name_(name) {}
+    /// Throws: InputError if the lines that are to be kept are not there, or are of other fields.
+    Table(const FileName& name, const SinkSpec& spec, const field::Field& field);
     void write(core::Moment at, field::Field& field) override;
+    void publish() override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
 
@@ -18,8 +22,9 @@ class Table : public Sink {
     void add(const std::string& line);
 
     FileName name_;
-    std::unique_ptr<core::AtomicFile> file_;  ///< from the first line on
-    bool finished_ = false;
+    std::string header_;
+    std::optional<core::AtomicFile> file_;  ///< from the first line on
+    bool changed_ = false, finished_ = false;
 };
 
 /// "u.min,u.max,u.mean,u.std", and the numbers under it.

@@ -1,5 +1,6 @@
 // mottle/output/video.h: the interface of the video encoder module (lib/mottle/mottle_ffmpeg.so)
 #pragma once
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -37,9 +38,21 @@ class VideoEncoder {
     virtual bool on_card() const = 0;
 };
 
-/// The symbol of the module that makes an encoder, and its type.
+/// Of MP4 files: the first `frames` frames of `first` and all of `second`, one after the other, are copied into `target`; nothing is encoded anew.
+struct VideoJoin {
+    std::string first, second, target;
+    std::int64_t frames = 0;
+    double fps = 60;
+    std::string name;  ///< to speak of in messages
+};
+
+/// The symbols of the module, and their types.
 inline constexpr const char* kVideoFactory = "mottle_open_video";
 using VideoFactory = VideoEncoder* (*)(const VideoSpec& spec);
+inline constexpr const char* kVideoContinuation = "mottle_check_continuation";
+using VideoContinuation = void (*)(const VideoSpec& spec, const std::string& file, std::int64_t frames, std::string& obstacle);
+inline constexpr const char* kVideoJoining = "mottle_join_videos";
+using VideoJoining = void (*)(const VideoJoin& work);
 
 /// H.264 as x264 makes it, and GIF, reach this far.
 inline constexpr int kLargestMp4 = 16384, kLargestGif = 65535;
@@ -48,5 +61,11 @@ inline constexpr double kFastestGif = 50;
 
 /// Opens the module and an encoder. Throws: DeviceError (missing module or codec, no such encoder on this machine), OutputError.
 std::unique_ptr<VideoEncoder> open_video(const VideoSpec& spec);
+/// Why a video of `size` does not go on as `spec` would have it.
+std::string obstacle_of_size(const std::array<int, 2>& size, const VideoSpec& spec);
+/// Why `file` is no MP4 like that of `spec` whose first `frames` frames can be kept, or "". Throws: DeviceError.
+std::string obstacle_to_continuing(const VideoSpec& spec, const std::string& file, std::int64_t frames);
+/// Throws: OutputError, DeviceError.
+void join_videos(const VideoJoin& work);
 
 }  // namespace mottle::output

@@ -3,11 +3,14 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/output/continuation.h"
+#include "mottle/output/gif_join.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <utility>
 
 namespace mottle::output {
 namespace {
@@ -54,83 +57,138 @@ std::vector<H264> encoders_of(const SinkSpec& spec) {
     throw core::InternalError("an encoder without a name");
 }
 
+std::string obstacle_to_continuing_gif(const VideoSpec& spec, const std::filesystem::path& path, core::Index frames) {
+    const std::string bytes = core::read_file(path).value_or("");
+    const std::optional<GifBlocks> gif = parse_gif(bytes);
+    if (!gif) return "it is no GIF that can be read";
+    if (gif->width != spec.width || gif->height != spec.height) return obstacle_of_size({gif->width, gif->height}, spec);
+    const std::string_view palette(reinterpret_cast<const char*>(spec.palette.data()), spec.palette.size());
+    if (gif->palette != palette) return "it has another palette";
+    return std::ssize(gif->frames) < frames ? "it holds " + std::to_string(gif->frames.size()) : "";
+}
+
 }  // namespace
 
 VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context) : path_(name.at(0)) {
     const domain::Domain& domain = field.kernel().domain();
-    const bool gif = name.kind() == FileName::Kind::gif;
-    using Format = backend::Picture::Format;
-    const Format format = gif ? Format::index : spec.chroma444 ? Format::yuv444 : Format::yuv420;
+    const bool gif = name.holds(Contents::animation);
+    using Pixels = backend::Picture::Format;
+    const Pixels format = gif ? Pixels::index : spec.chroma444 ? Pixels::yuv444 : Pixels::yuv420;
     frame::Style style = spec.style;
     if (std::holds_alternative<domain::Grid>(domain)) style.scale = pixels_per_cell(spec, format, gif ? kLargestGif : kLargestMp4, domain);
     canvas_.emplace(style, field, spec.declared_range, format, spec.frame_count, spec.light, context);
     canvas_->skip(spec.frames_before);
 
-    VideoSpec video;
-    video.name = path_.string();
-    video.kind = gif ? VideoSpec::Kind::gif : VideoSpec::Kind::mp4;
-    video.width = canvas_->size()[0];
-    video.height = canvas_->size()[1];
-    video.fps = spec.fps;
+    video_.name = path_.string();
+    video_.kind = gif ? VideoSpec::Kind::gif : VideoSpec::Kind::mp4;
+    video_.width = canvas_->size()[0];
+    video_.height = canvas_->size()[1];
+    video_.fps = spec.fps;
     if (gif && spec.fps > kFastestGif) {
-        video.fps = kFastestGif;
+        video_.fps = kFastestGif;
         context.observer.notice("'" + spec.file.string() + "' shows " + core::number_text(kFastestGif) +
                                 " frames a second, the most that viewers of GIFs " + "keep up with, not " + core::number_text(spec.fps));
     }
-    video.chroma444 = spec.chroma444;
-    video.encoders = encoders_of(spec);
-    video.threads = core::available_cores();
-    std::array<std::uint8_t, 768> colours;
-    auto next = colours.begin();
+    video_.chroma444 = spec.chroma444;
+    video_.encoders = encoders_of(spec);
+    video_.threads = core::available_cores();
+    auto next = palette_.begin();
     for (const auto& colour : canvas_->colours()) next = std::copy(colour.begin(), colour.end(), next);
-    video.palette = colours;
-    file_.emplace(path_);
-    video.file = file_->temporary().string();
-    encoder_ = open_video(video);
+    video_.palette = palette_;
+    if (spec.frames_kept > 0) {
+        const std::string obstacle = gif ? obstacle_to_continuing_gif(video_, path_, spec.frames_kept)
+                                         : obstacle_to_continuing(video_, path_.string(), spec.frames_kept);
+        if (!obstacle.empty()) refuse_continuing(spec, obstacle);
+    }
+    frames_kept_ = spec.frames_kept;
+    begin_part();
     if (encoder_->on_card() && spec.encoder == Encoder::automatic)
         context.observer.notice("'" + spec.file.string() +
                                 "' is encoded by the card; --encoder x264 gives the same bytes on every machine");
+}
 
+void VideoSink::begin_part() {
+    file_.emplace(path_);
+    video_.file = file_->temporary().string();
+    encoder_ = open_video(video_);
     queue_.emplace(canvas_->bytes(), [this](std::span<const std::uint8_t> planes) { encoder_->write(planes); });
+    frames_ = 0;
 }
 
 void VideoSink::write(core::Moment, field::Field& field) {
+    if (!queue_) begin_part();
     const std::span<std::uint8_t> buffer = queue_->acquire();
     queue_->push(canvas_->begin_draw(field, buffer));
     ++frames_;
 }
 
+void VideoSink::publish() {
+    if (queue_ && frames_ > 0) end_part();
+}
+
 void VideoSink::finish() {
-    if (finished_) return;
-    finished_ = true;
+    if (std::exchange(finished_, true) || !queue_) return;
+    if (frames_ > 0) return end_part();
+    queue_.reset();  // no container may be empty: leave no file
+    encoder_.reset();
+    file_.reset();
+}
+
+void VideoSink::end_part() {
     std::exception_ptr failure;
     try {
         queue_->close();
     } catch (const core::OutputError&) {
         failure = std::current_exception();  // of a full disk, which leaves the frames before
     }
-    if (frames_ == 0) {  // no container may be empty: leave no file
-        encoder_.reset();
-        file_.reset();
-        return;
-    }
     const auto start = std::chrono::steady_clock::now();
-    for (int attempt = 0; attempt < 2 && !kept_; ++attempt) {  // the last frames may fill the disk, and the second attempt does without
+    bool closed = false;
+    for (int attempt = 0; attempt < 2 && !closed; ++attempt) {  // the last frames may fill the disk, and the second attempt does without
         try {
             encoder_->finish();
-            file_->commit();
-            kept_ = true;
+            closed = true;
         } catch (const core::OutputError&) {
             if (!failure) failure = std::current_exception();
         }
     }
     encoder_.reset();
-    finish_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    try {
+        if (closed) put_in_place();
+    } catch (const core::OutputError&) {
+        if (!failure) failure = std::current_exception();
+    }
+    file_.reset();
+    const double closing = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds_ += queue_->seconds() + closing;
+    waited_ += queue_->waited() + closing;
+    queue_.reset();
     if (failure) std::rethrow_exception(failure);
 }
 
+void VideoSink::put_in_place() {
+    if (frames_kept_ == 0) {
+        file_->commit();
+    } else {
+        core::AtomicFile whole(path_);
+        if (video_.kind == VideoSpec::Kind::gif) {
+            const std::string joined = join_gifs(core::read_file(path_).value_or(""), static_cast<std::size_t>(frames_kept_),
+                                                 core::read_file(file_->temporary()).value_or(""), video_.fps);
+            whole.write(std::as_bytes(std::span(joined)));
+        } else {
+            join_videos({.first = path_.string(),
+                         .second = file_->temporary().string(),
+                         .target = whole.temporary().string(),
+                         .frames = frames_kept_,
+                         .fps = video_.fps,
+                         .name = video_.name});
+        }
+        whole.commit();
+    }
+    frames_kept_ += frames_;
+}
+
 std::vector<std::filesystem::path> VideoSink::files() const {
-    if (!kept_) return {};
+    if (!finished_ || frames_kept_ == 0) return {};
     return {path_};
 }
 

@@ -15,21 +15,31 @@ class VideoSink : public Sink {
    public:
     VideoSink(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context& context);
     void write(core::Moment at, field::Field& field) override;
+    void publish() override;
     void finish() override;
     std::vector<std::filesystem::path> files() const override;
-    double seconds() const override { return queue_->seconds() + finish_seconds_; }
-    double waited() const override { return queue_->waited() + finish_seconds_; }
+    double seconds() const override { return seconds_ + (queue_ ? queue_->seconds() : 0); }
+    double waited() const override { return waited_ + (queue_ ? queue_->waited() : 0); }
     int threads() const override { return 1; }
 
    private:
+    /// A part of the video is encoded by itself: what follows the frames that the file already holds.
+    void begin_part();
+    /// Closes the part and puts it behind those frames.
+    void end_part();
+    void put_in_place();
+
     std::filesystem::path path_;
     std::optional<frame::Canvas> canvas_;
-    std::optional<core::AtomicFile> file_;
+    std::array<std::uint8_t, 768> palette_{};
+    VideoSpec video_;
+    std::optional<core::AtomicFile> file_;  ///< of the part
     std::unique_ptr<VideoEncoder> encoder_;
     std::optional<FrameQueue> queue_;  ///< last: its thread uses the encoder
-    core::Index frames_ = 0;
-    bool finished_ = false, kept_ = false;
-    double finish_seconds_ = 0;
+    core::Index frames_ = 0;           ///< of the part
+    core::Index frames_kept_ = 0;      ///< that the file already holds
+    bool finished_ = false;
+    double seconds_ = 0, waited_ = 0;
 };
 
 }  // namespace mottle::output

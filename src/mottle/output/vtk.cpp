@@ -1,5 +1,6 @@
 // mottle/output/vtk.cpp: VTK's XML files of a surface (PolyData, UnstructuredGrid) with raw appended arrays, and their index over time
 #include "mottle/core/text.h"
+#include "mottle/output/continuation.h"
 #include "mottle/output/surface_data.h"
 #include "mottle/output/vtk_xml.h"
 
@@ -7,6 +8,7 @@ namespace mottle::output {
 namespace {
 
 constexpr std::uint8_t kTriangleCell = 5;  ///< VTK_TRIANGLE
+const std::string kEntry = "<DataSet timestep=\"";
 
 std::string point_data(const SurfaceData& data, AppendedArrays& appended) {
     std::string text = "<PointData Scalars=\"" + xml_escaped(data.names.back()) + "\">\n";
@@ -49,12 +51,25 @@ std::string encode(const SurfaceData& data, bool unstructured) {
 std::string encode_vtp(const SurfaceData& data) { return encode(data, false); }
 std::string encode_vtu(const SurfaceData& data) { return encode(data, true); }
 
-std::string encode_pvd(const std::vector<std::pair<double, std::string>>& files) {
-    std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
-    for (const auto& [time, name] : files) {
-        text += "<DataSet timestep=\"" + core::number_text(time) + "\" group=\"\" part=\"0\" file=\"" + xml_escaped(name) + "\"/>\n";
+std::string pvd_entry(double time, const std::string& name) {
+    return kEntry + core::number_text(time) + "\" group=\"\" part=\"0\" file=\"" + xml_escaped(name) + "\"/>\n";
+}
+
+std::string encode_pvd(const std::string& entries) {
+    return "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n" + entries +
+           "</Collection>\n</VTKFile>\n";
+}
+
+std::optional<std::string> read_pvd_entries(const std::string& pvd, core::Index count) {
+    const std::size_t first = pvd.find(kEntry);
+    if (first == std::string::npos) return std::nullopt;
+    const std::string_view rest = std::string_view(pvd).substr(first);
+    std::size_t end = 0;
+    for (core::Index k = 0; k < count; ++k) {
+        if (!rest.substr(end).starts_with(kEntry)) return std::nullopt;
+        end += end_of_lines(rest.substr(end), 1);
     }
-    return text + "</Collection>\n</VTKFile>\n";
+    return std::string(rest.substr(0, end));
 }
 
 }  // namespace mottle::output

@@ -246,7 +246,7 @@ void settle_wrapping(domain::Grid& grid, const model::Model& model) {
 
 /// The names in `expr`, those within a gradient aside, of which the last is kept.
 void collect_names(const model::Expr& expr, std::vector<std::string>& names, const model::Expr*& gradient) {
-    if (expr.kind == model::Expr::Kind::call && expr.name == "grad") {
+    if (expr.calls(model::Callee::grad)) {
         gradient = expr.args[0].get();
         return;
     }
@@ -259,7 +259,7 @@ void collect_names(const model::Expr& expr, std::vector<std::string>& names, con
 template <class Visit>
 void for_each_flux(const model::Expr& expr, const Visit& visit) {
     for (const model::ExprPtr& argument : expr.args) for_each_flux(*argument, visit);
-    if (expr.kind != model::Expr::Kind::call || expr.name != "div") return;
+    if (expr.kind != model::Expr::Kind::call || !expr.calls(model::Callee::div)) return;
     std::vector<std::string> names;
     const model::Expr* gradient = nullptr;
     collect_names(*expr.args[0], names, gradient);

@@ -72,7 +72,7 @@ std::string weights_text(const domain::Domain& domain) {
     return text;
 }
 
-std::string header(const Identity& identity, core::Moment at, std::span<const double> until) {
+std::string header(const Identity& identity, const Standing& standing, double time) {
     std::string text;
     auto line = [&](const std::string& key, const std::string& value) {
         text.append(key).append(" = ").append(core::toml_string(value)).append("\n");
@@ -81,24 +81,26 @@ std::string header(const Identity& identity, core::Moment at, std::span<const do
     line("domain", identity.domain);
     line("scale", identity.scale);
     line("precision", identity.precision);
-    line("step", std::to_string(at.step));
-    line("time", exact(at.time));
+    line("step", std::to_string(standing.step));
+    line("time", exact(time));
     line("dt", identity.dt);
     if (!identity.seed.empty()) line("seed", identity.seed);
-    if (!until.empty()) {
+    if (!standing.until.empty()) {
         std::string numbers;
-        for (const double number : until) numbers += exact(number) + " ";
+        for (const double number : standing.until) numbers += exact(number) + " ";
         line("until", numbers);
     }
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
     text += "[contents]\n";
     for (const field::Content& content : identity.contents) line(core::toml_string(content.name), content.hash);
+    text += "[frames]\n";
+    for (const auto& [name, count] : standing.frames) line(core::toml_string(name), std::to_string(count));
     return text;
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
-    throw core::InputError("cannot go on from " + quoted(file) + ": " + why);
+    throw core::InputError("cannot resume from " + quoted(file) + ": " + why);
 }
 
 std::string text_of(const core::Node& table, const std::string& key) {
@@ -140,7 +142,7 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
         const std::string before = text_of(table, "contents", content.name);
         if (!before.empty() && before != content.hash)
             refuse(file, "'" + content.name + "' has changed since, and what follows would be neither of the two; put the old one back, " +
-                             "or start anew");
+                             "or restart without --resume");
     }
     if (scale != identity.scale)
         refuse(file,
@@ -169,12 +171,19 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
     double step = 0;
     if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMostSteps)))
         refuse(file, "its step is no number from 0 to 2^53");
-    Standing standing{static_cast<core::Index>(step), {}};
+    Standing standing{.step = static_cast<Index>(step)};
     std::istringstream numbers(text_of(state.table, "until"));
     for (std::string word; numbers >> word;) {
         double number = 0;
         if (!core::parse_number(word, number)) refuse(file, "what it keeps of --until is not a number");
         standing.until.push_back(number);
+    }
+    if (const core::Node* frames = state.table.find("frames")) {
+        for (const core::Member& member : frames->members) {
+            double count = 0;
+            if (core::parse_number(text_of(*frames, member.key), count) && count >= 1 && count <= static_cast<double>(kMostSteps))
+                standing.frames[member.key] = static_cast<Index>(count);
+        }
     }
     return standing;
 }
@@ -200,9 +209,9 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
     return identity;
 }
 
-void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, core::Moment at,
-                     std::span<const double> until) {
-    std::string bytes = std::string(kStateTitle) + header(identity, at, until) + std::string(kSeparator);
+void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, const Standing& standing,
+                     double time) {
+    std::string bytes = std::string(kStateTitle) + header(identity, standing, time) + std::string(kSeparator);
     bytes.reserve(bytes.size() + field.names().size() * field_bytes(field) + kHashLength);
     for (const std::string& name : field.names()) {
         const ir::Array array = field.find(name);
@@ -218,6 +227,21 @@ bool is_checkpoint(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     std::string title(kStateTitle.size(), ' ');
     return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kStateTitle;
+}
+
+std::string frames_key(const Output& output) { return core::utf8_text(output.sink.file.string()); }
+
+std::optional<double> dt_of_checkpoint(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::string line;
+    if (!std::getline(in, line) || line + "\n" != kStateTitle) return std::nullopt;
+    constexpr int kMostLines = 16;  // of the table, before other tables
+    for (int i = 0; i < kMostLines && std::getline(in, line); ++i) {
+        const std::string_view start = "dt = \"";
+        double dt = 0;
+        if (line.starts_with(start) && core::parse_number(line.substr(start.size(), line.size() - start.size() - 1), dt)) return dt;
+    }
+    return std::nullopt;
 }
 
 // A state replaces what stands in its file, which must not be a model, a mesh or an output.

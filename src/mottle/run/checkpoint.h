@@ -4,7 +4,8 @@
 #include "mottle/run/spec.h"
 
 #include <filesystem>
-#include <span>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,17 +25,26 @@ struct Identity {
 /// Throws: InputError (a picture cannot be read).
 Identity identify(const ir::Program& program, const Spec& spec, double dt);
 
-/// Layout: the line "mottle state 1", a TOML table of identity, step and time, the line "---", the fields row by row as little-endian numbers of the run's
-/// precision, and a hash of all before it (32 hexadecimal digits). Throws: OutputError; what stood in `file` before is replaced only by a whole state.
-/// `until`: SteadyTest::progress, if there is such a test.
-void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, core::Moment at,
-                     std::span<const double> until);
+/// How many frames each file of all frames holds, by frames_key.
+using FramesOfFiles = std::map<std::string, Index>;
+/// The name of the file as the run was given it.
+std::string frames_key(const Output& output);
 
 /// Where a state stands.
 struct Standing {
-    core::Index step = 0;
-    std::vector<double> until;  ///< SteadyTest::progress, or nothing
+    Index step = 0;
+    std::vector<double> until{};  ///< SteadyTest::progress, or nothing
+    FramesOfFiles frames{};
 };
+
+/// Layout: the line "mottle state 1", a TOML table of identity, step and time, the line "---", the fields row by row as little-endian numbers of the run's
+/// precision, and a hash of all before it (32 hexadecimal digits). Throws: OutputError; what stood in `file` before is replaced only by a whole state.
+/// `standing.step` is the step at which `field` stands, `time` its time.
+void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, const Standing& standing,
+                     double time);
+
+/// The dt of the run that wrote the state; nothing where there is none to read.
+std::optional<double> dt_of_checkpoint(const std::filesystem::path& file);
 
 /// Whether the file begins as a state does.
 bool is_checkpoint(const std::filesystem::path& file);

@@ -13,8 +13,8 @@ namespace mottle::run {
 namespace {
 
 constexpr double kShare = 0.9;                    // of the limit
-constexpr Index kMostMeshSteps = 10000000;        // beyond them a run on a mesh is refused
-constexpr double kSecondsPerVertexStep = 1.5e-9;  // and stage: two fields, two threads, AVX-512: docs/performance.md
+constexpr double kWorthIt = 8;                    // times Euler's steps: those of the method of waves take four times as long
+constexpr double kSecondsPerVertexStep = 1.5e-9;  // and stage: two fields, two threads, AVX-512: docs/notes/meshes.md
 
 double scientific(double value) {
     char text[32];
@@ -35,10 +35,8 @@ double short_number(double value) {
 /// Explicit steps on slivers can take days: better to say so before.
 void refuse_endless(const Spec& spec, const Clock& clock) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
-    if (!mesh || clock.steps <= kMostMeshSteps) return;
-    const double stages = static_cast<double>(ir::find_method(spec.method.name)->weights.size());
-    const double seconds = kSecondsPerVertexStep * static_cast<double>(mesh->vertex_count()) * static_cast<double>(clock.steps) * stages *
-                           static_cast<double>(spec.model.equations.size()) / 2;
+    if (!mesh || clock.steps <= kMostMeshSteps || spec.lengths_of_file) return;  // of lengths notice_of_lengths speaks
+    const double seconds = seconds_of(spec, clock);
     const std::string duration =
         seconds < 3600 ? core::number_text(std::ceil(seconds / 60)) + " minutes" : core::number_text(std::ceil(seconds / 3600)) + " hours";
     const auto worst = static_cast<std::size_t>(mesh->spectrum.worst);
@@ -76,6 +74,27 @@ std::string above_drift(const Clock& clock) {
 
 }  // namespace
 
+double seconds_of(const Spec& spec, const Clock& clock) {
+    const double stages = static_cast<double>(ir::find_method(spec.method.name)->weights.size());
+    return kSecondsPerVertexStep * static_cast<double>(domain::cell_count(spec.domain)) * static_cast<double>(clock.steps) * stages *
+           static_cast<double>(spec.model.equations.size()) / 2;
+}
+
+bool halve(Clock& clock) {
+    if (clock.halvings == kMostHalvings || clock.steps > kMostSteps / 2) return false;
+    clock.dt /= 2;
+    clock.steps *= 2;
+    ++clock.halvings;
+    return true;
+}
+
+void halve_to(Clock& clock, double dt) {
+    Clock shorter = clock;
+    while (shorter.automatic && shorter.dt > dt && halve(shorter)) {
+    }
+    if (shorter.dt == dt) clock = std::move(shorter);
+}
+
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
     return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShare * stable.limit));
@@ -83,6 +102,16 @@ bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
 
 ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     ir::StableStep stable = ir::stable_step(system, spec.method, spec.domain);
+    if (!spec.dt && !spec.method_given && std::isfinite(stable.limit)) {
+        ir::Method of_waves = spec.method;
+        of_waves.name = kMethodOfWaves;
+        const ir::StableStep longer = ir::stable_step(system, of_waves, spec.domain);
+        if (longer.limit > kWorthIt * stable.limit) {
+            spec.method = of_waves;
+            spec.method_chosen = true;
+            stable = longer;
+        }
+    }
     if (!asks_for_lanczos(spec, stable)) return stable;
     auto& mesh = std::get<domain::Mesh>(spec.domain);
     mesh.spectrum = domain::spectrum_of(*mesh.surface, *mesh.operators, team);
@@ -102,6 +131,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
     clock.dt = chosen ? clock.stable_dt : *spec.dt;
+    clock.automatic = chosen;
     if (stands && !(clock.dt > 0 && std::isfinite(clock.dt))) clock.dt = 1;
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
         throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
@@ -120,6 +150,11 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         }
         clock.steps = static_cast<Index>(steps);
         if (!spec.force) refuse_endless(spec, clock);
+    }
+    if (spec.method_chosen) {
+        clock.notices.push_back("method " + spec.method.name +
+                                ", since the waves of this model are damped weakly or not at all: Euler's method would need " +
+                                "much shorter steps, or is unstable at any dt (--method chooses another)");
     }
     if (advice) {
         clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + " as on planes" +
@@ -147,8 +182,8 @@ std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
     const auto times = [](double value) { return core::rounded_text(value, 3) + " times"; };
     const double here = share(clock.dt), shorter = short_number(kQuiet * limit);
     if (here < kFar && here > 1 / kFar) return "";
-    return "with dt " + core::rounded_text(clock.dt, 4) + " white() gives the stiffest waves about " + times(here) +
-           " the variance that short steps give; with --dt " + core::number_text(shorter) + " " + times(share(shorter));
+    return "with dt " + core::rounded_text(clock.dt, 4) + " white() gives the stiffest modes about " + times(here) +
+           " the variance that they have with short steps; with --dt " + core::number_text(shorter) + " " + times(share(shorter));
 }
 
 std::string advice_on_divergence(const Clock& clock) {

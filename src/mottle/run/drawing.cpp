@@ -2,13 +2,15 @@
 #include "mottle/run/drawing.h"
 
 #include "mottle/core/error.h"
+#include "mottle/output/file_name.h"
 #include "mottle/run/timings.h"
 
 #include <exception>
 
 namespace mottle::run {
 
-Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const field::Field& field, core::Context& context)
+Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const FramesOfFiles& kept,
+                 const field::Field& field, core::Context& context)
     : outputs_(outputs), timeline_(std::move(timeline)) {
     int threads = 0;
     const auto light = std::make_shared<frame::SurfaceLight>();
@@ -16,6 +18,11 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
         output::SinkSpec sink = outputs[i].sink;
         sink.frame_count = timeline_.frame_count(i);
         sink.frames_before = first_step > 0 ? timeline_.frames_until(i, first_step) : 0;
+        if (holds_all_frames(i, field.kernel().domain())) {
+            const auto before = kept.find(frames_key(outputs[i]));
+            if (before != kept.end()) sink.frames_kept = sink.frames_before = before->second;
+            frames_[frames_key(outputs[i])] = sink.frames_kept;
+        }
         sink.light = light;
         const output::SinkMaker& make = outputs[i].make;
         sinks_.push_back(make ? make(sink, field, context) : output::create_sink(sink, field, context));
@@ -24,19 +31,33 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
     context.team.set_other_threads(threads);
 }
 
+bool Drawing::holds_all_frames(std::size_t output, const domain::Domain& domain) const {
+    return !outputs_[output].make && !outputs_[output].times.last_only &&
+           output::holds_all_frames(output::FileName(outputs_[output].sink.file), domain);
+}
+
 void Drawing::draw(core::Moment now, field::Field& field) {
     const Stopwatch watch(draw_seconds_);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
         if (!timeline_.draws(i, now.step)) continue;
         range_watch_.look(i, outputs_[i], field);
         sinks_[i]->write(now, field);
+        if (holds_all_frames(i, field.kernel().domain())) ++frames_[frames_key(outputs_[i])];
     }
+}
+
+void Drawing::publish() {
+    const Stopwatch watch(draw_seconds_);
+    for (const auto& sink : sinks_) sink->publish();
 }
 
 void Drawing::show_end(core::Moment now, field::Field& field, bool early) {
     const Stopwatch watch(draw_seconds_);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        if (early && outputs_[i].times.last_only) sinks_[i]->write(now, field);
+        if (early && outputs_[i].times.last_only) {
+            range_watch_.look(i, outputs_[i], field);
+            sinks_[i]->write(now, field);
+        }
         sinks_[i]->end(now, field);
     }
 }

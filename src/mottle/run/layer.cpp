@@ -40,6 +40,8 @@ constexpr std::array kFlatKeys = {
     FlatKey{"across", "mesh", "across"},
     FlatKey{"region", "mesh", "region"},
     FlatKey{"delaunay", "mesh", "delaunay"},
+    FlatKey{"refine", "mesh", "refine"},
+    FlatKey{"subdivision", "mesh", "subdivision"},
     FlatKey{"mesh_scale", "mesh", "scale"},
 };
 constexpr std::array<std::string_view, 14> kStyleKeys = {"frames", "every",  "at",      "fps",    "palette", "field", "range",
@@ -59,8 +61,28 @@ bool contains(const List& list, std::string_view word) {
 
 bool is_style_key(std::string_view key) { return contains(kStyleKeys, key); }
 
+/// A copy that leaves out whole tables: presets may be thousands.
+Node without_tables(const Node& document, const std::vector<std::string_view>& left_out) {
+    Node rest;
+    rest.kind = document.kind;
+    rest.span = document.span;
+    for (const core::Member& member : document.members) {
+        if (!contains(left_out, member.key)) rest.members.push_back(member);
+    }
+    return rest;
+}
+
 [[noreturn]] void fail_unknown(const core::Member& member, const std::string& where, const std::vector<std::string>& known) {
     throw core::InputError("unknown key '" + member.key + "' in " + where + core::did_you_mean(member.key, known), member.key_span);
+}
+
+/// A key of a preset that stands above the tables of a file. Throws: InputError that says where it belongs.
+void refuse_flat(const core::Member& member) {
+    const auto flat = std::find_if(kFlatKeys.begin(), kFlatKeys.end(), [&](const FlatKey& key) { return key.key == member.key; });
+    std::string place;
+    if (flat != kFlatKeys.end()) place = "write " + std::string(flat->table) + "." + std::string(flat->name) + " = ...";
+    if (place.empty() && is_style_key(member.key)) place = "it belongs to an output: [[output]], below its file = \"name.mp4\"";
+    if (!place.empty()) throw core::InputError("'" + member.key + "' is in the wrong table; " + place, member.key_span);
 }
 
 }  // namespace
@@ -79,9 +101,11 @@ Layer layer_of_document(const Node& document) {
     for (std::string_view key : kModelTables) known.emplace_back(key);
     for (std::string_view key : kRunTables) known.emplace_back(key);
     for (const core::Member& member : document.members) {
-        if (!contains(known, member.key)) fail_unknown(member, "the file", known);
+        if (contains(known, member.key)) continue;
+        refuse_flat(member);
+        fail_unknown(member, "the file", known);
     }
-    return Layer{document, Node{}};
+    return Layer{without_tables(document, {"presets"}), Node{}};
 }
 
 Layer layer_of_settings(const Node& settings, const std::vector<std::string>& parameters, const std::string& where) {
@@ -144,8 +168,9 @@ void merge_model_tables(Node& model, const Node& over, bool may_add) {
 }
 
 Node model_part(const Node& document) {
-    Node part = document;
-    std::erase_if(part.members, [](const core::Member& member) { return contains(kRunTables, member.key); });
+    std::vector<std::string_view> of_run(kRunTables.begin(), kRunTables.end());
+    of_run.emplace_back("presets");
+    Node part = without_tables(document, of_run);
     const Node* method = document.find("method");
     if (const Node* rate = method ? method->find("reaction_rate") : nullptr) part.at("method").at("reaction_rate") = *rate;
     return part;

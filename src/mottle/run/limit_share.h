@@ -6,9 +6,6 @@
 
 namespace mottle::run {
 
-/// Vector operations that a vector of cells of the run's grid costs in one step: what is equal up to a shift counts once, a fused multiply-add is one.
-int operations_per_cell(const Simulation& simulation);
-
 /// The run's operations per second over the multiply-adds and sums that the threads of `context` can do (f64: half as many); nothing for surfaces and other
 /// devices than the CPU. The limit comes from `limits.txt` of the cache folder; where it is not there, a run of more than 2 s measures it in 20 ms.
 std::optional<double> share_of_limit(const Simulation& simulation, core::Context& context);

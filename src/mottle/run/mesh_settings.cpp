@@ -2,6 +2,7 @@
 #include "mottle/run/mesh_settings.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/system_memory.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/domain/mesh_operators.h"
@@ -34,11 +35,6 @@ double positive(const Node& node, const char* what) {
     return value;
 }
 
-double longest_side(const domain::Surface& surface) {
-    const domain::Box box = domain::bounds(surface.position);
-    return std::max({box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]});
-}
-
 double area_of(const domain::Surface& surface) {
     double area = 0;
     for (const domain::Triangle& face : surface.faces) {
@@ -58,20 +54,17 @@ double area_of(const domain::Surface& surface) {
 /// wide, and as many wavelengths as make scales rather than bands go over it.
 double usual_across(double longest, double area) { return std::max(kAcross, kRound * longest * longest / area); }
 
-/// For a reader.
-std::string about(double value) { return core::rounded_text(value, 3); }
-
 }  // namespace
 
 void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::filesystem::path& folder) {
     const Node* grid = tables.find("grid");
     const Node* mesh = tables.find("mesh");
-    if (mesh) core::check_keys(*mesh, {"file", "shape", "across", "scale", "region", "delaunay"}, "[mesh]");
+    if (mesh) core::check_keys(*mesh, {"file", "shape", "across", "scale", "region", "delaunay", "refine", "subdivision"}, "[mesh]");
     const Node* file = mesh ? mesh->find("file") : nullptr;
     const Node* shape = mesh ? mesh->find("shape") : nullptr;
-    if (file && shape) throw core::InputError("[mesh]: file and shape say two meshes: give one of them", shape->span);
+    if (file && shape) throw core::InputError("[mesh]: file and shape are two meshes; give only one", shape->span);
     const Node* named = file ? file : shape;
-    if (named && grid && !preset) throw core::InputError("a grid and a mesh at once: give one of them", named->span);
+    if (named && grid && !preset) throw core::InputError("a grid and a mesh are both given; give only one", named->span);
     if (grid && !preset) source_.reset();
     if (grid && preset && grid->find("size")) made_for_cells_ = true;
     if (named) {
@@ -81,7 +74,7 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
     }
     const Node* across = mesh ? mesh->find("across") : nullptr;
     const Node* scale = mesh ? mesh->find("scale") : nullptr;
-    if (across && scale) throw core::InputError("[mesh]: across and scale both say how long lengths are: give one of them", scale->span);
+    if (across && scale) throw core::InputError("[mesh]: across and scale both set the scale of lengths; give only one", scale->span);
     if (across) {
         across_ = positive(*across, "across");
         across_span_ = across->span;
@@ -91,6 +84,14 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
     if (const Node* region = mesh ? mesh->find("region") : nullptr)
         region_ = core::Text{core::expect_text(*region, "region"), region->span};
     if (const Node* delaunay = mesh ? mesh->find("delaunay") : nullptr) delaunay_ = core::expect_boolean(*delaunay, "delaunay");
+    if (const Node* refine = mesh ? mesh->find("refine") : nullptr)
+        refinement_.times = static_cast<int>(expect_count(*refine, "refine", 0, domain::kMostRefinements));
+    if (const Node* subdivision = mesh ? mesh->find("subdivision") : nullptr) {
+        const std::string& word = core::expect_text(*subdivision, "subdivision");
+        if (word != "loop" && word != "midpoint")
+            throw core::InputError("subdivision is loop or midpoint, not '" + word + "'", subdivision->span);
+        refinement_.subdivision = word == "loop" ? domain::Subdivision::loop : domain::Subdivision::midpoint;
+    }
     if (scale) {
         scale_ = positive(*scale, "scale");
         across_.reset();
@@ -100,8 +101,9 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
 /// A preset that was made for a grid and knows no wavelength has its lengths in cells: an edge of the mesh stands for one.
 double MeshSettings::scale_of_cells(const domain::Surface& surface, Spec& spec) {
     const double scale = std::get<domain::Grid>(spec.domain).spacing[0] / domain::mean_edge(surface);
-    spec.notices.push_back("the mean edge of " + surface.name + " stands for a cell of the preset's grid: lengths of the file times " +
-                           about(scale) + "; --scale sets it");
+    spec.notices.push_back("the mean edge of " + surface.name +
+                           " corresponds to one cell of the preset's grid: lengths of the file are multiplied by " +
+                           core::plain_text(scale) + "; --scale sets it");
     return scale;
 }
 
@@ -111,26 +113,36 @@ double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const 
         if (across_ && across_own_) {
             throw core::InputError("across counts wavelengths, and the model has none: give its wavelength, or --scale", across_span_);
         }
+        spec.lengths_of_file = !made_for_cells_;
         return made_for_cells_ ? scale_of_cells(surface, spec) : 1;
     }
-    const double longest = longest_side(surface), edge = domain::mean_edge(surface);
-    const double finest = longest / edge / kFewestEdges;  // wavelengths that leave 6 edges in each
-    const double area = area_of(surface);
-    double across = std::min(across_.value_or(usual_across(longest, area)), finest);
-    if (across_ && across_own_) {
-        across = *across_;
-        if (across > finest && !spec.force) {
-            throw core::InputError("across = " + core::number_text(across) + " leaves " + about(longest / edge / across) +
-                                       " edges of the mesh in a wavelength, and a pattern needs " + core::number_text(kFewestEdges) +
-                                       ": at most " + about(finest) + " fit this mesh; --force runs it all the same",
-                                   across_span_);
-        }
+    const double longest = domain::longest_side(domain::bounds(surface.position)), edge = domain::mean_edge(surface),
+                 area = area_of(surface);
+    const double smooth = domain::smooth_waves(surface);
+    const double wanted = across_.value_or(usual_across(longest, area));
+    const double across = across_ && across_own_ ? wanted : std::min(wanted, smooth);
+    const double finest = longest / edge / kFewestEdges;
+    if (across_own_ && across > finest && !spec.force) {
+        throw core::InputError("across = " + core::number_text(across) + " leaves " + core::plain_text(longest / edge / across) +
+                                   " edges of the mesh in a wavelength, and a pattern needs " + core::number_text(kFewestEdges) +
+                                   ": at most " + core::plain_text(finest) + " fit this mesh; " + advice_on_refining(wanted, smooth) +
+                                   ", and --force runs it anyway",
+                               across_span_);
     }
     const double scale = across * *spec.model.wavelength / longest;
-    spec.notices.push_back(about(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " + surface.name +
-                           (across > kAcross && !across_ ? ", " + about(area / longest / longest * across) + " round it" : "") + ", " +
-                           about(longest / edge / across) + " edges in each: lengths of the file times " + about(scale));
+    spec.notices.push_back(core::plain_text(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " +
+                           surface.name +
+                           (across > kAcross && !across_ ? ", " + core::plain_text(area / longest / longest * across) + " round it" : "") +
+                           ", " + core::plain_text(longest / edge / across) + " edges in each: lengths of the file are multiplied by " +
+                           core::plain_text(scale) + (wanted > smooth ? "; " + advice_on_refining(wanted, smooth) : ""));
     return scale;
+}
+
+std::string MeshSettings::advice_on_refining(double wanted, double smooth) const {
+    const int more = std::max(1, static_cast<int>(std::ceil(std::log2(wanted / smooth))));
+    const double times = std::pow(4, more);
+    return "--refine " + std::to_string(refinement_.times + more) + " draws " + core::plain_text(wanted) + " smoothly, with " +
+           core::number_text(times) + " times the vertices";
 }
 
 std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::shared_ptr<const domain::Surface>& surface, double scale,
@@ -154,9 +166,11 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::share
 
 domain::Mesh MeshSettings::make(Spec& spec) const {
     core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
-    const double room = spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(available_memory()) / kBytesPerVertex;
+    const double room =
+        spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(core::available_memory()) / kBytesPerVertex;
     const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
-    std::shared_ptr<const domain::Surface> surface = domain::load_surface(*source_, folder_, team, most);
+    std::shared_ptr<const domain::Surface> surface = domain::load_surface(*source_, folder_, team, most, refinement_);
+    spec.refinement = refinement_;
     spec.mesh =
         domain::is_shape(source_->text) ? source_->text : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
     const double scale = scale_of(*surface, spec);

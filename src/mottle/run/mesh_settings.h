@@ -23,6 +23,8 @@ class MeshSettings {
     std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,
                                                       core::ThreadTeam& team) const;
     double scale_of(const domain::Surface& surface, Spec& spec) const;
+    /// How often to refine the mesh for `wanted` wavelengths, of which `smooth` are drawn smoothly.
+    std::string advice_on_refining(double wanted, double smooth) const;
     static double scale_of_cells(const domain::Surface& surface, Spec& spec);
 
     std::optional<core::Text> source_, region_;
@@ -31,6 +33,7 @@ class MeshSettings {
     core::Span across_span_;
     bool across_own_ = false;
     bool delaunay_ = false;
+    domain::Refinement refinement_;
     bool made_for_cells_ = false;  ///< a preset gives the size of a grid
 };
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace mottle::run {
 
@@ -46,7 +47,7 @@ void apply_times(Look& look, const Node& keys, Source source) {
     const Node* every = keys.find("every");
     const Node* at = keys.find("at");
     if (every && (frames || at))
-        refuse("every and " + std::string(frames ? "frames" : "at") + " say the same twice: give one of them", every->span);
+        refuse("every and " + std::string(frames ? "frames" : "at") + " both say when to draw; give only one", every->span);
     if (frames || every || at) {  // any of the three replaces what an earlier source said
         times = FrameTimes{};
         look.times_source = source;
@@ -54,6 +55,7 @@ void apply_times(Look& look, const Node& keys, Source source) {
     if (frames) times.frames = expect_count(*frames, "frames", 1, kMostFrames);
     if (every) times.every = expect_count(*every, "every", 1, kMostSteps);
     if (at) times.at = expect_words(*at, "at");
+    if (at && core::trim(times.at.text).empty()) refuse("at is the step of frame n, for example 100*n, and it is empty", at->span);
 }
 
 std::array<double, 2> read_pair(const std::vector<std::string>& words, const core::Span& span, const std::string& shown) {
@@ -147,8 +149,7 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     apply_times(look, keys, source);
     if (const Node* fps = keys.find("fps")) {
         look.sink.fps = expect_real(*fps, "fps");
-        if (look.sink.fps <= 0 || look.sink.fps > 1000)
-            refuse("fps must lie above 0 and be at most 1000, it is " + core::number_text(look.sink.fps), fps->span);
+        if (const std::string complaint = output::complaint_about_fps(look.sink.fps); !complaint.empty()) refuse(complaint, fps->span);
     }
     if (const Node* palette = keys.find("palette")) {
         style.palette = core::expect_text(*palette, "palette");
@@ -264,16 +265,15 @@ Output read_output(const Node& table, const OutputSources& sources, const model:
 OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
     refuse_keys_of_others(sources.flags, domain);
     OutputPlan plan;
-    std::vector<std::filesystem::path> seen;
+    std::unordered_set<std::string> seen;
     if (sources.tables) {
         if (sources.tables->kind != Node::Kind::array) refuse("outputs are written [[output]], with two brackets", sources.tables->span);
         for (const Node& table : sources.tables->items) {
             plan.outputs.push_back(read_output(table, sources, model, domain));
             const auto full = std::filesystem::absolute(plan.outputs.back().sink.file).lexically_normal();
-            if (std::find(seen.begin(), seen.end(), full) != seen.end()) {
+            if (!seen.insert(full.string()).second) {
                 refuse("two outputs write the same file " + plan.outputs.back().sink.file.string(), table.span);
             }
-            seen.push_back(full);
         }
     }
     Look run;

@@ -11,9 +11,10 @@ std::string uniform_notice(const std::vector<Output>& outputs, const model::Mode
 
 class RangeWatch {
    public:
-    /// Before output `number` draws the field: notes the range of its first picture, where that fixes the colours of all.
+    /// Before output `number` draws the field: notes the range of its first picture, where that fixes the colours of all, and of a still.
     void look(std::size_t number, const Output& output, const field::Field& field);
-    /// For outputs that end with less than a tenth of their colours, or mostly beyond them: what to do.
+    /// For outputs that end with less than a tenth of their colours, or mostly beyond them, and for stills whose colours are other ones than those
+    /// of a video of the same run: what to do.
     std::vector<std::string> notices(const field::Field& field) const;
 
    private:
@@ -22,7 +23,10 @@ class RangeWatch {
         std::string file, field;
         double lo, hi;
     };
-    std::vector<First> firsts_;
+    /// "" or that the still and a video of its field have two ranges.
+    std::string notice_of_two_ranges(const First& still) const;
+
+    std::vector<First> firsts_, stills_;
 };
 
 }  // namespace mottle::run

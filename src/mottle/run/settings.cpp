@@ -16,6 +16,7 @@ using core::Node;
 namespace {
 
 constexpr Index kMostThreads = 1024;
+constexpr double kNoSpacing = 0;  // of an axis that a list of lengths does not reach
 
 using core::refuse;
 
@@ -56,8 +57,12 @@ std::array<double, 3> read_spacing(const Node& node) {
     std::array<double, 3> spacing{};
     if (words.empty() || words.size() > 3) refuse("spacing is one length, or one for each axis, not '" + text.text + "'", text.span);
     for (std::size_t i = 0; i < 3; ++i) {
+        if (words.size() > 1 && i >= words.size()) {
+            spacing[i] = kNoSpacing;
+            continue;
+        }
         double value = 0;
-        const std::string& word = i < words.size() ? words[i] : words.back();
+        const std::string& word = words.size() == 1 ? words[0] : words[i];
         if (!core::parse_number(word, value)) refuse("spacing must be a length above 0, not '" + word + "'", text.span);
         if (const std::string complaint = domain::complaint_about_spacing(value); !complaint.empty()) refuse(complaint, text.span);
         spacing[i] = value;
@@ -92,6 +97,7 @@ void apply_method(Spec& spec, const Node& table) {
         const core::Text text = expect_words(*name, "method");
         if (!ir::find_method(text.text)) refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
         spec.method.name = text.text;
+        spec.method_given = true;
     }
     if (const Node* precision = table.find("precision")) {
         const core::Text text = expect_words(*precision, "precision");
@@ -115,7 +121,7 @@ void apply_time(Spec& spec, const Node& table) {
     core::check_keys(table, {"steps", "end", "dt", "until"}, "[time]");
     const Node* steps = table.find("steps");
     const Node* end = table.find("end");
-    if (steps && end) refuse("steps and end (--time) say the same twice: give one of them", end->span);
+    if (steps && end) refuse("steps and end (--time) both set the length of the run; give only one", end->span);
     if (steps) {
         spec.steps = expect_count(*steps, "steps", 0, kMostSteps);
         spec.end_time.reset();
@@ -193,6 +199,17 @@ Index expect_count(const Node& node, std::string_view what, Index lowest, Index 
             node.span);
     }
     return static_cast<Index>(value);
+}
+
+void complete_spacing(domain::Grid& grid) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (grid.spacing[d] != kNoSpacing) continue;
+        if (grid.size[d] > 1) {
+            throw core::InputError("spacing gives 2 lengths, and the " + domain::describe(grid) +
+                                   " has 3 axes; give 3 lengths, or one for all axes");
+        }
+        grid.spacing[d] = 1;
+    }
 }
 
 void apply_settings(Spec& spec, const Node& tables) {

@@ -1,33 +1,36 @@
 // mottle/run/simulation.cpp: the whole pipeline: model -> program -> kernel -> field -> steps -> pictures and files
 #include "mottle/run/simulation.h"
 
-#include "mottle/backend/cuda/backend.h"
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/length_notice.h"
 #include "mottle/run/preparation.h"
 #include "mottle/run/schedule_book.h"
 
 namespace mottle::run {
 
-Simulation::Simulation(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(SteadyClock::now()) {
+Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backend::Backend> backend)
+    : spec_(std::move(spec)), context_(context), start_(SteadyClock::now()), backend_(std::move(backend)) {
     for (const std::string& notice : spec_.notices) context_.observer.notice(notice);
     {
         const Stopwatch watch(timings_.compile);
         Preparation made = prepare(spec_, context_.team);
         clock_ = std::move(made.clock);
+        if (const std::optional<double> dt = spec_.resume.empty() ? std::nullopt : dt_of_checkpoint(spec_.resume)) halve_to(clock_, *dt);
         for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
         for (const std::string& notice : made.notices) context_.observer.notice(notice);
-        backend_ = backend::create_backend(spec_.device);
+        if (!backend_) backend_ = device::create_backend(spec_.device);
         kernel_ = backend_->compile(made.program, spec_.domain, schedule_for(made.program), context_);
     }
-    for (Output& output : spec_.outputs) output.sink.on_card = backend_->name() == "cuda";
+    for (Output& output : spec_.outputs) output.sink.on_card = backend_->on_card();
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
-    stepper_ =
-        std::make_unique<stepper::Stepper>(*field_, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt, context_);
+    if (std::string notice = notice_of_lengths(spec_, clock_, *field_); !notice.empty()) context_.observer.notice(notice);
+    stepper_ = stepper_of(*field_);
     if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
     if (!spec_.checkpoint.empty()) require_own_file(spec_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
@@ -43,52 +46,72 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     std::string notice;
     if (is_finished(state, standing, clock_.steps, notice)) {
         finished_ = true;
+        clear_orphans();
         // Series and videos have their frames.
         std::erase_if(spec_.outputs, [](const Output& output) { return !output.times.last_only; });
         context_.observer.notice(notice);
         return;
     }
     for (const Output& output : spec_.outputs) {
-        if (output.make) continue;
-        const output::FileName name(output.sink.file);
-        std::error_code ignored;
-        if (!output::holds_all_frames(name, spec_.domain) || spec_.force || !std::filesystem::exists(name.at(1), ignored)) continue;
-        throw core::InputError("'" + output.sink.file.string() +
-                               "' exists, and a run that goes on would replace it by the frames after step " + core::grouped(first_step_) +
-                               "; name another file for the rest, or --force");
+        if (!output.make && output::holds_all_frames(output::FileName(output.sink.file), spec_.domain)) go_on_with(output, standing);
     }
-    context_.observer.notice("goes on from step " + core::grouped(first_step_) + " of '" + state.string() + "'");
+    context_.observer.notice("continues from step " + core::grouped(first_step_) + " of '" + state.string() + "'");
+}
+
+void Simulation::go_on_with(const Output& output, const Standing& standing) {
+    std::error_code ignored;
+    const std::string name = "'" + output.sink.file.string() + "'";
+    const bool exists = std::filesystem::exists(output::FileName(output.sink.file).at(1), ignored);
+    const auto known = standing.frames.find(frames_key(output));
+    if (known != standing.frames.end() && !spec_.force) {
+        if (!exists)
+            throw core::InputError(name + " is missing, whose " + core::grouped(known->second) + " frames were drawn before step " +
+                                   core::grouped(first_step_) + "; put it back, give another file name, or --force");
+        frames_kept_.insert(*known);
+    } else if (exists && !spec_.force) {
+        throw core::InputError(name + " exists, and the run that wrote the state did not draw it: a run that goes on would replace it by " +
+                               "the frames after step " + core::grouped(first_step_) + "; give another file name, or --force");
+    }
+    if (!frames_kept_.contains(frames_key(output)))
+        context_.observer.notice(name + " holds the frames after step " + core::grouped(first_step_) + " alone");
 }
 
 Simulation::~Simulation() = default;
 
 std::string device_text(const Spec& spec, const backend::Backend& backend) {
     std::string text = spec.device + ", " + backend.name() + ", " + backend.description();
-    if (spec.device == "auto" && backend::has_cuda_driver()) text += ", with CUDA";  // it may take a card when it compiles
+    if (spec.device == "auto" && device::may_take_a_card(spec.device)) text += ", with CUDA";  // it may take a card when it compiles
     return text;
 }
 
 backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
     const ScheduleBook book(context_.cache);
-    if (!spec_.use_book || !backend::print(spec_.schedule).empty() || spec_.device == "reference" || !book.exists()) return spec_.schedule;
+    if (!spec_.use_book || !backend::print(spec_.schedule).empty() || device::interprets(spec_.device) || !book.exists())
+        return spec_.schedule;
     const std::string key = schedule_key(program, spec_.domain, device_text(spec_, *backend_), context_.team.size());
     return book.find(key).value_or(spec_.schedule);
 }
 
 stepper::Outcome Simulation::advance_to(Index step) {
-    stepper::Outcome outcome = stepper_->advance_to(step);
+    stepper::Outcome outcome;
+    try {
+        outcome = stepper_->advance_to(step);
+    } catch (const core::Interrupted&) {  // while a kernel was compiled for what the uniforms have become
+        outcome = {stepper::Verdict::stopped, now(), {}};
+    }
     timings_.simulate = stepper_->seconds();
     return outcome;
 }
 
 // Steps at which fields are tested for divergence anyway are where the time is looked at.
-stepper::Outcome Simulation::advance_saving(Index step) {
-    if (spec_.checkpoint.empty()) return advance_to(step);
+stepper::Outcome Simulation::advance_saving(StabilityWatch& watch, Index step) {
+    const bool saves = !spec_.checkpoint.empty();
     while (true) {
-        const Index stop = std::min(step, (now().step / kTestInterval + 1) * kTestInterval);
+        Index stop = saves ? std::min(step, (now().step / stepper::kTestInterval + 1) * stepper::kTestInterval) : step;
+        if (watch.next() > now().step) stop = std::min(stop, watch.next());
         stepper::Outcome outcome = advance_to(stop);
-        if (outcome.verdict != stepper::Verdict::reached || stop == step) return outcome;
-        save_state_if_due();
+        if (outcome.verdict != stepper::Verdict::reached || look(watch) || stop == step) return outcome;
+        if (saves) save_state_if_due();
     }
 }
 
@@ -96,56 +119,166 @@ void Simulation::save_state_if_due() {
     if (!spec_.checkpoint.empty() && seconds_since(saved_at_) >= spec_.checkpoint_every) save_state();
 }
 
+// Files first: a process that is killed between the two leaves more frames than the state knows, and those are dropped.
 void Simulation::save_state() {
-    save_checkpoint(spec_.checkpoint, *field_, identity_, now(), steady_ ? steady_->progress() : std::vector<double>());
+    Standing standing{.step = now().step};
+    if (steady_) standing.until = steady_->progress();
+    if (drawing_) {
+        drawing_->publish();
+        standing.frames = drawing_->frames();
+    }
+    save_checkpoint(spec_.checkpoint, *field_, identity_, standing, now().time);
     saved_at_ = SteadyClock::now();
 }
 
 stepper::Outcome Simulation::run_to_end() {
-    drawing_.emplace(spec_.outputs, Timeline(frame_times(spec_), clock_.steps, spec_.steady.has_value()), first_step_, *field_, context_);
-    StabilityWatch watch(spec_, clock_);
-    look(watch);
-    stepper::Outcome outcome;
+    may_begin_anew_ = clock_.automatic && !touched_ && !finished_ && now().step == first_step_;
+    while (true) {
+        open_outputs();
+        StabilityWatch watch(spec_, clock_, now().step);
+        stepper::Outcome outcome = attempt(watch);
+        if (const std::optional<std::string> fault = fault_of(outcome); fault && shorten(*fault, outcome.at)) {
+            begin_anew();
+            continue;
+        }
+        conclude(outcome);
+        if (outcome.verdict != stepper::Verdict::diverged) look(watch, true);  // where nothing begins anew: a warning
+        timings_.total = seconds_since(start_);
+        return outcome;
+    }
+}
+
+void Simulation::open_outputs() {
+    const Index factor = Index{1} << clock_.halvings;
+    Timeline timeline(frame_times(spec_), clock_.steps / factor, spec_.steady.has_value(), factor);
+    drawing_.reset();
+    clear_orphans();
+    drawing_.emplace(spec_.outputs, std::move(timeline), first_step_, frames_kept_, *field_, context_);
+}
+
+void Simulation::clear_orphans() {
+    std::vector<std::filesystem::path> removed;
+    const auto clear = [&](const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_ours) {
+        for (std::filesystem::path& file : core::remove_orphans(folder, is_ours)) removed.push_back(std::move(file));
+    };
+    for (const Output& output : spec_.outputs) {
+        if (output.make) continue;
+        const output::FileName name(output.sink.file);
+        clear(name.at(1).parent_path(), [&](std::string_view file) { return name.may_be_called(file); });
+    }
+    if (!spec_.checkpoint.empty())
+        clear(spec_.checkpoint.parent_path(), [&](std::string_view file) { return file == spec_.checkpoint.filename().string(); });
+    if (removed.empty()) return;
+    std::string names = "'" + removed.front().string() + "'";
+    if (removed.size() > 1) names += " and " + std::to_string(removed.size() - 1) + " more";
+    context_.observer.notice("removed " + names + ", which a killed run had begun to write");
+}
+
+stepper::Outcome Simulation::attempt(StabilityWatch& watch) {
     try {
-        outcome = run_events(watch);
+        stepper::Outcome outcome = run_events(watch);
+        const core::CancellationScope unheeded(nullptr);  // what has begun is brought to its end
+        const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
+        if (found_ || (may_begin_anew_ && ended && look(watch, true))) return outcome;
         const bool early =
             (finished_ && first_step_ > 0) || stepper::is_at_rest(outcome.verdict) || outcome.verdict == stepper::Verdict::stopped;
         if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, early);
+        return outcome;
     } catch (...) {
         drawing_->close_quietly();
         throw;
     }
+}
+
+void Simulation::conclude(const stepper::Outcome& outcome) {
     drawing_->close();
     timings_.draw = drawing_->draw_seconds();
     timings_.encode = drawing_->encode_seconds();
     const bool kept = finished_ && spec_.checkpoint == spec_.resume;
     if (!spec_.checkpoint.empty() && !kept && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
-    if (outcome.verdict != stepper::Verdict::diverged) look(watch, true);
     const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
     if (!uniform.empty()) context_.observer.notice(uniform);
-    timings_.total = seconds_since(start_);
-    return outcome;
 }
 
-void Simulation::look(StabilityWatch& watch, bool at_end) {
-    const std::string warning = watch.look(now(), *field_, at_end);
-    if (!warning.empty()) context_.observer.notice(warning);
+std::optional<std::string> Simulation::fault_of(const stepper::Outcome& outcome) {
+    if (std::optional<std::string> found = std::exchange(found_, std::nullopt)) return found;
+    if (!may_begin_anew_ || outcome.verdict != stepper::Verdict::diverged) return std::nullopt;
+    {
+        field::Field field(*kernel_, spec_.model, spec_.initial, context_);
+        blow_up_.add(clock_.dt, time_of_divergence(*stepper_of(field), outcome));
+    }
+    if (!blow_up_.converges()) return "with dt " + core::rounded_text(clock_.dt, 6) + " " + outcome.why;
+    blow_up_text_ = "the equations blow up: " + blow_up_.text() + ", and shorter steps do not help";
+    return std::nullopt;
+}
+
+bool Simulation::shorten(const std::string& why, core::Moment at) {
+    const double too_long = clock_.dt;
+    if (!halve(clock_)) {
+        context_.observer.notice("warning: " + why + "; dt has been halved " + std::to_string(clock_.halvings) +
+                                 " times, the most allowed");
+        return false;
+    }
+    shortenings_.push_back({too_long, at, why});
+    context_.observer.notice(why + "; the run restarts with dt " + core::rounded_text(clock_.dt, 6));
+    return true;
+}
+
+void Simulation::begin_anew() {
+    const Stopwatch watch(timings_.initial);
+    first_step_ = 0;
+    frames_kept_.clear();
+    drawing_.reset();
+    stepper_.reset();
+    field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
+    stepper_ = stepper_of(*field_);
+    if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
+    if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_.dt = core::number_text(clock_.dt);
+}
+
+std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field) const {
+    auto made =
+        std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt, context_);
+    for (const auto& [name, value] : changed_) made->set_parameter(name, value);
+    return made;
+}
+
+void Simulation::set_parameter(const std::string& name, double value) {
+    stepper_->set_parameter(name, value);
+    changed_.emplace_back(name, value);
+}
+
+bool Simulation::look(StabilityWatch& watch, bool at_end) {
+    const Stopwatch time(timings_.look);
+    try {
+        const std::optional<std::string> found = at_end ? watch.look_at_end(now(), *field_) : watch.look(now(), *field_);
+        if (!found) return false;
+        if (may_begin_anew_ && clock_.halvings < kMostHalvings) {
+            found_ = found;
+        } else {
+            context_.observer.notice("warning: " + *found + ", and the picture may be a numerical artefact" + watch.advice());
+        }
+    } catch (const core::Interrupted&) {  // the next launch ends the run, with its files and its state
+    }
+    return found_.has_value();
 }
 
 stepper::Outcome Simulation::run_events(StabilityWatch& watch) {
     stepper::Outcome outcome{steady_ ? stepper::Verdict::unsettled : stepper::Verdict::reached, now(), {}};
     Index after = now().step > 0 ? now().step : -1;
+    if (look(watch)) return outcome;
     while (const std::optional<Event> event = drawing_->timeline().next(after)) {
         if (event->test && event->step - 1 > now().step) {
-            if (stepper::Outcome before = advance_saving(event->step - 1); before.verdict != stepper::Verdict::reached) return before;
+            stepper::Outcome before = advance_saving(watch, event->step - 1);
+            if (before.verdict != stepper::Verdict::reached || found_) return before;
         }
         if (event->test) steady_->remember(*field_);
-        if (stepper::Outcome here = advance_saving(event->step); here.verdict != stepper::Verdict::reached) return here;
+        stepper::Outcome here = advance_saving(watch, event->step);
+        if (here.verdict != stepper::Verdict::reached || found_) return here;
         outcome.at = now();
         after = event->step;
-        look(watch);
         if (event->draw) drawing_->draw(now(), *field_);
         if (event->test && steady_->check(*field_)) return {steady_->verdict(), now(), {}};
         save_state_if_due();  // its frame is drawn

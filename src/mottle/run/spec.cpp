@@ -3,8 +3,10 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/device/registry.h"
 #include "mottle/field/contents.h"
 #include "mottle/run/boundary_rules.h"
+#include "mottle/run/collisions.h"
 #include "mottle/run/layer.h"
 #include "mottle/run/memory.h"
 #include "mottle/run/mesh_settings.h"
@@ -13,6 +15,7 @@
 #include "mottle/run/timeline.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace mottle::run {
 
@@ -21,9 +24,13 @@ using core::Node;
 namespace {
 
 /// The folder of the file that a document was read from; empty for the library and for text from elsewhere.
-std::filesystem::path folder_of(const Node& document) {
+std::string file_of(const Node& document) {
     const std::string& own = document.span.file;
-    const std::string& file = own.empty() && !document.members.empty() ? document.members.front().key_span.file : own;
+    return own.empty() && !document.members.empty() ? document.members.front().key_span.file : own;
+}
+
+std::filesystem::path folder_of(const Node& document) {
+    const std::string file = file_of(document);
     return file.starts_with('<') ? std::filesystem::path() : std::filesystem::path(file).parent_path();
 }
 
@@ -44,13 +51,10 @@ std::optional<Node> named_model(const Node& document) {
     return model;
 }
 
-/// The preset of that name, else the first, else none. Throws: InputError that lists the presets.
-std::optional<model::Preset> choose_preset(const std::vector<model::Preset>& presets, const std::string& name, const core::Span& span) {
-    if (name.empty()) return presets.empty() ? std::nullopt : std::optional(presets.front());
+[[noreturn]] void refuse_preset(const std::vector<model::Preset>& presets, const std::string& name, const core::Span& span) {
     std::vector<std::string> known;
     std::string list;
     for (const model::Preset& preset : presets) {
-        if (preset.name == name) return preset;
         known.push_back(preset.name);
         list += (list.empty() ? "" : ", ") + preset.name;
     }
@@ -58,6 +62,22 @@ std::optional<model::Preset> choose_preset(const std::vector<model::Preset>& pre
         "unknown preset '" + name + "'" + core::did_you_mean(name, known, list.empty() ? "the model has none" : "there are " + list);
     if (span.line > 0) throw core::InputError(message, span);
     throw core::InputError(message);
+}
+
+/// One preset, as presets_of lists it; only that one is copied, as there may be thousands.
+std::optional<model::Preset> find_preset(const Node& document, const std::optional<Node>& named, const std::string& name) {
+    const std::optional<model::Preset> below = named ? model::find_preset(*named, name) : std::nullopt;
+    std::optional<model::Preset> own = model::find_preset(document, below ? below->name : name);
+    return own ? own : below;
+}
+
+/// The preset of that name, else the one that the document names, else the first, else none. Throws: InputError that lists the presets.
+std::optional<model::Preset> choose_preset(const Node& document, const std::optional<Node>& named, const std::string& typed) {
+    const Node* key = typed.empty() ? document.find("preset") : nullptr;
+    const std::string& name = key ? core::expect_text(*key, "preset") : typed;
+    std::optional<model::Preset> preset = find_preset(document, named, name);
+    if (!preset && !name.empty()) refuse_preset(presets_of(document), name, key ? key->span : core::Span{});
+    return preset;
 }
 
 struct Sources {
@@ -81,7 +101,7 @@ Sources gather(const Node& document, const std::string& preset_name, const Node&
     const Layer own = layer_of_document(document);
     if (named) sources.file = own;
 
-    const std::optional<model::Preset> preset = preset_of(document, preset_name);
+    const std::optional<model::Preset> preset = choose_preset(document, named, preset_name);
     sources.model = model_part(base);
     const bool own_equations = named && document.find("equations");
     // A preset of a run file may speak of parameters that the same file adds.
@@ -131,8 +151,12 @@ void end_with_frames(Spec& spec, const Sources& sources) {
 /// A model may say how it lies on surfaces and still run on a grid; a flag that then does nothing was meant otherwise.
 void refuse_mesh_flags(const Layer& flags, const domain::Grid& grid) {
     const Node* mesh = flags.tables.find("mesh");
-    if (!mesh || mesh->members.empty()) return;
-    const core::Member& flag = mesh->members.front();
+    if (!mesh) return;
+    const auto meant = std::find_if(mesh->members.begin(), mesh->members.end(), [](const core::Member& member) {
+        return member.value.kind != Node::Kind::boolean || member.value.boolean;  // delaunay = false asks for nothing
+    });
+    if (meant == mesh->members.end()) return;
+    const core::Member& flag = *meant;
     throw core::InputError(flag.key + " is for surfaces, and this run is on a " + domain::describe(grid) +
                                "; leave it out, or give a mesh" + (flag.key == "scale" ? " (--scale-pixels enlarges pictures)" : ""),
                            flag.value.span);
@@ -159,19 +183,32 @@ bool has_depth(const Node& tables) {
     return size->kind == Node::Kind::text && domain::parse_size({size->text, size->span})[2] > 1;
 }
 
-/// A mesh or picture is not easily made again; a series of numbers is taken to be the run's own.
-void refuse_outputs_over_inputs(const Spec& spec) {
-    std::vector<std::pair<std::string, std::filesystem::path>> inputs;
-    if (!spec.mesh.empty()) inputs.emplace_back("mesh", spec.mesh);
-    for (const std::string& picture : field::pictures_of(spec.model)) inputs.emplace_back("picture", spec.initial.folder / picture);
-    for (const Output& output : spec.outputs) {
-        for (const auto& [what, input] : inputs) {
-            std::error_code none;  // a shape is no file, and most outputs are new
-            if (!std::filesystem::equivalent(output.sink.file, input, none)) continue;
-            throw core::InputError("the output '" + output.sink.file.string() + "' would replace the " + what +
-                                   " that the run reads; give it another name");
-        }
+/// Whether the size that counts is a single number in a file: --size 256 is typed for a row, and "256x1" means one.
+bool is_row_by_one_number(const Sources& sources) {
+    const Node* size = nullptr;
+    for (const auto& [source, layer] : sources.ordered()) {
+        const Node* grid = layer->tables.find("grid");
+        if (const Node* found = grid ? grid->find("size") : nullptr) size = found;
     }
+    if (!size) return false;
+    if (size->kind == Node::Kind::array) return size->items.size() == 1;
+    return size->is_number();
+}
+
+/// The files that a run reads beside the numbers of others.
+NamedFiles inputs_of(const Spec& spec, const Node& document) {
+    NamedFiles inputs;
+    const auto add_model = [&](const Node& model) {
+        if (const std::string file = file_of(model); !file.starts_with('<')) inputs.emplace_back("the model", file);
+    };
+    add_model(document);
+    if (const std::optional<Node> model = named_model(document)) add_model(*model);
+    inputs.emplace_back("the mesh", spec.mesh);
+    for (const std::string& picture : field::pictures_of(spec.model)) inputs.emplace_back("the picture", spec.initial.folder / picture);
+    std::error_code none;
+    const bool kept = spec.resume == spec.checkpoint || std::filesystem::equivalent(spec.resume, spec.checkpoint, none);
+    if (!kept) inputs.emplace_back("the state", spec.resume);
+    return inputs;
 }
 
 }  // namespace
@@ -179,19 +216,20 @@ void refuse_outputs_over_inputs(const Spec& spec) {
 std::vector<model::Preset> presets_of(const Node& document) {
     std::vector<model::Preset> presets;
     if (const std::optional<Node> named = named_model(document)) presets = model::presets_of(*named);
+    std::unordered_map<std::string, std::size_t> index;
+    for (const model::Preset& preset : presets) index.emplace(preset.name, index.size());
     for (model::Preset& own : model::presets_of(document)) {
-        auto same = std::find_if(presets.begin(), presets.end(), [&](const model::Preset& preset) { return preset.name == own.name; });
-        if (same == presets.end())
+        const auto [at, fresh] = index.emplace(own.name, presets.size());
+        if (fresh)
             presets.push_back(std::move(own));
         else
-            *same = std::move(own);
+            presets[at->second] = std::move(own);
     }
     return presets;
 }
 
 std::optional<model::Preset> preset_of(const Node& document, const std::string& name) {
-    const Node* key = name.empty() ? document.find("preset") : nullptr;
-    return choose_preset(presets_of(document), key ? core::expect_text(*key, "preset") : name, key ? key->span : core::Span{});
+    return choose_preset(document, named_model(document), name);
 }
 
 model::Model read_model(const Node& document, const std::string& name, const std::string& preset, const Node& flags,
@@ -264,10 +302,15 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     } else {
         auto& built = std::get<domain::Grid>(spec.domain);
         refuse_mesh_flags(sources.flags, built);
+        complete_spacing(built);
+        if (is_row_by_one_number(sources)) {
+            const std::string cells = std::to_string(built.size[0]);
+            spec.notices.push_back("size = " + cells + " is one row of " + cells + " cells; a plane is " + cells + "x" + cells);
+        }
         if (built.size[2] == 1) spec.dt_is_advice = spec.steps_are_advice = false;
         for (std::string& notice : apply_boundary(built, spec.model, rules)) spec.notices.push_back(std::move(notice));
         domain::validate(built);
-        if (spec.device != "reference" && !spec.device.starts_with("cuda")) require_one_wrapping_of_a_volume(built, spec.model);
+        if (device::sweeps_in_place(spec.device)) require_one_wrapping_of_a_volume(built, spec.model);
     }
 
     const OutputPlan plan =
@@ -275,7 +318,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
                      spec.model, spec.domain);
     spec.outputs = plan.outputs;
     spec.picture = plan.picture;
-    refuse_outputs_over_inputs(spec);
+    refuse_collisions(spec, inputs_of(spec, document));
     end_with_frames(spec, sources);
     tell_values_out_of_range(spec);
     if (!spec.force) check_memory(spec, spec.model.equations.size());

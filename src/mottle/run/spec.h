@@ -43,7 +43,9 @@ struct Spec {
     std::string region;  ///< the part of the mesh, an expression; "" for all of it
     std::string mesh;    ///< the shape or the full path of the file that the domain was made of; "" on a grid
     ir::Method method;
-    std::optional<double> dt;  ///< none: 0.9 of the explicit bound
+    bool method_given = false;   ///< else a run whose waves Euler's steps let grow takes rk4
+    bool method_chosen = false;  ///< rk4, for that
+    std::optional<double> dt;    ///< none: 0.9 of the explicit bound
     bool dt_is_advice =
         false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter
     bool steps_are_advice = false;  ///< so do the steps: on a mesh the time they took on a grid is what counts
@@ -55,7 +57,9 @@ struct Spec {
     std::string device = "auto";
     int threads = 0;  ///< 0: all cores
     backend::Schedule schedule;
-    bool use_book = true;  ///< where no schedule is given: one that `mottle tune` found, if there is one
+    bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one
+    domain::Refinement refinement;  ///< of the mesh
+    bool lengths_of_file = false;   ///< of the mesh, and nobody said how long they are in the equations
     field::InitialSpec initial;
     std::filesystem::path checkpoint;  ///< where the state is kept; "": nowhere
     double checkpoint_every = 60;      ///< wall seconds between two states

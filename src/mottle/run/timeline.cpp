@@ -6,6 +6,7 @@
 #include "mottle/ir/evaluate.h"
 #include "mottle/ir/uniforms.h"
 #include "mottle/model/model.h"
+#include "mottle/stepper/stepper.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,8 @@ std::vector<Index> frame_steps(const core::Text& at, Index frames) {
     return steps;
 }
 
-Timeline::Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests) : steps_(steps), tests_(tests) {
+Timeline::Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests, Index factor)
+    : steps_(steps), tests_(tests), factor_(factor) {
     for (const FrameTimes& times : outputs) {
         Frames frames{times, {}};
         if (!times.at.text.empty()) {
@@ -86,7 +88,7 @@ std::optional<Index> Timeline::next_frame(const Frames& frames, Index after) con
     return wide_ratio(static_cast<Index>((wanted + steps - 1) / steps), steps_, times.frames);
 }
 
-bool Timeline::draws(std::size_t output, Index step) const { return next_frame(outputs_[output], step - 1) == step; }
+bool Timeline::draws(std::size_t output, Index step) const { return step % factor_ == 0 && draws_planned(output, step / factor_); }
 
 Index Timeline::frame_count(std::size_t output) const {
     const Frames& frames = outputs_[output];
@@ -98,6 +100,7 @@ Index Timeline::frame_count(std::size_t output) const {
 
 Index Timeline::frames_until(std::size_t output, Index step) const {
     const Frames& frames = outputs_[output];
+    step /= factor_;
     if (step >= steps_) return frame_count(output);
     if (step <= 0 || frames.times.last_only) return 0;
     if (!frames.at.empty()) return std::upper_bound(frames.at.begin(), frames.at.end(), step) - frames.at.begin();
@@ -107,12 +110,18 @@ Index Timeline::frames_until(std::size_t output, Index step) const {
 }
 
 std::optional<Event> Timeline::next(Index after) const {
+    std::optional<Event> event = next_planned(after < 0 ? after : after / factor_);
+    if (event) event->step *= factor_;
+    return event;
+}
+
+std::optional<Event> Timeline::next_planned(Index after) const {
     if (after >= steps_) return std::nullopt;
     Index step = steps_;
-    if (tests_) step = std::min(step, (std::max<Index>(after, 0) / kTestInterval + 1) * kTestInterval);
+    if (tests_) step = std::min(step, (std::max<Index>(after, 0) / stepper::kTestInterval + 1) * stepper::kTestInterval);
     for (const Frames& frames : outputs_) step = std::min(step, next_frame(frames, after).value_or(steps_));
-    Event event{.step = step, .draw = false, .test = tests_ && step > 0 && step % kTestInterval == 0, .end = step == steps_};
-    for (std::size_t i = 0; i < outputs_.size(); ++i) event.draw = event.draw || draws(i, step);
+    Event event{.step = step, .draw = false, .test = tests_ && step > 0 && step % stepper::kTestInterval == 0, .end = step == steps_};
+    for (std::size_t i = 0; i < outputs_.size(); ++i) event.draw = event.draw || draws_planned(i, step);
     return event;
 }
 

@@ -14,16 +14,15 @@ struct Event {
     bool end = false;
 };
 
-inline constexpr Index kTestInterval = 1024;  ///< steps between two checks of --until; these steps are tests for divergence anyway
-
 /// The steps of frames 1..frames. Throws: ModelError (the expression), InputError (not finite, negative, not strictly increasing).
 std::vector<Index> frame_steps(const core::Text& at, Index frames);
 
 class Timeline {
    public:
     /// `outputs` say when each of them draws. Throws: InputError (more frames than steps, no frame at all, those of frame_steps).
-    Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests);
-    Index steps() const { return steps_; }
+    /// `factor`: every step that was planned is that many steps now.
+    Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests, Index factor = 1);
+    Index steps() const { return steps_ * factor_; }
     /// The first event after step `after`; nothing when the run is over. Start with -1: without steps the start itself is the one event.
     std::optional<Event> next(Index after) const;
     bool draws(std::size_t output, Index step) const;
@@ -38,10 +37,13 @@ class Timeline {
     };
     /// The first step after `after` at which `frames` draws, or nothing.
     std::optional<Index> next_frame(const Frames& frames, Index after) const;
+    std::optional<Event> next_planned(Index after) const;
+    bool draws_planned(std::size_t output, Index step) const { return next_frame(outputs_[output], step - 1) == step; }
 
     std::vector<Frames> outputs_;
-    Index steps_;
+    Index steps_;  ///< planned
     bool tests_;
+    Index factor_;
 };
 
 }  // namespace mottle::run

@@ -4,9 +4,9 @@
 
 namespace mottle::run {
 
-/// Wall seconds. `encode` runs beside the rest in the sinks' own threads; `total` is from the constructor to the end of run_to_end.
+/// Wall seconds. `look` is how long the fields were looked at for steps that are too long; `encode` runs beside the rest in the sinks' own threads; `total` is from the constructor to the end of run_to_end.
 struct Timings {
-    double compile = 0, initial = 0, simulate = 0, draw = 0, encode = 0, total = 0;
+    double compile = 0, initial = 0, simulate = 0, look = 0, draw = 0, encode = 0, total = 0;
 };
 
 using SteadyClock = std::chrono::steady_clock;

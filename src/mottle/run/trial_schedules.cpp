@@ -74,8 +74,8 @@ std::vector<Schedule> of_mesh_on_card() {
 
 }  // namespace
 
-std::vector<Schedule> trial_schedules(const Schedule& chosen, const domain::Domain& domain, const std::string& device, int threads) {
-    const bool mesh = std::holds_alternative<domain::Mesh>(domain), card = device == "cuda";
+std::vector<Schedule> trial_schedules(const Schedule& chosen, const domain::Domain& domain, bool card, int threads) {
+    const bool mesh = std::holds_alternative<domain::Mesh>(domain);
     std::vector<Schedule> list = card   ? mesh ? of_mesh_on_card() : of_grid_on_card(domain)
                                    : mesh ? of_mesh(chosen, threads)
                                         : of_grid(chosen, domain);

@@ -2,14 +2,12 @@
 #pragma once
 #include "mottle/backend/schedule.h"
 
-#include <string>
 #include <vector>
 
 namespace mottle::run {
 
-/// Schedules for a device, the name of a backend, beside `chosen`, which its cost model has taken for the domain. Those near it come first, since time or
+/// Schedules for the CPU or for a card, beside `chosen`, which its cost model has taken for the domain. Those near it come first, since time or
 /// memory may end a search early.
-std::vector<backend::Schedule> trial_schedules(const backend::Schedule& chosen, const domain::Domain& domain, const std::string& device,
-                                               int threads);
+std::vector<backend::Schedule> trial_schedules(const backend::Schedule& chosen, const domain::Domain& domain, bool card, int threads);
 
 }  // namespace mottle::run

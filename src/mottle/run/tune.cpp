@@ -1,7 +1,8 @@
 // mottle/run/tune.cpp: which schedules are tried, whether they agree, and which is the fastest
 #include "mottle/run/tune.h"
 
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/hash.h"
 #include "mottle/run/memory.h"
@@ -65,8 +66,9 @@ core::Hash digest_of(const Simulation& simulation) {
 /// How many states of the run fit into half of the memory that is left.
 std::size_t most_at_once(const Simulation& simulation) {
     const ir::Program& program = simulation.kernel().program();
-    const double bytes = bytes_of_state(simulation.kernel().domain(), program.arrays.size(), program.f64) + kBytesBeside;
-    return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(available_memory()) / 2 / bytes));
+    const double bytes =
+        bytes_of_state(simulation.kernel().domain(), program.arrays.size(), program.f64, simulation.spec().device) + kBytesBeside;
+    return std::max<std::size_t>(2, static_cast<std::size_t>(static_cast<double>(core::available_memory()) / 2 / bytes));
 }
 
 class Search {
@@ -119,9 +121,9 @@ class Search {
 
     bool enter_others() {
         const Simulation& first = *simulations_.front();
-        if (first.backend().name() == "reference")
+        if (device::interprets(first.backend().name()))
             throw core::InputError("the reference interpreter has no schedules to choose from; give another --device");
-        const auto list = trial_schedules(trials_[0].used, spec_.domain, first.backend().name(), context_.team.size());
+        const auto list = trial_schedules(trials_[0].used, spec_.domain, first.backend().on_card(), context_.team.size());
         const std::size_t most = most_at_once(first);
         for (std::size_t i = 0; i < list.size() && trials_.size() < most && (trials_.size() < 2 || in_time(0.5)); ++i) {
             if (!observer_.say("building and checking " + backend::print(list[i]))) return false;
@@ -129,6 +131,8 @@ class Search {
                 if (!enter(list[i])) return false;
             } catch (const core::DeviceError&) {
                 break;  // a card holds no more of them
+            } catch (const core::Interrupted&) {
+                return false;  // while it was compiled
             }
         }
         return true;
@@ -195,7 +199,7 @@ class Search {
         ScheduleBook book(context_.cache);
         tuning.book = book.file();
         if (tuning.book.empty()) return;
-        const std::string device = device_text(spec_, *backend::create_backend(spec_.device));
+        const std::string device = device_text(spec_, *device::create_backend(spec_.device));
         const std::string key = schedule_key(simulations_[0]->kernel().program(), spec_.domain, device, context_.team.size());
         if (tuning.winner != 0 && tuning.pairs.gains(kTuneGain))
             tuning.remembered = book.remember(key, tuning.trials[tuning.winner].request);

@@ -13,7 +13,6 @@
 namespace mottle::stepper {
 namespace {
 
-constexpr Index kTestEvery = 1024;
 constexpr double kLaunchSeconds = 0.2;
 constexpr double kReportSeconds = 0.1;
 
@@ -24,7 +23,7 @@ std::string moment_text(core::Moment moment) {
 // The longest launch of about kLaunchSeconds; one that time cuts short is a multiple of the fused steps if it holds several of them.
 Index launch_of(double seconds_per_step, Index fused) {
     const double steps = kLaunchSeconds / std::max(seconds_per_step, 1e-9);
-    if (steps >= static_cast<double>(kTestEvery)) return kTestEvery;
+    if (steps >= static_cast<double>(kTestInterval)) return kTestInterval;
     const Index whole = std::max<Index>(1, static_cast<Index>(steps));
     return whole < fused ? whole : whole - whole % fused;
 }
@@ -69,7 +68,7 @@ Outcome Stepper::advance_to(Index step, Index most) {
     return advance_together({&self, 1}, step, most).front();
 }
 
-Index Stepper::steps_to_look(Index step) const { return std::min(step, (step_ / kTestEvery + 1) * kTestEvery) - step_; }
+Index Stepper::steps_to_look(Index step) const { return std::min(step, (step_ / kTestInterval + 1) * kTestInterval) - step_; }
 
 backend::Advance Stepper::begin_launch(Index steps) { return {&field_.state(), step_, steps, uniforms_.rows(step_, steps)}; }
 
@@ -105,7 +104,8 @@ std::optional<Outcome> Stepper::find_divergence() {
     const core::Moment good = {tested_, start_ + static_cast<double>(tested_) * dt_};
     return Outcome{Verdict::diverged, now(),
                    "the field '" + name + "' stopped being finite between " + moment_text(good) + " and " + moment_text(now()) +
-                       ", first in " + field::cell_text(domain, lowest) + infinite_number()};
+                       ", first in " + field::cell_text(domain, lowest) + infinite_number(),
+                   tested_};
 }
 
 // Of the equations, since the fields were finite: "; in the equations dt/k is inf", or nothing.

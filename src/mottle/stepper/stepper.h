@@ -31,12 +31,15 @@ struct Outcome {
     Verdict verdict = Verdict::reached;
     core::Moment at;
     std::string why;  ///< of one that diverged: interval, field, cell
+    Index good = 0;   ///< of one that diverged: the last step at which all fields were seen to be finite
 };
 
+/// Steps between two tests for divergence, and between two checks of --until.
+inline constexpr Index kTestInterval = 1024;
 /// Steps: as many as it takes.
 inline constexpr Index kAnyNumber = std::numeric_limits<Index>::max();
 
-/// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of 1,024.
+/// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of kTestInterval.
 class Stepper {
    public:
     /// `inputs` as Program::inputs; "dt" is filled in here, "t" is the time of step 0.

@@ -21,7 +21,10 @@ UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs,
     const int step = find("dt");
     if (step >= 0) inputs_[static_cast<std::size_t>(step)] = dt;
     if (time_ >= 0) start_ = input(time_);
-    if (key_ >= 0) std::copy_n(inputs_.begin() + key_, ir::kKeyParts, seed_.begin());
+    if (key_ >= 0) {
+        std::copy_n(inputs_.begin() + key_, ir::kKeyParts, seed_.begin());
+        keys_.resize(static_cast<std::size_t>(kSteps));
+    }
     if (program.phases) find_phased();
     for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
         if (!program.uniforms[i].per_step) continue;
@@ -65,7 +68,7 @@ backend::UniformTable UniformRows::phase_row(const ir::Phase& phase, Index step,
     set(time_, now + phase.time * dt_);
     set(phases.held, now + phase.held * dt_);
     set(phases.next, phase.ends ? time_of(step + 1) : now + phase.next * dt_);
-    set(phases.flush, phase.ends && (step + 1) % 8 == 0 ? ir::kFlushBelow : 0);
+    set(phases.flush, phase.ends && ir::is_flush_step(step) ? ir::kFlushBelow : 0);
     if (key_ >= 0) std::ranges::copy(ir::key_of_step(seed_, static_cast<std::uint64_t>(step)), inputs_.begin() + key_);
     for (std::size_t i = 0; i < sums.size(); ++i) set(phases.sums[i].input, sums[i]);
     for (std::size_t i = 0; i < phase.switches.size(); ++i) set(phases.switches + static_cast<int>(i), phase.switches[i]);
@@ -91,17 +94,16 @@ backend::UniformTable UniformRows::rows(Index first, Index count) {
 }
 
 void UniformRows::fill(int index, Index first, std::span<double> out) const {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const Index step = first + static_cast<Index>(i);
-        out[i] = index == time_ ? start_ + static_cast<double>(step) * dt_
-                                : ir::key_of_step(seed_, static_cast<std::uint64_t>(step))[static_cast<std::size_t>(index - key_)];
-    }
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = index == time_ ? time_of(first + static_cast<Index>(i)) : keys_[i][static_cast<std::size_t>(index - key_)];
 }
 
 void UniformRows::evaluate_timed(Index first, Index count) {
     for (Index begin = 0; begin < count; begin += kSteps) {
         auto fetch = [&](const ir::Instruction& in, std::span<double> out) { fill(in.index, first + begin, out); };
         const auto used = static_cast<std::size_t>(std::min(kSteps, count - begin));
+        for (std::size_t i = 0; key_ >= 0 && i < used; ++i)
+            keys_[i] = ir::key_of_step(seed_, static_cast<std::uint64_t>(first + begin) + i);
         for (const Timed& timed : timed_) {
             evaluator_.run(
                 timed.code, [this](int i) { return input(i); }, fetch);

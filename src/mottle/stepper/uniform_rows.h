@@ -45,7 +45,8 @@ class UniformRows {
     int time_;      ///< index of "t"
     int key_ = -1;  ///< of the first part of the key; -1: there is none
     ir::KeyParts seed_{};
-    std::vector<double> constants_;  ///< one row; the columns of timed uniforms are overwritten per step
+    std::vector<ir::KeyParts> keys_;  ///< of the steps that are evaluated at once
+    std::vector<double> constants_;   ///< one row; the columns of timed uniforms are overwritten per step
     bool stale_ = true;
     std::vector<Timed> timed_;
     std::vector<double> table_;

@@ -1,8 +1,7 @@
 // mottle/sweep/crew.cpp: members take turns at threads
 #include "mottle/sweep/crew.h"
 
-#include "mottle/backend/cuda/backend.h"
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 
 #include <algorithm>
 
@@ -11,16 +10,14 @@ namespace {
 
 constexpr double kReportSeconds = 0.1;
 
-bool may_take_a_card(const std::string& device) { return device.starts_with("cuda") || (device == "auto" && backend::has_cuda_driver()); }
-
 std::size_t threads_of(const core::Context& context) { return static_cast<std::size_t>(context.team.size()); }
 
 std::size_t worker_count(std::size_t members, const std::string& device, const core::Context& context) {
-    return may_take_a_card(device) ? 1 : std::min(members, threads_of(context));
+    return device::may_take_a_card(device) ? 1 : std::min(members, threads_of(context));
 }
 
 void compile_for(Worker& worker, const ir::Program& program, const run::Spec& spec) {
-    worker.backend = backend::create_backend(spec.device);
+    worker.backend = device::create_backend(spec.device);
     worker.kernel = worker.backend->compile(program, spec.domain, spec.schedule, worker.context);
 }
 

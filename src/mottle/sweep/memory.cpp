@@ -13,7 +13,7 @@
 namespace mottle::sweep {
 namespace {
 
-// Measured as the peak of the process, with FFmpeg 5.1 (x264 164) and Embree 3: docs/performance.md.
+// Measured as the peak of the process, with FFmpeg 5.1 (x264 164) and Embree 3: docs/notes/sweeps.md.
 constexpr double kVertexOfCopies = 320;  // places, faces, normals, light, and the tree of the ray caster
 constexpr double kSeenPixel = 40;        // samples of a surface
 constexpr double kStillPixel = 3, kSheetPixel = 5.5, kGifPixel = 13;
@@ -22,7 +22,7 @@ constexpr double kVideoPixel = 110, kLargeVideoPixel = 66;
 
 double bytes_per_pixel(const output::SinkSpec& sink, bool surface, double pixels) {
     const output::FileName name(sink.file);
-    if (name.kind() == output::FileName::Kind::gif) return kGifPixel;
+    if (name.holds(output::Contents::animation)) return kGifPixel;
     if (name.video())
         return (pixels > static_cast<double>(output::kLargeFrame) ? kLargeVideoPixel : kVideoPixel) * (sink.chroma444 ? 2 : 1);
     return surface || name.numbered() ? kStillPixel : kSheetPixel;
@@ -33,7 +33,7 @@ std::array<double, 2> picture_size(const output::SinkSpec& sink, const Spec& spe
         return {static_cast<double>(sink.style.pixels[0]), static_cast<double>(sink.style.pixels[1])};
     const Layout layout = Layout::of(spec.base.domain, spec.columns(), spec.rows());
     const output::FileName name(sink.file);
-    const bool sheet = name.kind() == output::FileName::Kind::png && !name.numbered();
+    const bool sheet = name.holds(output::Contents::picture) && !name.numbered();
     const double scale = sheet ? Sheet::scale_of(sink, layout) : std::max(sink.style.scale, 1);
     return {static_cast<double>(layout.size()[0]) * scale, static_cast<double>(layout.size()[1]) * scale};
 }
@@ -44,8 +44,8 @@ MemoryNeed memory_need(const Spec& spec, std::size_t arrays) {
     const run::Spec& base = spec.base;
     const std::size_t remembered = base.steady ? base.model.equations.size() : 0;  // one step before a test for rest
     MemoryNeed need;
-    need.fields =
-        run::bytes_of_state(base.domain, arrays + remembered, base.method.f64) * static_cast<double>(spec.size()) + run::kBytesBeside;
+    need.fields = run::bytes_of_state(base.domain, arrays + remembered, base.method.f64, base.device) * static_cast<double>(spec.size()) +
+                  run::kBytesBeside;
     const auto* mesh = std::get_if<domain::Mesh>(&base.domain);
     if (mesh && !base.outputs.empty()) {
         const std::size_t places = std::max(mesh->surface->position.size(), mesh->surface->vertex_of.size());

@@ -18,6 +18,6 @@ struct MemoryNeed {
 MemoryNeed memory_need(const Spec& spec, std::size_t arrays);
 
 /// Throws: InputError, with what is needed for what and what is available, unless a sweep fits.
-void check_memory(const Spec& spec, std::size_t arrays, double available = static_cast<double>(run::available_memory()));
+void check_memory(const Spec& spec, std::size_t arrays, double available = static_cast<double>(core::available_memory()));
 
 }  // namespace mottle::sweep

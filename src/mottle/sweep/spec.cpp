@@ -45,11 +45,11 @@ void take_numbers(Spec& spec) {
     std::erase_if(spec.base.outputs, [&](const run::Output& output) {
         const output::FileName name(output.sink.file);
         const std::string quoted = "'" + output.sink.file.string() + "'";
-        if (name.kind() == output::FileName::Kind::npy || name.kind() == output::FileName::Kind::csv) {
-            take_place(name.kind() == output::FileName::Kind::npy ? spec.states : spec.table, output.sink.file);
+        if (name.holds(output::Contents::values) || name.holds(output::Contents::statistics)) {
+            take_place(name.holds(output::Contents::values) ? spec.states : spec.table, output.sink.file);
             return true;
         }
-        if (!surface && !name.video() && name.kind() != output::FileName::Kind::png)
+        if (!surface && !name.video() && !name.holds(output::Contents::picture))
             throw core::InputError("a sweep cannot write " + quoted + "; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
         if (surface && output.sink.style.turn != 0)
             throw core::InputError("the surfaces of a sweep stand still, side by side; leave --turn out of " + quoted);
@@ -65,12 +65,12 @@ void check_axis(const Axis& axis, const core::Node& document, const core::Node& 
                 throw core::InputError(std::string(kOver) + ": a seed is a whole number from 0 to " + core::number_text(kLargestSeed) +
                                        ", not " + core::number_text(value));
         }
-        if (flags.find("seed")) throw core::InputError("--seed and --over seed say the same twice: give one");
+        if (flags.find("seed")) throw core::InputError("--seed and --over seed are both given; give only one");
         return;
     }
     const core::Node* set = flags.find("parameters");
     if (set && set->find(axis.name))
-        throw core::InputError("--set " + axis.name + " and --over " + axis.name + " say the same twice: give one");
+        throw core::InputError("--set " + axis.name + " and --over " + axis.name + " are both given; give only one");
     std::vector<std::string> known = {kSeed};
     if (const core::Node* parameters = document.find("parameters")) {
         if (parameters->find(axis.name)) return;

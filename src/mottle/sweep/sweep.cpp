@@ -2,11 +2,12 @@
 #include "mottle/sweep/sweep.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/domain/mesh_spectrum.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/preparation.h"
-#include "mottle/run/steady.h"
 #include "mottle/sweep/crew.h"
+#include "mottle/sweep/member.h"
 #include "mottle/sweep/memory.h"
 #include "mottle/sweep/sheet.h"
 
@@ -25,19 +26,6 @@ constexpr Index kFewestSteps = 256, kTurnsOfAThread = 32;
 
 }  // namespace
 
-struct Sweep::Member {
-    Member(backend::Kernel& kernel, const model::Model& model, const field::InitialSpec& initial, double dt, core::Context& context)
-        : field(kernel, model, initial, context),
-          stepper(field, run::input_values(kernel.program(), model, initial.seed), dt, context),
-          outcome{stepper::Verdict::reached, stepper.now(), {}} {}
-
-    field::Field field;
-    stepper::Stepper stepper;
-    std::optional<run::SteadyTest> steady;
-    stepper::Outcome outcome;
-    bool going = true;
-};
-
 Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(run::SteadyClock::now()) {
     for (const std::string& notice : spec_.base.notices) context_.observer.notice(notice);
     crew_ = std::make_unique<Crew>(spec_.size(), spec_.base.device, context_);
@@ -45,11 +33,12 @@ Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), contex
         const run::Stopwatch watch(timings_.compile);
         crew_->compile(prepare(), spec_.base);
     }
-    for (run::Output& output : spec_.base.outputs) output.sink.on_card = backend().name() == "cuda";
+    for (run::Output& output : spec_.base.outputs) output.sink.on_card = backend().on_card();
     const run::Stopwatch watch(timings_.initial);
     members_.resize(spec_.size());
-    each_member([&](Worker& worker, std::size_t i) { members_[i] = create_member(worker, i); });
-    for (const auto& member : members_) tiles_.push_back({&member->field, false});
+    each_member(
+        [&](Worker& worker, std::size_t i) { members_[i] = std::make_unique<Member>(*worker.kernel, run_of(i), clock_, worker.context); });
+    for (const auto& member : members_) tiles_.push_back({&member->field(), false});
 }
 
 Sweep::~Sweep() = default;
@@ -61,10 +50,17 @@ ir::Program Sweep::prepare() {
     if (!spec_.base.force) check_memory(spec_, first.program.arrays.size());
     find_stiffness();
     std::vector<run::Clock> clocks(spec_.size());
+    std::atomic<bool> turns = false;
     each_member([&](Worker& worker, std::size_t i) {
         run::Spec own = run_of(i);
         clocks[i] = run::clock_of(own, first.program, worker.context.team);
+        if (own.method_chosen && !spec_.base.method_chosen) turns = true;
     });
+    if (turns) {  // one member has waves for which Euler's method will not do, and all have one method
+        spec_.base.method.name = run::kMethodOfWaves;
+        spec_.base.method_chosen = true;
+        return prepare();
+    }
     clock_ = *std::min_element(clocks.begin(), clocks.end(), [](const run::Clock& a, const run::Clock& b) {
         return std::pair(a.dt, a.stable_dt) < std::pair(b.dt, b.stable_dt);
     });
@@ -88,74 +84,143 @@ void Sweep::find_stiffness() {
 run::Spec Sweep::run_of(std::size_t i) const {
     run::Spec own = spec_.base;
     own.model = spec_.models[i];
+    own.initial.seed = spec_.seed(i);
     return own;
-}
-
-std::unique_ptr<Sweep::Member> Sweep::create_member(Worker& worker, std::size_t i) const {
-    const model::Model& model = spec_.models[i];
-    field::InitialSpec initial = spec_.base.initial;
-    initial.seed = spec_.seed(i);
-    auto member = std::make_unique<Member>(*worker.kernel, model, initial, clock_.dt, worker.context);
-    if (spec_.base.steady) member->steady.emplace(member->field, model, *spec_.base.steady, clock_.dt);
-    return member;
 }
 
 core::Moment Sweep::now() const {
     core::Moment latest;
     for (const auto& member : members_) {
-        if (member->outcome.at.step >= latest.step) latest = member->outcome.at;
+        const core::Moment at = member->outcome().at;
+        const Index planned = at.step >> member->clock().halvings;
+        if (planned >= latest.step) latest = {planned, at.time};
     }
     return latest;
 }
 
 const backend::Backend& Sweep::backend() const { return *crew_->workers().front()->backend; }
 
-bool Sweep::advance_to(Index step) {
+bool Sweep::advance_to(Index step, Index before) {
     const run::Stopwatch watch(timings_.simulate);
-    crew_->workers().size() > 1 ? advance_in_turns(step) : advance_together(step);
+    crew_->workers().size() > 1 ? advance_in_turns(step, before) : advance_together(step, before);
     return !crew_->stopped();
 }
 
-void Sweep::advance_in_turns(Index step) {
+void Sweep::advance_in_turns(Index step, Index before) {
     const std::vector<std::size_t> members = going();
     if (members.empty()) return;
     const auto count = static_cast<Index>(members.size()), threads = static_cast<Index>(crew_->workers().size());
-    const Index all_steps = count * (step - members_[members.front()]->stepper.now().step);
+    const Member& first = *members_[members.front()];
+    const Index all_steps = count * (first.step_of(step) - first.outcome().at.step);
     const Index turn = std::max(kFewestSteps, all_steps / (threads * kTurnsOfAThread) + 1);
     crew_->each(members, [&](Worker& worker, std::size_t i) {
         if (crew_->stopped()) return true;
-        settle(i, handed_to(worker, i).stepper.advance_to(step, turn));
-        const Member& member = *members_[i];
-        return !member.going || member.outcome.verdict == stepper::Verdict::stopped || member.outcome.at.step == step;
+        Member& member = handed_to(worker, i);
+        if (look(worker, i)) return false;
+        const Index target = member.step_of(step) - before;
+        settle(worker, i, member.stepper().advance_to(member.next_stop(target), turn));
+        if (look(worker, i)) return false;
+        return !member.going() || member.outcome().verdict == stepper::Verdict::stopped ||
+               member.outcome().at.step == member.step_of(step) - before;
     });
 }
 
-void Sweep::advance_together(Index step) {
-    const std::vector<std::size_t> members = going();
-    std::vector<stepper::Stepper*> steppers;
-    steppers.reserve(members.size());
-    for (const std::size_t i : members) steppers.push_back(&members_[i]->stepper);
-    std::vector<stepper::Outcome> outcomes = stepper::advance_together(steppers, step);
-    for (std::size_t k = 0; k < members.size(); ++k) settle(members[k], std::move(outcomes[k]));
+// Those that have the same steps to make: all, unless some have halved their dt.
+void Sweep::advance_together(Index step, Index before) {
+    Worker& worker = *crew_->workers().front();
+    const auto target_of = [&](std::size_t i) { return members_[i]->step_of(step) - before; };
+    for (const std::size_t i : going()) look(worker, i);
+    while (!crew_->stopped()) {
+        std::vector<std::size_t> members;
+        std::vector<stepper::Stepper*> steppers;
+        Index from = 0, stop = 0;
+        for (const std::size_t i : going()) {
+            Member& member = *members_[i];
+            const Index at = member.stepper().now().step, next = member.next_stop(target_of(i));
+            if (at == target_of(i) || member.outcome().verdict == stepper::Verdict::stopped) continue;
+            if (members.empty()) {
+                from = at;
+                stop = next;
+            } else if (at != from || next != stop) {
+                continue;
+            }
+            members.push_back(i);
+            steppers.push_back(&member.stepper());
+        }
+        if (members.empty()) return;
+        std::vector<stepper::Outcome> outcomes = stepper::advance_together(steppers, stop);
+        for (std::size_t k = 0; k < members.size(); ++k) {
+            settle(worker, members[k], std::move(outcomes[k]));
+            look(worker, members[k]);
+        }
+    }
 }
 
-void Sweep::settle(std::size_t i, stepper::Outcome outcome) {
+void Sweep::settle(Worker& worker, std::size_t i, stepper::Outcome outcome) {
     Member& member = *members_[i];
-    member.outcome = std::move(outcome);
-    if (member.outcome.verdict != stepper::Verdict::diverged) return;
-    member.going = false;
-    tiles_[i].lost = true;
+    if (member.settle(std::move(outcome), worker.context)) return begin_anew(worker, i);
+    tiles_[i].lost = member.outcome().verdict == stepper::Verdict::diverged;
 }
 
-Sweep::Member& Sweep::handed_to(Worker& worker, std::size_t i) const {
-    members_[i]->field.hand_to(*worker.kernel);
+bool Sweep::look(Worker& worker, std::size_t i, bool at_end) {
+    if (!members_[i]->look(at_end)) return false;
+    begin_anew(worker, i);
+    return true;
+}
+
+void Sweep::begin_anew(Worker& worker, std::size_t i) {
+    members_[i]->begin_anew(*worker.kernel, worker.context);
+    tiles_[i].lost = false;
+    if (drawn_ || spec_.base.steady) shortened_ = true;
+}
+
+void Sweep::begin_all_anew() {
+    shortened_ = drawn_ = false;
+    each_member([&](Worker& worker, std::size_t i) {
+        members_[i]->begin_anew(*worker.kernel, worker.context);
+        tiles_[i].lost = false;
+    });
+}
+
+// A member that begins anew here goes to the end once more.
+bool Sweep::look_at_ends(Index step) {
+    for (bool all_well = false; !all_well;) {
+        all_well = true;
+        std::atomic<bool> found = false;
+        crew_->each(going(), [&](Worker& worker, std::size_t i) {
+            handed_to(worker, i);
+            if (look(worker, i, true)) found = true;
+            return true;
+        });
+        if (!found) break;
+        all_well = false;
+        if (!advance_to(step)) return false;
+    }
+    return true;
+}
+
+void Sweep::tell_shortened() {
+    Index count = 0;
+    std::string first;
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        if (members_[i]->clock().halvings == 0) continue;
+        if (count++ == 0) first = "that with " + spec_.text(i) + " took dt " + core::rounded_text(members_[i]->clock().dt, 6);
+    }
+    if (count == 0) return;
+    context_.observer.notice("dt " + core::rounded_text(clock_.dt, 6) + " was too long for " + core::counted(count, "run", "runs") +
+                             " of " + core::grouped(std::ssize(members_)) + ", which restarted with shorter steps: " + first +
+                             (count > 1 ? ", for example" : ""));
+}
+
+Member& Sweep::handed_to(Worker& worker, std::size_t i) const {
+    members_[i]->field().hand_to(*worker.kernel);
     return *members_[i];
 }
 
 std::vector<std::size_t> Sweep::going() const {
     std::vector<std::size_t> going;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (members_[i]->going) going.push_back(i);
+        if (members_[i]->going()) going.push_back(i);
     }
     return going;
 }
@@ -201,16 +266,17 @@ void Sweep::each_going(const Work& work) {
 bool Sweep::run_events(run::Drawing& drawing, field::Field& picture) {
     Index after = -1;
     while (const std::optional<run::Event> event = drawing.timeline().next(after)) {
-        if (event->test && !advance_to(event->step - 1)) return false;
-        if (event->test) each_going([](Member& member) { member.steady->remember(member.field); });
+        if (event->test && !advance_to(event->step, 1)) return false;
+        if (event->test) each_going([](Member& member) { member.steady()->remember(member.field()); });
         if (!advance_to(event->step)) return false;
+        if (event->end && clock_.automatic && !look_at_ends(event->step)) return false;
+        if (shortened_) return true;
         after = event->step;
+        drawn_ = drawn_ || (event->draw && !event->end);
         if (event->draw) drawing.draw({event->step, clock_.dt * static_cast<double>(event->step)}, picture);
         if (event->test) {
             each_going([](Member& member) {
-                if (!member.steady->check(member.field)) return;
-                member.outcome = {member.steady->verdict(), member.stepper.now(), {}};
-                member.going = false;
+                if (member.steady()->check(member.field())) member.rest(member.steady()->verdict());
             });
         }
         if (going().empty()) break;
@@ -223,7 +289,7 @@ std::vector<run::Output> Sweep::outputs_on(const Layout& layout) const {
     std::vector<run::Output> outputs = spec_.base.outputs;
     for (run::Output& output : outputs) {
         const output::FileName name(output.sink.file);
-        if (name.kind() != output::FileName::Kind::png || name.numbered()) continue;
+        if (!name.holds(output::Contents::picture) || name.numbered()) continue;
         output.times.last_only = true;  // of rows of cells, too
         output.make = [this, layout](const output::SinkSpec& sink, const field::Field& mosaic, core::Context& context) {
             return std::make_unique<Sheet>(sink, mosaic, layout, spec_.axes, tiles_, context);
@@ -247,9 +313,8 @@ bool Sweep::run_to_end() {
     if (!spec_.base.outputs.empty()) {
         const Layout layout = Layout::of(spec_.base.domain, spec_.columns(), spec_.rows());
         if (const auto* mesh = std::get_if<domain::Mesh>(&spec_.base.domain)) {
-            const domain::Box box = domain::bounds(mesh->surface->position);
-            const std::array<double, 2> angles = frame::angles_of(spec_.base.outputs[0].sink.style.camera,
-                                                                  {box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]});
+            const std::array<double, 2> angles =
+                frame::angles_of(spec_.base.outputs[0].sink.style.camera, domain::sides(domain::bounds(mesh->surface->position)));
             outputs = outputs_seen_from(angles);
             mosaic.emplace(tiles_, layout, copies_of(*mesh, layout, angles), context_);
         } else {
@@ -258,24 +323,31 @@ bool Sweep::run_to_end() {
         }
         pictured.emplace(*mosaic);
     }
-    field::Field& picture = pictured ? *pictured : members_.front()->field;
+    field::Field& picture = pictured ? *pictured : members_.front()->field();
     std::vector<run::FrameTimes> times;
     times.reserve(outputs.size());
     for (const run::Output& output : outputs) times.push_back(output.times);
-    run::Drawing drawing(outputs, run::Timeline(times, clock_.steps, spec_.base.steady.has_value()), 0, picture, context_);
     bool complete = true;
-    try {
-        complete = run_events(drawing, picture);
-        drawing.show_end(now(), picture, !complete || going().empty());
-    } catch (...) {
-        drawing.close_quietly();
-        throw;
-    }
+    const run::Timeline timeline(times, clock_.steps, spec_.base.steady.has_value());
+    std::optional<run::Drawing> drawing;
+    do {
+        drawing.reset();
+        if (shortened_) begin_all_anew();
+        drawing.emplace(outputs, timeline, 0, run::FramesOfFiles{}, picture, context_);
+        try {
+            complete = run_events(*drawing, picture);
+            if (!shortened_ || !complete) drawing->show_end(now(), picture, !complete || going().empty());
+        } catch (...) {
+            drawing->close_quietly();
+            throw;
+        }
+    } while (shortened_ && complete);
+    tell_shortened();
     measure();
-    write(drawing);
-    timings_.draw = drawing.draw_seconds();
-    timings_.encode = drawing.encode_seconds();
-    for (const std::string& notice : drawing.notices(picture)) context_.observer.notice(notice);
+    write(*drawing);
+    timings_.draw = drawing->draw_seconds();
+    timings_.encode = drawing->encode_seconds();
+    for (const std::string& notice : drawing->notices(picture)) context_.observer.notice(notice);
     timings_.total = run::seconds_since(start_);
     return complete;
 }
@@ -284,17 +356,17 @@ bool Sweep::run_to_end() {
 void Sweep::measure() {
     results_.resize(members_.size());
     each_member([&](Worker& worker, std::size_t i) {
-        const Member& member = handed_to(worker, i);
+        Member& member = handed_to(worker, i);
         Result& result = results_[i];
-        result.outcome = member.outcome;
+        result.outcome = member.outcome();
         stepper::Verdict& verdict = result.outcome.verdict;
-        if (member.going && member.outcome.at.step < clock_.steps) verdict = stepper::Verdict::stopped;
+        if (member.going() && member.outcome().at.step < member.clock().steps) verdict = stepper::Verdict::stopped;
         if (spec_.base.steady && verdict == stepper::Verdict::reached) verdict = stepper::Verdict::unsettled;
         constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-        for (const std::string& name : member.field.names()) {
+        for (const std::string& name : member.field().names()) {
             const bool lost = verdict == stepper::Verdict::diverged;
             result.fields.push_back(lost ? backend::Statistics{kNone, kNone, kNone, kNone, kNone, 0, 0}
-                                         : member.field.statistics(member.field.find(name)));
+                                         : member.field().statistics(member.field().find(name)));
         }
     });
 }

@@ -64,7 +64,7 @@ TEST_P(CudaCompile, UnfusedKernelsOfTheLibrary) {
     }
 }
 
-// Registers of `inner` for Gray-Scott by steps, as recorded in docs/gpu-measurements.md, with what another ptxas may add.
+// Registers of `inner` for Gray-Scott by steps, as recorded in docs/notes/cuda.md, with what another ptxas may add.
 TEST_P(CudaCompile, RegistersOfGrayScott) {
     struct Limit {
         int steps, registers;
@@ -93,7 +93,7 @@ TEST_P(CudaCompile, RegistersOfGrayScott) {
     }
 }
 
-// Machine instructions of the loop of `inner` for each of its cells and steps, as recorded in docs/gpu-measurements.md, with what another ptxas may add.
+// Machine instructions of the loop of `inner` for each of its cells and steps, as recorded in docs/notes/cuda.md, with what another ptxas may add.
 // With every turn two rows come in, of a lane's columns.
 TEST_P(CudaCompile, InstructionsOfTheLoop) {
     struct Limit {
@@ -265,7 +265,7 @@ TEST_P(CudaCompile, RegistersOfPersistentKernels) {
         const char* size;
         const char* boundary;
         bool f64;
-        int columns, rows, warps, steps, registers;  ///< the last: as in docs/gpu-measurements.md, with what another ptxas may add
+        int columns, rows, warps, steps, registers;  ///< the last: as in docs/notes/cuda.md, with what another ptxas may add
     };
     for (const Limit& limit : {Limit{"256x256", "periodic", false, 1, 5, 8, 6, 104}, Limit{"512x512", "periodic", false, 2, 6, 8, 4, 152},
                                Limit{"1024x1024", "periodic", false, 4, 10, 8, 3, 255}, Limit{"512x512", "no-flux", false, 2, 6, 8, 4, 176},
@@ -360,7 +360,7 @@ ir::Program lowered_on_mesh(const std::string& model, bool f64) {
 TEST_P(CudaCompile, KernelsOnMeshes) {
     struct Limit {
         const char* model;
-        int f32, f64;  ///< registers, as in docs/gpu-measurements.md, with what another ptxas may add
+        int f32, f64;  ///< registers, as in docs/notes/cuda.md, with what another ptxas may add
     };
     for (const auto& [model, single, twice] : {Limit{kGrayScott, 36, 44}, {kFunctions, 36, 56}, {kEverythingOnMeshes, 68, 104}}) {
         for (bool f64 : {false, true}) {
@@ -383,7 +383,7 @@ TEST_P(CudaCompile, KernelsOnMeshes) {
 TEST_P(CudaCompile, PatchesOfMeshes) {
     struct Limit {
         const char* model;
-        int f32, f64;  ///< registers, as in docs/gpu-measurements.md, with what another ptxas may add
+        int f32, f64;  ///< registers, as in docs/notes/cuda.md, with what another ptxas may add
     };
     for (const auto& [model, single, twice] : {Limit{kGrayScott, 60, 88}, {kFunctions, 60, 96}, {kBesideOnMeshes, 64, 116}}) {
         for (bool f64 : {false, true}) {

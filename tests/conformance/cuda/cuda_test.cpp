@@ -99,7 +99,7 @@ std::vector<std::uint32_t> edge_bits(mottle::backend::Backend& backend) {
 }
 
 TEST(FlushEdge, EmulatedTextsFlushAsTheReferenceDoes) {
-    const std::vector<std::uint32_t> expected = edge_bits(*mottle::backend::create_backend("reference"));
+    const std::vector<std::uint32_t> expected = edge_bits(*mottle::device::create_backend("reference"));
     // the cases hit what they are made for: zeros and smallest normal numbers, both signs
     for (std::uint32_t bits : {0x00000000u, 0x80000000u, 0x00800000u, 0x80800000u})
         EXPECT_GT(std::count(expected.begin(), expected.end(), bits), 100) << bits;
@@ -108,8 +108,8 @@ TEST(FlushEdge, EmulatedTextsFlushAsTheReferenceDoes) {
 
 TEST(FlushEdge, TheCardFlushesAsTheReferenceDoes) {
     if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
-    const std::vector<std::uint32_t> expected = edge_bits(*mottle::backend::create_backend("reference"));
-    const std::vector<std::uint32_t> actual = edge_bits(*mottle::backend::create_backend("cuda"));
+    const std::vector<std::uint32_t> expected = edge_bits(*mottle::device::create_backend("reference"));
+    const std::vector<std::uint32_t> actual = edge_bits(*mottle::device::create_backend("cuda"));
     for (std::size_t operation = 0, each = expected.size() / 3; operation < 3; ++operation) {
         std::size_t different = 0;
         for (std::size_t i = operation * each; i < (operation + 1) * each; ++i) different += expected[i] != actual[i] ? 1 : 0;
@@ -155,7 +155,7 @@ TEST(EmulatedCudaRecordings, GiveTheBitsOfTheReference) {
 TEST(CudaDevice, RecordingsGiveTheBitsOfTheReference) {
     if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
     for (const EmulatedCase& each : recorded_cases()) {
-        auto backend = mottle::backend::create_backend("cuda");
+        auto backend = mottle::device::create_backend("cuda");
         compare(run(each.test, {"reference", "", 1}), run_on(*backend, each.test, {"", each.schedule, 1}),
                 each.schedule + each.test.boundary);
     }
@@ -167,7 +167,7 @@ void expect_statistics(mottle::backend::Backend& backend) {
     mottle::core::Context context{team, observer, kCache};
     auto same = [](double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); };
     for (bool f64 : {false, true}) {
-        const auto expected = looks_of(*mottle::backend::create_backend("reference"), context, f64),
+        const auto expected = looks_of(*mottle::device::create_backend("reference"), context, f64),
                    actual = looks_of(backend, context, f64);
         ASSERT_EQ(expected.size(), actual.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -193,7 +193,7 @@ TEST(EmulatedCudaStatistics, AreTheHosts) {
 
 TEST(CudaDevice, StatisticsAreTheHosts) {
     if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
-    expect_statistics(*mottle::backend::create_backend("cuda"));
+    expect_statistics(*mottle::device::create_backend("cuda"));
 }
 
 void expect_pictures(mottle::backend::Backend& backend, const std::string& where) {
@@ -202,7 +202,7 @@ void expect_pictures(mottle::backend::Backend& backend, const std::string& where
     mottle::core::Context context{team, observer, kCache};
     const std::vector<PictureCase> cases = picture_cases();
     for (bool f64 : {false, true}) {
-        const auto expected = pictures_of(*mottle::backend::create_backend("reference"), context, f64),
+        const auto expected = pictures_of(*mottle::device::create_backend("reference"), context, f64),
                    actual = pictures_of(backend, context, f64);
         ASSERT_EQ(expected.size(), actual.size());
         std::size_t varied = 0;
@@ -231,7 +231,7 @@ void expect_surfaces(mottle::backend::Backend& backend, const std::string& where
     mottle::core::Observer observer;
     mottle::core::Context context{team, observer, kCache};
     for (bool f64 : {false, true}) {
-        const SurfacePictures expected = surface_pictures_of(*mottle::backend::create_backend("reference"), context, f64),
+        const SurfacePictures expected = surface_pictures_of(*mottle::device::create_backend("reference"), context, f64),
                               actual = surface_pictures_of(backend, context, f64);
         EXPECT_EQ(expected.painted, 0);
         EXPECT_EQ(actual.painted, static_cast<int>(3 * actual.pictures.size() / 4));  // one range of four begins at a subnormal number
@@ -249,7 +249,7 @@ TEST(EmulatedCudaSurfaces, HaveTheHostsColours) {
 
 TEST(CudaDevice, SurfacesHaveTheHostsColours) {
     if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
-    expect_surfaces(*mottle::backend::create_backend("cuda"), "on the device");
+    expect_surfaces(*mottle::device::create_backend("cuda"), "on the device");
 }
 
 // The room of a picture that nobody waits for is used again, and that of one under way is not.
@@ -279,7 +279,7 @@ TEST(EmulatedCudaPictures, NobodyHasToWaitForThem) {
 
 TEST(CudaDevice, PicturesAreTheHosts) {
     if (const std::string reason = no_card(); !reason.empty()) GTEST_SKIP() << reason;
-    expect_pictures(*mottle::backend::create_backend("cuda"), "on the device");
+    expect_pictures(*mottle::device::create_backend("cuda"), "on the device");
 }
 
 void shuffle_kernel(int* out, int early) {

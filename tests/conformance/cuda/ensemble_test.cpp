@@ -30,7 +30,7 @@ void expect_ensembles(const std::string& group, const Open& open, const std::str
         const std::string what = each.test.size + ", " + each.test.boundary + ", stencil " + each.test.stencil +
                                  (each.test.f64 ? ", f64, " : ", f32, ") + where + ", model " + each.test.model.substr(0, 40);
         const Way way{"", each.schedule, 1};
-        const std::vector<Result> expected = run_together(*mottle::backend::create_backend("reference"), each.test, way, each.members);
+        const std::vector<Result> expected = run_together(*mottle::device::create_backend("reference"), each.test, way, each.members);
         auto backend = mottle::backend::create_cuda_backend(open);
         const int before = emulated_meetings();
         const std::vector<Result> actual = run_together(*backend, each.test, way, each.members);

@@ -113,6 +113,7 @@ inline void held_cases(std::vector<EmulatedCase>& cases) {
             for (const char* size : {"300x50", "111x37", "113x5", "3x40", "1x2", "64x1"})
                 held("StreamHeldBorders", {kHeld, size, boundary, "5", f64, {2, 2, 3}}, 2, 16);
         }
+        held("StreamHeldConductivities", {kConductivities, "131x23", turned, "5", f64, passes}, steps, 13);
         for (const char* size : {"1x9", "7x3", "120x30", "225x33"})
             held("StreamHeldWraps", {kHeld, size, "periodic", "5", f64, {2, 2, 3}}, 2, 16);
         for (const char* stencil : {"9", "0.1,0.2,0.05,0.15,-0.9,0.1,0.2,0,0.1"}) {

@@ -42,7 +42,7 @@ void expect_u_alone(const backend::cuda::ModuleText& module, const std::string& 
     }
 }
 
-// Registers of `inner` by steps, as recorded in docs/gpu-measurements.md, with what another ptxas may add.
+// Registers of `inner` by steps, as recorded in docs/notes/cuda.md, with what another ptxas may add.
 TEST_P(CudaCompileHeld, RegistersOfHeldStages) {
     struct Limit {
         const char* model;

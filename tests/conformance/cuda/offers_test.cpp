@@ -79,7 +79,7 @@ TEST(EmulatedCudaPersistent, EndsWhereAPacketIsLost) {
     const Lowered it = lowered(each.test.model, each.test.size, each.test.f64);
     for (const bool reversed : {false, true}) {
         for (const long long lost : {1LL, 700LL}) {
-            auto reference = backend::create_backend("reference");
+            auto reference = mottle::device::create_backend("reference");
             auto cuda = backend::create_cuda_backend([&] { return create_emulated_device(reversed, each.processors); });
             Fields expected(*reference, it, {}, context), actual(*cuda, it, backend::parse_schedule(each.schedule), context);
             expected.advance(5), actual.advance(5);

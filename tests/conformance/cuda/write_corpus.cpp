@@ -1,45 +1,16 @@
 // tests/conformance/cuda/write_corpus.cpp: runs the cases on a device that only listens, and writes the texts it was given as C++ for the emulation
 #include "conformance/cuda/cases.h"
+#include "conformance/cuda/corpus_files.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/ensemble_cases.h"
 #include "conformance/cuda/flush_edge.h"
 #include "conformance/cuda/listening_device.h"
 #include "conformance/cuda/surface_cases.h"
 #include "mottle/backend/cuda/backend.h"
-#include "mottle/core/hash.h"
 
-#include <fstream>
 #include <iostream>
-#include <map>
-#include <regex>
-#include <sstream>
-#include <algorithm>
-
-namespace {
 
 using namespace mottle::backend::cuda;
-
-std::string as_source(const std::string& hash, const std::string& text) {
-    std::string kernels;
-    const std::regex head(R"(MOTTLE_KERNEL (?:__launch_bounds__\([^)]*\) )?(\w+)\()");
-    for (std::sregex_iterator it(text.begin(), text.end(), head), end; it != end; ++it) {
-        const std::string name = (*it)[1];
-        kernels += "{\"" + name + "\", emulation::wrap(text_" + hash + "::" + name + ")}, ";
-    }
-    return "namespace text_" + hash + " {\n" + text + "}\nstatic const emulation::Registration registration_" + hash + "(\"" + hash +
-           "\", {sizeof(text_" + hash + "::real) == 8, " + (conformance::has_meetings(text) ? "true" : "false") + ", {" + kernels +
-           "}});\n\n";
-}
-
-void write_if_new(const std::string& path, const std::string& content) {
-    std::ifstream old(path);
-    std::stringstream had;
-    had << old.rdbuf();
-    if (had.str() == content) return;
-    std::ofstream(path) << content;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 2) {
@@ -72,21 +43,5 @@ int main(int argc, char** argv) {
         conformance::pictures_of(*edge, context, f64);
         conformance::surface_pictures_of(*edge, context, f64);
     }
-    std::map<std::string, std::string> texts;  // by hash
-    for (const std::string& text : device->texts) texts[mottle::core::hash_hex(mottle::core::hash_text(text))] = text;
-    // long texts are dealt out first, so that the files take about the same time to compile
-    std::vector<std::pair<std::size_t, std::string>> order;
-    for (const auto& [hash, text] : texts) order.emplace_back(text.size(), hash);
-    std::sort(order.rbegin(), order.rend());
-    std::vector<std::string> files(static_cast<std::size_t>(argc - 1));
-    std::vector<std::size_t> sizes(files.size());
-    for (const auto& [size, hash] : order) {
-        const auto least = static_cast<std::size_t>(std::min_element(sizes.begin(), sizes.end()) - sizes.begin());
-        files[least] += as_source(hash, texts[hash]);
-        sizes[least] += size;
-    }
-    for (std::size_t i = 0; i < files.size(); ++i)
-        write_if_new(argv[i + 1],
-                     "// written by tests/conformance/cuda/write_corpus.cpp\n#include \"conformance/cuda/prelude.h\"\n\n" + files[i]);
-    std::cout << texts.size() << " texts\n";
+    conformance::write_corpus(device->texts, {argv + 1, argv + argc});
 }

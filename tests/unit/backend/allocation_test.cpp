@@ -1,5 +1,5 @@
 // tests/unit/backend/allocation_test.cpp: steps take no memory: a launch of many passes asks for as much as one of few
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/ir/evaluate.h"
@@ -56,8 +56,8 @@ void expect_none_per_step(const domain::Domain& domain, const std::string& sched
     core::Observer observer;
     core::Context context{team, observer, {}};
     const long before = allocations;
-    const auto kernel = create_backend("cpu")->compile(ir::lower(ir::build(spec.model), {"euler", false}, domain), domain,
-                                                       parse_schedule(schedule), context);
+    const auto kernel = device::create_backend("cpu")->compile(ir::lower(ir::build(spec.model), {"euler", false}, domain), domain,
+                                                               parse_schedule(schedule), context);
     const auto state = kernel->create_state();
     ASSERT_GT(allocations - before, 100) << "the library's own allocations are not counted";
     allocations_of(*kernel, *state, 8);  // the first launch makes what all share

@@ -3,7 +3,7 @@
 #include "mottle/backend/cpu/emit_mesh.h"
 #include "mottle/backend/cpu/kernel.h"
 #include "mottle/backend/cpu/mesh_kernel.h"
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh_create.h"
 #include "mottle/ir/evaluate.h"
@@ -261,7 +261,7 @@ TEST(CpuCode, AScheduleNamesTheFetchThatIsNotTheUsualOne) {
     core::Context context{team, observer, {}};
     int named = 0;
     for (const char* request : {"", "gather=vector", "gather=words"}) {
-        const Schedule used = create_backend("cpu")->compile(program, domain, parse_schedule(request), context)->schedule();
+        const Schedule used = device::create_backend("cpu")->compile(program, domain, parse_schedule(request), context)->schedule();
         named += used.gather != Schedule::Gather::chosen ? 1 : 0;
     }
     EXPECT_EQ(named, 1);
@@ -279,7 +279,7 @@ TEST(CpuCode, ProductsWithOneAreLeftOutWithoutATrace) {
     const std::vector<double> uniforms = ir::evaluate_uniforms(program, inputs);
     std::vector<std::vector<float>> results;
     for (const char* device : {"reference", "cpu"}) {
-        const auto kernel = create_backend(device)->compile(program, grid, {}, context);
+        const auto kernel = device::create_backend(device)->compile(program, grid, {}, context);
         const auto state = kernel->create_state();
         std::vector<double> row(64);
         for (core::Index y = 0; y < 64; ++y) {

@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <ostream>
 
@@ -236,6 +239,55 @@ TEST(MeshFiles, of_points_and_triangles_alone_are_read_on_several_threads_to_the
     const fs::path path = fs::path(testing::TempDir()) / "mottle-large.obj";
     std::ofstream(path, std::ios::binary) << text;
     EXPECT_EQ(domain::read_mesh(path, &team).faces, strict.faces);
+}
+
+/// The bytes of a number, the most significant first.
+template <class Number>
+std::string big_endian(Number number) {
+    std::string bytes(sizeof number, ' ');
+    std::memcpy(bytes.data(), &number, sizeof number);
+    std::reverse(bytes.begin(), bytes.end());
+    return bytes;
+}
+
+TEST(MeshFiles, of_binary_ply_hold_numbers_of_every_type_in_both_orders) {
+    const std::string head =
+        " 1.0\nelement vertex 3\nproperty double x\nproperty float y\nproperty double z\nproperty short s\nproperty char c\nproperty "
+        "ushort w\n"
+        "property int i\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    const double xs[] = {-0.1, 1.25e100, 3e-200}, zs[] = {7.5, -1e-3, 0};
+    const float ys[] = {-2.5F, 0.1F, 1e30F};
+    const std::int16_t ss[] = {-1, -32768, 300};
+    const std::int8_t cs[] = {-128, -1, 5};
+    const std::uint16_t ws[] = {65535, 256, 1};
+    const std::int32_t is[] = {-2000000000, -1, 77};
+    for (const bool big : {true, false}) {
+        const auto put = [big](auto number) {
+            std::string bytes = big_endian(number);
+            if (!big) std::reverse(bytes.begin(), bytes.end());
+            return bytes;
+        };
+        std::string bytes = std::string("ply\nformat binary_") + (big ? "big" : "little") + "_endian" + head;
+        for (std::size_t k = 0; k < 3; ++k)
+            bytes += put(xs[k]) + put(ys[k]) + put(zs[k]) + put(ss[k]) + put(cs[k]) + put(ws[k]) + put(is[k]);
+        bytes += std::string(1, '\3') + put(std::int32_t{0}) + put(std::int32_t{1}) + put(std::int32_t{2});
+        const domain::TriangleSoup soup = read_bytes("types.ply", bytes);
+        ASSERT_EQ(soup.position.size(), 3U);
+        const auto attribute = [&](const std::string& name) {
+            for (const domain::Attribute& each : soup.attributes) {
+                if (each.name == name) return each.values;
+            }
+            return std::vector<double>();
+        };
+        for (std::size_t k = 0; k < 3; ++k) {
+            EXPECT_EQ(soup.position[k], (domain::Point{xs[k], static_cast<double>(ys[k]), zs[k]})) << big;
+            EXPECT_EQ(attribute("s").at(k), ss[k]) << big;
+            EXPECT_EQ(attribute("c").at(k), cs[k]) << big;
+            EXPECT_EQ(attribute("w").at(k), ws[k]) << big;
+            EXPECT_EQ(attribute("i").at(k), is[k]) << big;
+        }
+        EXPECT_EQ(soup.faces, (std::vector<domain::Triangle>{{0, 1, 2}}));
+    }
 }
 
 TEST(MeshFiles, may_begin_with_a_byte_order_mark) {

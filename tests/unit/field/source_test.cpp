@@ -21,7 +21,7 @@ domain::Domain grid_of(core::Index nx, core::Index ny) {
 
 ir::SourceCall call_of(const std::string& function, std::vector<double> args, const std::string& text = {}) {
     ir::SourceCall call;
-    call.function = function;
+    call.function = model::find_function(function)->callee;
     call.args = std::move(args);
     call.text = text;
     call.span = {"m.toml", 4, 9, 5};

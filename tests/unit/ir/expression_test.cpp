@@ -139,11 +139,11 @@ TEST(PositionExpression, SourcesCarryTheirArguments) {
     add_parameter(model, "F", 0.5);
     const Expression expression = lower_position(expr, model, grid_of(10, 5));
     ASSERT_EQ(expression.sources.size(), 3u);
-    EXPECT_EQ(expression.sources[0].function, "noise");
+    EXPECT_EQ(expression.sources[0].function, model::Callee::noise);
     EXPECT_EQ(expression.sources[0].args, (std::vector<double>{-0.5, 0.25}));
-    EXPECT_EQ(expression.sources[1].function, "spots");
+    EXPECT_EQ(expression.sources[1].function, model::Callee::spots);
     EXPECT_EQ(expression.sources[1].args, (std::vector<double>{3, 0.5}));
-    EXPECT_EQ(expression.sources[2].function, "image");
+    EXPECT_EQ(expression.sources[2].function, model::Callee::image);
     EXPECT_EQ(expression.sources[2].text, "a b.png");
     EXPECT_EQ(value_in(expression, 0, 0), 100.0 + 101 + 102);
 }
@@ -169,6 +169,7 @@ TEST(DrawNumbers, OnePlaceUsedTwiceHasOneDraw) {
     EXPECT_EQ(lower_position(u, model, grid_of(4, 4)).sources.at(0).draw, lower_position(v, model, grid_of(4, 4)).sources.at(0).draw);
     model::Expr sum{};
     sum.kind = model::Expr::Kind::call;
+    sum.callee = model::Callee::add;
     sum.name = "+";
     sum.args = {u, v};
     auto both = std::make_shared<const model::Expr>(sum);

@@ -48,7 +48,7 @@ TEST(ModelLanguagePage, its_models_are_models) {
 
 TEST(ModelLanguagePage, names_every_reserved_word) {
     const std::string text = page();
-    const std::size_t begin = text.find("These words are taken:"), end = text.find("## Equations");
+    const std::size_t begin = text.find("These words are reserved:"), end = text.find("## Equations");
     ASSERT_NE(begin, std::string::npos);
     std::istringstream words(text.substr(begin, end - begin));
     std::vector<std::string> listed;

@@ -171,6 +171,7 @@ ExprPtr random_tree(std::mt19937& random, int depth) {
     expr.kind = Expr::Kind::call;
     const unsigned kind = pick(4);
     expr.name = kind == 0 ? "neg" : kind == 1 ? "f" : kBinary[pick(11)];
+    if (const model::Function* function = model::find_function(expr.name)) expr.callee = function->callee;
     const unsigned count = kind == 0 ? 1 : kind == 1 ? pick(4) : 2;
     for (unsigned i = 0; i < count; ++i) expr.args.push_back(random_tree(random, depth - 1));
     return std::make_shared<const Expr>(expr);

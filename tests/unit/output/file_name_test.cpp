@@ -9,16 +9,15 @@ namespace {
 
 using namespace mottle;
 using output::FileName;
-using Kind = FileName::Kind;
 
-TEST(FileName, KindsByExtension) {
-    EXPECT_EQ(FileName("a.mp4").kind(), Kind::mp4);
-    EXPECT_EQ(FileName("b/a.GIF").kind(), Kind::gif);
-    EXPECT_EQ(FileName("a.b.png").kind(), Kind::png);
-    EXPECT_EQ(FileName("/x/a.npy").kind(), Kind::npy);
-    for (const auto& [name, kind] :
-         {std::pair{"a.ply", Kind::ply}, {"a.vtp", Kind::vtp}, {"a.VTU", Kind::vtu}, {"a.pvd", Kind::pvd}, {"a-%d.glb", Kind::glb}}) {
-        EXPECT_EQ(FileName(name).kind(), kind);
+TEST(FileName, FormatsByExtension) {
+    EXPECT_EQ(FileName("a.mp4").format().extension, ".mp4");
+    EXPECT_EQ(FileName("b/a.GIF").format().extension, ".gif");
+    EXPECT_EQ(FileName("a.b.png").format().extension, ".png");
+    EXPECT_EQ(FileName("/x/a.npy").format().extension, ".npy");
+    for (const auto& [name, extension] :
+         {std::pair{"a.ply", ".ply"}, {"a.vtp", ".vtp"}, {"a.VTU", ".vtu"}, {"a.pvd", ".pvd"}, {"a-%d.glb", ".glb"}}) {
+        EXPECT_EQ(FileName(name).format().extension, extension);
         EXPECT_TRUE(FileName(name).data());
         EXPECT_FALSE(FileName(name).video());
     }

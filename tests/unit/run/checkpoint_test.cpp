@@ -302,7 +302,7 @@ TEST_F(CheckpointTest, AVideoIsNotReplacedByItsRest) {
     std::ofstream(file("a.mp4")) << "the first part";
     const std::string flags =
         "size = '16x16'\nsteps = 30\nframes = 3\n" + flag("resume", "a.state") + "[[output]]\nfile = '" + file("a.mp4").string() + "'\n";
-    EXPECT_NE(refusal(flags).find("name another file for the rest"), std::string::npos);
+    EXPECT_NE(refusal(flags).find("give another file name"), std::string::npos);
     EXPECT_EQ(core::read_file(file("a.mp4")), "the first part");
     EXPECT_EQ(refusal("force = true\n" + flags), "(taken)");
 }
@@ -312,7 +312,7 @@ TEST_F(CheckpointTest, ASpaceTimePictureIsNotReplacedByItsRest) {
     std::ofstream(file("a.png")) << "the first rows";
     const std::string flags =
         "size = '16'\nsteps = 30\nframes = 3\n" + flag("resume", "a.state") + "[[output]]\nfile = '" + file("a.png").string() + "'\n";
-    EXPECT_NE(refusal(flags).find("name another file for the rest"), std::string::npos);
+    EXPECT_NE(refusal(flags).find("give another file name"), std::string::npos);
 }
 
 TEST_F(CheckpointTest, ReplacesNothingButAState) {
@@ -322,7 +322,7 @@ TEST_F(CheckpointTest, ReplacesNothingButAState) {
     EXPECT_EQ(core::read_file(file("model.toml")), kModel);
     EXPECT_NE(
         refusal("size = '16x16'\nsteps = 10\n" + flag("checkpoint", "a.npy") + "[[output]]\nfile = '" + file("a.npy").string() + "'\n")
-            .find("is an output"),
+            .find("would replace the output"),
         std::string::npos);
     fs::remove(file("model.toml"));
     EXPECT_EQ(refusal(flags), "(taken)");

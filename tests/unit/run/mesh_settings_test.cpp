@@ -38,24 +38,23 @@ TEST(MeshSettings, scale_is_taken_as_it_is) {
     EXPECT_EQ(mesh_of(spec_of(kModel, {{"mesh", "plane:11x11"}, {"mesh_scale", "3"}})).scale, 3);
 }
 
-TEST(MeshSettings, without_either_a_wavelength_has_at_least_six_edges) {
-    // Sides of the triangles of a large plane: two of length 1 and one of sqrt(2).
-    const double edge = (2 + std::sqrt(2.0)) / 3;
+TEST(MeshSettings, without_either_a_wavelength_has_at_least_ten_long_edges) {
+    const double edge = std::sqrt(2.0);  // one side of every triangle of a plane; the others are 1
     const run::Spec coarse = spec_of(kModel, {{"mesh", "plane:31x31"}}), fine = spec_of(kModel, {{"mesh", "plane:201x201"}});
-    EXPECT_NEAR(mesh_of(coarse).scale, 2 / (6 * edge), 1e-9);
+    EXPECT_NEAR(mesh_of(coarse).scale, 2 / (10 * edge), 1e-9);
     EXPECT_NEAR(mesh_of(fine).scale, 12 * 2.0 / 200, 1e-12);
     ASSERT_FALSE(fine.notices.empty());
     EXPECT_NE(fine.notices.front().find("12 wavelengths of 2 across plane:201x201"), std::string::npos) << fine.notices.front();
 }
 
 TEST(MeshSettings, without_either_a_long_thin_surface_has_four_wavelengths_round_it) {
-    const run::Spec thin = spec_of(kModel, {{"mesh", "cylinder:1,40,48"}}), stout = spec_of(kModel, {{"mesh", "cylinder:1,10,64"}});
-    const double girth = 2 * 48 * std::sin(std::acos(-1.0) / 48);
+    const run::Spec thin = spec_of(kModel, {{"mesh", "cylinder:1,40,96"}}), stout = spec_of(kModel, {{"mesh", "cylinder:1,10,128"}});
+    const double girth = 2 * 96 * std::sin(std::acos(-1.0) / 96);
     EXPECT_NEAR(mesh_of(thin).scale * girth, 4 * 2.0, 1e-9);
     EXPECT_NEAR(mesh_of(stout).scale, 12 * 2.0 / 10, 1e-12);
-    EXPECT_NE(thin.notices.front().find("25.5 wavelengths of 2 across cylinder:1,40,48, 4 round it, "), std::string::npos)
+    EXPECT_NE(thin.notices.front().find("25.5 wavelengths of 2 across cylinder:1,40,96, 4 round it, "), std::string::npos)
         << thin.notices.front();
-    // As many as leave 6 edges in each, here too.
+    // As many as leave ten long edges in each, here too.
     EXPECT_LT(mesh_of(spec_of(kModel, {{"mesh", "cylinder:1,40,12"}})).scale * girth, 4 * 2.0);
 }
 

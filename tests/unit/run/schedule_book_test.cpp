@@ -1,7 +1,7 @@
 // tests/unit/run/schedule_book_test.cpp: schedules that are kept, keys that tell runs apart, books that are damaged
 #include "mottle/run/schedule_book.h"
 
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/files.h"
 #include "mottle/run/simulation.h"
 
@@ -145,7 +145,7 @@ TEST(ScheduleBook, ARunTakesItsScheduleUnlessItHasOne) {
     const backend::Schedule chosen = schedule(spec);
     ASSERT_NE(chosen.steps, 3);
     const std::string key = run::schedule_key(ir::lower(ir::build(spec.model), spec.method, spec.domain), spec.domain,
-                                              run::device_text(spec, *backend::create_backend("cpu")), 2);
+                                              run::device_text(spec, *device::create_backend("cpu")), 2);
     run::ScheduleBook book(cache.path);
     ASSERT_TRUE(book.remember(key, parse_schedule("steps=3 rows=2")));
     EXPECT_EQ(schedule(spec).steps, 3);

@@ -4,7 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/run/limit_share.h"
-#include "mottle/run/machine_limits.h"
+#include "mottle/device/machine_limits.h"
 #include "mottle/run/race.h"
 
 #include <gtest/gtest.h>
@@ -63,18 +63,18 @@ TEST(SelfCheck, SeesTheLastBitOfOneCell) {
 TEST(MachineLimits, AreKeptByThreads) {
     const std::filesystem::path cache = std::filesystem::temp_directory_path() / ("mottle_limits_" + std::to_string(getpid()));
     core::ThreadTeam one(1), two(2);
-    EXPECT_FALSE(run::kept_operations(cache, 1));
-    EXPECT_FALSE(run::kept_operations({}, 1));
-    const double first = run::keep_operations(one, cache, 0.01), both = run::keep_operations(two, cache, 0.01);
+    EXPECT_FALSE(device::kept_operations(cache, 1));
+    EXPECT_FALSE(device::kept_operations({}, 1));
+    const double first = device::keep_operations(one, cache, 0.01), both = device::keep_operations(two, cache, 0.01);
     EXPECT_GT(first, 1e8);
-    EXPECT_EQ(run::kept_operations(cache, 1), first);
-    EXPECT_EQ(run::kept_operations(cache, 2), both);
-    EXPECT_GE(run::keep_operations(one, cache, 0.01), first) << "a disturbed measurement takes nothing away";
-    EXPECT_GE(*run::kept_operations(cache, 1), first);
-    EXPECT_EQ(run::kept_operations(cache, 2), both);
-    EXPECT_GT(run::keep_operations(one, {}, 0.01), 0) << "no folder, no file";
+    EXPECT_EQ(device::kept_operations(cache, 1), first);
+    EXPECT_EQ(device::kept_operations(cache, 2), both);
+    EXPECT_GE(device::keep_operations(one, cache, 0.01), first) << "a disturbed measurement takes nothing away";
+    EXPECT_GE(*device::kept_operations(cache, 1), first);
+    EXPECT_EQ(device::kept_operations(cache, 2), both);
+    EXPECT_GT(device::keep_operations(one, {}, 0.01), 0) << "no folder, no file";
     std::ofstream(cache / "limits.txt") << "rubbish";
-    EXPECT_FALSE(run::kept_operations(cache, 2));
+    EXPECT_FALSE(device::kept_operations(cache, 2));
     std::filesystem::remove_all(cache);
 }
 
@@ -92,7 +92,7 @@ class LimitShareTest : public testing::Test {
     }
     /// Keeps a limit that no machine has, so that no run of a busy one seems to pass it.
     double keep_large_limit() {
-        run::keep_operations(team_, cache_, 0.005);
+        device::keep_operations(team_, cache_, 0.005);
         const std::string line = core::read_file(cache_ / "limits.txt").value();
         std::ofstream(cache_ / "limits.txt") << line.substr(0, line.find(' ')) << " 1e18\n";
         return 1e18;
@@ -148,14 +148,14 @@ TEST_F(LimitShareTest, IsLeftOutOnOtherDevices) {
 
 TEST(MachineLimits, ArePossible) {
     core::ThreadTeam team(2);
-    const run::MachineLimits limits = run::measure_limits(team, 0.4);
+    const device::MachineLimits limits = device::measure_limits(team, 0.4);
     // The widest cores do two multiply-adds and two sums of 16 numbers per cycle at 6 GHz; an emulated one may be slow.
     EXPECT_GT(limits.operations_one, 1e7);
     EXPECT_LT(limits.operations_one, 4e11) << "work was left out or counted twice";
     EXPECT_GT(limits.operations_all, 1e7);
     EXPECT_LT(limits.operations_all, 8e11);
     ASSERT_EQ(limits.copies.size(), 3u);
-    for (const run::CopyLimit& copy : limits.copies) {
+    for (const device::CopyLimit& copy : limits.copies) {
         EXPECT_GT(copy.one, 1e7) << copy.level;
         EXPECT_LT(copy.one, 2e12) << copy.level;
     }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace {
 
@@ -54,6 +55,47 @@ TEST(Timeline, FramesFallOnFloorOfShares) {
             for (Index i = 1; i <= n; ++i) expected.push_back(i * steps / n);
             EXPECT_EQ(drawn(Timeline({frames(n)}, steps, false), 0), expected) << steps << " steps, " << n << " frames";
         }
+    }
+}
+
+// What a run that goes on has drawn before: plainly counted.
+TEST(Timeline, FramesUntilAStepAreThoseThatWereDrawn) {
+    for (Index steps : {1, 2, 7, 33, 100, 1000}) {
+        for (const FrameTimes& times : {frames(1), frames(3), frames(7), frames(30), every(1), every(4), every(99), at("n^2", 4)}) {
+            if (times.every == 0 && times.frames > steps) continue;
+            const Timeline timeline({times}, steps, false);
+            const std::vector<Index> all = drawn(timeline, 0);
+            for (Index step = 1; step <= steps; ++step) {
+                const auto count = std::count_if(all.begin(), all.end(), [step](Index each) { return each <= step; });
+                EXPECT_EQ(timeline.frames_until(0, step), count) << step << " of " << steps << ", " << times.frames << " frames";
+            }
+            EXPECT_EQ(timeline.frames_until(0, 0), 0);
+        }
+    }
+}
+
+// A step that has been halved three times: all that was planned is due at eight times the step.
+TEST(Timeline, AFactorMovesEveryEvent) {
+    for (const bool tests : {false, true}) {
+        const Timeline planned({frames(7), every(400), at("n^2*10", 9)}, 3000, tests),
+            later({frames(7), every(400), at("n^2*10", 9)}, 3000, tests, 8);
+        EXPECT_EQ(later.steps(), 24000);
+        Index after = -1, later_after = -1;
+        while (const auto event = planned.next(after)) {
+            const auto moved = later.next(later_after);
+            ASSERT_TRUE(moved);
+            EXPECT_EQ(moved->step, 8 * event->step);
+            EXPECT_EQ(std::tuple(moved->draw, moved->test, moved->end), std::tuple(event->draw, event->test, event->end));
+            for (std::size_t output = 0; output < 3; ++output) {
+                EXPECT_EQ(later.draws(output, moved->step), planned.draws(output, event->step));
+                EXPECT_FALSE(later.draws(output, moved->step + 1));
+                EXPECT_EQ(later.frames_until(output, moved->step), planned.frames_until(output, event->step));
+                EXPECT_EQ(later.frames_until(output, moved->step - 1), planned.frames_until(output, event->step - 1));
+            }
+            after = event->step;
+            later_after = moved->step;
+        }
+        EXPECT_FALSE(later.next(later_after));
     }
 }
 

@@ -1,7 +1,7 @@
 // tests/unit/run/tune_test.cpp: a search in little time: what it tries, keeps and leaves alone
 #include "mottle/run/tune.h"
 
-#include "mottle/backend/registry.h"
+#include "mottle/device/registry.h"
 #include "mottle/core/error.h"
 #include "mottle/run/simulation.h"
 
@@ -31,7 +31,7 @@ struct Bench {
     }
     std::string key(const run::Spec& spec) const {
         return run::schedule_key(ir::lower(ir::build(spec.model), spec.method, spec.domain), spec.domain,
-                                 run::device_text(spec, *backend::create_backend(spec.device)), team.size());
+                                 run::device_text(spec, *device::create_backend(spec.device)), team.size());
     }
 };
 

@@ -98,11 +98,11 @@ TEST(SweepSpec, SaysWhatIsWrong) {
     EXPECT_EQ(failure({"r=1", "D=1", "G=1"}), "a sweep has one or two --over, not 3");
     EXPECT_EQ(failure({"r=1", "r=2"}), "--over r is given twice; list all its values in one");
     EXPECT_EQ(failure({"rr=1,2"}), "--over: the model has no parameter 'rr'; did you mean 'r'?");
-    EXPECT_EQ(failure({"r=1,2"}, "parameters.r = 3"), "--set r and --over r say the same twice: give one");
-    EXPECT_EQ(failure({"D=1,2"}, "parameters.D = 'X'"), "--set D and --over D say the same twice: give one");
+    EXPECT_EQ(failure({"r=1,2"}, "parameters.r = 3"), "--set r and --over r are both given; give only one");
+    EXPECT_EQ(failure({"D=1,2"}, "parameters.D = 'X'"), "--set D and --over D are both given; give only one");
     EXPECT_EQ(failure({"r=0:1:101", "D=0:1:100"}), "a sweep has at most 10,000 members, not 10,100");
     EXPECT_EQ(failure({"seed=1,2.5"}), "--over: a seed is a whole number from 0 to 9007199254740991, not 2.5");
-    EXPECT_EQ(failure({"seed=1,2"}, "seed = 7"), "--seed and --over seed say the same twice: give one");
+    EXPECT_EQ(failure({"seed=1,2"}, "seed = 7"), "--seed and --over seed are both given; give only one");
     EXPECT_EQ(failure({"r=1,2"}, "region = 'X < r'\nmesh = 'sphere:2'"),
               "the region is that of all runs, and 'X < r' changes with r; run them one by one");
     EXPECT_EQ(failure({"r=1,2"}, "region = 'X < 0.5 + sqrt(0.01)'\nmesh = 'sphere:2'"), "no error");
@@ -368,6 +368,29 @@ TEST(Sweep, OneThatDivergesIsLeftAndTheOthersGoOn) {
     EXPECT_EQ(shade(middle + 48, 12), 255);
     EXPECT_NE(shade(left + 48, 12), 255);
 #endif
+}
+
+// Values of the second axis stand beside their rows, from the bottom up: the long one above, the short one below.
+TEST(Sweep, LabelsOfRowsStandBesideTheirRows) {
+    Bench bench(2);
+    sweep::Sweep sweep(read(kModel, {"r=0.1,0.3", "D=0.1,0.12345"}, "scale = 10\noutput = [{ file = '" + bench.at("all.png") + "' }]"),
+                       bench.context);
+    sweep.run_to_end();
+    const image::Image sheet = image::read_png(bench.at("all.png"));
+    const int height = 90, gap = 10, top = 24, left = sheet.width - 12 - (2 * 120 + gap);
+    auto width_of_label = [&](int row) {  // ink at the height of the row, left of the tiles
+        int least = left, most = 0;
+        for (int y = top + row * (height + gap) + height / 4; y < top + row * (height + gap) + 3 * height / 4; ++y) {
+            for (int x = 0; x < left - 2; ++x) {
+                if (sheet.pixels[static_cast<std::size_t>(y * sheet.width + x) * 3] > 128) continue;
+                least = std::min(least, x);
+                most = std::max(most, x);
+            }
+        }
+        return most - least;
+    };
+    EXPECT_GT(width_of_label(0), 15 + width_of_label(1)) << "0.12345 is the upper one";
+    EXPECT_GT(width_of_label(1), 8);
 }
 
 // Ten frames are due, but the sheet is of the end, though rows of cells came to rest before their last frame.

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cpu/emit_row.h"
 #include "mottle/backend/cpu/row_kernel.h"
+#include "mottle/core/cancellation.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -12,8 +13,9 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr int kMostRows = 4;
-constexpr int kMostSideBySide = 700;  // operations of a cell that the cache of instructions holds for so many rows
-constexpr int kWorkingRegisters = 8;  // sums, products and the row above, while one row is computed
+constexpr int kMostSideBySide = 700;   // operations of a cell that the cache of instructions holds for so many rows
+constexpr int kMostInTwoRows = 10000;  // operations of a cell
+constexpr int kWorkingRegisters = 8;   // sums, products and the row above, while one row is computed
 
 using core::str;
 
@@ -107,6 +109,8 @@ bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group
 
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
     const ir::Stage& code = program.step.stages[static_cast<std::size_t>(stage)];
+    // Compilers take longer for each instruction the more there are: two rows gain a tenth then, and take three times as long to compile.
+    if (ir::operations(code.code) > kMostInTwoRows) return 1;
     ShiftClasses classes = find_shift_classes(code, plan.volume);
     // many chains at a time, though their numbers come from memory then; with fewer registers carried values would, too
     if (longest_chain(classes) >= kLongChain) {
@@ -145,6 +149,7 @@ std::string emit_grid(const ir::Program& program, const Plan& plan, const CallSi
         for (int r : row_variants(sizes.rows[s])) {
             const int stage = static_cast<int>(s);
             const auto emit = [&](const ir::Sweep& step, bool flush) {
+                core::cancellation_point();
                 text += RowEmitter(program, plan, {step.stages[s], plan.stages[s]}, r, options).emit(stage_function(stage, r, flush));
             };
             emit(program.step, false);

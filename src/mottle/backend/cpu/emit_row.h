@@ -2,7 +2,7 @@
 #pragma once
 #include "mottle/backend/cpu/emit_grid.h"
 #include "mottle/backend/cpu/emit_text.h"
-#include "mottle/backend/cpu/shift_classes.h"
+#include "mottle/backend/shift_classes.h"
 
 #include <map>
 #include <string>

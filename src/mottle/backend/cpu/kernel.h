@@ -3,6 +3,7 @@
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/band.h"
+#include "mottle/backend/cpu/operation_count.h"
 
 #include <memory>
 #include <set>
@@ -35,6 +36,7 @@ class CpuKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     double sum(const State& state, ir::Array array) const override;
+    std::optional<int> operations_per_cell() const override { return operations_of(program_, false); }
 
    private:
     template <class Real>

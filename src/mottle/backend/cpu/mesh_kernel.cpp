@@ -272,7 +272,7 @@ void MeshKernel::advance(State& base, Index first_step, Index n, UniformTable un
 /// `done`: steps of the launch before this one; `parity`: the buffer that its states are read from.
 MeshKernel::Level MeshKernel::level(const MeshState& state, std::size_t part, Index done, Index first_step, int stage, int parity) const {
     const auto& words = state.parts[part].words;
-    const bool flushes = flush_ && stage + 1 == plan_.stages && (first_step + done + 1) % 8 == 0;
+    const bool flushes = flush_ && stage + 1 == plan_.stages && ir::is_flush_step(first_step + done);
     return {flushes ? flush_ : stages_[at(stage)], words[at(parity)].data(),
             words[at(stage + 1 == plan_.stages ? parity ^ 1 : parity)].data(), numbers_.row(done)};
 }

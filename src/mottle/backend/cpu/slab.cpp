@@ -156,7 +156,7 @@ void Slab::make_levels(int steps, Index first, Index number, const NumberRows& n
     // rows and planes that the levels still to come reach
     Index delay = 0, rows = static_cast<Index>(plan_.beside) * steps, planes = static_cast<Index>(plan_.radius) * steps;
     for (Index time = 0; time < steps; ++time) {
-        const bool flush = !functions.flush.variants.empty() && (number + time + 1) % 8 == 0;
+        const bool flush = !functions.flush.variants.empty() && ir::is_flush_step(number + time);
         for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
             const StagePlan& stage = plan_.stages[s];
             if (!levels_.empty()) delay += stage.skew;

@@ -23,6 +23,7 @@ class VolumeKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     double sum(const State& state, ir::Array array) const override;
+    std::optional<int> operations_per_cell() const override { return operations_of(program_, true); }
 
    private:
     template <class Real>

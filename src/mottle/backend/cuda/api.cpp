@@ -303,7 +303,7 @@ class DriverDevice final : public Device {
             if (cache.empty()) throw;
         }
         // an entry that the driver does not take, though its checksum holds, is made anew
-        forget_image(text, architecture, cache);
+        cached_image(text, architecture, cache).remove();
         return std::make_unique<DriverModule>(driver_, context_, image_of(text, architecture, cache));
     }
     void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) override {

@@ -22,6 +22,7 @@ class CudaBackend final : public Backend {
     explicit CudaBackend(std::function<std::shared_ptr<cuda::Device>()> open) : open_(open ? std::move(open) : cuda::open_driver_device) {}
 
     std::string name() const override { return "cuda"; }
+    bool on_card() const override { return true; }
     std::string description() const override { return device_ ? device_->traits().name : look_for_cuda().description; }
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& request,

@@ -2,10 +2,9 @@
 #include "mottle/backend/cuda/compile.h"
 
 #include "mottle/backend/cuda/api.h"
+#include "mottle/core/cancellation.h"
 #include "mottle/core/dynamic_library.h"
 #include "mottle/core/error.h"
-#include "mottle/core/files.h"
-#include "mottle/core/hash.h"
 #include "mottle/core/provenance.h"
 
 #include <algorithm>
@@ -13,12 +12,10 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
-#include <span>
+#include <utility>
 
 namespace mottle::backend::cuda {
 namespace {
-
-constexpr std::size_t kChecksumLength = 32;
 
 using Status = int;
 using NvrtcProgram = void*;
@@ -136,29 +133,6 @@ std::string text_of(std::string bytes) {
     return bytes;
 }
 
-// The file is the checksum of the image, then the image.
-std::optional<std::string> read_cached(const std::filesystem::path& path) {
-    std::optional<std::string> file = core::read_file(path);
-    if (!file || file->size() <= kChecksumLength) return std::nullopt;
-    std::string image = file->substr(kChecksumLength);
-    if (core::hash_hex(core::hash_text(image)) != file->substr(0, kChecksumLength)) return std::nullopt;
-    return image;
-}
-
-// A cache that cannot be written costs time at the next start, never a run.
-void write_cached(const std::filesystem::path& path, const std::string& image) {
-    std::error_code ignored;
-    std::filesystem::create_directories(path.parent_path(), ignored);
-    std::filesystem::permissions(path.parent_path(), std::filesystem::perms::owner_all, ignored);
-    try {
-        std::string bytes = core::hash_hex(core::hash_text(image)) + image;
-        core::AtomicFile file(path);
-        file.write(std::as_bytes(std::span(bytes)));
-        file.commit();
-    } catch (const core::OutputError&) {
-    }
-}
-
 }  // namespace
 
 const std::vector<std::string>& compile_options() {
@@ -213,24 +187,19 @@ Compiled compile_text(const std::string& text, const Architecture& architecture)
     return result;
 }
 
-std::filesystem::path image_path(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
+CachedKernel cached_image(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
     std::string key = core::build_id() + "\n" + architecture.name() + "\n" + compiler_version();
     for (const std::string& option : compile_options()) key += " " + option;
-    return cache / "kernels" / (core::hash_hex(core::hash_text(key + "\n" + text)) + ".cubin");
+    return {cache, key + "\n" + text, ".cubin"};
 }
 
 std::string image_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
-    const std::filesystem::path path = cache.empty() ? cache : image_path(text, architecture, cache);
-    if (auto image = cache.empty() ? std::nullopt : read_cached(path)) return *image;
-    const Compiled compiled = compile_text(text, architecture);
+    const CachedKernel cached = cached_image(text, architecture, cache);
+    if (std::optional<std::string> image = cached.read()) return std::move(*image);
+    const Compiled compiled = core::compute_or_abandon([text, architecture] { return compile_text(text, architecture); });
     const std::string& image = architecture.machine_code ? compiled.cubin : compiled.ptx;
-    if (!cache.empty()) write_cached(path, image);
+    cached.write(image);
     return image;
-}
-
-void forget_image(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache) {
-    std::error_code ignored;
-    std::filesystem::remove(image_path(text, architecture, cache), ignored);
 }
 
 std::string compiler_version() {

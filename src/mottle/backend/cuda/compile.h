@@ -1,5 +1,7 @@
 // mottle/backend/cuda/compile.h: CUDA text -> cubin by NVRTC, opened at run time, and the cache on disk
 #pragma once
+#include "mottle/backend/kernel_cache.h"
+
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,8 +31,7 @@ Compiled compile_text(const std::string& text, const Architecture& architecture)
 /// What a driver loads: the cubin, or PTX; from the cache if a sound entry is there. `cache` empty: no cache.
 std::string image_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
 /// The file that holds it.
-std::filesystem::path image_path(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
-void forget_image(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
+CachedKernel cached_image(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
 
 /// The options that fix the arithmetic (docs/numerics.md).
 const std::vector<std::string>& compile_options();

@@ -33,7 +33,7 @@ struct PersistentCut {
 std::vector<PersistentCut> persistent_cuts(const ir::Program& program, const domain::Grid& grid, int steps, int processors);
 /// Why no persistent kernel is offered for a Program on a grid, whatever the card; "": there is none.
 std::string persistent_obstacle(const ir::Program& program, const domain::Grid& grid);
-/// Registers that a thread is expected to need; measured ones are in docs/gpu-measurements.md.
+/// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int persistent_registers(const ir::Program& program, const PersistentTile& tile);
 
 /// A packet has 16 bytes: two words of 4 bytes, each with the epoch of its exchange. Packets of a cell: two f32 values in one, one f64 value in each.

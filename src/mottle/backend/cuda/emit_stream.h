@@ -8,7 +8,7 @@ inline constexpr int kStreamThreads = 128;     ///< four warps, which know nothi
 inline constexpr int kRegistersOfThree = 168;  ///< of a thread, so that three warps share a scheduler
 inline constexpr int kRegistersOfTwo = 224;    ///< the same of two, as expected: they get 255, and may need some more than that
 
-/// Registers that a thread is expected to need; measured ones are in docs/gpu-measurements.md.
+/// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int stream_registers(const ir::Program& program, int steps);
 
 /// Kernels `inner` and, unless has_no_border, `border` that advance by `steps` steps; the last one is flush_step if `flush`. The text depends on the

@@ -13,7 +13,7 @@ struct PlaneTile {
 
 /// The tiles that registers and shared memory hold, lowest first; none for a Program that reads no rows beside.
 std::vector<PlaneTile> plane_tiles(const ir::Program& program);
-/// Registers that a thread with `rows` rows is expected to need; measured ones are in docs/gpu-measurements.md.
+/// Registers that a thread with `rows` rows is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int tile_registers(const ir::Program& program, int rows);
 
 /// The kernel `tile` that advances by `steps` steps; the last one is flush_step if `flush`. It takes a StreamShape whose chunks have

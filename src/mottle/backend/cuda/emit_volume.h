@@ -23,7 +23,7 @@ struct VolumeTile {
 
 /// Whether the Program's step is of the kind: stages with a star of neighbours one cell away, fields that wrap alike. Else the reason.
 std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid);
-/// Registers that a thread with `rows` rows is expected to need; measured ones are in docs/gpu-measurements.md.
+/// Registers that a thread with `rows` rows is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int volume_registers(const ir::Program& program, int steps, int rows);
 /// The tile that leaves the largest share of a block's cells valid; warps = 0 if the registers hold none.
 VolumeTile volume_tile(const ir::Program& program, int steps);

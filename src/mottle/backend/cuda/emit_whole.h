@@ -14,7 +14,7 @@ struct WholePlane {
 
 /// The block that holds the planes of a grid with the least work for a multiprocessor; of no warps, if none does.
 WholePlane whole_plane(const ir::Program& program, const domain::Grid& grid);
-/// Registers that a thread is expected to need; measured ones are in docs/gpu-measurements.md.
+/// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int whole_registers(const ir::Program& program, int columns, int rows, bool ring);
 
 /// What the kernel takes as `Shape`.

@@ -10,8 +10,6 @@
 namespace mottle::backend::cuda {
 namespace {
 
-constexpr Index kFlushPeriod = 8;  // a step of which flush_step is the one (docs/numerics.md, "Underflow")
-
 using core::at;
 
 std::size_t columns_of(const ir::Program& program) { return std::max<std::size_t>(1, program.uniforms.size()); }
@@ -36,7 +34,7 @@ std::vector<Pass> passes_of(const ir::Program& program, Index first_step, Index 
         Index length = n - done;
         bool flush = false;
         if (program.flush_step) {
-            const Index until = kFlushPeriod - (first_step + done) % kFlushPeriod;
+            const Index until = ir::kFlushPeriod - (first_step + done) % ir::kFlushPeriod;
             length = std::min(length, until);
             flush = length == until;
         }

@@ -10,8 +10,6 @@
 
 namespace mottle::backend::cuda {
 
-using cpu::ShiftClass;
-using cpu::Shifted;
 using ir::Op;
 
 namespace {
@@ -23,7 +21,7 @@ StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, c
                          int rows)
     : program_(program),
       grid_(grid),
-      classes_(cpu::find_shift_classes(step.stages[stage], rows > 0)),
+      classes_(find_shift_classes(step.stages[stage], rows > 0)),
       border_(border),
       rows_(rows),
       columns_(stream_columns(program.f64)),

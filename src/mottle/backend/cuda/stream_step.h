@@ -1,6 +1,6 @@
 // mottle/backend/cuda/stream_step.h: the body of one step for the cells of a thread through which rows, or planes, come one after another
 #pragma once
-#include "mottle/backend/cpu/shift_classes.h"
+#include "mottle/backend/shift_classes.h"
 #include "mottle/domain/grid.h"
 #include "mottle/ir/program.h"
 
@@ -35,9 +35,9 @@ class StepEmitter {
     std::string cell(const std::string& where, int row, ir::Array array, int col) const;
     /// If `condition`: `to`, which lies beyond the first (`far`: the last) cell along axis d, from `rows` rows of c, as far as it is read.
     std::string ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const;
-    const cpu::ShiftClass& klass_of(int klass) const { return classes_.classes[static_cast<std::size_t>(klass)]; }
+    const ShiftClass& klass_of(int klass) const { return classes_.classes[static_cast<std::size_t>(klass)]; }
     std::string define(ir::Type type, const std::string& text);
-    std::string get(const cpu::Shifted& value, int row, int along, int col);
+    std::string get(const Shifted& value, int row, int along, int col);
     std::string compute(int klass, int row, int along, int col);
     std::string load(const ir::Instruction& instruction, int row, int along, int col);
     std::string axis(const ir::Instruction& instruction, int row, int along, int col);
@@ -45,7 +45,7 @@ class StepEmitter {
 
     const ir::Program& program_;
     const domain::Grid& grid_;
-    cpu::ShiftClasses classes_;
+    ShiftClasses classes_;
     bool border_;
     bool ring_ = false;
     int rows_, columns_, next_ = 0;

@@ -31,32 +31,34 @@ class CudaCache : public testing::Test {
 
 TEST_F(CudaCache, AnEntryIsUsedUntilItIsDamaged) {
     const std::string cubin = image_of(kText, architecture_, folder_);
-    const auto path = image_path(kText, architecture_, folder_);
+    const auto path = cached_image(kText, architecture_, folder_).path();
     EXPECT_EQ(cubin.substr(0, 4),
               "\x7f"
               "ELF");
     ASSERT_TRUE(core::read_file(path));
     const std::string stored = *core::read_file(path);
-    EXPECT_EQ(stored.substr(32), cubin);
+    EXPECT_TRUE(stored.ends_with(cubin));
 
-    // a sound entry is taken as it is, whatever the text would give
-    const std::string other = image_of(std::string(kText) + "// other\n", architecture_, folder_);
-    std::filesystem::copy_file(image_path(std::string(kText) + "// other\n", architecture_, folder_), path,
-                               std::filesystem::copy_options::overwrite_existing);
-    EXPECT_EQ(image_of(kText, architecture_, folder_), other);
+    // the sound entry of another text is none of this one
+    const std::string other = image_of("extern \"C\" __global__ void other(float* a) { a[0] = 1; }\n", architecture_, folder_);
+    std::filesystem::copy_file(cached_image("extern \"C\" __global__ void other(float* a) { a[0] = 1; }\n", architecture_, folder_).path(),
+                               path, std::filesystem::copy_options::overwrite_existing);
+    EXPECT_TRUE(core::read_file(path)->ends_with(other));
+    EXPECT_EQ(image_of(kText, architecture_, folder_), cubin);
+    EXPECT_EQ(*core::read_file(path), stored);
 
     for (const std::string& damaged : {std::string(), stored.substr(0, 40), stored.substr(0, stored.size() - 1), "x" + stored.substr(1)}) {
         std::ofstream(path, std::ios::binary) << damaged;
         EXPECT_EQ(image_of(kText, architecture_, folder_), cubin) << damaged.size();
         EXPECT_EQ(*core::read_file(path), stored);
     }
-    forget_image(kText, architecture_, folder_);
+    cached_image(kText, architecture_, folder_).remove();
     EXPECT_FALSE(core::read_file(path));
 }
 
 TEST_F(CudaCache, ArchitecturesAndTextsHaveEntriesOfTheirOwn) {
-    EXPECT_NE(image_path(kText, {8, 0}, folder_), image_path(kText, {9, 0}, folder_));
-    EXPECT_NE(image_path(kText, {9, 0}, folder_), image_path(std::string(kText) + " ", {9, 0}, folder_));
+    EXPECT_NE(cached_image(kText, {8, 0}, folder_).path(), cached_image(kText, {9, 0}, folder_).path());
+    EXPECT_NE(cached_image(kText, {9, 0}, folder_).path(), cached_image(std::string(kText) + " ", {9, 0}, folder_).path());
 }
 
 TEST_F(CudaCache, AFolderThatCannotBeWrittenCostsNothingButTime) {

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -205,6 +207,32 @@ TEST(View, FormatsAgree) {
     EXPECT_LT(error / static_cast<double>(3 * count), 12) << "mean distance of the 256 colours, bytes";
 }
 
+TEST(View, TheColoursOfAGifHoldHighlightsAndLeaveTheBackgroundAlone) {
+    for (const auto& [palette, ground] : {std::pair("lagoon", frame::kDefaultBackground), std::pair("viridis", frame::Rgb{28, 30, 36}),
+                                          std::pair("gray", frame::Rgb{255, 255, 255})}) {
+        Scene scene(ground);
+        scene.picture.palette = frame::palette(palette);
+        for (float& value : scene.values) value = 0;  // the darkest colour: gloss shows most
+        const auto rgb = scene.draw(Format::rgb24), indices = scene.draw(Format::index);
+        const auto colours = frame::surface_colours(scene.picture.palette, scene.ground);
+        std::vector<int> counts;
+        const auto samples = single_samples(scene.view.rows(), scene.size[0], counts);
+        int glossy = 0;
+        double worst = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i] == 0) {
+                EXPECT_EQ(indices[i], 0) << "speckled at pixel " << i;
+            }
+            if (counts[i] != 1 || samples[i]->gloss < 800) continue;
+            ++glossy;
+            for (std::size_t k = 0; k < 3; ++k)
+                worst = std::max(worst, std::abs(static_cast<double>(colours[indices[i]][k]) - rgb[3 * i + k]));
+        }
+        EXPECT_GT(glossy, 20);
+        EXPECT_LT(worst, 30) << palette;  // a ring of gray is 60 away
+    }
+}
+
 TEST(View, TransparencyIsTheShareOfThePixel) {
     Scene scene(std::nullopt);
     const auto rgba = scene.draw(Format::rgba32);
@@ -361,6 +389,50 @@ TEST(LitSurface, NormalsOfABallPointOutwardsAndPlaceAndSizeDoNotMatter) {
         for (std::size_t d = 0; d < 3; ++d) along += static_cast<double>(lit.points[v][d]) * static_cast<double>(lit.normals[v][d]);
         EXPECT_GT(along, 0.99);
         EXPECT_NEAR(lit.openness[v], 1, 0.01);  // nothing hides the sky over a ball
+    }
+}
+
+// A wall beside a floor hides the sky as the cosine counts it: a ray straight up weighs most. At a distance d from a long wall of height H that is (1 - d/sqrt(d^2 + H^2))/2,
+// less what lies beyond the reach of the rays.
+TEST(LitSurface, AWallHidesTheSkyByTheCosine) {
+    core::ThreadTeam team(2);
+    domain::Surface room;
+    constexpr int kAcross = 21, kAlong = 61;
+    constexpr double kStep = 0.04, kHeight = 0.25, kReach = 0.6, kStart = 0.02;
+    const auto add_sheet = [&room](int rows, int columns, const std::function<domain::Point(int, int)>& point) {
+        const int first = static_cast<int>(room.position.size());
+        for (int i = 0; i < rows; ++i) {
+            for (int j = 0; j < columns; ++j) room.position.push_back(point(i, j));
+        }
+        for (int i = 0; i + 1 < rows; ++i) {
+            for (int j = 0; j + 1 < columns; ++j) {
+                const int a = first + i * columns + j;
+                room.faces.push_back({a, a + columns, a + columns + 1});
+                room.faces.push_back({a, a + columns + 1, a + 1});
+            }
+        }
+    };
+    add_sheet(kAcross, kAlong, [](int i, int j) { return domain::Point{kStart + kStep * i, kStep * j, 0}; });  // seen from above
+    add_sheet(2, kAlong, [](int i, int j) { return domain::Point{0, kStep * j, kHeight * i}; });
+    small::complete(room);
+    const frame::LitSurface lit = frame::light_up(room, mottle_open_caster, team, 0);
+    const auto at = [&lit](int i, int j) { return static_cast<std::size_t>(i * kAlong + j); };
+    ASSERT_GT(lit.normals[at(5, 30)][2], 0.99F);
+    const double scale = static_cast<double>(lit.points[at(0, 1)][1] - lit.points[at(0, 0)][1]) / kStep;  // of the unit ball
+    for (const int i : {3, 5, 8}) {
+        const double d = kStart + kStep * i;
+        double hidden = 0;
+        constexpr int kSum = 400;
+        for (int u = 0; u < kSum; ++u) {  // share of the sky: out^2 = u for directions that are counted by the cosine
+            for (int v = 0; v < kSum; ++v) {
+                const double out = std::sqrt((u + 0.5) / kSum), angle = 2 * 3.14159265358979 * (v + 0.5) / kSum;
+                const double x = out * std::cos(angle), up = std::sqrt(1 - out * out);
+                if (x < 0 && d / -x * scale <= kReach && d / -x * up <= kHeight) hidden += 1.0 / (kSum * kSum);
+            }
+        }
+        double mean = 0;
+        for (int j = 22; j < 38; ++j) mean += static_cast<double>(lit.openness[at(i, j)]) / 16;
+        EXPECT_NEAR(mean, 1 - hidden, 0.025) << d;
     }
 }
 

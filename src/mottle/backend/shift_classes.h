@@ -1,4 +1,4 @@
-// mottle/backend/cpu/shift_classes.h: which values of a stage are the same value in another column or row, so that each is computed once
+// mottle/backend/shift_classes.h: which values of a stage are the same value in another column or row, so that each is computed once
 #pragma once
 #include "mottle/ir/program.h"
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace mottle::backend::cpu {
+namespace mottle::backend {
 
 /// A value of a stage, as a class and the cell offset at which it is taken: load u(-1,0) and load u(1,0) are one class. In a volume dy counts
 /// planes, the rows of one call; rows beside in y are classes of their own.
@@ -50,4 +50,4 @@ struct ColumnDemand {
 };
 ColumnDemand find_demand(const ShiftClasses& classes, int rows);
 
-}  // namespace mottle::backend::cpu
+}  // namespace mottle::backend

@@ -1,10 +1,10 @@
-// mottle/backend/cpu/shift_classes.cpp: values equal up to a shift, and what one column of a block demands
-#include "mottle/backend/cpu/shift_classes.h"
+// mottle/backend/shift_classes.cpp: values equal up to a shift, and what one column of a block demands
+#include "mottle/backend/shift_classes.h"
 
 #include <algorithm>
 #include <tuple>
 
-namespace mottle::backend::cpu {
+namespace mottle::backend {
 
 using ir::Op;
 
@@ -118,4 +118,4 @@ int ColumnDemand::carried_values() const {
     return count;
 }
 
-}  // namespace mottle::backend::cpu
+}  // namespace mottle::backend

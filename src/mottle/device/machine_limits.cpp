@@ -1,17 +1,17 @@
-// mottle/run/machine_limits.cpp: chains of multiply-adds and sums in registers, and copies of buffers
-#include "mottle/run/machine_limits.h"
+// mottle/device/machine_limits.cpp: chains of multiply-adds and sums in registers, and copies of buffers
+#include "mottle/device/machine_limits.h"
 
 #include "mottle/backend/cpu/isa.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/hash.h"
 #include "mottle/core/provenance.h"
+#include "mottle/core/system_memory.h"
 #include "mottle/core/text.h"
-#include "mottle/run/memory.h"
-#include "mottle/run/timings.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -23,7 +23,7 @@
 #include <arm_neon.h>
 #endif
 
-namespace mottle::run {
+namespace mottle::device {
 
 namespace {
 
@@ -116,12 +116,12 @@ double best_rate(core::ThreadTeam& team, int threads, double seconds, double amo
         team.run([&](int worker) {
             team.barrier();
             if (worker >= threads) return;
-            const auto start = SteadyClock::now();
+            const auto start = std::chrono::steady_clock::now();
             double passed = 0, calls = 0;
             while (passed < seconds / kStretches) {
                 work(worker);
                 calls += 1;
-                passed = seconds_since(start);
+                passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             }
             rates[static_cast<std::size_t>(worker)] = calls * amount / passed;
         });
@@ -215,11 +215,12 @@ MachineLimits measure_limits(core::ThreadTeam& team, double seconds) {
     const double share = seconds / 8;
     limits.operations_one = measure_operations(team, 1, limits.isa, share);
     limits.operations_all = measure_operations(team, team.size(), limits.isa, share);
-    const std::size_t large = std::min<std::size_t>(std::size_t{96} << 20, available_memory() / 8 / static_cast<std::size_t>(team.size()));
+    const std::size_t large =
+        std::min<std::size_t>(std::size_t{96} << 20, core::available_memory() / 8 / static_cast<std::size_t>(team.size()));
     limits.copies.push_back(copy_limit(team, "L1", std::size_t{12} << 10, 2 * share));
     limits.copies.push_back(copy_limit(team, "L2", std::size_t{320} << 10, 2 * share));
     limits.copies.push_back(copy_limit(team, "memory", large, 2 * share));
     return limits;
 }
 
-}  // namespace mottle::run
+}  // namespace mottle::device

@@ -1,4 +1,4 @@
-// mottle/run/machine_limits.h: what this machine can do at most: multiply-adds and sums, and copying in each level of memory
+// mottle/device/machine_limits.h: what this machine can do at most: multiply-adds and sums, and copying in each level of memory
 #pragma once
 #include "mottle/core/thread_team.h"
 
@@ -7,9 +7,8 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <cstring>
 
-namespace mottle::run {
+namespace mottle::device {
 
 /// Bytes read plus bytes written per second by std::memcpy between two buffers of each thread.
 struct CopyLimit {
@@ -34,4 +33,4 @@ std::optional<double> kept_operations(const std::filesystem::path& cache, int th
 /// Measures it in about `seconds` and keeps the larger of that and what was there, which it returns. A file that cannot be written is none.
 double keep_operations(core::ThreadTeam& team, const std::filesystem::path& cache, double seconds);
 
-}  // namespace mottle::run
+}  // namespace mottle::device

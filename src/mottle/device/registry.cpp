@@ -1,7 +1,9 @@
-// mottle/backend/registry.cpp: names of devices -> backends
-#include "mottle/backend/registry.h"
+// mottle/device/registry.cpp: names of devices -> backends
+#include "mottle/device/registry.h"
 
 #include "mottle/backend/cpu/backend.h"
+#include "mottle/backend/cpu/isa.h"
+#include "mottle/backend/cpu/row_layout.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/backend/reference/backend.h"
 #include "mottle/core/error.h"
@@ -9,8 +11,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
-namespace mottle::backend {
+namespace mottle::device {
+
+using backend::Backend;
+using backend::Kernel;
+using backend::Schedule;
+
 namespace {
 
 struct CpuDevice {
@@ -22,8 +30,8 @@ constexpr std::array kCpuDevices = {CpuDevice{"cpu", ""}, CpuDevice{"cpu:avx512"
 
 DeviceInfo describe(const CpuDevice& device) {
     try {
-        const std::string level = create_cpu_backend(device.isa)->description();
-        return {device.name, true, level + ", " + cpu_compiler_version()};
+        const std::string level = backend::create_cpu_backend(device.isa)->description();
+        return {device.name, true, level + ", " + backend::cpu_compiler_version()};
     } catch (const core::DeviceError& error) {
         return {device.name, false, error.message()};
     }
@@ -41,9 +49,9 @@ class AutomaticBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                     core::Context& context) override {
-        if (domain::cell_count(domain) >= kCellsForCuda && has_cuda_driver()) {
+        if (pays_on_card(domain)) {
             try {
-                auto cuda = create_cuda_backend();
+                auto cuda = backend::create_cuda_backend();
                 auto kernel = cuda->compile(program, domain, schedule, context);
                 chosen_ = std::move(cuda);
                 return kernel;
@@ -55,17 +63,24 @@ class AutomaticBackend final : public Backend {
             return chosen_->compile(program, domain, schedule, context);
         } catch (const core::DeviceError& error) {
             context.observer.notice("running on the slow reference interpreter: " + error.message());
-            chosen_ = create_reference_backend("kernels cannot be compiled here");
+            chosen_ = backend::create_reference_backend("kernels cannot be compiled here");
         }
         return chosen_->compile(program, domain, schedule, context);
     }
 
+    bool on_card() const override { return chosen_->on_card(); }
+
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
-        return chosen_->emit(program, domain, schedule);
+        return pays_on_card(domain) ? backend::create_cuda_backend()->emit(program, domain, schedule)
+                                    : chosen_->emit(program, domain, schedule);
     }
 
    private:
-    std::unique_ptr<Backend> chosen_ = create_cpu_backend("");
+    static bool pays_on_card(const domain::Domain& domain) {
+        return domain::cell_count(domain) >= kCellsForCuda && backend::has_cuda_driver();
+    }
+
+    std::unique_ptr<Backend> chosen_ = backend::create_cpu_backend("");
 };
 
 }  // namespace
@@ -74,22 +89,37 @@ std::vector<DeviceInfo> devices() {
     std::vector<DeviceInfo> list;
     list.reserve(kCpuDevices.size() + 2);
     for (const CpuDevice& device : kCpuDevices) list.push_back(describe(device));
-    list.push_back({"reference", true, create_reference_backend()->description()});
-    const CudaReport cuda = look_for_cuda();
+    list.push_back({"reference", true, backend::create_reference_backend()->description()});
+    const backend::CudaReport cuda = backend::look_for_cuda();
     list.push_back({"cuda", cuda.available, cuda.description});
     return list;
 }
 
 std::unique_ptr<Backend> create_backend(const std::string& name) {
     if (name == "auto") return std::make_unique<AutomaticBackend>();
-    if (name == "reference") return create_reference_backend();
-    if (name == "cuda") return create_cuda_backend();
+    if (name == "reference") return backend::create_reference_backend();
+    if (name == "cuda") return backend::create_cuda_backend();
     auto found = std::find_if(kCpuDevices.begin(), kCpuDevices.end(), [&](const CpuDevice& device) { return name == device.name; });
-    if (found != kCpuDevices.end()) return create_cpu_backend(found->isa);
+    if (found != kCpuDevices.end()) return backend::create_cpu_backend(found->isa);
     std::vector<std::string> known = {"auto", "reference", "cuda"};
     for (const CpuDevice& device : kCpuDevices) known.emplace_back(device.name);
     throw core::InputError("unknown device '" + name + "'" + core::did_you_mean(name, known) +
                            " (devices: auto, cpu, cpu:avx512, cpu:avx2, cpu:portable, reference, cuda)");
 }
 
-}  // namespace mottle::backend
+bool may_take_a_card(const std::string& name) { return name.starts_with("cuda") || (name == "auto" && backend::has_cuda_driver()); }
+
+bool interprets(const std::string& name) { return name == "reference"; }
+
+bool sweeps_in_place(const std::string& name) { return name == "auto" || name.starts_with("cpu"); }
+
+double bytes_of_row(const std::string& name, const domain::Domain& domain, std::size_t arrays, bool f64) {
+    constexpr double kLine = 64;      // rows begin at lines of the cache
+    constexpr double kPointers = 16;  // of a row, in a vector that grows by doubling
+    if (!sweeps_in_place(name) || !std::holds_alternative<domain::Grid>(domain)) return 0;
+    const int scalar = f64 ? 8 : 4;
+    const backend::cpu::RowLayout layout(domain::row_length(domain), backend::cpu::host_isa().register_bytes / scalar, scalar);
+    return std::ceil(static_cast<double>(arrays) * static_cast<double>(layout.array_pitch()) / kLine) * kLine + kPointers;
+}
+
+}  // namespace mottle::device

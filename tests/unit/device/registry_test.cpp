@@ -1,5 +1,5 @@
-// tests/unit/backend/registry_test.cpp: names of devices, and a reason for each that is not there
-#include "mottle/backend/registry.h"
+// tests/unit/device/registry_test.cpp: names of devices, and a reason for each that is not there
+#include "mottle/device/registry.h"
 #include "mottle/core/error.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ ir::Program heat_program() {
 
 TEST(Registry, ListsEveryDeviceWithADescription) {
     std::vector<std::string> names;
-    for (const auto& device : devices()) {
+    for (const auto& device : device::devices()) {
         names.push_back(device.name);
         EXPECT_FALSE(device.description.empty()) << device.name;
     }
@@ -32,29 +32,29 @@ TEST(Registry, ListsEveryDeviceWithADescription) {
 }
 
 TEST(Registry, MakesWhatItCallsAvailableAndRefusesTheRest) {
-    for (const auto& device : devices()) {
+    for (const auto& device : device::devices()) {
         if (device.available) {
-            EXPECT_NE(create_backend(device.name), nullptr);
+            EXPECT_NE(device::create_backend(device.name), nullptr);
         }
     }
-    EXPECT_EQ(create_backend("reference")->name(), "reference");
+    EXPECT_EQ(device::create_backend("reference")->name(), "reference");
 }
 
 // Its text can be printed anywhere, so that what is missing shows when it compiles, with the next move.
 TEST(Registry, CudaWithoutACardSaysWhatIsMissing) {
-    const auto list = devices();
-    const auto cuda = std::find_if(list.begin(), list.end(), [](const DeviceInfo& device) { return device.name == "cuda"; });
+    const auto list = device::devices();
+    const auto cuda = std::find_if(list.begin(), list.end(), [](const device::DeviceInfo& device) { return device.name == "cuda"; });
     EXPECT_NE(cuda->description.find("compiled and emulated, not measured"), std::string::npos) << cuda->description;
     if (cuda->available) GTEST_SKIP() << "this machine has a card";
     const ir::Program program = heat_program();
     domain::Grid grid;
     grid.size = {8, 8, 1};
-    EXPECT_NE(create_backend("cuda")->emit(program, grid, {}).find("__fmaf_rn"), std::string::npos);
+    EXPECT_NE(device::create_backend("cuda")->emit(program, grid, {}).find("__fmaf_rn"), std::string::npos);
     core::ThreadTeam team(1);
     core::Observer observer;
     core::Context context{team, observer, {}};
     try {
-        create_backend("cuda")->compile(program, grid, {}, context);
+        device::create_backend("cuda")->compile(program, grid, {}, context);
         FAIL();
     } catch (const core::DeviceError& error) {
         EXPECT_NE(error.message().find("--device cpu"), std::string::npos) << error.message();
@@ -63,16 +63,16 @@ TEST(Registry, CudaWithoutACardSaysWhatIsMissing) {
 
 TEST(Registry, UnknownNamesGetTheNearest) {
     try {
-        create_backend("cpu:avx521");
+        device::create_backend("cpu:avx521");
         FAIL();
     } catch (const core::InputError& error) {
         EXPECT_NE(error.message().find("did you mean 'cpu:avx512'?"), std::string::npos);
     }
-    EXPECT_THROW(create_backend("gpu"), core::InputError);
-    EXPECT_THROW(create_backend(""), core::InputError);
+    EXPECT_THROW(device::create_backend("gpu"), core::InputError);
+    EXPECT_THROW(device::create_backend(""), core::InputError);
 }
 
-TEST(Registry, AutomaticIsTheCpuUntilItCannotCompile) { EXPECT_EQ(create_backend("auto")->name(), "cpu"); }
+TEST(Registry, AutomaticIsTheCpuUntilItCannotCompile) { EXPECT_EQ(device::create_backend("auto")->name(), "cpu"); }
 
 }  // namespace
 }  // namespace mottle::backend

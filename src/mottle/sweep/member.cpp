@@ -1,0 +1,55 @@
+// mottle/sweep/member.cpp: a member begins, is looked at, and begins anew
+#include "mottle/sweep/member.h"
+
+#include "mottle/run/preparation.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mottle::sweep {
+
+Member::Member(backend::Kernel& kernel, run::Spec own, const run::Clock& clock, core::Context& context)
+    : own_(std::move(own)), clock_(clock) {
+    begin_anew(kernel, context);
+}
+
+void Member::begin_anew(backend::Kernel& kernel, core::Context& context) {
+    const auto inputs = run::input_values(kernel.program(), own_.model, own_.initial.seed);
+    stepper_.reset();
+    field_.emplace(kernel, own_.model, own_.initial, context);
+    stepper_.emplace(*field_, inputs, clock_.dt, context);
+    if (own_.steady) steady_.emplace(*field_, own_.model, *own_.steady, clock_.dt);
+    if (clock_.automatic) watch_.emplace(own_, clock_, 0);
+    outcome_ = {stepper::Verdict::reached, stepper_->now(), {}};
+    going_ = true;
+}
+
+Index Member::next_stop(Index step) const {
+    return watch_ && watch_->next() > stepper_->now().step ? std::min(step, watch_->next()) : step;
+}
+
+bool Member::settle(stepper::Outcome outcome, core::Context& context) {
+    outcome_ = std::move(outcome);
+    if (outcome_.verdict != stepper::Verdict::diverged) return false;
+    going_ = false;
+    if (!clock_.automatic) return false;
+    field::Field field(field_->kernel(), own_.model, own_.initial, context);
+    stepper::Stepper stepper(field, run::input_values(field.kernel().program(), own_.model, own_.initial.seed), clock_.dt, context);
+    blow_up_.add(clock_.dt, run::time_of_divergence(stepper, outcome_));
+    return !blow_up_.converges() && shorten();
+}
+
+bool Member::look(bool at_end) {
+    if (!watch_ || outcome_.verdict == stepper::Verdict::stopped) return false;
+    const auto found = at_end ? watch_->look_at_end(stepper_->now(), *field_) : watch_->look(stepper_->now(), *field_);
+    return found && shorten();
+}
+
+bool Member::shorten() { return run::halve(clock_); }
+
+void Member::rest(stepper::Verdict verdict) {
+    outcome_ = {verdict, stepper_->now(), {}};
+    going_ = false;
+}
+
+}  // namespace mottle::sweep

@@ -1,0 +1,93 @@
+// tests/cli/resume_test.cpp: a process that is killed loses nothing of what its last state knows
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace {
+
+using cli::Folder;
+using cli::Result;
+
+/// Starts `command` in the background and kills it some time after its first state.
+std::string killed(const std::string& command, const std::string& seconds = "0.3") {
+    return command + " --quiet & P=$!; while [ ! -s s.state ]; do sleep 0.02; kill -0 $P || exit 1; done; sleep " + seconds +
+           "; kill -9 $P; wait $P; ";
+}
+
+long long step_of(const Folder& folder) { return std::stoll(folder.run("grep -a -o '^step = \"[0-9]*' s.state | grep -o '[0-9]*$'").out); }
+
+const std::string kOutputs = std::string(" -o s.csv -o i.pvd -o n-%d.npy -o e.npy") + (MOTTLE_HAVE_FFMPEG ? " -o v.gif -o v.mp4" : "");
+
+TEST(Resume, AfterAKillFilesAreThoseOfAnUninterruptedRun) {
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --size 48x32 --threads 1 --every 20000";
+    const std::string state = " --checkpoint s.state --checkpoint-every 0.05";
+    folder.run("mkdir whole; " + killed(run + " --steps 1000000000000" + kOutputs + state));
+    EXPECT_NE(folder.run("ls").out.find(".tmp"), std::string::npos) << "the process was killed while it had begun files";
+    const std::string steps = " --steps " + std::to_string(step_of(folder) + 70000);
+    const Result rest = folder.run(run + steps + kOutputs + state + " --resume s.state");
+    ASSERT_EQ(rest.code, 0) << rest.err;
+    EXPECT_NE(rest.err.find("which a killed run had begun to write"), std::string::npos) << rest.err;
+    EXPECT_EQ(folder.run("ls").out.find(".tmp"), std::string::npos);
+    ASSERT_EQ(folder.run("cd whole && " + run + steps + kOutputs).code, 0);
+    // The gif is the same, since each of its frames is coded for itself or from the one before.
+    const Result same =
+        folder.run("for f in s.csv i.pvd e.npy; do cmp $f whole/$f || exit 1; done; ls whole/n-*.npy whole/i-*.vti | wc -l");
+    EXPECT_EQ(same.code, 0) << same.out;
+    EXPECT_EQ(folder.run("for f in whole/n-* whole/i-*; do cmp $f ${f#whole/} || exit 1; done").code, 0);
+}
+
+TEST(Resume, APictureOfARowGoesOn) {
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --size 90 --threads 1 --every 400000 -o row.png --palette gray";
+    const std::string state = " --checkpoint s.state --checkpoint-every 0.05";
+    folder.run("mkdir whole; " + killed(run + " --steps 1000000000000" + state));
+    const std::string steps = " --steps " + std::to_string(step_of(folder) + 900000);
+    const Result rest = folder.run(run + steps + " --resume s.state");
+    ASSERT_EQ(rest.code, 0) << rest.err;
+    ASSERT_EQ(folder.run("cd whole && " + run + steps).code, 0);
+    EXPECT_EQ(folder.run("cmp row.png whole/row.png").code, 0);
+}
+
+TEST(Resume, WhatIsNotThereOrIsAnothersIsToldBeforeTheFirstStep) {
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --size 32x32 --every 100 --checkpoint s.state ";
+    ASSERT_EQ(folder.run(run + "--steps 500 -o s.csv").code, 0);
+    const std::string rest = run + "--steps 800 --resume s.state ";
+    folder.run("cp s.csv t.csv; mv s.csv kept");
+    Result result = folder.run(rest + "-o s.csv");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("'s.csv' is missing, whose 5 frames were drawn before step 500; put it back"), std::string::npos)
+        << result.err;
+    result = folder.run(rest + "-o t.csv");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("'t.csv' exists, and the run that wrote the state did not draw it"), std::string::npos) << result.err;
+    folder.run("head -4 kept > s.csv");
+    result = folder.run(rest + "-o s.csv");
+    EXPECT_EQ(result.code, 3);
+    EXPECT_NE(result.err.find("which should hold the first 5 frames: it has fewer lines"), std::string::npos) << result.err;
+    folder.write("s.csv", "something else\n");
+    result = folder.run(rest + "-o s.csv");
+    EXPECT_NE(result.err.find("it is no table of these fields"), std::string::npos) << result.err;
+    EXPECT_EQ(folder.read("s.csv"), "something else\n");
+    folder.run("mv kept s.csv");
+    result = folder.run(rest + "-o s.csv -o new.csv");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.err.find("'new.csv' holds the frames after step 500 alone"), std::string::npos) << result.err;
+    EXPECT_EQ(folder.run("wc -l < s.csv; wc -l < new.csv").out, "9\n4\n");
+}
+
+TEST(Resume, OnlyFilesThatNoProcessHoldsAreRemoved) {
+    const Folder folder;
+    const std::string files = "s.csv.99.0.tmp other.csv.99.0.tmp s.csv.tmp s.csv.x.0.tmp n-00012.npy.99.3.tmp";
+    const Result result = folder.run("exec 9>s.csv.98.0.tmp; flock 9; touch " + files +
+                                     "; mottle run gray-scott --size 16x16 --steps 10 -o s.csv -o n-%05d.npy");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.err.find("and 1 more, which a killed run had begun to write"), std::string::npos) << result.err;
+    EXPECT_EQ(folder.run("ls *.tmp").out, "other.csv.99.0.tmp\ns.csv.98.0.tmp\ns.csv.tmp\ns.csv.x.0.tmp\n");
+}
+
+}  // namespace

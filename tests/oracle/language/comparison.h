@@ -1,0 +1,90 @@
+// tests/oracle/language/comparison.h: models of chance by Mottle and by plain loops
+#pragma once
+#include "oracle/language/grid_steps.h"
+#include "oracle/language/random_model.h"
+#include "oracle/language/surface_steps.h"
+#include "oracle/mesh_run.h"
+#include "oracle/mottle_run.h"
+
+#include "mottle/core/error.h"
+
+#include <functional>
+
+namespace language {
+
+/// What differs at first, where that is more than `tolerance` of 1 and of the value; "" where nothing does.
+inline std::string first_difference(const ModelText& model, const oracle::Fields& found, const oracle::Fields& expected, double tolerance) {
+    for (std::size_t f = 0; f < expected.size(); ++f) {
+        for (std::size_t i = 0; i < expected[f].size(); ++i) {
+            if (std::abs(found[f][i] - expected[f][i]) <= tolerance * (1 + std::abs(expected[f][i]))) continue;
+            return "field " + model.fields[f].name + " cell " + std::to_string(i) + ": " + std::to_string(found[f][i]) +
+                   ", plain loops say " + std::to_string(expected[f][i]) + "; ";
+        }
+    }
+    return "";
+}
+
+/// What runs a model.
+struct Way {
+    std::string device = "cpu", schedule = {};
+    std::function<std::unique_ptr<mottle::backend::Backend>()> backend = {};  ///< in place of that of the device
+};
+
+inline mottle::run::Simulation simulation_of(const ModelText& model, const Way& way, mottle::core::Context& context) {
+    const auto document = mottle::core::parse_document(model.toml(), "model.toml");
+    const std::string schedule = way.schedule.empty() ? "" : "schedule = \"" + way.schedule + "\"\n";
+    const auto flags =
+        mottle::core::parse_document("precision = \"f64\"\nthreads = 2\ndevice = \"" + way.device + "\"\n" + schedule, "flags");
+    return {mottle::run::read_spec(document, "model", "", flags), context, way.backend ? way.backend() : nullptr};
+}
+
+/// Runs `model` by Mottle, and by what `plain_of(spec)` makes: what differs, with the text of the model.
+template <class PlainOf>
+std::string difference(const ModelText& model, const Way& way, PlainOf&& plain_of, double tolerance) {
+    const std::string about = "on " + way.device + " " + way.schedule + ":\n" + model.toml();
+    try {
+        mottle::core::ThreadTeam team(2);
+        oracle::Silent observer;
+        mottle::core::Context context{team, observer, {}};
+        mottle::run::Simulation simulation = simulation_of(model, way, context);
+        auto plain = plain_of(simulation.spec());
+        const oracle::Fields start = oracle::read_fields(simulation);
+        if (const std::string found = first_difference(model, start, plain.start(), tolerance); !found.empty())
+            return "at the start, " + found + about;
+        if (simulation.advance_to(model.steps).verdict == mottle::stepper::Verdict::diverged) return "diverged " + about;
+        const std::string found = first_difference(model, oracle::read_fields(simulation), plain.run(start), tolerance);
+        return found.empty() ? "" : "at the end, " + found + about;
+    } catch (const mottle::core::Error& error) {
+        return error.message() + "; " + about;
+    } catch (const std::runtime_error& error) {
+        return std::string(error.what()) + "; " + about;
+    }
+}
+
+/// Every fifth model lives on a surface.
+inline ModelText model_of(std::uint64_t seed) {
+    RandomModel random(seed);
+    return seed % 5 == 4 ? random.make_on_surface() : random.make();
+}
+
+inline std::string difference(std::uint64_t seed, const Way& way) {
+    constexpr double kTolerance = 1e-9;
+    const ModelText model = model_of(seed);
+    std::string found;
+    if (!model.shape.empty()) {
+        found = difference(
+            model, way,
+            [&](const mottle::run::Spec& spec) {
+                const auto& mesh = std::get<mottle::domain::Mesh>(spec.domain);
+                const auto& original = mesh.surface->original;
+                return SurfaceSteps(model, oracle::plain_of(mesh), std::vector<std::uint32_t>(original.begin(), original.end()));
+            },
+            kTolerance);
+    } else {
+        found = difference(
+            model, way, [&](const mottle::run::Spec&) { return GridSteps(model); }, kTolerance);
+    }
+    return found.empty() ? "" : "seed " + std::to_string(seed) + ": " + found;
+}
+
+}  // namespace language

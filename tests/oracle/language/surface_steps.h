@@ -1,0 +1,181 @@
+// tests/oracle/language/surface_steps.h: steps a model on a triangle mesh in plain f64 loops, as docs/numerics.md defines it; includes nothing of Mottle
+#pragma once
+#include "oracle/language/expression.h"
+#include "oracle/language/model_text.h"
+#include "oracle/plain_mesh.h"
+#include "oracle/plain_noise.h"
+#include "oracle/runge_kutta.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace language {
+
+class SurfaceSteps {
+   public:
+    using Cells = std::vector<double>;  ///< by vertex
+
+    /// `mesh`: in the lengths of the equations; `number`: of each vertex in its file.
+    SurfaceSteps(const ModelText& model, plain::PlainMesh mesh, std::vector<std::uint32_t> number)
+        : model_(model), mesh_(std::move(mesh)), number_(std::move(number)), mass_(mesh_.position.size()) {
+        for (const plain::Face& face : mesh_.faces) {
+            const auto at = [&](std::size_t c) { return mesh_.position[static_cast<std::size_t>(face[c])]; };
+            const double area = plain::length(plain::cross(plain::minus(at(1), at(0)), plain::minus(at(2), at(0)))) / 2;
+            for (const int v : face) mass_[static_cast<std::size_t>(v)] += area / 3;
+        }
+        int whites = 0;
+        for (const Named& definition : model.definitions) trees_[definition.name] = Parser(definition.text, whites).whole();
+        for (const FieldText& field : model.fields) rates_.push_back(Parser(field.rate, whites).whole());
+        for (const Named& number_text : model.numbers) numbers_[number_text.name] = std::strtod(number_text.text.c_str(), nullptr);
+        for (const Named& map : model.maps) maps_[map.name] = values(*Parser(map.text, whites).whole());
+    }
+
+    std::vector<Cells> start() {
+        std::vector<Cells> state;
+        int none = 0;
+        for (const FieldText& field : model_.fields) state.push_back(values(*Parser(field.initial, none).whole()));
+        return state;
+    }
+    std::vector<Cells> run(std::vector<Cells> state) {
+        for (int step = 0; step < model_.steps; ++step) {
+            step_ = step;
+            state = oracle::step_by(
+                model_.method, state, step * model_.dt, model_.dt,
+                [&](const std::vector<Cells>& y, double t) {
+                    state_ = &y;
+                    time_ = t;
+                    std::vector<Cells> rates;
+                    for (const Tree& tree : rates_) rates.push_back(values(*tree));
+                    return rates;
+                },
+                [](auto y, double) { return y; });
+            for (std::size_t f = 0; f < state.size(); ++f) {
+                if (const auto& clamp = model_.fields[f].clamp) {
+                    for (double& x : state[f]) x = std::min((*clamp)[1], std::max((*clamp)[0], x));
+                }
+            }
+        }
+        return state;
+    }
+
+   private:
+    std::size_t count() const { return mesh_.position.size(); }
+    template <class Function>
+    Cells each(Function&& function) const {
+        Cells cells(count());
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = function(i);
+        return cells;
+    }
+
+    /// (1/m_i) sum over edges of w_ij (D_i + D_j)/2 (f_j - f_i).
+    Cells divergence(const Cells& d, const Cells& f) const {
+        Cells sum(count());
+        for (const plain::Face& face : mesh_.faces) {
+            for (std::size_t c = 0; c < 3; ++c) {
+                const auto i = static_cast<std::size_t>(face[(c + 1) % 3]), j = static_cast<std::size_t>(face[(c + 2) % 3]);
+                const double weight = 0.5 / std::tan(plain::angle(mesh_, face, static_cast<int>(c))) * (d[i] + d[j]) / 2;
+                sum[i] += weight * (f[j] - f[i]);
+                sum[j] += weight * (f[i] - f[j]);
+            }
+        }
+        return each([&](std::size_t i) { return sum[i] / mass_[i]; });
+    }
+    Cells laplacian(const Cells& f) const { return divergence(Cells(count(), 1), f); }
+
+    static bool contains_gradient(const Node& node) {
+        return (node.kind == "call" && node.text == "grad") ||
+               std::any_of(node.args.begin(), node.args.end(), [](const Tree& arg) { return contains_gradient(*arg); });
+    }
+    /// The operand of the gradient in `vector`; `scale` becomes the product of what stands beside it.
+    const Node& split(const Node& vector, Cells& scale) {
+        if (vector.text == "grad") return *vector.args[0];
+        const bool right = contains_gradient(*vector.args[1]);
+        const Cells factor = values(*vector.args[right ? 0 : 1]);
+        for (std::size_t i = 0; i < scale.size(); ++i) scale[i] *= factor[i];
+        return split(*vector.args[right ? 1 : 0], scale);
+    }
+    Cells product_of(const Node& a, const Node& b) {
+        Cells scale(count(), 1);
+        const auto f = plain::gradient(mesh_, values(split(a, scale))), g = plain::gradient(mesh_, values(split(b, scale)));
+        return each([&](std::size_t i) { return scale[i] * plain::dot(f[i], g[i]); });
+    }
+    double integral(const Node& node) {
+        const Cells cells = values(node);
+        long double sum = 0;
+        for (std::size_t i = 0; i < cells.size(); ++i) sum += static_cast<long double>(cells[i]) * mass_[i];
+        return static_cast<double>(sum);
+    }
+
+    Cells values(const Node& node) {
+        if (node.kind == "number") return Cells(count(), node.number);
+        return node.kind == "name" ? named(node.text) : called(node);
+    }
+    Cells named(const std::string& name) {
+        for (std::size_t f = 0; f < model_.fields.size(); ++f) {
+            if (model_.fields[f].name == name) return (*state_)[f];
+        }
+        if (const auto number = numbers_.find(name); number != numbers_.end()) return Cells(count(), number->second);
+        if (const auto map = maps_.find(name); map != maps_.end()) return map->second;
+        if (const auto definition = trees_.find(name); definition != trees_.end()) return values(*definition->second);
+        if (name == "t") return Cells(count(), time_);
+        const std::size_t lower = std::string("xyz").find(name), upper = std::string("XYZ").find(name);
+        if (name.size() != 1 || (lower > 2 && upper > 2)) throw std::runtime_error("the oracle knows no '" + name + "'");
+        const std::size_t d = std::min(lower, upper);
+        double lo = INFINITY, hi = -INFINITY;
+        for (const plain::Vector& p : mesh_.position) {
+            lo = std::min(lo, p[d]);
+            hi = std::max(hi, p[d]);
+        }
+        return each([&](std::size_t i) {
+            const double at = mesh_.position[i][d];
+            return lower < 3 ? at : hi > lo ? (at - lo) / (hi - lo) : 0;
+        });
+    }
+    Cells called(const Node& node) {
+        const std::string& f = node.text;
+        if (f == "lap") return laplacian(values(*node.args[0]));
+        if (f == "bilap") return laplacian(laplacian(values(*node.args[0])));
+        if (f == "div") {
+            Cells scale(count(), 1);
+            const Node& potential = split(*node.args[0], scale);
+            return divergence(scale, values(potential));
+        }
+        if (f == "norm2") return product_of(*node.args[0], *node.args[0]);
+        if (f == "dot") return product_of(*node.args[0], *node.args[1]);
+        if (f == "integral") return Cells(count(), integral(*node.args[0]));
+        if (f == "mean") {
+            double area = 0;
+            for (const double m : mass_) area += m;
+            return Cells(count(), integral(*node.args[0]) / area);
+        }
+        if (f == "white") {
+            return each([&](std::size_t i) {
+                constexpr std::uint32_t kRow = 1u << 20;
+                return plain::normal(model_.seed, static_cast<std::uint64_t>(step_), number_[i] % kRow, number_[i] / kRow, 0,
+                                     static_cast<std::uint32_t>(node.white)) /
+                       std::sqrt(model_.dt * mass_[i]);
+            });
+        }
+        std::vector<Cells> args;
+        for (const Tree& arg : node.args) args.push_back(values(*arg));
+        return each([&](std::size_t i) {
+            if (f == "where") return args[0][i] != 0 ? args[1][i] : args[2][i];
+            return elementary(f, args[0][i], args.size() > 1 ? args[1][i] : 0);
+        });
+    }
+
+    const ModelText& model_;
+    plain::PlainMesh mesh_;
+    std::vector<std::uint32_t> number_;
+    Cells mass_;
+    std::map<std::string, Tree> trees_;
+    std::vector<Tree> rates_;
+    std::map<std::string, double> numbers_;
+    std::map<std::string, Cells> maps_;
+    const std::vector<Cells>* state_ = nullptr;
+    double time_ = 0;
+    int step_ = 0;
+};
+
+}  // namespace language

@@ -1,0 +1,179 @@
+// tests/unit/run/shortening_test.cpp: an automatic time step that turns out to be too long is halved, and the run begins anew
+#include "mottle/core/error.h"
+#include "mottle/run/simulation.h"
+
+#include "unit/run/listener.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include <unistd.h>
+
+namespace {
+
+using namespace mottle;
+using core::Index;
+
+struct Bench {
+    core::ThreadTeam team{1};
+    Listener observer;
+    core::Context context{team, observer, {}};
+    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_shortening_" + std::to_string(::getpid()));
+
+    Bench() { std::filesystem::create_directories(folder); }
+    ~Bench() { std::filesystem::remove_all(folder); }
+
+    run::Spec spec(const std::string& text, const std::string& flags = "") const {
+        const auto document = core::parse_document(text, "test.toml");
+        return run::read_spec(document, "test", "", core::parse_document("device = 'reference'\nprecision = 'f64'\n" + flags, "flags"));
+    }
+};
+
+std::vector<double> cells_of(const run::Simulation& simulation) {
+    const field::Field& field = simulation.field();
+    const domain::Domain& domain = field.kernel().domain();
+    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    std::vector<double> cells(length * static_cast<std::size_t>(domain::row_count(domain)));
+    for (Index y = 0; y < domain::row_count(domain); ++y)
+        field.kernel().read_row(field.state(), 0, y, std::span(cells).subspan(static_cast<std::size_t>(y) * length, length));
+    return cells;
+}
+
+// Without ranges the reaction counts as nothing, and 0.225 is allowed; at u = 1 it decays at 3 beside 8 of diffusion, and 2/11 is the limit.
+const std::string kFisher = "equations.u = 'lap(u) + 3*u*(1 - u)'\ninitial.u = '0.1 + 0.05*X'\ngrid.size = '12x6'\n";
+
+/// The definition, in plain loops.
+std::vector<double> plain_fisher(double dt, int steps) {
+    constexpr int nx = 12, ny = 6;
+    std::vector<double> u(nx * ny);
+    for (int j = 0; j < ny; ++j) {
+        for (int i = 0; i < nx; ++i) u[static_cast<std::size_t>(j * nx + i)] = 0.1 + 0.05 * (i + 0.5) / nx;
+    }
+    for (int step = 0; step < steps; ++step) {
+        const std::vector<double> old = u;
+        const auto at = [&](int i, int j) { return old[static_cast<std::size_t>((j + ny) % ny * nx + (i + nx) % nx)]; };
+        for (int j = 0; j < ny; ++j) {
+            for (int i = 0; i < nx; ++i) {
+                const double lap = at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1) - 4 * at(i, j);
+                u[static_cast<std::size_t>(j * nx + i)] += dt * (lap + 3 * at(i, j) * (1 - at(i, j)));
+            }
+        }
+    }
+    return u;
+}
+
+/// Keeps the times of its frames.
+class TimesOfFrames : public output::Sink {
+   public:
+    explicit TimesOfFrames(std::vector<double>& times) : times_(times) { times_.clear(); }
+    void write(core::Moment at, field::Field&) override { times_.push_back(at.time); }
+    void finish() override {}
+    std::vector<std::filesystem::path> files() const override { return {}; }
+
+   private:
+    std::vector<double>& times_;
+};
+
+TEST(Shortening, AStepTooLongForTheStateIsHalved) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(kFisher, "time = 12.5"), bench.context);
+    const double planned = simulation.dt();
+    EXPECT_NEAR(planned, 12.5 / 56, 1e-12);
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+    ASSERT_EQ(simulation.shortenings().size(), 1u) << "at the end of 56 steps";
+
+    run::Simulation longer(bench.spec(kFisher, "time = 50"), bench.context);
+    const Index long_steps = longer.steps();
+    const stepper::Outcome outcome = longer.run_to_end();
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::reached);
+    ASSERT_EQ(longer.shortenings().size(), 1u);
+    EXPECT_EQ(longer.shortenings()[0].at.step, long_steps);
+    EXPECT_EQ(longer.dt(), longer.shortenings()[0].dt / 2);
+    EXPECT_EQ(longer.steps(), 2 * long_steps);
+    EXPECT_DOUBLE_EQ(outcome.at.time, 50);
+    const std::vector<double> mine = cells_of(longer), plain = plain_fisher(longer.dt(), static_cast<int>(longer.steps()));
+    for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(mine[i], plain[i], 1e-12);
+    EXPECT_NEAR(plain[0], 1, 1e-9) << "the stable state, and no checkerboard";
+}
+
+TEST(Shortening, FramesStayAtTheirTimesAndChangeNoBit) {
+    Bench bench;
+    run::Spec spec = bench.spec(kFisher, "steps = 1500");
+    std::vector<double> times;
+    run::Output every;
+    every.times.every = 100;
+    every.make = [&times](const output::SinkSpec&, const field::Field&, core::Context&) { return std::make_unique<TimesOfFrames>(times); };
+    spec.outputs.push_back(every);
+    run::Simulation drawn(std::move(spec), bench.context), plain(bench.spec(kFisher, "steps = 1500"), bench.context);
+    const double planned = plain.dt();
+    drawn.run_to_end();
+    plain.run_to_end();
+    ASSERT_EQ(drawn.shortenings().size(), 1u);
+    EXPECT_EQ(drawn.shortenings()[0].at.step, 1024);
+    ASSERT_EQ(times.size(), 15u);
+    for (std::size_t i = 0; i < times.size(); ++i) EXPECT_DOUBLE_EQ(times[i], 100 * planned * static_cast<double>(i + 1));
+    EXPECT_EQ(cells_of(drawn), cells_of(plain));
+    EXPECT_EQ(drawn.dt(), plain.dt());
+}
+
+TEST(Shortening, WhatDivergesBeginsAnew) {
+    Bench bench;
+    // decays at 40 beside 8 of diffusion: 0.225 is far too long, and nothing is left to look at
+    run::Simulation simulation(
+        bench.spec("equations.u = 'lap(u) - 40*u^3 + 40*u'\ninitial.u = '1.2 + 0.1*X'\ngrid.size = '8x8'\n", "steps = 400"), bench.context);
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+    EXPECT_GE(simulation.shortenings().size(), 2u);
+    EXPECT_LT(simulation.dt(), 2.0 / (80 + 8));
+    for (const double u : cells_of(simulation)) EXPECT_NEAR(u, 1, 1e-6);
+}
+
+// du/dt = u^2 from 1 ends at t = 1, whatever the step.
+TEST(Shortening, EquationsThatBlowUpAreTold) {
+    Bench bench;
+    run::Simulation simulation(bench.spec("equations.u = 'u^2 + lap(u)'\ninitial.u = '1'\ngrid.size = '8x8'\n", "time = 5"), bench.context);
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::diverged);
+    EXPECT_NE(simulation.blow_up().find("the equations blow up"), std::string::npos) << simulation.blow_up();
+    ASSERT_GE(simulation.shortenings().size(), 2u);
+    EXPECT_NEAR(simulation.shortenings().back().dt, simulation.dt() * 2, 1e-15);
+    EXPECT_LT(simulation.dt(), 0.03) << "steps that tell the time of the end within 5 %";
+}
+
+TEST(Shortening, AStepThatIsGivenStays) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(kFisher, "steps = 1500\ndt = 0.2"), bench.context);
+    simulation.run_to_end();
+    EXPECT_TRUE(simulation.shortenings().empty());
+    EXPECT_EQ(simulation.dt(), 0.2);
+    EXPECT_NE(bench.observer.notices.find("warning: dt 0.2 is too long"), std::string::npos) << bench.observer.notices;
+}
+
+TEST(Shortening, FieldsThatSomebodyElseHasChangedAreNotThrownAway) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(kFisher, "steps = 1500"), bench.context);
+    const std::vector<double> ones(12, 1.0);
+    for (Index y = 0; y < 6; ++y) simulation.field().kernel().write_row(simulation.field().state(), 0, y, ones);
+    simulation.run_to_end();
+    EXPECT_TRUE(simulation.shortenings().empty());
+    EXPECT_NE(bench.observer.notices.find("warning: dt 0.225 is too long"), std::string::npos) << bench.observer.notices;
+}
+
+TEST(Shortening, AStateGoesOnWithTheStepItsRunCameTo) {
+    Bench bench;
+    const std::string state = "'" + (bench.folder / "run.state").string() + "'";
+    run::Simulation first(bench.spec(kFisher, "steps = 1200\ncheckpoint = " + state), bench.context);
+    first.run_to_end();
+    ASSERT_EQ(first.shortenings().size(), 1u);
+    run::Simulation rest(bench.spec(kFisher, "steps = 3000\nresume = " + state), bench.context);
+    EXPECT_EQ(rest.dt(), first.dt());
+    EXPECT_EQ(rest.first_step(), 2400);
+    rest.run_to_end();
+    run::Simulation whole(bench.spec(kFisher, "steps = 3000"), bench.context);
+    whole.run_to_end();
+    EXPECT_EQ(rest.steps(), 6000);
+    EXPECT_EQ(cells_of(rest), cells_of(whole));
+}
+
+}  // namespace
