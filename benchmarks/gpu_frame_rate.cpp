@@ -1,9 +1,9 @@
 // mottle/benchmarks/gpu_frame_rate.cpp: time per frame on a CUDA device: steps alone, frames drawn by the host, frames drawn there in batches
 #include "harness/kernel_run.h"
 #include "harness/report.h"
-#include "mottle/backend/cuda/api.h"
+#include "mottle/backend/cuda/device/api.h"
 #include "mottle/backend/cuda/backend.h"
-#include "mottle/backend/cuda/frames.h"
+#include "mottle/backend/cuda/read_out/frames.h"
 #include "mottle/core/error.h"
 #include "mottle/frame/palette.h"
 #include "mottle/output/frame_queue.h"

@@ -2,7 +2,7 @@
 #include "harness/kernel_run.h"
 #include "harness/models.h"
 #include "harness/report.h"
-#include "mottle/backend/cuda/api.h"
+#include "mottle/backend/cuda/device/api.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/device/registry.h"
 #include "mottle/core/error.h"

@@ -2,11 +2,11 @@
 #include "baseline/machine.h"
 #include "harness/report.h"
 #include "harness/surface_run.h"
-#include "mottle/domain/mesh_operators.h"
-#include "mottle/domain/mesh_read.h"
-#include "mottle/domain/mesh_repair.h"
-#include "mottle/domain/mesh_spectrum.h"
-#include "mottle/domain/shapes.h"
+#include "mottle/domain/operators/operators.h"
+#include "mottle/domain/readers/read.h"
+#include "mottle/domain/repair/repair.h"
+#include "mottle/domain/operators/spectrum.h"
+#include "mottle/domain/shapes/shapes.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

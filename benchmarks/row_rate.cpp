@@ -5,12 +5,12 @@
 #include "harness/mottle_run.h"
 #include "harness/race.h"
 #include "harness/report.h"
-#include "mottle/backend/cpu/compile.h"
-#include "mottle/backend/cpu/emit_grid.h"
-#include "mottle/backend/cpu/row_kernel.h"
-#include "mottle/backend/cpu/row_layout.h"
+#include "mottle/backend/cpu/compile/compile.h"
+#include "mottle/backend/cpu/emit/grid.h"
+#include "mottle/backend/cpu/emit/row_kernel.h"
+#include "mottle/backend/cpu/plane/row_layout.h"
 #include "mottle/core/error.h"
-#include "mottle/ir/evaluate.h"
+#include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
 #include <cstdio>

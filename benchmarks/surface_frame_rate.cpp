@@ -3,7 +3,7 @@
 #include "harness/report.h"
 #include "mottle/core/error.h"
 #include "mottle/core/thread_team.h"
-#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh/create.h"
 #include "mottle/frame/palette.h"
 #include "mottle/frame/view.h"
 

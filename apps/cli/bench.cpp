@@ -6,8 +6,8 @@
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 #include "mottle/device/machine_limits.h"
-#include "mottle/run/race.h"
-#include "mottle/run/self_check.h"
+#include "mottle/run/tune/race.h"
+#include "mottle/run/watch/self_check.h"
 
 #include <algorithm>
 #include <array>

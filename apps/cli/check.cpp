@@ -6,12 +6,12 @@
 #include "mottle/core/text.h"
 #include "mottle/field/field.h"
 #include "mottle/field/source.h"
-#include "mottle/ir/expression.h"
-#include "mottle/run/length_notice.h"
+#include "mottle/ir/lower/expression.h"
+#include "mottle/run/settings/length_notice.h"
 #include "mottle/run/checkpoint.h"
-#include "mottle/run/preparation.h"
-#include "mottle/run/spec.h"
-#include "mottle/run/stability_watch.h"
+#include "mottle/run/settings/preparation.h"
+#include "mottle/run/settings/spec.h"
+#include "mottle/run/watch/stability_watch.h"
 
 #include <cmath>
 #include <memory>

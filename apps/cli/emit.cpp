@@ -4,7 +4,7 @@
 
 #include "mottle/device/registry.h"
 #include "mottle/core/error.h"
-#include "mottle/run/clock.h"
+#include "mottle/run/settings/clock.h"
 
 #include <iostream>
 

@@ -7,7 +7,7 @@
 
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
-#include "mottle/run/tune.h"
+#include "mottle/run/tune/tune.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,11 +4,11 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_operators.h"
-#include "mottle/domain/mesh_quality.h"
-#include "mottle/domain/mesh_spectrum.h"
-#include "mottle/domain/mesh_topology.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/operators/operators.h"
+#include "mottle/domain/mesh/quality.h"
+#include "mottle/domain/operators/spectrum.h"
+#include "mottle/domain/repair/topology.h"
 
 #include <cmath>
 #include <cstdio>

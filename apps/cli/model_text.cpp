@@ -4,8 +4,8 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
-#include "mottle/domain/shapes.h"
-#include "mottle/ir/draw_numbers.h"
+#include "mottle/domain/shapes/shapes.h"
+#include "mottle/ir/lower/draw_numbers.h"
 #include "mottle/model/parse.h"
 
 #include <algorithm>

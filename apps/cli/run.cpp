@@ -6,7 +6,7 @@
 #include "watch.h"
 
 #include "mottle/core/text.h"
-#include "mottle/run/limit_share.h"
+#include "mottle/run/settings/limit_share.h"
 
 #include <cstdlib>
 #include <iostream>

@@ -8,7 +8,7 @@
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 #include "mottle/run/simulation.h"
-#include "mottle/run/tune.h"
+#include "mottle/run/tune/tune.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include "mottle/frame/canvas.h"
 #include "mottle/output/sink.h"
-#include "mottle/run/spec.h"
+#include "mottle/run/settings/spec.h"
 
 #include <array>
 #include <chrono>

@@ -1,9 +1,9 @@
 // mottle/benchmarks/harness/kernel_run.cpp: lowering, noise and steps
 #include "harness/kernel_run.h"
 
-#include "mottle/domain/mesh_create.h"
-#include "mottle/ir/philox.h"
-#include "mottle/ir/system.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/ir/functions/philox.h"
+#include "mottle/ir/lower/system.h"
 #include "mottle/model/model.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // mottle/benchmarks/harness/kernel_run.h: a model of one of the benchmarks, lowered; a kernel with its state, filled with noise and stepped
 #pragma once
-#include "mottle/run/spec.h"
+#include "mottle/run/settings/spec.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include "harness/report.h"
 #include "mottle/core/error.h"
-#include "mottle/ir/evaluate.h"
+#include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
 

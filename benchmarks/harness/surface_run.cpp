@@ -5,11 +5,11 @@
 #include "harness/report.h"
 #include "mottle/device/registry.h"
 #include "mottle/core/document.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_repair.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/philox.h"
-#include "mottle/run/spec.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/repair/repair.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/functions/philox.h"
+#include "mottle/run/settings/spec.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 #include "baseline/surface_ladder.h"
 #include "mottle/backend/backend.h"
-#include "mottle/domain/triangle_soup.h"
+#include "mottle/domain/repair/triangle_soup.h"
 
 #include <memory>
 #include <string>

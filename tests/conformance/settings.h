@@ -1,6 +1,6 @@
 // tests/conformance/settings.h: the levels of the CPU backend and the precisions that a conformance test runs with
 #pragma once
-#include "mottle/backend/cpu/isa.h"
+#include "mottle/backend/cpu/compile/isa.h"
 
 #include <gtest/gtest.h>
 

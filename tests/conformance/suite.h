@@ -2,9 +2,9 @@
 #pragma once
 #include "mottle/device/registry.h"
 #include "mottle/core/document.h"
-#include "mottle/ir/system.h"
+#include "mottle/ir/lower/system.h"
 #include "mottle/model/model.h"
-#include "mottle/run/spec.h"
+#include "mottle/run/settings/spec.h"
 
 #include <cstdint>
 #include <string>

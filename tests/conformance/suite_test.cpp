@@ -1,12 +1,12 @@
 // tests/conformance/suite_test.cpp: one Program on one domain, run by any backend, compared bit for bit with the reference interpreter
 #include "conformance/suite.h"
 
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/repair/repair.h"
 #include "mottle/field/tensors.h"
-#include "mottle/ir/philox.h"
-#include "mottle/ir/white_noise.h"
-#include "mottle/run/boundary_rules.h"
+#include "mottle/ir/functions/philox.h"
+#include "mottle/ir/functions/white_noise.h"
+#include "mottle/run/settings/boundary_rules.h"
 #include "mottle/stepper/phases.h"
 
 #include <gtest/gtest.h>

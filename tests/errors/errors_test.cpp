@@ -2,8 +2,8 @@
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
 #include "mottle/field/source.h"
-#include "mottle/ir/expression.h"
-#include "mottle/run/preparation.h"
+#include "mottle/ir/lower/expression.h"
+#include "mottle/run/settings/preparation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // tests/fuzz/document_fuzz.cpp: any bytes as a model or run file: a Program, or one of the typed errors with a message
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
-#include "mottle/ir/system.h"
-#include "mottle/run/spec.h"
+#include "mottle/ir/lower/system.h"
+#include "mottle/run/settings/spec.h"
 
 #include <cstddef>
 #include <cstdint>

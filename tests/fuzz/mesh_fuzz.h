@@ -1,9 +1,9 @@
 // tests/fuzz/mesh_fuzz.h: what every fuzzer of a mesh reader does with the bytes
 #pragma once
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_operators.h"
-#include "mottle/domain/mesh_read.h"
-#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/operators/operators.h"
+#include "mottle/domain/readers/read.h"
+#include "mottle/domain/repair/repair.h"
 
 #include <cmath>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // tests/golden/program_test.cpp: the printed Programs of four models; a change of theirs changes the bits of every run, so it must be meant
 #include "mottle/core/files.h"
-#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh/create.h"
 #include "mottle/model/model.h"
-#include "mottle/run/spec.h"
+#include "mottle/run/settings/spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // tests/oracle/initial_mesh_test.cpp: sources and coordinates on the vertices of a mesh against plain loops over the vertices of the file
-#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh/create.h"
 #include "mottle/field/source.h"
 #include "mottle/image/png.h"
-#include "mottle/ir/philox.h"
+#include "mottle/ir/functions/philox.h"
 #include "mottle/model/model.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // tests/oracle/mesh_rows_test.cpp: the rows of a mesh against the two-phase formulas in plain loops, and the invariants that hold on every surface
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_read.h"
-#include "mottle/domain/mesh_operators.h"
-#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/readers/read.h"
+#include "mottle/domain/operators/operators.h"
+#include "mottle/domain/repair/repair.h"
 #include "plain_mesh.h"
 #include "test_meshes.h"
 

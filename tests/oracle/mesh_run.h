@@ -2,9 +2,9 @@
 #pragma once
 #include "mottle/device/registry.h"
 #include "mottle/core/document.h"
-#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh/create.h"
 #include "mottle/field/tensors.h"
-#include "mottle/run/preparation.h"
+#include "mottle/run/settings/preparation.h"
 #include "mottle/stepper/phases.h"
 #include "oracle/plain_mesh.h"
 

@@ -1,7 +1,7 @@
 // tests/oracle/tensor_test.cpp: div(tensor(along, across, dir)*grad(f)) against 3x3 matrices on faces in plain loops, and what holds on every surface
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_repair.h"
-#include "mottle/domain/tensor_weights.h"
+#include "mottle/domain/repair/repair.h"
+#include "mottle/domain/operators/tensor_weights.h"
 #include "oracle/mesh_run.h"
 #include "test_meshes.h"
 

@@ -1,5 +1,5 @@
 // tests/physics/surface_test.cpp: diffusion on the sphere, growth of a chemotactic pattern, a manufactured solution, conserved mass
-#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/repair/repair.h"
 #include "oracle/mesh_run.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "mottle/backend/reduce.h"
 #include "mottle/backend/schedule.h"
 #include "mottle/core/context.h"
-#include "mottle/ir/program.h"
+#include "mottle/ir/program/program.h"
 
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // mottle/backend/coordinates.h: the tables behind ir::Op::axis, one f64 entry per cell of an axis
 #pragma once
 #include "mottle/domain/domain.h"
-#include "mottle/ir/program.h"
+#include "mottle/ir/program/program.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // mottle/backend/draw.h: field values -> pixels: palette indices, RGB or YUV, the same bits on every backend
 #pragma once
 #include "mottle/domain/domain.h"
-#include "mottle/ir/program.h"
+#include "mottle/ir/program/program.h"
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // mottle/backend/edge_weights.h: the numbers that an edge instruction of a Program stands for
 #pragma once
-#include "mottle/ir/program.h"
+#include "mottle/ir/program/program.h"
 
 namespace mottle::backend {
 

@@ -1,7 +1,7 @@
 // mottle/backend/mesh_order.cpp: the orders of the vertices of a mesh that a schedule asks for by name
 #include "mottle/backend/mesh_order.h"
 
-#include "mottle/domain/vertex_order.h"
+#include "mottle/domain/mesh/vertex_order.h"
 
 namespace mottle::backend {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "mottle/backend/schedule.h"
 #include "mottle/core/thread_team.h"
-#include "mottle/domain/mesh.h"
+#include "mottle/domain/mesh/mesh.h"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // mottle/backend/schedule.h: how a Program is run: never changes a result, only the time
 #pragma once
-#include "mottle/ir/program.h"
+#include "mottle/ir/program/program.h"
 
 #include <string>
 

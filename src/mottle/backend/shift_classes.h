@@ -1,6 +1,6 @@
 // mottle/backend/shift_classes.h: which values of a stage are the same value in another column or row, so that each is computed once
 #pragma once
-#include "mottle/ir/program.h"
+#include "mottle/ir/program/program.h"
 
 #include <array>
 #include <map>

@@ -1,7 +1,7 @@
 // mottle/device/machine_limits.cpp: chains of multiply-adds and sums in registers, and copies of buffers
 #include "mottle/device/machine_limits.h"
 
-#include "mottle/backend/cpu/isa.h"
+#include "mottle/backend/cpu/compile/isa.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/hash.h"

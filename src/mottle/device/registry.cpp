@@ -2,8 +2,8 @@
 #include "mottle/device/registry.h"
 
 #include "mottle/backend/cpu/backend.h"
-#include "mottle/backend/cpu/isa.h"
-#include "mottle/backend/cpu/row_layout.h"
+#include "mottle/backend/cpu/compile/isa.h"
+#include "mottle/backend/cpu/plane/row_layout.h"
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/backend/reference/backend.h"
 #include "mottle/core/error.h"

@@ -1,7 +1,7 @@
 // mottle/domain/domain.h: where the equations live: a grid or a mesh
 #pragma once
 #include "mottle/domain/grid.h"
-#include "mottle/domain/mesh.h"
+#include "mottle/domain/mesh/mesh.h"
 
 #include <span>
 #include <variant>

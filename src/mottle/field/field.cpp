@@ -6,8 +6,8 @@
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
 #include "mottle/field/source.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/expression.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/lower/expression.h"
 
 #include <algorithm>
 #include <cmath>

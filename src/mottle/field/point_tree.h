@@ -1,6 +1,6 @@
 // mottle/field/point_tree.h: points in space, found by nearness
 #pragma once
-#include "mottle/domain/mesh.h"
+#include "mottle/domain/mesh/mesh.h"
 
 #include <functional>
 

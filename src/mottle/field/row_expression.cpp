@@ -1,7 +1,7 @@
 // mottle/field/row_expression.cpp: evaluates initial expressions and maps over rows of cells
 #include "mottle/backend/coordinates.h"
 #include "mottle/field/source.h"
-#include "mottle/ir/evaluate.h"
+#include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/field/source_image.h"
 #include "mottle/field/source_mesh.h"
-#include "mottle/ir/philox.h"
+#include "mottle/ir/functions/philox.h"
 
 #include <algorithm>
 #include <array>

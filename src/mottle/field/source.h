@@ -1,7 +1,7 @@
 // mottle/field/source.h: dense inputs of initial expressions: noise, spots and images, row by row in f64
 #pragma once
 #include "mottle/field/field.h"
-#include "mottle/ir/expression.h"
+#include "mottle/ir/lower/expression.h"
 
 #include <functional>
 #include <span>

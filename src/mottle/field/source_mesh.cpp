@@ -4,7 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/point_tree.h"
-#include "mottle/ir/philox.h"
+#include "mottle/ir/functions/philox.h"
 
 #include <algorithm>
 

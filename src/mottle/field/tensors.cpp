@@ -3,10 +3,10 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/domain/tensor_weights.h"
+#include "mottle/domain/operators/tensor_weights.h"
 #include "mottle/field/source.h"
-#include "mottle/ir/rewrite.h"
-#include "mottle/ir/tensor.h"
+#include "mottle/ir/lower/rewrite.h"
+#include "mottle/ir/lower/tensor.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // mottle/field/tensors.h: the tensors of a model as rows of a mesh
 #pragma once
 #include "mottle/core/thread_team.h"
-#include "mottle/domain/mesh.h"
+#include "mottle/domain/mesh/mesh.h"
 #include "mottle/field/field.h"
 
 namespace mottle::field {

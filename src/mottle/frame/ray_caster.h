@@ -1,6 +1,6 @@
 // mottle/frame/ray_caster.h: the interface of the ray casting module (lib/mottle/mottle_embree.so)
 #pragma once
-#include "mottle/domain/mesh.h"
+#include "mottle/domain/mesh/mesh.h"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // mottle/ir/method.cpp: the tables of the methods, and how long a step may be
 #include "mottle/ir/method.h"
 
-#include "mottle/ir/interval.h"
+#include "mottle/ir/stability/interval.h"
 
 #include <algorithm>
 

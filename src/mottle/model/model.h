@@ -31,7 +31,7 @@ struct Equation {
 
 struct Preset {
     std::string name, about;
-    core::Node settings;  ///< flat keys: parameters and run keys, see run/spec.h
+    core::Node settings;  ///< flat keys: parameters and run keys, see run/settings/spec.h
 };
 
 /// Names of [define] are already substituted in every expression.

@@ -7,9 +7,9 @@
 #include "mottle/core/hash.h"
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
-#include "mottle/ir/draw_numbers.h"
-#include "mottle/ir/white_noise.h"
-#include "mottle/run/schedule_book.h"
+#include "mottle/ir/lower/draw_numbers.h"
+#include "mottle/ir/functions/white_noise.h"
+#include "mottle/run/tune/schedule_book.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // mottle/run/checkpoint.h: the state of a run in a file, from which the same run goes on to the same bits
 #pragma once
 #include "mottle/field/contents.h"
-#include "mottle/run/spec.h"
+#include "mottle/run/settings/spec.h"
 
 #include <filesystem>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/output/file_name.h"
-#include "mottle/run/timings.h"
+#include "mottle/run/watch/timings.h"
 
 #include <exception>
 

@@ -1,7 +1,7 @@
 // mottle/run/drawing.h: the sinks of a run: opened when it begins, given their frames as it goes on, closed however it ends
 #pragma once
 #include "mottle/run/checkpoint.h"
-#include "mottle/run/range_watch.h"
+#include "mottle/run/watch/range_watch.h"
 #include "mottle/run/timeline.h"
 
 #include <filesystem>

@@ -7,9 +7,9 @@
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/output/file_name.h"
-#include "mottle/run/length_notice.h"
-#include "mottle/run/preparation.h"
-#include "mottle/run/schedule_book.h"
+#include "mottle/run/settings/length_notice.h"
+#include "mottle/run/settings/preparation.h"
+#include "mottle/run/tune/schedule_book.h"
 
 namespace mottle::run {
 

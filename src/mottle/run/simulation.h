@@ -1,13 +1,13 @@
 // mottle/run/simulation.h: a simulation as one object: create, advance, look, change, write
 #pragma once
-#include "mottle/run/blow_up.h"
+#include "mottle/run/watch/blow_up.h"
 #include "mottle/run/checkpoint.h"
-#include "mottle/run/clock.h"
+#include "mottle/run/settings/clock.h"
 #include "mottle/run/drawing.h"
-#include "mottle/run/spec.h"
-#include "mottle/run/stability_watch.h"
-#include "mottle/run/steady.h"
-#include "mottle/run/timings.h"
+#include "mottle/run/settings/spec.h"
+#include "mottle/run/watch/stability_watch.h"
+#include "mottle/run/watch/steady.h"
+#include "mottle/run/watch/timings.h"
 #include "mottle/stepper/stepper.h"
 
 #include <memory>

@@ -3,8 +3,8 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/uniforms.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/program/uniforms.h"
 #include "mottle/model/model.h"
 #include "mottle/stepper/stepper.h"
 

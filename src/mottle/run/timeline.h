@@ -1,6 +1,6 @@
 // mottle/run/timeline.h: the events of a run as one merged, generated sequence
 #pragma once
-#include "mottle/run/spec.h"
+#include "mottle/run/settings/spec.h"
 
 #include <optional>
 #include <vector>

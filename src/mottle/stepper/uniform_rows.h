@@ -1,8 +1,8 @@
 // mottle/stepper/uniform_rows.h: the values of a Program's uniforms for the steps of a launch
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/white_noise.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/functions/white_noise.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // mottle/sweep/crew.h: the threads of a sweep, how members take turns at them, and what they say together
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/run/spec.h"
-#include "mottle/run/timings.h"
+#include "mottle/run/settings/spec.h"
+#include "mottle/run/watch/timings.h"
 
 #include <atomic>
 #include <memory>

@@ -1,7 +1,7 @@
 // mottle/sweep/member.cpp: a member begins, is looked at, and begins anew
 #include "mottle/sweep/member.h"
 
-#include "mottle/run/preparation.h"
+#include "mottle/run/settings/preparation.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,9 @@
 // mottle/sweep/member.h: one run of a sweep, and the time step that it has come to
 #pragma once
-#include "mottle/run/blow_up.h"
-#include "mottle/run/clock.h"
-#include "mottle/run/stability_watch.h"
-#include "mottle/run/steady.h"
+#include "mottle/run/watch/blow_up.h"
+#include "mottle/run/settings/clock.h"
+#include "mottle/run/watch/stability_watch.h"
+#include "mottle/run/watch/steady.h"
 #include "mottle/stepper/stepper.h"
 #include "mottle/sweep/spec.h"
 

@@ -1,6 +1,6 @@
 // mottle/sweep/memory.h: refuses a sweep that this machine's memory cannot hold, pictures of all members included
 #pragma once
-#include "mottle/run/memory.h"
+#include "mottle/run/settings/memory.h"
 #include "mottle/sweep/spec.h"
 
 namespace mottle::sweep {

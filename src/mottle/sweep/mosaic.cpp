@@ -2,7 +2,7 @@
 #include "mottle/sweep/mosaic.h"
 
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_copies.h"
+#include "mottle/domain/mesh/copies.h"
 #include "mottle/frame/camera.h"
 #include "mottle/frame/lit_surface.h"
 

@@ -3,8 +3,8 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/ir/draw_numbers.h"
-#include "mottle/ir/tensor.h"
+#include "mottle/ir/lower/draw_numbers.h"
+#include "mottle/ir/lower/tensor.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include "mottle/image/lettering.h"
 #include "mottle/image/png.h"
 #include "mottle/output/file_name.h"
-#include "mottle/run/timings.h"
+#include "mottle/run/watch/timings.h"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/domain/mesh_spectrum.h"
+#include "mottle/domain/operators/spectrum.h"
 #include "mottle/output/file_name.h"
-#include "mottle/run/preparation.h"
+#include "mottle/run/settings/preparation.h"
 #include "mottle/sweep/crew.h"
 #include "mottle/sweep/member.h"
 #include "mottle/sweep/memory.h"

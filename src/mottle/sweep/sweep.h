@@ -1,8 +1,8 @@
 // mottle/sweep/sweep.h: many runs of one model, side by side in time: each becomes what it would be alone
 #pragma once
-#include "mottle/run/clock.h"
+#include "mottle/run/settings/clock.h"
 #include "mottle/run/drawing.h"
-#include "mottle/run/timings.h"
+#include "mottle/run/watch/timings.h"
 #include "mottle/stepper/stepper.h"
 #include "mottle/sweep/mosaic.h"
 #include "mottle/sweep/numbers.h"

@@ -1,6 +1,6 @@
 // tests/conformance/cuda/card.h: the card of this machine, opened once for all tests
 #pragma once
-#include "mottle/backend/cuda/api.h"
+#include "mottle/backend/cuda/device/api.h"
 #include "mottle/backend/cuda/backend.h"
 
 #include <memory>

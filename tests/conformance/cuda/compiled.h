@@ -1,9 +1,9 @@
 // tests/conformance/cuda/compiled.h: models as texts for NVRTC, and what it says of them: registers, spills, arithmetic
 #pragma once
-#include "mottle/backend/cuda/compile.h"
+#include "mottle/backend/cuda/device/compile.h"
 #include "mottle/core/error.h"
 #include "mottle/model/model.h"
-#include "mottle/run/spec.h"
+#include "mottle/run/settings/spec.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include "conformance/cuda/flush_edge.h"
 #include "conformance/cuda/listening_device.h"
 #include "conformance/cuda/surface_cases.h"
-#include "mottle/backend/cuda/api.h"
+#include "mottle/backend/cuda/device/api.h"
 #include "mottle/backend/cuda/backend.h"
 
 #include <gtest/gtest.h>

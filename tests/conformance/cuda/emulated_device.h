@@ -1,6 +1,6 @@
 // tests/conformance/cuda/emulated_device.h: a cuda::Device that runs the texts of the corpus on the CPU
 #pragma once
-#include "mottle/backend/cuda/device.h"
+#include "mottle/backend/cuda/device/device.h"
 
 #include <memory>
 

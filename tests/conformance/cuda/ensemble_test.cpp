@@ -2,7 +2,7 @@
 #include "conformance/cuda/card.h"
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/ensemble_cases.h"
-#include "mottle/backend/cuda/api.h"
+#include "mottle/backend/cuda/device/api.h"
 #include "mottle/backend/cuda/backend.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // tests/conformance/cuda/flush_edge.h: products, sums and quotients whose exact values lie at the edge of underflow (docs/numerics.md, "Underflow")
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/ir/philox.h"
+#include "mottle/ir/functions/philox.h"
 
 #include <bit>
 #include <cmath>

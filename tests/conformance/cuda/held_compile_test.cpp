@@ -2,9 +2,9 @@
 #include "conformance/cuda/compiled.h"
 #include "conformance/cuda/held_cases.h"
 #include "conformance/cuda/machine_code.h"
-#include "mottle/backend/cuda/cut.h"
-#include "mottle/backend/cuda/emit_stream.h"
-#include "mottle/backend/cuda/emit_volume.h"
+#include "mottle/backend/cuda/grid/cut.h"
+#include "mottle/backend/cuda/emit/stream.h"
+#include "mottle/backend/cuda/emit/volume.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // tests/conformance/cuda/listening_device.h: a cuda::Device that only keeps the texts it is given
 #pragma once
-#include "mottle/backend/cuda/device.h"
+#include "mottle/backend/cuda/device/device.h"
 
 #include <cstdlib>
 #include <memory>

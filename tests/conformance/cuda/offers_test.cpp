@@ -4,7 +4,7 @@
 #include "conformance/cuda/emulated_device.h"
 #include "conformance/cuda/emulation.h"
 #include "mottle/backend/cuda/backend.h"
-#include "mottle/backend/cuda/cut.h"
+#include "mottle/backend/cuda/grid/cut.h"
 #include "mottle/core/error.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // tests/conformance/cuda/statistics_cases.h: statistics of arrays with and without cells that are not finite, asked of any backend
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/ir/philox.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/ir/functions/philox.h"
 
 #include <limits>
 #include <vector>

@@ -1,9 +1,9 @@
 // tests/unit/backend/allocation_test.cpp: steps take no memory: a launch of many passes asks for as much as one of few
 #include "mottle/device/registry.h"
 #include "mottle/core/document.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/run/spec.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/run/settings/spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // tests/unit/backend/cpu_code_test.cpp: the compiled row kernels: operations per vector of cells, products with 1, relocations
-#include "mottle/backend/cpu/compile.h"
-#include "mottle/backend/cpu/emit_mesh.h"
-#include "mottle/backend/cpu/kernel.h"
-#include "mottle/backend/cpu/mesh_kernel.h"
+#include "mottle/backend/cpu/compile/compile.h"
+#include "mottle/backend/cpu/mesh/emit_mesh.h"
+#include "mottle/backend/cpu/plane/kernel.h"
+#include "mottle/backend/cpu/mesh/kernel.h"
 #include "mottle/device/registry.h"
 #include "mottle/core/document.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/run/spec.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/run/settings/spec.h"
 
 #include <gtest/gtest.h>
 

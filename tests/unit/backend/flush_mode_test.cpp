@@ -1,6 +1,6 @@
 // tests/unit/backend/flush_mode_test.cpp: the floating point mode of f32 kernels; values enter them as its arithmetic rounds
 #include "mottle/backend/flush_mode.h"
-#include "mottle/ir/evaluate.h"
+#include "mottle/ir/program/evaluate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // tests/unit/backend/kernel_test.cpp: what every kernel gets from its rows: statistics and pictures on any number of threads
 #include "mottle/backend/reference/backend.h"
-#include "mottle/ir/builder.h"
+#include "mottle/ir/program/builder.h"
 
 #include <gtest/gtest.h>
 

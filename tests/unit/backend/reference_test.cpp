@@ -1,7 +1,7 @@
 // tests/unit/backend/reference_test.cpp: the interpreter against plain loops: ghosts, order of reads and writes, underflow, uniforms
 #include "mottle/backend/reference/backend.h"
 #include "mottle/core/error.h"
-#include "mottle/ir/builder.h"
+#include "mottle/ir/program/builder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tests/unit/backend/strips_test.cpp: wide rows cut into strips: every cell once, ghosts enough for a pass, whole rows where strips would be too narrow
-#include "mottle/backend/cpu/strips.h"
+#include "mottle/backend/cpu/plane/strips.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // tests/unit/domain/delaunay_test.cpp: intrinsic Delaunay weights: none negative, symmetric, exact where the answer is known, on every surface there is
-#include "mottle/domain/delaunay.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_operators.h"
-#include "mottle/domain/mesh_quality.h"
-#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/operators/delaunay.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/operators/operators.h"
+#include "mottle/domain/mesh/quality.h"
+#include "mottle/domain/repair/repair.h"
 #include "test_meshes.h"
 
 #include <gtest/gtest.h>

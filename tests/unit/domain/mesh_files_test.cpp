@@ -1,9 +1,9 @@
 // tests/unit/domain/mesh_files_test.cpp: real meshes and broken ones: counts that an independent script made, and the message of every bad file
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_read.h"
-#include "mottle/domain/mesh_repair.h"
-#include "mottle/domain/mesh_topology.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/readers/read.h"
+#include "mottle/domain/repair/repair.h"
+#include "mottle/domain/repair/topology.h"
 #include "test_meshes.h"
 
 #include <gtest/gtest.h>

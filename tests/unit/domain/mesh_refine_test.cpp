@@ -1,10 +1,10 @@
 // tests/unit/domain/mesh_refine_test.cpp: Loop's masks by hand, borders and seams that stay, and what is refused
-#include "mottle/domain/mesh_refine.h"
+#include "mottle/domain/repair/refine.h"
 
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_repair.h"
-#include "mottle/domain/shapes.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/repair/repair.h"
+#include "mottle/domain/shapes/shapes.h"
 
 #include <gtest/gtest.h>
 

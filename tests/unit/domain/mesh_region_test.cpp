@@ -1,8 +1,8 @@
 // tests/unit/domain/mesh_region_test.cpp: a face belongs to a region with all three corners, whichever lies outside
-#include "mottle/domain/mesh_region.h"
+#include "mottle/domain/mesh/region.h"
 
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/repair/repair.h"
 
 #include <gtest/gtest.h>
 

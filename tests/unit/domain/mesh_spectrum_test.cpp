@@ -1,7 +1,7 @@
 // tests/unit/domain/mesh_spectrum_test.cpp: the largest eigenvalue of a mesh against exact ones and those of an independent script
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_quality.h"
-#include "mottle/domain/mesh_spectrum.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/mesh/quality.h"
+#include "mottle/domain/operators/spectrum.h"
 #include "test_meshes.h"
 
 #include <gtest/gtest.h>

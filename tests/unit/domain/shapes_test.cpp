@@ -1,8 +1,8 @@
 // tests/unit/domain/shapes_test.cpp: counts, closedness and messages of the built-in surfaces
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_repair.h"
-#include "mottle/domain/mesh_topology.h"
-#include "mottle/domain/shapes.h"
+#include "mottle/domain/repair/repair.h"
+#include "mottle/domain/repair/topology.h"
+#include "mottle/domain/shapes/shapes.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "mottle/backend/reference/backend.h"
 #include "mottle/core/error.h"
 #include "mottle/field/field.h"
-#include "mottle/ir/builder.h"
+#include "mottle/ir/program/builder.h"
 #include "mottle/model/parse.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // tests/unit/frame/small_surface.h: surfaces that a test can check by hand: a ball, a square
 #pragma once
-#include "mottle/domain/mesh.h"
+#include "mottle/domain/mesh/mesh.h"
 
 #include <cmath>
 #include <map>

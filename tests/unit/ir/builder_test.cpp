@@ -1,6 +1,6 @@
 // tests/unit/ir/builder_test.cpp: sharing of equal instructions, folding of constants, and what is not folded
 #include "mottle/core/error.h"
-#include "mottle/ir/builder.h"
+#include "mottle/ir/program/builder.h"
 
 #include <gtest/gtest.h>
 

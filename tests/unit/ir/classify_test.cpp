@@ -1,10 +1,10 @@
 // tests/unit/ir/classify_test.cpp: the axes along which a map varies, by what it is made of
-#include "mottle/ir/classify.h"
+#include "mottle/ir/lower/classify.h"
 
 #include "mottle/core/document.h"
-#include "mottle/ir/program.h"
-#include "mottle/ir/system.h"
-#include "mottle/run/spec.h"
+#include "mottle/ir/program/program.h"
+#include "mottle/ir/lower/system.h"
+#include "mottle/run/settings/spec.h"
 
 #include <gtest/gtest.h>
 

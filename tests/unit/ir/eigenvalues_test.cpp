@@ -1,5 +1,5 @@
 // tests/unit/ir/eigenvalues_test.cpp: eigenvalues against closed forms
-#include "mottle/ir/eigenvalues.h"
+#include "mottle/ir/stability/eigenvalues.h"
 
 #include <gtest/gtest.h>
 

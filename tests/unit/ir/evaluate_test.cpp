@@ -1,8 +1,8 @@
 // tests/unit/ir/evaluate_test.cpp: every operation in both precisions, bit for bit, and the floating point modes
 #include "mottle/backend/flush_mode.h"
 #include "mottle/core/error.h"
-#include "mottle/ir/builder.h"
-#include "mottle/ir/evaluate.h"
+#include "mottle/ir/program/builder.h"
+#include "mottle/ir/program/evaluate.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // tests/unit/ir/expression_test.cpp: initial expressions and maps as f64 code, their sources and the numbers of their draws
 #include "mottle/core/error.h"
-#include "mottle/ir/draw_numbers.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/expression.h"
+#include "mottle/ir/lower/draw_numbers.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/lower/expression.h"
 #include "mottle/model/parse.h"
 
 #include <gtest/gtest.h>

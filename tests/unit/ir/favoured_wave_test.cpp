@@ -1,5 +1,5 @@
 // tests/unit/ir/favoured_wave_test.cpp: the fastest wave of Turing's instability against a plain scan of the quadratic formula
-#include "mottle/ir/favoured_wave.h"
+#include "mottle/ir/stability/favoured_wave.h"
 
 #include "mottle/core/document.h"
 

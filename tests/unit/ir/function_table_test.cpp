@@ -1,8 +1,8 @@
 // tests/unit/ir/function_table_test.cpp: every function of the language by its entry: value, error, range and derivative against long double
 #include "mottle/core/document.h"
-#include "mottle/ir/call.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/linearise.h"
+#include "mottle/ir/functions/call.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/stability/linearise.h"
 #include "mottle/model/functions.h"
 #include "mottle/model/model.h"
 #include "mottle/model/parse.h"

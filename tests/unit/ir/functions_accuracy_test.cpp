@@ -1,7 +1,7 @@
 // tests/unit/ir/functions_accuracy_test.cpp: elementary functions against long double, at least a million points each, and their symmetries
 #include "mottle/backend/flush_mode.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/functions.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/functions/functions.h"
 
 #include <gtest/gtest.h>
 

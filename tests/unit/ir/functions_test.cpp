@@ -1,7 +1,7 @@
 // tests/unit/ir/functions_test.cpp: special values, definitions in their operand order, literal arguments and operation counts
 #include "mottle/backend/flush_mode.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/functions.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/functions/functions.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tests/unit/ir/local_stability_test.cpp: steps about the states of cells against closed forms
-#include "mottle/ir/local_stability.h"
+#include "mottle/ir/stability/local_stability.h"
 
 #include "mottle/core/document.h"
 

@@ -1,6 +1,6 @@
 // tests/unit/ir/philox_test.cpp: the published known answers of Philox4x32-10, and the range and layout of uniform draws
 #include "mottle/core/error.h"
-#include "mottle/ir/philox.h"
+#include "mottle/ir/functions/philox.h"
 
 #include <gtest/gtest.h>
 

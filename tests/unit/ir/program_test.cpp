@@ -1,6 +1,6 @@
 // tests/unit/ir/program_test.cpp: types and names of operations, the verifier rule by rule, and the printed form
 #include "mottle/core/error.h"
-#include "mottle/ir/builder.h"
+#include "mottle/ir/program/builder.h"
 
 #include <gtest/gtest.h>
 

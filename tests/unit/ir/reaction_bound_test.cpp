@@ -1,8 +1,8 @@
 // tests/unit/ir/reaction_bound_test.cpp: the bound of a reaction's slope holds everywhere in the box, and is close
-#include "mottle/ir/reaction_bound.h"
+#include "mottle/ir/stability/reaction_bound.h"
 
 #include "mottle/core/document.h"
-#include "mottle/ir/system.h"
+#include "mottle/ir/lower/system.h"
 
 #include <gtest/gtest.h>
 

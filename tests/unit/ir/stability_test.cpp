@@ -1,5 +1,5 @@
 // tests/unit/ir/stability_test.cpp: the explicit limit of dt against closed forms
-#include "mottle/ir/stability.h"
+#include "mottle/ir/stability/stability.h"
 
 #include "mottle/core/document.h"
 

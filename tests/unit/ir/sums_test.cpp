@@ -1,10 +1,10 @@
 // tests/unit/ir/sums_test.cpp: which phases sums make of a step, and what those keep
-#include "mottle/ir/sums.h"
+#include "mottle/ir/lower/sums.h"
 
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
 #include "mottle/domain/grid.h"
-#include "mottle/ir/classify.h"
+#include "mottle/ir/lower/classify.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // tests/unit/run/mesh_settings_test.cpp: from [mesh], --mesh, --across, --scale and loops to a mesh with a scale and rules
 #include "mottle/core/error.h"
-#include "mottle/ir/stability.h"
-#include "mottle/run/clock.h"
-#include "mottle/run/spec.h"
+#include "mottle/ir/stability/stability.h"
+#include "mottle/run/settings/clock.h"
+#include "mottle/run/settings/spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // tests/unit/run/self_check_test.cpp: the check of a machine passes where it should, and sees a single wrong value
-#include "mottle/run/self_check.h"
+#include "mottle/run/watch/self_check.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
-#include "mottle/run/limit_share.h"
+#include "mottle/run/settings/limit_share.h"
 #include "mottle/device/machine_limits.h"
-#include "mottle/run/race.h"
+#include "mottle/run/tune/race.h"
 
 #include <gtest/gtest.h>
 

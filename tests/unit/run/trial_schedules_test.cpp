@@ -1,7 +1,7 @@
 // tests/unit/run/trial_schedules_test.cpp: which schedules a search tries, by device and domain, and in which order
-#include "mottle/run/trial_schedules.h"
+#include "mottle/run/tune/trial_schedules.h"
 
-#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh/create.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tests/unit/run/tune_test.cpp: a search in little time: what it tries, keeps and leaves alone
-#include "mottle/run/tune.h"
+#include "mottle/run/tune/tune.h"
 
 #include "mottle/device/registry.h"
 #include "mottle/core/error.h"

@@ -1,6 +1,6 @@
 // tests/unit/stepper/stepper_test.cpp: launches, events, divergence, progress and parameters
 #include "mottle/core/error.h"
-#include "mottle/ir/builder.h"
+#include "mottle/ir/program/builder.h"
 #include "mottle/model/parse.h"
 #include "mottle/stepper/stepper.h"
 

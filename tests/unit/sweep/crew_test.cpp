@@ -1,8 +1,8 @@
 // tests/unit/sweep/crew_test.cpp: how members take turns at threads
 #include "mottle/sweep/crew.h"
 
-#include "mottle/ir/system.h"
-#include "mottle/run/preparation.h"
+#include "mottle/ir/lower/system.h"
+#include "mottle/run/settings/preparation.h"
 
 #include <gtest/gtest.h>
 

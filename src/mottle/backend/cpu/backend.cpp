@@ -1,10 +1,10 @@
 // mottle/backend/cpu/backend.cpp: the CPU backend
 #include "mottle/backend/cpu/backend.h"
 
-#include "mottle/backend/cpu/compile.h"
-#include "mottle/backend/cpu/kernel.h"
-#include "mottle/backend/cpu/mesh_kernel.h"
-#include "mottle/backend/cpu/volume_kernel.h"
+#include "mottle/backend/cpu/compile/compile.h"
+#include "mottle/backend/cpu/plane/kernel.h"
+#include "mottle/backend/cpu/mesh/kernel.h"
+#include "mottle/backend/cpu/volume/kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 

@@ -1,5 +1,5 @@
 // mottle/backend/cpu_jit/compile.cpp: LLVM IR text -> object bytes, through LLVM's C API (module mottle_jit)
-#include "mottle/backend/cpu/jit_module.h"
+#include "mottle/backend/cpu/compile/jit_module.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>

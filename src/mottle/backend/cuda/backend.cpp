@@ -1,13 +1,13 @@
 // mottle/backend/cuda/backend.cpp: the CUDA backend
 #include "mottle/backend/cuda/backend.h"
 
-#include "mottle/backend/cuda/api.h"
-#include "mottle/backend/cuda/compile.h"
-#include "mottle/backend/cuda/cut.h"
-#include "mottle/backend/cuda/emit_unfused.h"
-#include "mottle/backend/cuda/kernel.h"
-#include "mottle/backend/cuda/mesh_kernel.h"
-#include "mottle/backend/cuda/mesh_plan.h"
+#include "mottle/backend/cuda/device/api.h"
+#include "mottle/backend/cuda/device/compile.h"
+#include "mottle/backend/cuda/grid/cut.h"
+#include "mottle/backend/cuda/emit/unfused.h"
+#include "mottle/backend/cuda/grid/kernel.h"
+#include "mottle/backend/cuda/mesh/kernel.h"
+#include "mottle/backend/cuda/mesh/plan.h"
 #include "mottle/core/error.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // mottle/backend/cuda/backend.h: the CUDA backend: Programs as CUDA C++ text, compiled by NVRTC, run by the driver
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/backend/cuda/device.h"
+#include "mottle/backend/cuda/device/device.h"
 
 #include <functional>
 #include <memory>

@@ -1,7 +1,7 @@
 // mottle/backend/reference/ghosts.h: fills the ghost cells of an array from its interior
 #pragma once
 #include "mottle/backend/reference/padded_array.h"
-#include "mottle/ir/program.h"
+#include "mottle/ir/program/program.h"
 
 #include <span>
 

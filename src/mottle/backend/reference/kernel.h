@@ -2,7 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/backend/reference/padded_array.h"
-#include "mottle/ir/evaluate.h"
+#include "mottle/ir/program/evaluate.h"
 
 #include <array>
 #include <vector>

@@ -1,8 +1,8 @@
 // mottle/backend/reference/mesh_kernel.h: interprets a Program on a mesh, stage by stage
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/ir/evaluate.h"
-#include "mottle/ir/ring.h"
+#include "mottle/ir/program/evaluate.h"
+#include "mottle/ir/program/ring.h"
 
 #include <map>
 #include <vector>

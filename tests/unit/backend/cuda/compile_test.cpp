@@ -1,5 +1,5 @@
 // tests/unit/backend/cuda/compile_test.cpp: NVRTC's results on disk: kept, and made anew where an entry is damaged
-#include "mottle/backend/cuda/compile.h"
+#include "mottle/backend/cuda/device/compile.h"
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 

@@ -1,7 +1,7 @@
 // tests/unit/backend/cuda/cut_test.cpp: what the cost model of the CUDA backend chooses, and what a schedule says instead
-#include "mottle/backend/cuda/cut.h"
-#include "mottle/backend/cuda/emit_stream.h"
-#include "mottle/backend/cuda/emit_volume.h"
+#include "mottle/backend/cuda/grid/cut.h"
+#include "mottle/backend/cuda/emit/stream.h"
+#include "mottle/backend/cuda/emit/volume.h"
 
 #include <gtest/gtest.h>
 

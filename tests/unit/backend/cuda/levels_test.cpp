@@ -1,6 +1,6 @@
 // tests/unit/backend/cuda/levels_test.cpp: how far the stages of a step reach, what goes from one to the next, and what registers keep
-#include "mottle/backend/cuda/levels.h"
-#include "mottle/backend/cuda/emit_stream.h"
+#include "mottle/backend/cuda/grid/levels.h"
+#include "mottle/backend/cuda/emit/stream.h"
 
 #include <gtest/gtest.h>
 

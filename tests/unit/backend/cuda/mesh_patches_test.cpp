@@ -1,8 +1,8 @@
 // tests/unit/backend/cuda/mesh_patches_test.cpp: patches own every vertex once and hold all that their steps read; their cost model
-#include "mottle/backend/cuda/emit_patches.h"
-#include "mottle/backend/cuda/mesh_cut.h"
-#include "mottle/backend/cuda/mesh_patches.h"
-#include "mottle/domain/mesh_create.h"
+#include "mottle/backend/cuda/mesh/emit_patches.h"
+#include "mottle/backend/cuda/mesh/cut.h"
+#include "mottle/backend/cuda/mesh/patches.h"
+#include "mottle/domain/mesh/create.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // tests/unit/backend/cuda/mesh_plan_test.cpp: what is printed for a mesh is what a device is given, also where patches or short numbers are impossible
-#include "mottle/backend/cuda/mesh_plan.h"
+#include "mottle/backend/cuda/mesh/plan.h"
 
 #include "conformance/cuda/listening_device.h"
 #include "mottle/backend/cuda/backend.h"
-#include "mottle/domain/mesh_create.h"
-#include "mottle/domain/mesh_repair.h"
+#include "mottle/domain/mesh/create.h"
+#include "mottle/domain/repair/repair.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // tests/unit/backend/cuda/mesh_rows_test.cpp: rows of a mesh in slices: nothing is lost, numbers are small where they can be
-#include "mottle/backend/cuda/mesh_rows.h"
+#include "mottle/backend/cuda/mesh/rows.h"
 
 #include "mottle/core/error.h"
-#include "mottle/domain/mesh_create.h"
+#include "mottle/domain/mesh/create.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,175 @@
+// mottle/backend/cpu/emit/grid.cpp: the module around the row kernels: variants, border rows, declarations
+#include "mottle/backend/cpu/emit/grid.h"
+
+#include "mottle/backend/cpu/emit/row.h"
+#include "mottle/backend/cpu/emit/row_kernel.h"
+#include "mottle/core/cancellation.h"
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace mottle::backend::cpu {
+namespace {
+
+constexpr int kMostRows = 4;
+constexpr int kMostSideBySide = 700;   // operations of a cell that the cache of instructions holds for so many rows
+constexpr int kMostInTwoRows = 10000;  // operations of a cell
+constexpr int kWorkingRegisters = 8;   // sums, products and the row above, while one row is computed
+
+using core::str;
+
+// Fills the ghost row of one group beyond a side from the row inside, x ghosts included (so corners follow the order x, then y).
+std::string border_text(const ir::Program& program, const Plan& plan, int group, domain::Side side, const TextTypes& types,
+                        const EmitOptions& options) {
+    TextBuilder out(types);
+    out.label("entry");
+    std::string rows = load_member(out, offsetof(RowArguments, rows), "ptr");
+    std::string to = out.assign("load ptr, ptr " + rows + ", align 8");
+    std::string from = out.assign("load ptr, ptr " + out.pointer(rows, "8") + ", align 8");
+    std::string numbers = load_member(out, offsetof(RowArguments, numbers), "ptr"),
+                end = load_member(out, offsetof(RowArguments, row_bytes), "i64");
+    std::string pitch = load_member(out, offsetof(RowArguments, array_pitch), "i64");
+    std::string fma = options.isa.fma ? "" : load_member(out, offsetof(RowArguments, fma), "ptr");
+    auto number = [&](int index) {
+        std::string at = out.pointer(numbers, str(static_cast<long long>(index) * types.scalar_bytes));
+        return out.splat(types.scalar, out.assign("load " + types.scalar + ", ptr " + at + ", align " + str(types.scalar_bytes)));
+    };
+    const auto& arrays = plan.groups[static_cast<std::size_t>(group)].arrays;
+    std::vector<std::string> alpha(arrays.size()), beta(arrays.size()), offset(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const auto& rule = program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(arrays[i])].ghost_rule)];
+        const ir::Ghost& ghost = rule[side];
+        if (ghost.alpha >= 0) alpha[i] = number(ghost.alpha), beta[i] = number(ghost.beta);
+        offset[i] = out.assign("mul i64 " + pitch + ", " + str(static_cast<long long>(i)));
+    }
+    out.line("br label %column");
+    out.label("column");
+    out.line("%j = phi i64 [ " + str(-static_cast<long long>(types.vector_bytes)) + ", %entry ], [ %next, %column ]");
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        std::string at = out.assign("add i64 %j, " + offset[i]);
+        std::string value = out.load_real(out.pointer(from, at));
+        if (!alpha[i].empty()) {
+            const Operand args[3] = {{beta[i]}, {value}, {alpha[i]}};
+            value = emit_arithmetic(out, types, ir::Op::fma, args, 0, {fma, ""});
+        }
+        out.store_real(value, out.pointer(to, at));
+    }
+    out.line("%next = add nsw i64 %j, " + str(types.vector_bytes));
+    out.line("%more = icmp sle i64 %next, " + end);
+    out.line("br i1 %more, label %column, label %done");
+    out.label("done");
+    out.line("ret void");
+    return "define void @" + border_function(side, group) + "(ptr %arguments) #0 {\n" + out.text() + "}\n\n";
+}
+
+int uniform_registers(const ShiftClasses& classes) {
+    int count = 0;
+    for (const auto& klass : classes.classes) count += klass.uniform && klass.instruction.op != ir::Op::word ? 1 : 0;
+    return count;
+}
+
+bool draws_normal_numbers(const ir::Stage& stage) {
+    return std::any_of(stage.code.begin(), stage.code.end(),
+                       [](const ir::Instruction& in) { return in.op == ir::Op::axis && in.index >= ir::kCellX && in.index <= ir::kCellZ; });
+}
+
+/// All words of a cell's counter are alive to the last round, beside what is carried.
+int rows_of_noise(const ShiftClasses& classes, int registers) {
+    constexpr int kWordsAndProducts = 5;
+    int rows = kMostRows;
+    while (rows > 2 && find_demand(classes, rows).carried_values() + kWordsAndProducts * rows > registers) --rows;
+    return rows;
+}
+
+}  // namespace
+
+std::string stage_function(int stage, int rows, bool flush) {
+    return std::string(flush ? "flush" : "stage") + str(stage) + "_rows" + str(rows);
+}
+
+std::string joined_function(std::size_t which, bool flush) {
+    return (flush ? "joined_flush" : "joined") + str(static_cast<long long>(which));
+}
+
+std::string border_function(domain::Side side, int group) {
+    constexpr const char* kNames[] = {"left", "right", "top", "bottom", "front", "back"};
+    return "border_" + std::string(kNames[side]) + "_" + str(group);
+}
+
+std::vector<domain::Side> border_sides(const Plan& plan) {
+    if (plan.volume) return {domain::kTop, domain::kBottom, domain::kFront, domain::kBack};
+    return {domain::kTop, domain::kBottom};
+}
+
+bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group, domain::Side side) {
+    const auto array = static_cast<std::size_t>(plan.groups[group].arrays[0]);
+    return program.ghosts[static_cast<std::size_t>(program.arrays[array].ghost_rule)][side].rule == domain::Rule::periodic;
+}
+
+int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
+    const ir::Stage& code = program.step.stages[static_cast<std::size_t>(stage)];
+    // Compilers take longer for each instruction the more there are: two rows gain a tenth then, and take three times as long to compile.
+    if (ir::operations(code.code) > kMostInTwoRows) return 1;
+    ShiftClasses classes = find_shift_classes(code, plan.volume);
+    // many chains at a time, though their numbers come from memory then; with fewer registers carried values would, too
+    if (longest_chain(classes) >= kLongChain) {
+        if (options.isa.registers < 32 || ir::operations(code.code) > kMostSideBySide) return 2;
+        return draws_normal_numbers(code) ? rows_of_noise(classes, options.isa.registers) : kMostRows;
+    }
+    int fixed = uniform_registers(classes) + kWorkingRegisters;
+    int rows = 1;
+    for (int r = 2; r <= kMostRows; ++r) {
+        int carried = find_demand(classes, r).carried_values();
+        // reading numbers from memory costs less than reading every row twice
+        const bool pair = r == 2 && carried + kFewestWorkingRegisters <= options.isa.registers;
+        if (carried + fixed <= options.isa.registers || pair) rows = r;
+    }
+    return rows;
+}
+
+bool fits_registers(const JoinedStages& joined, int rows, const EmitOptions& options) {
+    const ShiftClasses classes = find_shift_classes(joined.step);
+    return find_demand(classes, rows).carried_values() + uniform_registers(classes) + kWorkingRegisters <= options.isa.registers;
+}
+
+std::vector<int> row_variants(int rows) {
+    std::vector<int> variants;
+    for (int r : {rows, 4, 2, 1}) {
+        if (r <= rows && (variants.empty() || r < variants.back())) variants.push_back(r);
+    }
+    return variants;
+}
+
+std::string emit_grid(const ir::Program& program, const Plan& plan, const CallSizes& sizes, const EmitOptions& options) {
+    TextTypes types(program.f64, options.isa, options.lanes);
+    std::string text = "; mottle row kernels, " + options.isa.name + ", " + str(types.lanes) + " lanes\n" + arithmetic_declarations(types);
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        bool last = s + 1 == plan.stages.size();
+        for (int r : row_variants(sizes.rows[s])) {
+            const int stage = static_cast<int>(s);
+            const auto emit = [&](const ir::Sweep& step, bool flush) {
+                core::cancellation_point();
+                text += RowEmitter(program, plan, {step.stages[s], plan.stages[s]}, r, options).emit(stage_function(stage, r, flush));
+            };
+            emit(program.step, false);
+            if (last && program.flush_step) emit(*program.flush_step, true);
+        }
+    }
+    for (std::size_t j = 0; j < plan.joined.size(); ++j) {
+        const JoinedStages& joined = plan.joined[j];
+        for (const ir::Stage* code : {&joined.step, &joined.flush}) {
+            if (!sizes.joined[j] || code->code.empty()) continue;
+            RowEmitter emitter(program, plan, {*code, joined.plan, joined.ahead}, sizes.block, options);
+            text += emitter.emit(joined_function(j, code == &joined.flush));
+        }
+    }
+    for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+        for (const domain::Side side : border_sides(plan)) {
+            if (!group_wraps(program, plan, g, side)) text += border_text(program, plan, static_cast<int>(g), side, types, options);
+        }
+    }
+    return text + attributes(types);
+}
+
+}  // namespace mottle::backend::cpu

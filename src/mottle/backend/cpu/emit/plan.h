@@ -1,0 +1,83 @@
+// mottle/backend/cpu/emit/plan.h: where the arrays of a Program live while it is swept, and which rows each stage needs
+#pragma once
+#include "mottle/backend/cpu/emit/numbers.h"
+#include "mottle/ir/program/program.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mottle::backend::cpu {
+
+/// Where rows live. shifting: a state of which the last stage reads other rows (in a volume other cells); its row y of time t stands in the slot of
+/// row y-1 of time t-1 (in a volume row y of plane z in that of row y-1 of plane z-1). resting: any other state; it is updated where it stands.
+/// held: a ring of the live window. map: written once.
+enum class Home { shifting, resting, held, map };
+
+/// What a map of a plane varies along. x: one row stands for all. y: the first column of a row stands for all of it.
+enum class Along { both, x, y };
+
+/// Arrays with the same home that are `along` the same, whose rows all wrap from bottom to top or none does, stand beside each other in one row slot.
+struct Group {
+    Home home;
+    Along along;
+    bool wraps;
+    std::vector<ir::Array> arrays;
+};
+
+inline bool is_state(const Group& group) { return group.home == Home::shifting || group.home == Home::resting; }
+
+/// Rows of a group that a stage uses for its row: low..high (-1..1) along the pass; if `beside`, those next to its row across the pass too.
+struct RowInput {
+    int group;
+    int low, high;
+    bool beside = false;
+};
+
+struct StagePlan {
+    int radius = 0;   ///< rows it reaches along the pass
+    int columns = 0;  ///< cells it reaches along x
+    int beside = 0;   ///< rows it reaches across
+    int skew = 0;     ///< rows it runs behind the stage before it
+    std::vector<RowInput> inputs;
+    std::vector<int> outputs;  ///< groups
+    std::vector<int> axes;     ///< ir::Axis tables used, ascending
+
+    /// The input of a group, or -1.
+    int input_of(int group) const;
+    /// Row pointers of one kernel call for `rows` rows: those of each input (rows + high - low), then those of each output (rows).
+    int input_pointer(int input, int rows) const;
+    int output_pointer(int output, int rows) const;
+    int pointers(int rows) const;
+};
+
+/// Two stages of a plane that one loop computes: the second reads what the first holds, which is a row below and a column ahead of it.
+struct JoinedStages {
+    int first = 0;          ///< the second follows it
+    std::size_t ahead = 0;  ///< so many stores, the first ones, are those of the first stage
+    ir::Stage step, flush;  ///< both, from the second one's cell; empty, where no step flushes (or what flushes is another stage)
+    StagePlan plan;         ///< from the second one's row
+};
+constexpr int kAhead = 1;  ///< rows and columns between the two
+
+/// A pass goes along y, and the rows of one call are neighbours in y; in a volume it goes along z, from plane to plane, and so do the rows of a call.
+struct Plan {
+    bool volume = false;
+    std::vector<Group> groups;
+    std::vector<int> group_of, ordinal_of;  ///< by array
+    std::vector<StagePlan> stages;
+    std::vector<JoinedStages> joined;  ///< each stage in one at most
+    Constants constants;
+    int radius = 0;   ///< rows that one time step reaches along the pass
+    int columns = 0;  ///< cells that it reaches along x
+    int beside = 0;   ///< rows that it reaches across
+
+    /// The arrays of its largest group, at least 1.
+    int most_arrays() const;
+    bool any_wraps() const;
+    bool all_wrap() const;
+};
+
+/// `volume`: the grid has a depth. Throws: InternalError if a stencil of a volume reaches along two axes at once.
+Plan make_plan(const ir::Program& program, bool volume = false);
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,225 @@
+// mottle/backend/cpu/emit/text.cpp: the arithmetic of the IR as LLVM IR text; no contraction, no reordering
+#include "mottle/backend/cpu/emit/text.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+namespace mottle::backend::cpu {
+
+using ir::Op;
+
+namespace {
+
+using core::str;
+
+std::string splat_text(const TextTypes& types, const std::string& type, const std::string& value) {
+    if (types.lanes == 1) return value;
+    std::string text = "<";
+    for (int i = 0; i < types.lanes; ++i) text += (i ? ", " : "") + type + " " + value;
+    return text + ">";
+}
+
+const char* real_operator(Op op) {
+    switch (op) {
+        case Op::add:
+            return "fadd";
+        case Op::sub:
+            return "fsub";
+        case Op::mul:
+            return "fmul";
+        case Op::div:
+            return "fdiv";
+        default:
+            return nullptr;
+    }
+}
+
+const char* word_operator(Op op) {
+    switch (op) {
+        case Op::word_add:
+            return "add";
+        case Op::word_sub:
+            return "sub";
+        case Op::word_mul:
+            return "mul";
+        case Op::word_and:
+            return "and";
+        case Op::word_or:
+            return "or";
+        case Op::word_xor:
+            return "xor";
+        case Op::word_shl:
+            return "shl";
+        case Op::word_shr:
+            return "lshr";
+        default:
+            return nullptr;
+    }
+}
+
+std::string call_lanes(TextBuilder& out, const TextTypes& types, const std::string& function, std::span<const Operand> args,
+                       const std::string& pointer) {
+    std::string text = "call " + types.real + " @" + function + "(";
+    for (const Operand& arg : args) text += types.real + " " + arg.value + ", ";
+    return out.assign(text + "ptr " + pointer + ")");
+}
+
+// A function on whole vectors that calls a scalar function for every lane.
+std::string lanes_function(const TextTypes& types, const std::string& name, int arity) {
+    std::string text = "define internal " + types.real + " @" + name + "(";
+    for (int a = 0; a < arity; ++a) text += types.real + " %a" + str(a) + ", ";
+    text += "ptr %function) #0 {\n";
+    std::string result = "poison";
+    for (int l = 0; l < types.lanes; ++l) {
+        std::string args;
+        for (int a = 0; a < arity; ++a) {
+            std::string lane = "%a" + str(a);
+            if (types.lanes > 1) {
+                lane = "%x" + str(l) + "_" + str(a);
+                text += "  " + lane + " = extractelement " + types.real + " %a" + str(a) + ", i32 " + str(l) + "\n";
+            }
+            args += (a ? ", " : "") + types.scalar + " " + lane;
+        }
+        text += "  %y" + str(l) + " = call " + types.scalar + " %function(" + args + ")\n";
+        if (types.lanes == 1) {
+            result = "%y0";
+        } else {
+            text += "  %r" + str(l) + " = insertelement " + types.real + " " + result + ", " + types.scalar + " %y" + str(l) + ", i32 " +
+                    str(l) + "\n";
+            result = "%r" + str(l);
+        }
+    }
+    return text + "  ret " + types.real + " " + result + "\n}\n\n";
+}
+
+}  // namespace
+
+TextTypes::TextTypes(bool f64, const Isa& isa, int count)
+    : fma(isa.fma), lanes(count), scalar_bytes(f64 ? 8 : 4), vector_bytes(count * scalar_bytes) {
+    scalar = f64 ? "double" : "float";
+    integer = f64 ? "i64" : "i32";
+    real = vector_of(scalar);
+    word = vector_of(integer);
+    mask = vector_of("i1");
+    suffix = (lanes == 1 ? "" : "v" + str(lanes)) + (f64 ? "f64" : "f32");
+}
+
+std::string TextTypes::vector_of(const std::string& element) const {
+    return lanes == 1 ? element : "<" + str(lanes) + " x " + element + ">";
+}
+
+std::string TextBuilder::assign(const std::string& expression) {
+    std::string name = fresh();
+    line(name + " = " + expression);
+    return name;
+}
+
+std::string TextBuilder::pointer(const std::string& base, const std::string& bytes) {
+    return bytes == "0" ? base : assign("getelementptr i8, ptr " + base + ", i64 " + bytes);
+}
+
+std::string TextBuilder::load_real(const std::string& from) {
+    return assign("load " + types_.real + ", ptr " + from + ", align " + str(types_.vector_bytes));
+}
+
+void TextBuilder::store_real(const std::string& value, const std::string& to) {
+    line("store " + types_.real + " " + value + ", ptr " + to + ", align " + str(types_.vector_bytes));
+}
+
+std::string TextBuilder::splat(const std::string& scalar_type, const std::string& scalar_value) {
+    if (types_.lanes == 1) return scalar_value;
+    std::string vector = types_.vector_of(scalar_type);
+    std::string one = assign("insertelement " + vector + " poison, " + scalar_type + " " + scalar_value + ", i32 0");
+    return assign("shufflevector " + vector + " " + one + ", " + vector + " poison, " + types_.vector_of("i32") + " zeroinitializer");
+}
+
+std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type) {
+    return out.assign("load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8");
+}
+
+bool is_arithmetic(Op op) { return op >= Op::add; }
+
+std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift,
+                            const ScalarCalls& calls) {
+    auto arg = [&](std::size_t i) -> const std::string& { return args[i].value; };
+    switch (op) {
+        case Op::add:
+        case Op::sub:
+        case Op::mul:
+        case Op::div:
+            return out.assign(std::string(real_operator(op)) + " " + types.real + " " + arg(0) + ", " + arg(1));
+        case Op::fma: {
+            if (!types.fma) return call_lanes(out, types, "fma_lanes", args, calls.fma);
+            std::string list;
+            for (const Operand& operand : args) {
+                const std::string value = operand.negated ? out.assign("fneg " + types.real + " " + operand.value) : operand.value;
+                list += (list.empty() ? "" : ", ") + types.real + " " + value;
+            }
+            return out.assign("call " + types.real + " @llvm.fma." + types.suffix + "(" + list + ")");
+        }
+        case Op::sqrt:
+            return out.assign("call " + types.real + " @llvm.sqrt." + types.suffix + "(" + types.real + " " + arg(0) + ")");
+        case Op::floor:
+            if (!types.fma) return call_lanes(out, types, "floor_lanes", args, calls.floor);
+            return out.assign("call " + types.real + " @llvm.floor." + types.suffix + "(" + types.real + " " + arg(0) + ")");
+        case Op::less:
+        case Op::less_equal:
+        case Op::equal: {
+            const char* test = op == Op::less ? "olt" : op == Op::less_equal ? "ole" : "oeq";
+            return out.assign(std::string("fcmp ") + test + " " + types.real + " " + arg(0) + ", " + arg(1));
+        }
+        case Op::select:
+            return out.assign("select " + types.mask + " " + arg(0) + ", " + types.real + " " + arg(1) + ", " + types.real + " " + arg(2));
+        case Op::word_shl:
+        case Op::word_shr:  // an immediate count; the IR promises a literal
+            return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " +
+                              splat_text(types, types.integer, str(static_cast<long long>(shift))));
+        case Op::word_mul_high: {
+            const std::string twice = types.vector_of(types.integer == "i32" ? "i64" : "i128");
+            auto widened = [&](std::size_t i) { return out.assign("zext " + types.word + " " + arg(i) + " to " + twice); };
+            const std::string a = widened(0), product = out.assign("mul " + twice + " " + a + ", " + widened(1));
+            const std::string width = splat_text(types, types.integer == "i32" ? "i64" : "i128", types.integer.substr(1));
+            return out.assign("trunc " + twice + " " + out.assign("lshr " + twice + " " + product + ", " + width) + " to " + types.word);
+        }
+        case Op::word_add:
+        case Op::word_sub:
+        case Op::word_mul:
+        case Op::word_and:
+        case Op::word_or:
+        case Op::word_xor:
+            return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " + arg(1));
+        case Op::to_word:
+            return out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
+        case Op::to_real:
+            return out.assign("bitcast " + types.word + " " + arg(0) + " to " + types.real);
+        default:
+            throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(op) + "' here");
+    }
+}
+
+std::string emit_sign(TextBuilder& out, const TextTypes& types, Op op, const std::string& value, const std::string& word) {
+    std::string bits = out.assign("bitcast " + types.real + " " + value + " to " + types.word);
+    bits = out.assign(std::string(op == Op::neg ? "xor " : "and ") + types.word + " " + bits + ", " + word);
+    return out.assign("bitcast " + types.word + " " + bits + " to " + types.real);
+}
+
+std::string arithmetic_declarations(const TextTypes& types) {
+    std::string real = types.real, text;
+    if (types.fma) {
+        text += "declare " + real + " @llvm.fma." + types.suffix + "(" + real + ", " + real + ", " + real + ")\n";
+        text += "declare " + real + " @llvm.floor." + types.suffix + "(" + real + ")\n";
+    }
+    text += "declare " + real + " @llvm.sqrt." + types.suffix + "(" + real + ")\n";
+    text += "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n\n";
+    if (!types.fma) text += lanes_function(types, "fma_lanes", 3) + lanes_function(types, "floor_lanes", 1);
+    return text;
+}
+
+std::string attributes(const TextTypes& types) {
+    // f32 runs with subnormals flushed, so the compiler may assume it
+    std::string text = "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
+    if (types.scalar_bytes == 4) text += " \"denormal-fp-math\"=\"preserve-sign,preserve-sign\"";
+    return text + " }\n";
+}
+
+}  // namespace mottle::backend::cpu

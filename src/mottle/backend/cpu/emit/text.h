@@ -1,0 +1,67 @@
+// mottle/backend/cpu/emit/text.h: what every emitter of LLVM IR text shares: types, numbered values, the arithmetic of the IR
+#pragma once
+#include "mottle/backend/cpu/compile/isa.h"
+#include "mottle/ir/program/program.h"
+
+#include <span>
+#include <string>
+
+namespace mottle::backend::cpu {
+
+/// Names of LLVM types and what every function of a module shares.
+struct TextTypes {
+    TextTypes(bool f64, const Isa& isa, int lanes);
+    std::string scalar, integer, real, word, mask;  ///< float i32, <16 x float> <16 x i32> <16 x i1>
+    std::string suffix;                             ///< of intrinsics: v16f32
+    bool fma;                                       ///< the instruction set has one; else every fma is a call, lane by lane
+    int lanes, scalar_bytes, vector_bytes;
+
+    std::string vector_of(const std::string& element) const;
+};
+
+/// Text of a function under construction: numbered values.
+class TextBuilder {
+   public:
+    explicit TextBuilder(const TextTypes& types) : types_(types) {}
+    std::string fresh() { return "%v" + std::to_string(next_++); }
+    std::string assign(const std::string& expression);  ///< "%vN = expression"
+    void line(const std::string& text) { text_ += "  " + text + "\n"; }
+    void label(const std::string& name) { text_ += name + ":\n"; }
+    std::string pointer(const std::string& base, const std::string& bytes);
+    std::string load_real(const std::string& pointer);  ///< a whole aligned vector
+    void store_real(const std::string& value, const std::string& pointer);
+    std::string splat(const std::string& scalar_type, const std::string& scalar_value);
+    const std::string& text() const { return text_; }
+
+   private:
+    const TextTypes& types_;
+    std::string text_;
+    int next_ = 0;
+};
+
+/// Pointers to the scalar functions that stand in for instructions which the instruction set lacks; empty where it has them.
+struct ScalarCalls {
+    std::string fma, floor;
+};
+
+/// A real argument, or its negation, which an fma takes for nothing.
+struct Operand {
+    std::string value;
+    bool negated = false;
+};
+
+/// Whether `op` is arithmetic, that is: neither a constant nor a load.
+bool is_arithmetic(ir::Op op);
+/// The value of an arithmetic operation but neg and abs. Only the operands of an fma may be negated. `shift`: the count of a word shift.
+std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, ir::Op op, std::span<const Operand> args, std::uint64_t shift,
+                            const ScalarCalls& calls);
+/// neg and abs by a word from memory (the sign bit; all but the sign bit): an fneg outside an fma would make the compiler place a constant of its own.
+std::string emit_sign(TextBuilder& out, const TextTypes& types, ir::Op op, const std::string& value, const std::string& word);
+/// Declarations of the intrinsics in use, and fma_lanes and floor_lanes where they are needed.
+std::string arithmetic_declarations(const TextTypes& types);
+/// The attributes that every function of a module names as #0.
+std::string attributes(const TextTypes& types);
+/// Loads a member of the argument structure %arguments.
+std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type);
+
+}  // namespace mottle::backend::cpu

@@ -1,0 +1,92 @@
+// mottle/backend/cpu/mesh/kernel.h: a Program on a mesh compiled for the CPU: parts, rings, and the skewed wavefront over them
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/backend/cell_sum.h"
+#include "mottle/backend/cpu/mesh/emit_mesh.h"
+#include "mottle/backend/cpu/mesh/layout.h"
+#include "mottle/backend/cpu/compile/object_code.h"
+#include "mottle/backend/cpu/mesh/slice_kernel.h"
+
+#include <memory>
+#include <vector>
+
+namespace mottle::backend::cpu {
+
+/// How a mesh is cut.
+struct MeshCut {
+    bool shared = true;  ///< one part for all threads, one stage per barrier; else parts with ghosts, several steps per exchange
+    bool alone = false;  ///< shared, and so small that one thread is done before it could wake the others: it does all
+    int steps = 1;       ///< of one pass at most
+    int parts = 1;       ///< sets that bisection starts from
+    Index widest = 0;    ///< vertices of a part's widest level; 0: no bound
+    Index ring = 1024;   ///< fewest vertices of a ring; in other orders the vertices that are sorted by their neighbours
+    Schedule::Order order = Schedule::Order::rings;
+};
+
+class MeshKernel final : public Kernel {
+   public:
+    MeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context);
+    ~MeshKernel() override;
+
+    const ir::Program& program() const override { return program_; }
+    const domain::Domain& domain() const override { return domain_; }
+    const Schedule& schedule() const override { return schedule_; }
+    std::unique_ptr<State> create_state() override;
+    void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
+    void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    double sum(const State& state, ir::Array array) const override;
+
+   private:
+    class MeshState;
+    struct Level;
+    struct Share;
+
+    void pack(const MeshCut& cut);
+    void connect_ghosts();
+    double ghost_share() const;
+    void advance_shared(MeshState& state, int worker, Index first_step, Index n);
+    void advance_parts(MeshState& state, int worker, Index first_step, Index n);
+    void sweep(MeshState& state, std::size_t part, Index first, Index first_step, int steps);
+    void fetch_ahead(const PartLayout& part, const Level& level, int s, Share share) const;
+    void exchange(MeshState& state, std::size_t part, int parity) const;
+    Level level(const MeshState& state, std::size_t part, Index done, Index first_step, int stage, int parity) const;
+    void run(const Level& level, const PartLayout& part, std::int32_t ring, std::int32_t first, std::int32_t slices, const char* prefetch,
+             std::int64_t lines) const;
+    template <class Real, class Out>
+    void read(const MeshState& state, ir::Array array, std::span<Out> cells) const;
+    template <class Real>
+    void sum_share(const MeshState& state, ir::Array array, int worker, CellSum& sum) const;
+    template <class Real>
+    void write(MeshState& state, Column column, std::span<const double> cells) const;
+
+    ir::Program program_;
+    domain::Domain domain_;
+    const domain::MeshOperators& rows_;
+    Isa isa_;
+    MeshPlan plan_;
+    int lanes_;
+    bool wide_ = false;
+    MeshCut cut_;
+    Schedule schedule_;
+    std::vector<PartLayout> parts_;
+    std::vector<int> thread_of_;                   ///< by part
+    std::vector<std::int32_t> part_of_, slot_of_;  ///< by vertex: where its owner keeps it
+    std::vector<std::int32_t> shares_;             ///< shared: first slice of each thread; size threads + 1
+    std::unique_ptr<ObjectCode> code_;
+    std::vector<SliceFunction> stages_;
+    SliceFunction flush_ = nullptr;
+    NumberTable number_table_;
+    mutable CellSums sums_;
+    NumberRows numbers_;
+    ScalarFunctions scalar_;
+    std::vector<std::vector<Level>> levels_;  ///< by part: of the pass in progress
+};
+
+/// Whether kernels for `isa` gather: as `request` says, else what takes less time there.
+bool gathers(const Schedule& request, const Isa& isa);
+/// Cuts a mesh for `threads` threads; numbers of `request` that are set win.
+MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const Schedule& request, int threads);
+
+}  // namespace mottle::backend::cpu

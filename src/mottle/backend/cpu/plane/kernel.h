@@ -1,0 +1,83 @@
+// mottle/backend/cpu/plane/kernel.h: a Program compiled for the CPU, and the bands that hold its fields
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/backend/cell_sum.h"
+#include "mottle/backend/cpu/plane/band.h"
+#include "mottle/backend/cpu/emit/operation_count.h"
+
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace mottle::backend::cpu {
+
+/// What the cost model, or the user, decided for one kernel.
+struct Cut {
+    int steps = 1;    ///< fused in one pass at most
+    int parts = 1;    ///< bands
+    Strips strips;    ///< of each band
+    Index tile = 0;   ///< rows of a tile of each slab; 0: all
+    Index piece = 0;  ///< of a volume: vectors of a row that one call updates; 0: all
+    CallSizes calls;
+};
+
+class CpuState;
+
+class CpuKernel final : public Kernel {
+   public:
+    CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context);
+
+    const ir::Program& program() const override { return program_; }
+    const domain::Domain& domain() const override { return domain_; }
+    const Schedule& schedule() const override { return schedule_; }
+    std::unique_ptr<State> create_state() override;
+    void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
+    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
+    void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    double sum(const State& state, ir::Array array) const override;
+    std::optional<int> operations_per_cell() const override { return operations_of(program_, false); }
+
+   private:
+    template <class Real>
+    void refresh_side_ghosts(Band& band, const NumberRows& numbers) const;
+    template <class Real>
+    void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
+    template <class Real>
+    void sum_band(const Band& band, ir::Array array, CellSum& sum) const;
+    template <class Real>
+    void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
+    std::set<ir::Axis> axes_in_use() const;
+    void make_axis_tables();
+    void add_x_tables(std::vector<AxisTables>& tables);
+    void add_row_tables(AxisTables& tables);
+    void advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const;
+    const ir::GhostRule& ghosts_of(ir::Array array) const;
+    std::pair<std::size_t, std::size_t> share_of(int worker, std::size_t bands) const;
+
+    ir::Program program_;
+    domain::Domain domain_;
+    const domain::Grid& grid_;
+    Plan plan_;
+    NumberTable number_table_;
+    mutable CellSums sums_;
+    Cut cut_;
+    Schedule schedule_;
+    Variants variants_;
+    NumberRows numbers_;
+    std::vector<std::byte*> axis_memory_;             ///< x tables, by strip
+    std::vector<std::vector<std::byte>> row_tables_;  ///< y and z tables, for all bands
+    std::vector<AxisTables> axis_tables_;             ///< by strip
+
+   public:
+    ~CpuKernel() override;
+};
+
+/// Cuts a grid for `threads` threads; numbers of `request` that are set win.
+Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
+               int threads);
+/// All strips have the lanes of the first.
+EmitOptions emit_options(const Isa& isa, const Strips& strips);
+Strips whole_row(const domain::Grid& grid, const Isa& isa, bool f64);
+
+}  // namespace mottle::backend::cpu

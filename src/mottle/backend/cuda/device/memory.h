@@ -1,0 +1,88 @@
+// mottle/backend/cuda/device/memory.h: device memory of its owner, and arrays of which the host keeps a copy where it looks or writes
+#pragma once
+#include "mottle/backend/cuda/device/device.h"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+/// Throws: DeviceError, if the device has less memory than a state takes: before it is made, so that another device can be taken.
+void check_memory(const DeviceTraits& traits, std::size_t bytes);
+
+/// Released with its owner; holds on to the device.
+class Memory {
+   public:
+    Memory() = default;
+    Memory(std::shared_ptr<Device> device, std::size_t bytes) : device_(std::move(device)), address_(device_->allocate(bytes)) {}
+    ~Memory() {
+        if (device_) device_->release(address_);
+    }
+    Memory(Memory&& other) noexcept : device_(std::move(other.device_)), address_(std::exchange(other.address_, 0)) {}
+    Memory& operator=(Memory&& other) noexcept {
+        std::swap(device_, other.device_);
+        std::swap(address_, other.address_);
+        return *this;
+    }
+    Address address() const { return address_; }
+
+   private:
+    std::shared_ptr<Device> device_;
+    Address address_ = 0;
+};
+
+/// Bytes on the device, twice if a kernel reads the old ones while it writes the new; the host's copy is made when it is asked for. Of no bytes
+/// for an array that only kernels know.
+class MirroredArray {
+   public:
+    MirroredArray(std::shared_ptr<Device> device, std::size_t bytes, bool twice)
+        : device_(std::move(device)),
+          bytes_(bytes),
+          now_(bytes > 0 ? Memory(device_, bytes) : Memory()),
+          next_(twice ? Memory(device_, bytes) : Memory()) {}
+
+    Address now() const { return now_.address(); }
+    /// What a kernel writes: the second copy, or the only one.
+    Address next() const { return next_.address() != 0 ? next_.address() : now_.address(); }
+    /// The new bytes become the current ones.
+    void flip() {
+        if (next_.address() != 0) std::swap(now_, next_);
+    }
+
+    /// Before launches: sends what the host has written. `changes`: the launches write, so that the host's copy becomes old.
+    void send(bool changes) {
+        if (age_ == Age::newer) device_->upload(now_.address(), cells_.data(), bytes_);
+        if (changes || age_ == Age::older) {
+            age_ = Age::older;
+        } else {
+            age_ = Age::equal;
+        }
+    }
+    /// The host's copy, up to date; from any thread. What is written into it is sent before the next launch.
+    const std::byte* read() { return current(false); }
+    std::byte* write() { return current(true); }
+
+   private:
+    enum class Age { older, equal, newer };
+
+    std::byte* current(bool write) {
+        const std::lock_guard lock(guard_);
+        if (age_ == Age::older) {
+            cells_.resize(bytes_);
+            device_->download(cells_.data(), now_.address(), bytes_);
+            age_ = Age::equal;
+        }
+        if (write) age_ = Age::newer;
+        return cells_.data();
+    }
+
+    std::shared_ptr<Device> device_;
+    std::size_t bytes_;
+    Memory now_, next_;
+    std::mutex guard_;
+    std::vector<std::byte> cells_;
+    Age age_ = Age::older;
+};
+
+}  // namespace mottle::backend::cuda

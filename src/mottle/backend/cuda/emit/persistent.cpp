@@ -1,0 +1,329 @@
+// mottle/backend/cuda/emit/persistent.cpp: all steps of a launch over a plane that the card's registers hold: blocks stay, and exchange their edges
+#include "mottle/backend/cuda/emit/persistent.h"
+
+#include "mottle/backend/cuda/grid/levels.h"
+#include "mottle/backend/cuda/emit/rows_text.h"
+#include "mottle/core/text.h"
+
+#include <algorithm>
+
+namespace mottle::backend::cuda {
+namespace {
+
+constexpr int kMostRows = 16;  // of a warp: a lane notes in a word which of them it gives and takes
+constexpr int kMostSlots = 12;
+
+using core::str;
+using domain::wraps;
+
+// What the emulation has versions of its own for. A word and its epoch are 8 bytes, which the memory model of PTX never tears, whatever it does to 16:
+// so every word is looked at with its own epoch, and no order among packets is asked for. These loads and stores meet in the second-level cache. Who
+// waits in vain for some seconds says so in `lost`, and all others who wait look there.
+constexpr const char* kPackets = R"cuda(
+#ifndef MOTTLE_EMULATED
+struct __align__(16) Packet { unsigned a, epoch_a, b, epoch_b; };
+__device__ __forceinline__ void send(Packet* to, unsigned a, unsigned b, unsigned epoch) {
+    const unsigned long long above = (unsigned long long)epoch << 32;
+    asm volatile("st.relaxed.gpu.global.v2.b64 [%0], {%1, %2};"
+                 :: "l"(__cvta_generic_to_global(to)), "l"(above | a), "l"(above | b) : "memory");
+}
+__device__ __forceinline__ Packet look(const Packet* from) {
+    unsigned long long first, second;
+    asm volatile("ld.relaxed.gpu.global.v2.b64 {%0, %1}, [%2];"
+                 : "=l"(first), "=l"(second) : "l"(__cvta_generic_to_global(from)) : "memory");
+    return {(unsigned)first, (unsigned)(first >> 32), (unsigned)second, (unsigned)(second >> 32)};
+}
+__device__ __forceinline__ unsigned look(const unsigned* from) {
+    unsigned word;
+    asm volatile("ld.relaxed.gpu.global.b32 %0, [%1];" : "=r"(word) : "l"(__cvta_generic_to_global(from)) : "memory");
+    return word;
+}
+__device__ __forceinline__ void tell(unsigned* to) {
+    asm volatile("st.relaxed.gpu.global.b32 [%0], 1;" :: "l"(__cvta_generic_to_global(to)) : "memory");
+}
+// All packets of an epoch from kSlots places and kParts planes of packets; false: somebody waits in vain.
+template <int kSlots, int kParts>
+__device__ __forceinline__ bool arrive(Packet (&packets)[kSlots][kParts], const Packet* from, const int (&places)[kSlots], const int plane,
+                                       const unsigned epoch, unsigned* lost) {
+#pragma unroll 1
+    for (int polls = 1; polls <= (1 << 22); ++polls) {
+        bool all = true;
+#pragma unroll
+        for (int slot = 0; slot < kSlots; ++slot) {
+#pragma unroll
+            for (int part = 0; part < kParts; ++part) packets[slot][part] = look(from + part * plane + places[slot]);
+        }
+#pragma unroll
+        for (int slot = 0; slot < kSlots; ++slot) {
+#pragma unroll
+            for (int part = 0; part < kParts; ++part)
+                all = all && packets[slot][part].epoch_a == epoch && packets[slot][part].epoch_b == epoch;
+        }
+        if (all) return true;
+        if ((polls & 255) == 0 && look(lost) != 0) return false;
+    }
+    tell(lost);
+    return false;
+}
+#endif
+)cuda";
+
+class PersistentEmitter : RowsText {
+   public:
+    PersistentEmitter(const ir::Program& program, const domain::Grid& grid, const PersistentTile& tile)
+        : RowsText(program, grid, 1, program.flush_step.has_value(), tile.columns, {.rows = tile.rows, .warps = tile.warps}),
+          tile_(tile),
+          parts_(packets_of_cell(program)) {
+        vectors_ = false;
+        border_ = !wraps(grid, domain::kLeft) || !wraps(grid, domain::kTop) || !maps_.empty() || !axes_.empty();
+    }
+
+    ModuleText emit() {
+        head("a plane in the registers of all multiprocessors: blocks of " + str(tile_.height()) + " rows exchange their edges every " +
+                 str(tile_.steps) + " steps",
+             "struct Shape { int nx, ny, strips, chunk_rows; unsigned epoch; long long pitch, steps, stride, before; };\n"
+             "struct Where { int nx, ny, x; long long pitch; };  // x: the first column of this lane\n"
+             "struct Block { int x, y, lanes, rows; };  // the first column and row that it owns, and how many lanes and rows of them\n");
+        text_ += "constexpr int kLaneColumns = " + str(columns_) + ", kHalo = " + str(tile_.halo()) + ", kSteps = " + str(tile_.steps) +
+                 ", kReach = " + str(tile_.reach) + ", kRows = " + str(tile_.rows) + ", kThreads = " + str(tile_.threads()) +
+                 ", kSlots = " + str(tile_.slots()) + ", kParts = " + str(parts_) + ";\n" + kPackets;
+        rows_head();
+        stages(border_);
+        load_rows(true);
+        store_rows(true);
+        if (border_) stage_ghosts(true);
+        frame();
+        exchange_blocks();
+        kernel();
+        ModuleText module{text_, {{"persistent", {}}}};
+        using Kind = Argument::Kind;
+        std::vector<Argument>& list = module.kernels[0].arguments;
+        list = {{Kind::shape, 0}, {Kind::table, 0}, {Kind::packets, 0}, {Kind::lost, 0}};
+        const std::vector<Argument> others = arguments();
+        list.insert(list.end(), others.begin() + 2, others.end());
+        return module;
+    }
+
+   private:
+    // The cells of other blocks around a block, corners included, in slots: the rows above, those below, then what lies beside the rows of the block.
+    // Slots of a row lie column by column of all lanes, as packets do.
+    void frame() {
+        text_ += R"cuda(
+__device__ __forceinline__ int frame_cells(const Block& block) {
+    return (2 * kReach * (block.lanes + 2 * kHalo) + 2 * kHalo * block.rows) * kLaneColumns;
+}
+__device__ __forceinline__ int slot_of(const Block& block, const int row, const int lane, const int column) {
+    const int all = block.lanes + 2 * kHalo;
+    if (row < kReach) return (row * kLaneColumns + column) * all + lane;
+    if (row >= kReach + block.rows) return ((row - block.rows) * kLaneColumns + column) * all + lane;
+    return 2 * kReach * kLaneColumns * all + ((row - kReach) * kLaneColumns + column) * (2 * kHalo) +
+           (lane < kHalo ? lane : lane - block.lanes);
+}
+// Where the packet of the cell of a slot lies.
+__device__ __forceinline__ int place_of(const Shape& shape, const Block& block, int slot) {
+    const int all = block.lanes + 2 * kHalo, ends = 2 * kReach * kLaneColumns * all;
+    int row, column, lane;
+    if (slot < ends) {
+        row = slot / (kLaneColumns * all), slot -= row * (kLaneColumns * all);
+        column = slot / all, lane = slot - column * all;
+        row += row < kReach ? 0 : block.rows;
+    } else {
+        slot -= ends;
+        row = slot / (kLaneColumns * 2 * kHalo), slot -= row * (kLaneColumns * 2 * kHalo);
+        column = slot / (2 * kHalo), lane = slot - column * (2 * kHalo);
+        row += kReach, lane += lane < kHalo ? 0 : block.lanes;
+    }
+)cuda";
+        const ir::GhostRule& rule = rule_of(program_, 0);  // all wrap alike, and what lies beyond a side that does not is never looked at
+        text_ += "    const int x = " + index_text(rule, 0, "block.x + (lane - kHalo) * kLaneColumns + column", "shape.nx") +
+                 ", y = " + index_text(rule, 1, "block.y - kReach + row", "shape.ny") +
+                 ";\n    return (y * kLaneColumns + x % kLaneColumns) * (shape.nx / kLaneColumns) + x / kLaneColumns;\n}\n";
+    }
+
+    // From cells to packets, to the memory that the block shares, and from there to cells.
+    void exchange_blocks() {
+        text_ += "\nstruct Halo { real ";
+        for (int a = 0; a < states_; ++a) text_ += (a ? ", a" : "a") + str(a) + "[" + str(tile_.frame()) + "]";
+        text_ += "; };\nstruct Shared { Edges edges; Halo halo; };\n";
+        if (columns_ > 1) {
+            text_ +=
+                "#ifndef MOTTLE_EMULATED\n__device__ __forceinline__ void give(real& to, const real& cell) { to = cell; }\n"
+                "__device__ __forceinline__ real take(const real& from) { return from; }\n#endif\n";
+        }
+        text_ +=
+            "__device__ __forceinline__ void send_row(const Shape& shape, Packet* to, const int x, const int y, const Cells& row, const "
+            "unsigned epoch) {\n    const int apart = shape.nx / kLaneColumns, plane = shape.nx * shape.ny;\n    to += y * shape.nx + x / "
+            "kLaneColumns;\n";
+        for (int col = 0; col < columns_; ++col) {
+            for (int part = 0; part < parts_; ++part) {
+                text_ += "    send(to + " + str(part) + " * plane + " + str(col) + " * apart, " + word(2 * part, col) + ", " +
+                         word(2 * part + 1, col) + ", epoch);\n";
+            }
+        }
+        text_ += "}\n__device__ __forceinline__ void keep(Halo& halo, const int slot, const Packet (&packets)[kParts]) {\n";
+        for (int a = 0; a < states_; ++a) {
+            const std::string packet = "packets[" + str(program_.f64 ? a : a / 2) + "].";
+            text_ += "    give(halo.a" + str(a) + "[slot], " +
+                     (program_.f64 ? "__longlong_as_double((long long)((word)" + packet + "b << 32 | " + packet + "a))"
+                                   : "__uint_as_float(" + packet + (a % 2 ? "b" : "a") + ")") +
+                     ");\n";
+        }
+        text_ +=
+            "}\n__device__ __forceinline__ void take_row(const Halo& halo, const Block& block, const int r, const int lane, Cells& row) "
+            "{\n";
+        for (int col = 0; col < columns_; ++col) {
+            for (int a = 0; a < states_; ++a) {
+                text_ +=
+                    "    row.a" + str(a) + "[" + str(col) + "] = take(halo.a" + str(a) + "[slot_of(block, r, lane, " + str(col) + ")]);\n";
+            }
+        }
+        text_ += "}\n";
+    }
+
+    /// Word `index` of a cell, 0 if it has no more.
+    std::string word(int index, int col) const {
+        const int a = program_.f64 ? index / 2 : index;
+        if (a >= states_) return "0u";
+        const std::string cell = "row.a" + str(a) + "[" + str(col) + "]";
+        if (!program_.f64) return "__float_as_uint(" + cell + ")";
+        return std::string("(unsigned)((word)__double_as_longlong(") + cell + ")" + (index % 2 ? " >> 32)" : ")");
+    }
+
+    void kernel() {
+        text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(tile_.threads()) +
+                 ", 1) persistent(const Shape shape, const Numbers* __restrict__ numbers, Packet* packets, unsigned* lost" + pointers() +
+                 ") {\n    MOTTLE_SHARED(Shared, shared);\n"
+                 "    const int thread = (int)threadIdx.x, warp = thread >> 5, lane = thread & 31;\n"
+                 "    const int strip = (int)blockIdx.x % shape.strips, chunk = (int)blockIdx.x / shape.strips;\n"
+                 "    const int left = strip * " +
+                 str(tile_.width()) +
+                 ", top = chunk * shape.chunk_rows, wide = shape.nx - left, high = shape.ny - top;\n    const Block block = {left, top, "
+                 "(wide < " +
+                 str(tile_.width()) + " ? wide : " + str(tile_.width()) +
+                 ") / kLaneColumns, high < shape.chunk_rows ? high : shape.chunk_rows};\n"
+                 "    const int x = left + (lane - kHalo) * kLaneColumns, first = warp * kRows, y = top - kReach + first;\n"
+                 "    const Where where = {shape.nx, shape.ny, x, shape.pitch};\n    const Tables tables = " +
+                 table_values() + ";\n";
+        text_ += R"cuda(    unsigned gives = 0, takes = 0;  // rows
+    const bool own_lane = lane >= kHalo && lane < kHalo + block.lanes;
+    for (int row = 0; row < kRows; ++row) {
+        const int r = first + row;
+        const bool edge = r < 2 * kReach || r >= block.rows || lane < 2 * kHalo || lane >= block.lanes;
+        if (own_lane && r >= kReach && r < kReach + block.rows) {
+            gives |= (edge ? 1u : 0u) << row;
+        } else if (lane < block.lanes + 2 * kHalo && r < block.rows + 2 * kReach) {
+            takes |= 1u << row;
+        }
+    }
+    const int cells = frame_cells(block);
+    int places[kSlots];
+#pragma unroll
+    for (int slot = 0; slot < kSlots; ++slot)
+        places[slot] = place_of(shape, block, thread + slot * kThreads < cells ? thread + slot * kThreads : 0);
+)cuda";
+        rows_loaded("border");
+        text_ +=
+            "    unsigned epoch = shape.epoch;\n    bool patient = true;\n#pragma unroll 1\n"
+            "    for (long long done = 0; done < shape.steps;) {\n"
+            "    const long long pause = done + kSteps < shape.steps ? done + kSteps : shape.steps;\n#pragma unroll 1\n"
+            "    for (; done < pause; ++done, numbers += shape.stride) {\n";
+        level();
+        text_ += "    }\n    if (done == shape.steps) break;\n";
+        meet_blocks();
+        text_ += "    }\n";
+        for (int row = 0; row < tile_.rows; ++row) {
+            const std::string r = str(row);
+            text_ += "    if (own_lane && first + " + r + " >= kReach && first + " + r +
+                     " < kReach + block.rows) store_border(where, y + " + r + ", " + cells(row) + state_names("_next") + ");\n";
+        }
+        text_ += "}\n";
+    }
+
+    void level() {
+        text_ +=
+            "    const Numbers now = *numbers;  // once: behind a shuffle memory would be read anew\n"
+            "    const real (&u)[kColumns] = now.u[0];\n";
+        rows_advance(
+            {.level = "done",
+             .numbers = "u",
+             .edges = "shared.edges",
+             .flushes =
+                 flush_ ? "((shape.before + done) & " + core::str(ir::kFlushPeriod - 1) + ") == " + core::str(ir::kFlushPeriod - 1) : "",
+             .border = border_});
+    }
+
+    // Two halves of packets in turn: who sends into one again has all packets of the other, which their senders gave after they had taken all of this one.
+    void meet_blocks() {
+        text_ += "    ++epoch;\n    Packet* const half = packets + (long long)(epoch & 1) * kParts * shape.nx * shape.ny;\n";
+        for (int row = 0; row < tile_.rows; ++row) {
+            const std::string r = str(row);
+            text_ += "    if (gives >> " + r + " & 1) send_row(shape, half, x, y + " + r + ", " + cells(row) + ", epoch);\n";
+        }
+        text_ += R"cuda(    Packet arrived[kSlots][kParts] = {};
+    if (patient) patient = arrive(arrived, half, places, shape.nx * shape.ny, epoch, lost);
+#pragma unroll
+    for (int slot = 0; slot < kSlots; ++slot) {
+        if (thread + slot * kThreads < cells) keep(shared.halo, thread + slot * kThreads, arrived[slot]);
+    }
+    __syncthreads();
+)cuda";
+        for (int row = 0; row < tile_.rows; ++row) {
+            const std::string r = str(row);
+            text_ += "    if (takes >> " + r + " & 1) take_row(shared.halo, block, first + " + r + ", lane, " + cells(row) + ");\n";
+        }
+    }
+
+    PersistentTile tile_;
+    int parts_;
+    bool border_ = true;  ///< of a step: rows or columns beside may lie beyond the grid
+};
+
+/// What a tile takes of a multiprocessor, and of a thread.
+bool fits(const ir::Program& program, const PersistentTile& tile) {
+    const int bytes = exchange_bytes(program, tile.rows, tile.warps, tile.columns),
+              halo = tile.frame() * program.state_count() * (program.f64 ? 8 : 4);
+    return bytes + halo <= kSharedBytes && tile.slots() * packets_of_cell(program) <= kMostSlots &&
+           persistent_registers(program, tile) <= std::min(kThreadRegisters, kProcessorRegisters / tile.threads() / 8 * 8);
+}
+
+}  // namespace
+
+int packets_of_cell(const ir::Program& program) { return program.f64 ? program.state_count() : (program.state_count() + 1) / 2; }
+
+int persistent_registers(const ir::Program& program, const PersistentTile& tile) {
+    const int row = row_registers(program, tile.columns), step = 3 * row + stage_registers(program);
+    const int packets = 4 * tile.slots() * packets_of_cell(program);
+    return row * tile.rows + std::max(step, packets) + tile.slots() + 28;
+}
+
+std::string persistent_obstacle(const ir::Program& program, const domain::Grid& grid) {
+    if (std::string obstacle = stream_obstacle(program, grid); !obstacle.empty()) return obstacle;
+    return exchange_bytes(program, 1, 1) > 0 ? "" : "no field is read in rows beside";
+}
+
+std::vector<PersistentCut> persistent_cuts(const ir::Program& program, const domain::Grid& grid, int steps, int processors) {
+    std::vector<PersistentCut> cuts;
+    if (!persistent_obstacle(program, grid).empty()) return cuts;
+    for (int columns = stream_columns(program.f64); columns > 0; columns /= 2) {
+        if (grid.size[0] % columns != 0) continue;  // a lane is of one block
+        for (const int warps : {4, 8, 12, 16}) {
+            for (int rows = 1; rows <= kMostRows; ++rows) {
+                const PersistentTile tile{columns, rows, warps, steps, steps * step_reach(program)};
+                const int most = tile.most_rows();
+                if (most < 1 || tile.width() < 1 || !fits(program, tile)) continue;
+                const core::Index strips = (grid.size[0] + tile.width() - 1) / tile.width(), chunks = (grid.size[1] + most - 1) / most;
+                if (strips > processors || chunks > processors || strips * chunks > processors) continue;
+                const core::Index chunk_rows = (grid.size[1] + chunks - 1) / chunks;
+                cuts.push_back({tile, static_cast<int>(strips), static_cast<int>((grid.size[1] + chunk_rows - 1) / chunk_rows),
+                                static_cast<int>(chunk_rows)});
+            }
+        }
+    }
+    return cuts;
+}
+
+ModuleText emit_persistent(const ir::Program& program, const domain::Grid& grid, const PersistentTile& tile) {
+    return PersistentEmitter(program, grid, tile).emit();
+}
+
+}  // namespace mottle::backend::cuda

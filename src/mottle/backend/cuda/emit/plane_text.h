@@ -1,0 +1,56 @@
+// mottle/backend/cuda/emit/plane_text.h: what the texts of kernels that make several steps in one pass over a plane have in common
+#pragma once
+#include "mottle/backend/cuda/emit/stream_text.h"
+
+namespace mottle::backend::cuda {
+
+/// What the kernels take as `Shape`; as the text declares it. A plane is cut into strips of columns, and those into chunks of `chunk_rows` rows. Who
+/// updates a chunk reads the halo of the strip and `reach` rows more on each side. Strips and chunks that touch no border are inner ones: a
+/// rectangle of them.
+struct StreamShape {
+    int nx, ny;
+    int strips, chunks, chunk_rows;
+    int first_strip, inner_strips, first_chunk, inner_chunks;
+    long long pitch;  ///< cells from one row to the next
+
+    core::Index inner() const { return core::Index{inner_strips} * inner_chunks; }
+    core::Index all() const { return core::Index{strips} * chunks; }
+    /// All strips and chunks become inner ones: there is no border.
+    void lose_border() { first_strip = first_chunk = 0, inner_strips = strips, inner_chunks = chunks; }
+};
+
+/// The shape of a launch whose steps reach `reach` cells together; `chunk_rows` is taken as given.
+StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chunk_rows, long long pitch);
+
+/// Whether the Program's step is of the kind: a plane, stages with neighbours at most one cell away, fields that wrap alike. Else the reason.
+std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid);
+
+/// Whether no strip has a border: both axes wrap, rows end with the columns of a lane, and the steps read no maps and no coordinates, whose rows
+/// have ghosts of their own.
+bool has_no_border(const ir::Program& program, const domain::Grid& grid);
+
+/// Writes the functions of a text with kernels `inner` and `border`.
+class PlaneText : protected StreamText {
+   protected:
+    using StreamText::StreamText;
+
+    /// The first lines, with the structs and the rows of maps. `places`: the structs Shape and Where, if others than those of a StreamShape.
+    void head(const std::string& title, const std::string& places = {});
+    /// Those of stages, load_KIND, store_KIND and, for the border, of stage_ghosts.
+    void functions(bool border);
+
+    /// has_no_border: rows and columns of `inner` may lie beyond the sides.
+    bool inner_wraps_ = false;
+    /// The row that load_inner reads, of y.
+    std::string inner_row_ = "clamped(y, where.ny)";
+    /// The columns of a lane are loaded and stored at once where they do not lie at a border.
+    bool vectors_ = true;
+
+    void load_rows(bool border);
+    void store_rows(bool border);
+
+   private:
+    void map_rows(ir::Array map);
+};
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,18 @@
+// mottle/backend/cuda/emit/stream.h: several steps in one pass over a plane: a warp marches down a strip of columns, rows in registers
+#pragma once
+#include "mottle/backend/cuda/emit/plane_text.h"
+
+namespace mottle::backend::cuda {
+
+inline constexpr int kStreamThreads = 128;     ///< four warps, which know nothing of each other
+inline constexpr int kRegistersOfThree = 168;  ///< of a thread, so that three warps share a scheduler
+inline constexpr int kRegistersOfTwo = 224;    ///< the same of two, as expected: they get 255, and may need some more than that
+
+/// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
+int stream_registers(const ir::Program& program, int steps);
+
+/// Kernels `inner` and, unless has_no_border, `border` that advance by `steps` steps; the last one is flush_step if `flush`. The text depends on the
+/// sides of the grid and on whether rows that wrap end with the columns of a lane, not on its size.
+ModuleText emit_stream(const ir::Program& program, const domain::Grid& grid, int steps, bool flush);
+
+}  // namespace mottle::backend::cuda

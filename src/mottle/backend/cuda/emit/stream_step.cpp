@@ -1,0 +1,171 @@
+// mottle/backend/cuda/emit/stream_step.cpp: the body of one step for the cells of a thread through which rows, or planes, come one after another
+#include "mottle/backend/cuda/emit/stream_step.h"
+
+#include "mottle/backend/coordinates.h"
+#include "mottle/backend/cuda/grid/levels.h"
+#include "mottle/backend/cuda/emit/stream_text.h"
+#include "mottle/core/text.h"
+
+#include <algorithm>
+
+namespace mottle::backend::cuda {
+
+using ir::Op;
+
+namespace {
+using core::str;
+constexpr const char* kWhereLengths[] = {"where.nx", "where.ny", "where.nz"};
+}  // namespace
+
+StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Sweep& step, std::size_t stage, bool border,
+                         int rows)
+    : program_(program),
+      grid_(grid),
+      classes_(find_shift_classes(step.stages[stage], rows > 0)),
+      border_(border),
+      rows_(rows),
+      columns_(stream_columns(program.f64)),
+      arrays_(cell_arrays(program)),
+      carried_(carried_arrays(program, step, stage)) {
+    for (const ShiftClass& klass : classes_.classes) {
+        std::pair<int, int> reach{100, -100};
+        for (int i = 0; i < ir::arity(klass.instruction.op); ++i) {
+            const Shifted& arg = klass.args[static_cast<std::size_t>(i)];
+            if (klass_of(arg.klass).uniform) continue;
+            const auto& inner = reach_[static_cast<std::size_t>(arg.klass)];
+            reach = {std::min(reach.first, inner.first + arg.dx), std::max(reach.second, inner.second + arg.dx)};
+        }
+        reach_.push_back(reach.first > reach.second ? std::pair{0, 0} : reach);
+    }
+    for (const auto& in : step.stages[stage].code) {
+        for (std::size_t d = 0; in.op == Op::load && d < 3; ++d) {
+            if (in.offset[d] != 0) read_beside_[d].insert(in.index);
+        }
+    }
+}
+
+StepEmitter& StepEmitter::over_lanes(int columns, bool ring) {
+    columns_ = columns;
+    ring_ = ring;
+    return *this;
+}
+
+std::string StepEmitter::emit(const std::string& name) {
+    std::string stores;
+    for (int row = 0; row < std::max(1, rows_); ++row) {
+        for (int col = 0; col < columns_; ++col) {
+            for (const auto& [array, value] : classes_.stores)
+                stores += "    " + cell("out", row, array, col) + " = " + get(value, row, 0, col) + ";\n";
+            for (const ir::Array array : carried_)
+                stores += "    " + cell("out", row, array, col) + " = " + cell("c", row, array, col) + ";\n";
+        }
+    }
+    const std::string kind = volume() ? "Plane" : "Cells";
+    std::string text = "__device__ __forceinline__ " + kind + " " + name +
+                       "(const Where& where, const Tables& tables, const int r, const real (&u)[kColumns], ";
+    text += volume() ? "Plane& n, const Plane& c, Plane& s, Cells& above, Cells& below) {\n" : "Cells n, const Cells& c, Cells s) {\n";
+    if (border_ || volume()) {
+        text += ghosts_beyond(march(), "r == 0", false, "n", 0, std::max(1, rows_));
+        text += ghosts_beyond(march(), "r == " + std::string(kWhereLengths[march()]) + " - 1", true, "s", 0, std::max(1, rows_));
+    }
+    if (volume()) {
+        text += ghosts_beyond(1, "where.y == 0", false, "above", 0, 1);
+        text += ghosts_beyond(1, "where.y + " + str(rows_) + " == where.ny", true, "below", rows_ - 1, 1);
+    }
+    return text + body_ + "    " + kind + " out;\n" + stores + "    return out;\n}\n";
+}
+
+std::string StepEmitter::cell(const std::string& where, int row, ir::Array array, int col) const {
+    return where + (volume() ? ".row[" + str(row) + "].a" : ".a") + str(array) + "[" + str(col) + "]";
+}
+
+// What lies beyond a side that does not wrap is made from what lies inside it, ghost columns included. In a volume it takes the place of
+// cells that nobody else reads.
+std::string StepEmitter::ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const {
+    std::string text;
+    for (const ir::Array array : arrays_) {
+        const ir::GhostRule& rule = rule_of(program_, array);
+        if (wraps_along(rule, d) || !read_beside_[static_cast<std::size_t>(d)].contains(array)) continue;
+        for (int row = first; row < first + rows; ++row) {
+            for (int col = 0; col < columns_; ++col) {
+                const std::string beyond = d == march() ? cell(to, row, array, col) : to + ".a" + str(array) + "[" + str(col) + "]";
+                text += "        " + beyond + " = " +
+                        ghost_text(rule[static_cast<std::size_t>(2 * d + (far ? 1 : 0))], cell("c", row, array, col), program_.f64) + ";\n";
+            }
+        }
+    }
+    return text.empty() ? text : "    if (" + condition + ") {\n" + text + "    }\n";
+}
+
+std::string StepEmitter::define(ir::Type type, const std::string& text) {
+    std::string name = "v" + str(next_++);
+    body_ += "    const " + std::string(type_name(type)) + " " + name + " = " + text + ";\n";
+    return name;
+}
+
+std::string StepEmitter::get(const Shifted& value, int row, int along, int col) {
+    if (klass_of(value.klass).uniform) return compute(value.klass, 0, 0, 0);
+    return compute(value.klass, row, along + value.dy, col + value.dx);
+}
+
+std::string StepEmitter::compute(int klass, int row, int along, int col) {
+    const auto key = std::make_tuple(klass, row, along, col);
+    if (auto found = known_.find(key); found != known_.end()) return found->second;
+    const ShiftClass& what = klass_of(klass);
+    const auto& reach = reach_[static_cast<std::size_t>(klass)];
+    const int middle = col + (reach.first + reach.second) / 2;
+    std::string text;
+    if (what.instruction.op == Op::axis) {
+        text = axis(what.instruction, row, along, col);
+    } else if (!what.uniform && (middle < 0 || middle >= columns_)) {
+        const bool left = middle < 0;  // a cell of a neighbouring lane: the same value there
+        const std::string there = compute(klass, row, along, left ? col + columns_ : col - columns_);
+        text = ring_ ? "__shfl_sync" : left ? "__shfl_up_sync" : "__shfl_down_sync";
+        text += "(0xffffffffu, " + (what.type == ir::Type::mask ? "(int)" + there : there);
+        text += ring_ ? left ? ", where.left)" : ", where.right)" : ", 1)";
+        if (what.type == ir::Type::mask) text += " != 0";
+    } else if (what.instruction.op == Op::load) {
+        text = load(what.instruction, row, along, col);
+    } else if (what.instruction.op == Op::uniform) {
+        text = "u[" + str(what.instruction.index) + "]";
+    } else {
+        std::vector<std::string> args;
+        args.reserve(what.args.size());
+        for (int i = 0; i < ir::arity(what.instruction.op); ++i)
+            args.push_back(get(what.args[static_cast<std::size_t>(i)], row, along, col));
+        text = expression(what.instruction, args, program_.f64);
+    }
+    return known_[key] = define(what.type, text);
+}
+
+std::string StepEmitter::load(const ir::Instruction& instruction, int row, int along, int col) {
+    const ir::Array array = instruction.index;
+    const int there = row + (volume() ? instruction.offset[1] : 0);
+    if (program_.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::input) {
+        if (volume() && (there < 0 || there >= rows_))
+            return std::string(there < 0 ? "above" : "below") + ".a" + str(array) + "[" + str(col) + "]";
+        return cell(along < 0 ? "n" : along > 0 ? "s" : "c", there, array, col);
+    }
+    const auto key = std::make_tuple(array, there, along);
+    if (!map_rows_.count(key)) {
+        const std::string name = "map" + str(array) + "_" + str(along + 1) + (volume() ? "_" + str(there + 1) : "");
+        body_ += "    const Columns " + name + " = map" + str(array) + "_" + (border_ ? "border" : "inner") + "(where, tables, r + " +
+                 str(along) + (volume() ? ", where.y + " + str(there) : "") + ", u);\n";
+        map_rows_[key] = name;
+    }
+    return map_rows_[key] + ".c[" + str(col) + "]";
+}
+
+std::string StepEmitter::axis(const ir::Instruction& instruction, int row, int along, int col) {
+    const int d = direction(static_cast<ir::Axis>(instruction.index));
+    const std::string table = "tables.axis_" + std::string(kAxisNames[instruction.index]);
+    if (d > march()) return table + "[0]";
+    const std::string index = side_wraps(d) ? "wrapped(" : "clamped(";
+    if (d == march())
+        return table + "[" + (border_ || volume() ? index : "clamped(") + "r + " + str(along) + ", " + kWhereLengths[march()] + ")]";
+    if (d == 1) return table + "[" + index + "where.y + " + str(row + instruction.offset[1]) + ", where.ny)]";
+    if (!border_ && col >= 0 && col < columns_) return table + "[where." + (volume() ? "column" : "x") + " + " + str(col) + "]";
+    return table + "[" + index + "where.x + " + str(col) + ", where.nx)]";
+}
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,242 @@
+// mottle/backend/cuda/grid/cut.cpp: the cost model of the CUDA backend; its constants are of data sheets and of the compiled texts, none was measured
+#include "mottle/backend/cuda/grid/cut.h"
+
+#include "mottle/backend/cuda/emit/stream.h"
+#include "mottle/backend/cuda/emit/volume.h"
+#include "mottle/backend/cuda/grid/levels.h"
+#include "mottle/backend/cuda/grid/passes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace mottle::backend::cuda {
+namespace {
+
+constexpr double kClock = 1.7e9;       // cycles per second
+constexpr double kCacheBytes = 4e7;    // what it holds
+constexpr double kTileLatency = 1500;  // cycles in which a block alone sees the first cells of its tile
+constexpr double kRowLatency = 120;    // cycles that one warp alone takes for a row of one level
+constexpr double kPlaneLatency = 300;  // cycles that a block alone takes for a plane of one level
+constexpr double kBarrier = 100;       // cycles in which a block waits for its slowest warp
+constexpr double kExchange = 0.45e-6;  // seconds in which a packet is sent and found, through the second-level cache
+constexpr double kHaloMisses = 0.3;    // of the cells that two blocks read: not in the second-level cache any more
+constexpr double kAlone = 0.65;        // of the time of a scheduler that one warp uses
+constexpr int kSchedulers = 4;         // of a multiprocessor
+constexpr int kMostSteps = 8;          // of a pass
+
+double operations_of(const ir::Program& program) {
+    double count = 0;
+    for (const auto& stage : program.step.stages) count += ir::operations(stage.code);
+    return count;
+}
+
+double stages_of(const ir::Program& program) { return static_cast<double>(program.step.stages.size()); }
+
+/// Bytes per second and multiprocessor: a grid that the second-level cache holds stays there from pass to pass.
+double bandwidth_for(const ir::Program& program, const domain::Grid& grid) {
+    const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]);
+    return 2 * cells * program.state_count() * (program.f64 ? 8.0 : 4.0) <= kCacheBytes ? kCache : kBandwidth;
+}
+
+/// Seconds of one pass of `steps` steps, warps marching down strips.
+double stream_time(const ir::Program& program, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
+    const int reach = steps * step_reach(program), width = stream_width(program.f64, reach), columns = stream_columns(program.f64);
+    const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
+    const double marched = height + 2 * reach, resident = stream_registers(program, steps) <= kRegistersOfThree ? 3 : 2;
+    const double instructions = columns * (operations_of(program) + 4) * (program.f64 ? 2 : 1);
+    StreamShape shape = stream_shape(grid, program.f64, reach, static_cast<int>(rows), 0);
+    if (has_no_border(program, grid)) shape.lose_border();
+    const auto marching = [&](Index warps, double together) {  // seconds
+        const double per_scheduler = std::ceil(static_cast<double>(warps) / (kSchedulers * traits.processors));
+        const double latency = std::ceil(per_scheduler / together) * kRowLatency * stages_of(program);
+        return marched * steps * std::max(per_scheduler * instructions, latency) / kClock;
+    };
+    const double compute = marching(shape.inner(), resident);
+    // a launch behind the other one: few warps, and all the latency of their chunk
+    const Index others = shape.all() - shape.inner();
+    const double border = others > 0 ? marching(others, 2) + kLaunch : 0;
+    const double cell_bytes = program.state_count() * (program.f64 ? 8.0 : 4.0);
+    const double read = marched / height * 32 * columns / width;
+    const double bandwidth = bandwidth_for(program, grid) * traits.processors;
+    return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + kLaunch + border;
+}
+
+/// Seconds of one pass of `steps` steps with tiles.
+double tile_time(const ir::Program& program, const domain::Grid& grid, int steps, const PlaneTile& tile, const DeviceTraits& traits) {
+    const int reach = steps * step_reach(program);
+    const StreamShape shape = stream_shape(grid, program.f64, reach, tile.height() - 2 * reach, 0);
+    const double stages = stages_of(program);
+    const double cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64),
+                 kept = static_cast<double>(shape.chunk_rows) * stream_width(program.f64, reach);
+    const double instructions = (operations_of(program) + 5.0 * stages) * (program.f64 ? 2 : 1);
+    const double level = cells / kLanes / kSchedulers * instructions / kClock, meet = stages * kBarrier / kClock;
+    const double bytes = (cells + kept) * program.state_count() * (program.f64 ? 8.0 : 4.0) / bandwidth_for(program, grid);
+    // what a block waits for, another one on the same multiprocessor fills with its work
+    const double blocks = std::ceil(static_cast<double>(shape.all()) / traits.processors), beside = std::min<double>(blocks, tile.blocks);
+    const double busy = std::max(steps * level, bytes), alone = steps * (level + meet) + kTileLatency / kClock + bytes;
+    return std::max(blocks * busy, std::ceil(blocks / beside) * alone) + kLaunch;
+}
+
+/// Seconds of one pass of `steps` steps over a volume.
+double volume_time(const ir::Program& program, const domain::Grid& grid, int steps, Index planes, const DeviceTraits& traits) {
+    const VolumeTile tile = volume_tile(program, steps);
+    const int reach = steps * step_reach(program);
+    const VolumeShape shape = volume_shape(grid, program.f64, reach, tile, static_cast<int>(planes), 0);
+    const double cell = program.f64 ? 8.0 : 4.0, cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64);
+    const double blocks = std::ceil(static_cast<double>(shape.strips) * shape.tiles * shape.chunks / traits.processors);
+    const double marched = blocks * static_cast<double>(planes + 2 * reach);  // planes, by one multiprocessor
+    const double beside = 3.0 * static_cast<double>(cell_arrays(program).size()), stages = stages_of(program);
+    const double instructions = (operations_of(program) + beside) * (program.f64 ? 2 : 1);
+    const double plane = std::max(cells / kLanes / kSchedulers * instructions, kPlaneLatency * stages);
+    const double kept = static_cast<double>(tile.height() - 2 * reach) * stream_width(program.f64, reach);
+    const double bytes = (2 * kept + kHaloMisses * (cells - kept)) * program.state_count() * cell;
+    return marched * std::max(steps * (plane + kBarrier * stages) / kClock, bytes / kBandwidth) + 2 * kLaunch;
+}
+
+/// Seconds of one step, a launch per stage.
+double unfused_time(const ir::Program& program, const domain::Grid& grid, const DeviceTraits& traits) {
+    double bytes = 0;
+    for (const auto& stage : program.step.stages) {
+        std::set<ir::Array> loaded;
+        for (const auto& in : stage.code) {
+            if (in.op == ir::Op::load) loaded.insert(in.index);
+        }
+        bytes += static_cast<double>(stage.stores.size() + loaded.size()) * (program.f64 ? 8 : 4);
+    }
+    const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]) * static_cast<double>(grid.size[2]);
+    return cells * bytes / (kBandwidth * traits.processors) + kLaunch * static_cast<double>(program.step.stages.size());
+}
+
+}  // namespace
+
+std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid) {
+    if (grid.size[2] == 1) return stream_obstacle(program, grid);
+    std::string obstacle = volume_obstacle(program, grid);
+    if (!obstacle.empty()) return obstacle;
+    return volume_tile(program, least_steps(program)).warps > 0 ? "" : "a pass over so many fields takes more registers than a thread has";
+}
+
+double whole_seconds(const ir::Program& program, const WholePlane& plane, Index members, const DeviceTraits& traits) {
+    // the rows of the warps of a scheduler, halos and rows that nobody keeps included; ghosts are made anew at each step
+    const double rows = std::ceil(plane.warps / static_cast<double>(kSchedulers)) * plane.rows, columns = plane.columns;
+    const double ghosts = plane.ring ? 0 : static_cast<double>(cell_arrays(program).size()) * (columns + 4), stages = stages_of(program);
+    const double busy = rows * (columns * (operations_of(program) + 5.0 * stages) + ghosts) * (program.f64 ? 2 : 1) / kClock;
+    const double alone = busy + stages * kBarrier / kClock, blocks = std::ceil(static_cast<double>(members) / traits.processors);
+    return std::max(blocks * busy, std::ceil(blocks / plane.blocks) * alone);
+}
+
+namespace {
+
+/// Predicted seconds of a step of a plane that stays in registers.
+double persistent_seconds(const ir::Program& program, const domain::Grid& grid, const PersistentCut& cut) {
+    const PersistentTile& tile = cut.tile;
+    const double cells = static_cast<double>(tile.height()) * kLanes * tile.columns;
+    // a shuffle for each side and array of a row, and what a row takes besides, are shared by the columns of a lane; so are the ghosts of a row
+    const bool rings = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
+    const double row = static_cast<double>(cell_arrays(program).size()) * (5 + (rings ? 0 : 1.5 * (tile.columns + 4)));
+    const double instructions = (operations_of(program) + stages_of(program) + row / tile.columns) * (program.f64 ? 2 : 1);
+    // nobody fills the time in which a warp that has a scheduler for itself waits
+    const double share = tile.warps > kSchedulers ? 1 : kAlone;
+    const double step = (cells / kLanes / kSchedulers * instructions / share + stages_of(program) * kBarrier) / kClock;
+    // sent: the edges of a block; taken: what lies around them
+    const double rows = cut.chunk_rows, columns = tile.width(), halo = tile.halo() * tile.columns, all = columns + 2 * halo;
+    const double sent = std::min(rows * columns, 2 * tile.reach * columns + 2 * halo * rows),
+                 taken = 2 * tile.reach * all + 2 * halo * rows;
+    const double bytes = (sent + taken) * packets_of_cell(program) * static_cast<double>(kPacketBytes);
+    return step + (kExchange + bytes / kCache + kBarrier / kClock) / tile.steps;
+}
+
+/// The persistent kernel that `schedule` asks for by a chunk of 0, the whole plane; of no steps, if there is none. It is not offered unasked: what
+/// an exchange takes was never measured.
+Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+    Cut best{.steps = 0, .seconds = INFINITY};
+    if (schedule.chunk != 0 || schedule.steps == 1 || !traits.together) return best;
+    for (int steps = 2; steps <= kMostSteps; ++steps) {
+        if (schedule.steps > 0 && steps != std::min(schedule.steps, kMostSteps)) continue;
+        for (const PersistentCut& cut : persistent_cuts(program, grid, steps, traits.processors)) {
+            const bool large = cut.tile.rows >= schedule.rows && cut.tile.warps >= schedule.parts;
+            const double seconds = persistent_seconds(program, grid, cut);
+            if (large && seconds < best.seconds) best = {.fused = true, .steps = steps, .persistent = cut, .seconds = seconds};
+        }
+    }
+    return best;
+}
+
+bool asks_for_tile(const Schedule& schedule) { return schedule.rows > 0 || schedule.parts > 0; }
+/// One step, and nothing about how its stages share a pass.
+bool asks_for_launches(const Schedule& schedule) { return schedule.steps == 1 && schedule.chunk <= 0 && !asks_for_tile(schedule); }
+
+/// The cheapest cut so far.
+struct Choice {
+    Cut cut;
+
+    void offer(const Cut& other, double pass) {
+        if (pass / other.steps >= cut.seconds) return;
+        cut = other;
+        cut.seconds = pass / other.steps;
+    }
+};
+
+/// Strips or layers: every chunk in powers of two, or the one that is asked for.
+template <class Time>
+void offer_chunks(Choice& best, int steps, Index length, int wanted, const Time& seconds) {
+    for (Index chunk = wanted > 0 ? wanted : 8;; chunk *= 2) {
+        const Index taken = std::min(chunk, length);
+        best.offer({.fused = true, .steps = steps, .chunk = static_cast<int>(taken)}, seconds(taken));
+        if (wanted > 0 || chunk >= std::min<Index>(length, 4096)) return;
+    }
+}
+
+/// The tiles that `schedule` allows: all, or the first of at least so many rows and warps.
+void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& grid, int steps, const Schedule& schedule,
+                 const DeviceTraits& traits) {
+    const std::vector<PlaneTile> tiles = plane_tiles(program);
+    for (const PlaneTile& tile : tiles) {
+        const bool large = (tile.rows >= schedule.rows && tile.warps >= schedule.parts) || &tile == &tiles.back();
+        if (tile.height() <= 2 * steps * step_reach(program) || !large) continue;
+        best.offer({.fused = true, .steps = steps, .tile = tile}, tile_time(program, grid, steps, tile, traits));
+        if (asks_for_tile(schedule)) return;
+    }
+}
+
+}  // namespace
+
+Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+    const double unfused = unfused_time(program, grid, traits);
+    const int least = least_steps(program);
+    if (asks_for_launches(schedule) || (schedule.steps > 0 && schedule.steps < least) || !fusing_obstacle(program, grid).empty())
+        return {.seconds = unfused};
+    if (const Cut cut = persistent_cut(program, grid, schedule, traits); cut.steps > 0) return cut;
+    const bool volume = grid.size[2] > 1;
+    int most = steps_of_numbers(program, kMostSteps);
+    while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
+    while (stream_width(program.f64, most * step_reach(program)) <= 0) --most;
+    Choice best{{.seconds = schedule.steps > 0 ? INFINITY : unfused}};
+    for (int steps = least; steps <= most; ++steps) {
+        if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
+        if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps
+        if (volume) {
+            offer_chunks(best, steps, grid.size[2], schedule.chunk,
+                         [&](Index planes) { return volume_time(program, grid, steps, planes, traits); });
+            continue;
+        }
+        if (schedule.chunk <= 0) offer_tiles(best, program, grid, steps, schedule, traits);
+        // what a pass of two steps saves is worth a warp less on each scheduler, what more of them save is not
+        const bool fits = schedule.steps > 0 || stream_registers(program, steps) <= (steps <= 2 ? kRegistersOfTwo : kRegistersOfThree);
+        if (fits && (!asks_for_tile(schedule) || !best.cut.fused)) {
+            offer_chunks(best, steps, grid.size[1], schedule.chunk,
+                         [&](Index rows) { return stream_time(program, grid, steps, rows, traits); });
+        }
+    }
+    return best.cut;
+}
+
+ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, const Cut& cut, int steps, bool flush) {
+    if (grid.size[2] > 1) return emit_volume(program, grid, steps, flush, volume_tile(program, steps));
+    if (cut.persistent.tile.warps > 0) return emit_persistent(program, grid, cut.persistent.tile);
+    if (cut.tile.rows > 0) return emit_tile(program, grid, steps, flush, cut.tile);
+    return emit_stream(program, grid, steps, flush);
+}
+
+}  // namespace mottle::backend::cuda

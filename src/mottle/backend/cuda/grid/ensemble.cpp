@@ -1,0 +1,89 @@
+// mottle/backend/cuda/grid/ensemble.cpp: many small planes advance in one launch, a block each
+#include "mottle/backend/cuda/grid/ensemble.h"
+
+#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/grid/passes.h"
+#include "mottle/core/error.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace mottle::backend::cuda {
+namespace {
+
+/// Bytes: where uniforms depend on t, a launch takes a row of them for each step of each member.
+constexpr std::size_t kNumbersOfLaunch = 1 << 20;
+
+bool depends_on_t(const ir::Program& program, const UniformTable& uniforms) { return uniforms.values.size() > program.uniforms.size(); }
+
+}  // namespace
+
+Ensemble::Ensemble(const ir::Program& program, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device,
+                   std::filesystem::path cache)
+    : program_(program),
+      grid_(grid),
+      plane_(whole_plane(program, grid)),
+      shape_{static_cast<int>(grid.size[0]), static_cast<int>(grid.size[1]), pitch},
+      layout_(plane_.warps > 0 ? member_layout(program) : MemberLayout{}),
+      device_(std::move(device)),
+      cache_(std::move(cache)) {}
+
+void Ensemble::load() {
+    if (module_) return;
+    ModuleText text = emit_whole(program_, grid_, plane_);
+    auto module = device_->load(text.text, cache_);
+    function_ = module->function(text.kernels[0].name);
+    arguments_ = std::move(text.kernels[0].arguments);
+    module_ = std::move(module);
+}
+
+void Ensemble::advance(std::span<const Member> members, std::span<const Memory> axes) {
+    load();
+    Index longest = 0, timed = 0;
+    for (const Member& member : members) {
+        for (std::size_t a = 0; a < member.arrays->size(); ++a)
+            (*member.arrays)[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
+        longest = std::max(longest, member.advance->n);
+        timed += depends_on_t(program_, member.advance->uniforms) ? 1 : 0;
+    }
+    fill_numbers(program_, {0, 1, false}, 1, members[0].advance->uniforms, numbers_);
+    const Index rows = static_cast<Index>(kNumbersOfLaunch / numbers_.size()),
+                most = timed > 0 ? std::max<Index>(1, rows / timed) : longest;
+    for (Index done = 0; done < longest; done += most) launch(members, axes, done, most);
+}
+
+// The table of members, and behind it their numbers.
+void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
+    using Word = std::uint64_t;
+    std::vector<Word> words;
+    const std::size_t table = members.size() * layout_.words() * sizeof(Word);
+    bytes_.assign(table, std::byte{});
+    for (const Member& member : members) {
+        const Advance& advance = *member.advance;
+        const Index steps = std::clamp<Index>(advance.n - done, 0, most);
+        const bool timed = depends_on_t(program_, advance.uniforms);
+        words.insert(words.end(),
+                     {bytes_.size(), timed ? Word{1} : 0, static_cast<Word>(steps), static_cast<Word>(advance.first_step + done)});
+        for (const ir::Array array : layout_.arrays) words.push_back((*member.arrays)[static_cast<std::size_t>(array)].now());
+        if (steps == 0) continue;
+        const int rows = timed ? static_cast<int>(steps) : 1;
+        fill_numbers(program_, {timed ? done : 0, rows, false}, rows, advance.uniforms, numbers_);
+        bytes_.insert(bytes_.end(), numbers_.begin(), numbers_.end());
+    }
+    if (bytes_.size() > table_bytes_) {
+        table_ = Memory(device_, bytes_.size());
+        table_bytes_ = bytes_.size();
+    }
+    for (std::size_t i = 0; i < words.size(); i += layout_.words()) words[i] += table_.address();
+    std::memcpy(bytes_.data(), words.data(), table);
+    device_->upload(table_.address(), bytes_.data(), bytes_.size());
+}
+
+void Ensemble::launch(std::span<const Member> members, std::span<const Memory> axes, Index done, Index most) {
+    upload(members, done, most);
+    const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_}, .axes = axes, .table = table_.address()});
+    device_->launch(function_, static_cast<unsigned>(members.size()), static_cast<unsigned>(plane_.threads()), parameters.all());
+}
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,300 @@
+// mottle/backend/cuda/grid/kernel.cpp: a Program on a grid, run by a CUDA device: memory, passes and launches
+#include "mottle/backend/cuda/grid/kernel.h"
+
+#include "mottle/backend/coordinates.h"
+#include "mottle/backend/cuda/emit/stream.h"
+#include "mottle/backend/cuda/emit/unfused.h"
+#include "mottle/backend/cuda/emit/volume.h"
+#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/grid/levels.h"
+#include "mottle/core/error.h"
+#include "mottle/ir/program/evaluate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace mottle::backend::cuda {
+namespace {
+
+using core::at;
+
+// Rows begin at multiples of 128 bytes; no multiple of a page, so that the rows of a stencil do not share cache sets.
+Index pitch_for(const domain::Grid& grid, std::size_t cell_bytes) {
+    const auto line = static_cast<Index>(128 / cell_bytes), page = static_cast<Index>(4096 / cell_bytes);
+    Index pitch = (grid.size[0] + line - 1) / line * line;
+    return pitch % page == 0 ? pitch + line : pitch;
+}
+
+void check_size(const domain::Grid& grid) {
+    for (Index n : grid.size) {
+        if (n > std::numeric_limits<int>::max() / 4) {
+            throw core::InputError("the CUDA backend takes at most " + std::to_string(std::numeric_limits<int>::max() / 4) +
+                                   " cells along an axis, not " + std::to_string(n) + "; use --device cpu");
+        }
+    }
+}
+
+UnfusedShape unfused_shape(const domain::Grid& grid, Index pitch) {
+    UnfusedShape shape{};
+    shape.nx = static_cast<int>(grid.size[0]), shape.ny = static_cast<int>(grid.size[1]), shape.nz = static_cast<int>(grid.size[2]);
+    shape.width_bits = shape.ny == 1 ? 8 : 5;
+    const int width = 1 << shape.width_bits, height = kUnfusedThreads / width * kUnfusedRows;
+    shape.tiles_x = (shape.nx + width - 1) / width, shape.tiles_y = (shape.ny + height - 1) / height;
+    shape.pitch = pitch;
+    return shape;
+}
+
+bool has_copy(const ir::Program& program, ir::Array array) {
+    auto stored_with_copy = [array](const ir::Stage& stage) {
+        return needs_copy(stage, array) &&
+               std::any_of(stage.stores.begin(), stage.stores.end(), [array](const auto& s) { return s.first == array; });
+    };
+    return std::any_of(program.step.stages.begin(), program.step.stages.end(), stored_with_copy);
+}
+
+}  // namespace
+
+CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
+                       core::Context& context)
+    : Kernel(context),
+      program_(program),
+      domain_(domain),
+      grid_(std::get<domain::Grid>(domain)),
+      schedule_(schedule),
+      device_(std::move(device)),
+      cut_(choose_cut(program, grid_, schedule, device_->traits())),
+      cell_bytes_(program.f64 ? 8 : 4),
+      pitch_(pitch_for(grid_, cell_bytes_)),
+      recordings_(device_),
+      ensemble_(program_, grid_, pitch_, device_, context.cache),
+      persistent_(program_, grid_, pitch_, cut_.persistent, device_, context.cache),
+      asked_(print(schedule) != print(Schedule{})),
+      statistics_(device_, program.f64, context.cache),
+      painter_(device_, program.f64, context.cache) {
+    check_size(grid_);
+    schedule_.steps = cut_.steps;
+    schedule_.rows = persistent_.exists() ? persistent_.tile().rows : cut_.tile.rows;
+    schedule_.parts = persistent_.exists() ? persistent_.tile().warps : cut_.tile.warps;
+    schedule_.chunk = persistent_.exists() ? 0 : cut_.fused && cut_.tile.rows == 0 ? cut_.chunk : -1;
+    check_numbers(program);
+    std::size_t bytes = persistent_.bytes();
+    for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * copies_of(a);
+    check_memory(device_->traits(), bytes);
+    upload_axes();
+    // what is wrong with the text or the compiler shows here
+    if (persistent_.exists())
+        persistent_.load();
+    else
+        module_for(cut_.fused ? cut_.steps : 0, false);
+}
+
+void CudaKernel::upload_axes() {
+    for (const auto& stage : program_.step.stages) {
+        for (const auto& in : stage.code) {
+            if (in.op != ir::Op::axis || axes_[at(in.index)].address() != 0) continue;
+            const std::vector<double> table = coordinate_table(grid_, static_cast<ir::Axis>(in.index));
+            std::vector<std::byte> bytes(table.size() * cell_bytes_);
+            for (std::size_t i = 0; i < table.size(); ++i) {
+                const double wide = table[i];
+                const float narrow = ir::round_to<float>(wide);
+                std::memcpy(bytes.data() + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
+            }
+            Memory memory(device_, bytes.size());
+            device_->upload(memory.address(), bytes.data(), bytes.size());
+            axes_[at(in.index)] = std::move(memory);
+        }
+    }
+}
+
+CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
+    auto [found, fresh] = modules_.try_emplace({steps, flush});
+    if (!fresh) return found->second;
+    try {
+        const ModuleText text = steps > 0 ? emit_pass(program_, grid_, cut_, steps, flush) : emit_unfused(program_, grid_);
+        found->second.module = device_->load(text.text, context_.cache);
+        for (const KernelText& kernel : text.kernels)
+            found->second.entries.push_back({found->second.module->function(kernel.name), kernel.arguments});
+    } catch (...) {
+        modules_.erase(found);
+        throw;
+    }
+    return found->second;
+}
+
+std::size_t CudaKernel::copies_of(std::size_t array) const {
+    using Kind = ir::ArrayInfo::Kind;
+    const Kind kind = program_.arrays[array].kind;
+    if (cut_.fused) return kind == Kind::state ? 2 : kind == Kind::held ? 0 : 1;
+    return has_copy(program_, static_cast<ir::Array>(array)) ? 2 : 1;
+}
+
+std::unique_ptr<State> CudaKernel::create_state() {
+    auto state = std::make_unique<CudaState>();
+    for (std::size_t a = 0; a < program_.arrays.size(); ++a) {
+        const std::size_t copies = copies_of(a);
+        state->arrays.emplace_back(device_, copies > 0 ? array_bytes() : 0, copies > 1);
+    }
+    return state;
+}
+
+// ---- steps
+
+void CudaKernel::launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads) {
+    if (blocks > std::numeric_limits<int>::max()) {
+        throw core::InputError("a " + domain::describe(domain_) + " is more than one launch of the CUDA backend takes; use --device cpu");
+    }
+    const LaunchParameters parameters(
+        entry.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .arrays = &state.arrays, .axes = axes_});
+    device_->launch(entry.function, static_cast<unsigned>(blocks), threads, parameters.all());
+}
+
+void CudaKernel::run_stages(CudaState& state, const Pass& pass) {
+    const Loaded& loaded = module_for(0, false);
+    const ir::Sweep& sweep = pass.flush ? *program_.flush_step : program_.step;
+    const std::size_t first = pass.flush ? program_.step.stages.size() : 0;
+    const UnfusedShape shape = unfused_shape(grid_, pitch_);
+    const Index blocks = Index{1} * shape.tiles_x * shape.tiles_y * shape.nz;
+    for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
+        launch(loaded.entries[first + s], state, {&shape, sizeof shape}, blocks, kUnfusedThreads);
+        for (const auto& [array, value] : sweep.stages[s].stores) {
+            if (needs_copy(sweep.stages[s], array)) state.arrays[at(array)].flip();
+        }
+    }
+}
+
+// What a pass has done to the copies of the arrays.
+void CudaKernel::flip(CudaState& state) const {
+    for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].flip();
+}
+
+void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable& uniforms) {
+    fill_numbers(program_, pass, pass.steps, uniforms, numbers_);
+    if (!cut_.fused) return run_stages(state, pass);
+    const Loaded& loaded = module_for(pass.steps, pass.flush);
+    if (grid_.size[2] > 1) return run_volume(state, loaded, pass.steps);
+    run_plane(state, loaded, pass.steps);
+}
+
+void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
+    const PlaneTile& tile = cut_.tile;
+    const int reach = steps * step_reach(program_), rows = tile.rows > 0 ? tile.height() - 2 * reach : cut_.chunk;
+    StreamShape shape = stream_shape(grid_, program_.f64, reach, rows, pitch_);
+    if (has_no_border(program_, grid_)) shape.lose_border();
+    const Parameter parameter{&shape, sizeof shape};
+    if (tile.rows > 0) {
+        launch(loaded.entries.front(), state, parameter, shape.all(), static_cast<unsigned>(tile.threads()));
+    } else {
+        const Index warps = kStreamThreads / 32;
+        if (shape.inner() > 0) launch(loaded.entries[0], state, parameter, (shape.inner() + warps - 1) / warps, kStreamThreads);
+        if (shape.inner() < shape.all()) launch(loaded.entries[1], state, parameter, (shape.all() + warps - 1) / warps, kStreamThreads);
+    }
+    flip(state);
+}
+
+void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
+    const VolumeTile tile = volume_tile(program_, steps);
+    const VolumeShape shape = volume_shape(grid_, program_.f64, steps * step_reach(program_), tile, cut_.chunk, pitch_);
+    const Index inner = shape.inner_strips, border = shape.strips - inner, blocks = Index{1} * shape.tiles * shape.chunks;
+    const auto threads = static_cast<unsigned>(tile.threads());
+    if (inner > 0) launch(loaded.entries.front(), state, {&shape, sizeof shape}, inner * blocks, threads);
+    if (border > 0) launch(loaded.entries.back(), state, {&shape, sizeof shape}, border * blocks, threads);
+    flip(state);
+}
+
+void CudaKernel::launch_all(const Advance& advance) {
+    auto& state = static_cast<CudaState&>(*advance.state);
+    if (persistent_.exists()) return persistent_.advance(state.arrays, advance, axes_);
+    for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
+    recordings_.make(
+        program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps), advance.uniforms,
+        state.arrays, [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); }, [&](const Pass&) { flip(state); });
+}
+
+void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
+    const Advance alone{&state, first_step, n, uniforms};
+    advance_all({&alone, 1});
+}
+
+bool CudaKernel::together_is_faster(Index members) const {
+    if (asked_ || ensemble_.plane().warps == 0 || members < 2) return false;
+    return whole_seconds(program_, ensemble_.plane(), members, device_->traits()) < static_cast<double>(members) * cut_.seconds;
+}
+
+void CudaKernel::advance_all(std::span<const Advance> members) {
+    std::vector<Member> going;
+    for (const Advance& advance : members) {
+        if (advance.n > 0) going.push_back({&static_cast<CudaState&>(*advance.state).arrays, &advance});
+    }
+    if (going.empty()) return;
+    if (together_is_faster(static_cast<Index>(going.size()))) {
+        ensemble_.advance(going, axes_);
+    } else {
+        for (const Member& member : going) launch_all(*member.advance);
+    }
+    device_->wait();
+}
+
+// ---- statistics and pictures
+
+DeviceCells CudaKernel::cells_of(const State& base, ir::Array array) const {
+    // what a state holds does not change when it is looked at, but where a copy of it lies does
+    auto& cells = const_cast<CudaState&>(static_cast<const CudaState&>(base)).arrays[at(array)];
+    cells.send(false);
+    return {cells.now(), domain::row_count(domain_), grid_.size[0], pitch_, 1, 0, 0};
+}
+
+Range CudaKernel::range(const State& state, ir::Array array) const { return statistics_.range(cells_of(state, array)); }
+
+double CudaKernel::sum(const State& state, ir::Array array) const { return statistics_.sum(cells_of(state, array), {}); }
+
+Statistics CudaKernel::reduce(const State& state, ir::Array array) const { return statistics_.statistics(cells_of(state, array), {}); }
+
+std::function<void()> CudaKernel::begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
+    if (FramePainter::can_draw(picture)) return painter_.begin(picture, grid_, cells_of(state, picture.array).first, pitch_, out);
+    Kernel::draw(state, picture, out);  // by the host, from its copy of the state
+    return {};
+}
+
+void CudaKernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
+    if (const auto finish = begin_draw(state, picture, out)) finish();
+}
+
+// ---- rows of cells
+
+template <class Out>
+void CudaKernel::copy_row(const State& base, ir::Array array, Index row, std::span<Out> cells) const {
+    // what a state holds does not change when it is read, but where a copy of it lies does
+    auto& state = const_cast<CudaState&>(static_cast<const CudaState&>(base));
+    const std::byte* from = state.arrays[at(array)].read() + row_offset(row);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (program_.f64) {
+            double value;
+            std::memcpy(&value, from + i * sizeof value, sizeof value);
+            cells[i] = ir::round_to<Out>(value);
+        } else {
+            float value;
+            std::memcpy(&value, from + i * sizeof value, sizeof value);
+            cells[i] = static_cast<Out>(value);
+        }
+    }
+}
+
+void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
+    copy_row(state, array, row, cells);
+}
+
+void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
+    copy_row(state, array, row, cells);
+}
+
+void CudaKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
+    std::byte* to = static_cast<CudaState&>(base).arrays[at(array)].write() + row_offset(row);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const double wide = cells[i];
+        const float narrow = ir::round_to<float>(wide);
+        std::memcpy(to + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
+    }
+}
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,93 @@
+// mottle/backend/cuda/grid/persistent.cpp: the launches of a persistent kernel
+#include "mottle/backend/cuda/grid/persistent.h"
+
+#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/grid/passes.h"
+#include "mottle/core/error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mottle::backend::cuda {
+namespace {
+
+/// Of a launch, so that none takes longer than the driver of a card with a screen allows.
+constexpr Index kMostLaunchSteps = 1 << 13;
+
+}  // namespace
+
+Persistent::Persistent(const ir::Program& program, const domain::Grid& grid, Index pitch, const PersistentCut& cut,
+                       std::shared_ptr<Device> device, std::filesystem::path cache)
+    : program_(program), grid_(grid), cut_(cut), device_(std::move(device)), cache_(std::move(cache)) {
+    shape_.nx = static_cast<int>(grid.size[0]), shape_.ny = static_cast<int>(grid.size[1]);
+    shape_.strips = cut.strips, shape_.chunk_rows = cut.chunk_rows;
+    shape_.pitch = pitch;
+}
+
+std::size_t Persistent::bytes() const {
+    if (!exists()) return 0;
+    const std::size_t cells = static_cast<std::size_t>(grid_.size[0]) * static_cast<std::size_t>(grid_.size[1]);
+    return 2 * cells * static_cast<std::size_t>(packets_of_cell(program_)) * kPacketBytes;
+}
+
+void Persistent::load() {
+    if (module_) return;
+    ModuleText text = emit_persistent(program_, grid_, cut_.tile);
+    auto module = device_->load(text.text, cache_);
+    function_ = module->function(text.kernels[0].name);
+    arguments_ = std::move(text.kernels[0].arguments);
+    packets_ = Memory(device_, bytes());
+    lost_ = Memory(device_, sizeof(unsigned));
+    module_ = std::move(module);
+}
+
+void Persistent::advance(std::deque<MirroredArray>& arrays, const Advance& advance, std::span<const Memory> axes) {
+    load();
+    for (std::size_t a = 0; a < arrays.size(); ++a) arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
+    const bool timed = advance.uniforms.values.size() > program_.uniforms.size();
+    if (!timed) send_numbers(advance.uniforms, 0, 1);
+    for (Index done = 0; done < advance.n; done += shape_.steps) {
+        shape_.steps = std::min(advance.n - done, kMostLaunchSteps);
+        shape_.stride = timed ? 1 : 0;
+        shape_.before = advance.first_step + done;
+        if (timed) send_numbers(advance.uniforms, done, shape_.steps);
+        launch(arrays, axes);
+        // epochs go on, so that no packet of this launch is taken for one of the next
+        shape_.epoch += static_cast<unsigned>((shape_.steps - 1) / cut_.tile.steps);
+        check_patience(shape_.before);
+        for (MirroredArray& array : arrays) array.flip();
+    }
+}
+
+void Persistent::send_numbers(const UniformTable& uniforms, Index first, Index rows) {
+    fill_numbers(program_, {first, static_cast<int>(rows), false}, static_cast<int>(rows), uniforms, numbers_);
+    if (numbers_.size() > table_bytes_) {
+        table_ = Memory(device_, numbers_.size());
+        table_bytes_ = numbers_.size();
+    }
+    device_->upload(table_.address(), numbers_.data(), numbers_.size());
+}
+
+void Persistent::launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes) {
+    const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_},
+                                                   .arrays = &arrays,
+                                                   .axes = axes,
+                                                   .table = table_.address(),
+                                                   .packets = packets_.address(),
+                                                   .lost = lost_.address()});
+    device_->launch_together(function_, static_cast<unsigned>(cut_.blocks()), static_cast<unsigned>(cut_.tile.threads()), parameters.all());
+}
+
+// The launch has read one copy of the states and written the other, so those before it are still there.
+void Persistent::check_patience(Index step) const {
+    unsigned lost = 0;
+    device_->download(&lost, lost_.address(), sizeof lost);
+    if (lost == 0) return;
+    const unsigned none = 0;
+    device_->upload(lost_.address(), &none, sizeof none);
+    throw core::DeviceError("blocks of the persistent kernel waited for each other in vain; the fields are those after step " +
+                            std::to_string(step) + "; leave chunk=0 out of --schedule (and see whether others use " +
+                            device_->traits().name + "), or use --device cpu");
+}
+
+}  // namespace mottle::backend::cuda

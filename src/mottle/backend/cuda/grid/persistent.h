@@ -1,0 +1,52 @@
+// mottle/backend/cuda/grid/persistent.h: the launches of a persistent kernel: packets, numbers, epochs, and what happens when blocks wait in vain
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/backend/cuda/emit/persistent.h"
+#include "mottle/backend/cuda/device/memory.h"
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+/// The persistent kernel of a Program on a plane; its states share the memory of packets, since launches come one after another.
+class Persistent {
+   public:
+    /// `cut` of no warps: there is none.
+    Persistent(const ir::Program& program, const domain::Grid& grid, Index pitch, const PersistentCut& cut, std::shared_ptr<Device> device,
+               std::filesystem::path cache);
+
+    bool exists() const { return cut_.tile.warps > 0; }
+    const PersistentTile& tile() const { return cut_.tile; }
+    /// Bytes on the device beside the states.
+    std::size_t bytes() const;
+    /// Compiles and loads the text, and takes the memory.
+    void load();
+    /// Makes the steps of one state, and waits. `axes`: addresses of the tables of coordinates, by ir::Axis.
+    /// Throws: DeviceError, if the device has no room for all blocks at once, or blocks waited for each other in vain: it names the step at which
+    /// the fields are, that before the launch.
+    void advance(std::deque<MirroredArray>& arrays, const Advance& advance, std::span<const Memory> axes);
+
+   private:
+    void send_numbers(const UniformTable& uniforms, Index first, Index rows);
+    void launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes);
+    void check_patience(Index step) const;
+
+    const ir::Program& program_;
+    const domain::Grid& grid_;
+    PersistentCut cut_;
+    PersistentShape shape_{};
+    std::shared_ptr<Device> device_;
+    std::filesystem::path cache_;
+    std::unique_ptr<Module> module_;
+    Function function_ = nullptr;
+    std::vector<Argument> arguments_;
+    Memory packets_, lost_, table_;
+    std::size_t table_bytes_ = 0;
+    std::vector<std::byte> numbers_;  ///< of the launch in progress
+};
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,70 @@
+// mottle/backend/cuda/read_out/frames.h: pictures drawn on the device, and their way to the host beside the steps that follow
+#pragma once
+#include "mottle/backend/cuda/device/device.h"
+#include "mottle/backend/cuda/device/memory.h"
+#include "mottle/backend/draw.h"
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mottle::backend::cuda {
+
+/// Room for a picture on the device and for its bytes on the host; held until the picture has been handed over, or nobody waits for it any more.
+struct FrameSlot {
+    FrameSlot(std::shared_ptr<Device> device, std::size_t size);
+    ~FrameSlot();
+    FrameSlot(const FrameSlot&) = delete;
+    FrameSlot& operator=(const FrameSlot&) = delete;
+
+    std::shared_ptr<Device> device;
+    std::size_t bytes;
+    Memory picture;
+    std::byte* pinned;
+    std::atomic<bool> held = false;
+};
+
+/// Slots made as they are needed: as many as pictures are under way at a time.
+class FrameSlots {
+   public:
+    explicit FrameSlots(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    /// A free one of at least `bytes`.
+    FrameSlot& take(std::size_t bytes);
+    /// Begins the way of what the launches before have drawn in `slot`; the call that is returned puts its first bytes into `out` and frees it.
+    std::function<void()> send(FrameSlot& slot, std::span<std::uint8_t> out);
+
+   private:
+    std::shared_ptr<Device> device_;
+    std::vector<std::shared_ptr<FrameSlot>> slots_;
+};
+
+/// Colours planes of cells that lie on the device.
+class FramePainter {
+   public:
+    FramePainter(std::shared_ptr<Device> device, bool f64, std::filesystem::path cache);
+
+    /// Whether the device gives the bytes that the host gives: not for a range that begins at a subnormal number.
+    static bool can_draw(const Picture& picture);
+    /// Launches what draws the plane of `grid` that pictures show into `out`; `cells`: of the whole grid, rows `pitch` cells apart.
+    void launch(const Picture& picture, const domain::Grid& grid, Address cells, core::Index pitch, Address out);
+    /// The same into a slot, and its way to `out` begun; see Kernel::begin_draw.
+    std::function<void()> begin(const Picture& picture, const domain::Grid& grid, Address cells, core::Index pitch,
+                                std::span<std::uint8_t> out);
+
+   private:
+    void load();
+
+    std::shared_ptr<Device> device_;
+    bool f64_;
+    std::filesystem::path cache_;
+    std::unique_ptr<Module> module_;  ///< loaded when it is first asked for
+    std::vector<Function> functions_;
+    std::map<PixelTable, Memory> tables_;  ///< a picture has few palettes
+    FrameSlots slots_;
+};
+
+}  // namespace mottle::backend::cuda

@@ -1,0 +1,46 @@
+// mottle/ir/lower/field_rate.h: one right side in a cell: Euler's step, or the rate alone (the passes collect_affine and fuse_fma)
+#pragma once
+#include "mottle/ir/lower/value.h"
+
+namespace mottle::ir {
+
+/// The terms of one right side by what they become: parts of the folded coefficient, the source, stencil terms, products.
+struct SortedTerms {
+    model::ExprPtr linear, diffusion, source;  // sums of signed coefficients; null if there is none
+    std::vector<const Term*> stencils, products;
+};
+
+/// Lowers the terms of a right side, one after another, into the stage of the rates.
+class FieldRate {
+   public:
+    FieldRate(Lowering& lowering, int field);
+
+    /// f + dt*rate, the terms times dt added to the field.
+    Value euler_step(const Rate& rate);
+    Value slope(const Rate& rate);
+
+   private:
+    bool is_own_field(const model::ExprPtr& expr) const { return lowering_.classifier().field(*expr) == field_; }
+    SortedTerms sort(const Rate& rate) const;
+    model::ExprPtr timed(const model::ExprPtr& coefficient) const;
+    model::ExprPtr scaled(const model::ExprPtr& coefficient, double weight) const;
+    model::ExprPtr rounded(const model::ExprPtr& weight) const;
+    Value uniform(const model::ExprPtr& expr) { return lowering_.uniforms().value(b_, expr); }
+    bool is_one(Value value) const;
+    Value plus(Value a, Value b, Value acc);
+    Value start(const SortedTerms& terms);
+    Value add_others(const SortedTerms& terms, Value acc);
+    Value add_scaled(const Term& term, double weight, Value value, Value acc);
+    Value laplacian_term(const Term& term, Array array, Value acc);
+    Value stencil_term(const Term& term, Value acc);
+    Value product_term(const Term& term, Value acc);
+
+    Lowering& lowering_;
+    StageBuilder& stage_;
+    Builder& b_;
+    Array array_;
+    int field_;
+    model::ExprPtr dt_;  ///< by which every term is multiplied; null: by nothing
+};
+
+}  // namespace mottle::ir

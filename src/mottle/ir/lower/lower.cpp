@@ -1,0 +1,166 @@
+// mottle/ir/lower/lower.cpp: equations in normal form -> the Program of one step: the stages of a method
+#include "mottle/core/error.h"
+#include "mottle/core/cancellation.h"
+#include "mottle/ir/lower/field_rate.h"
+#include "mottle/ir/functions/functions.h"
+#include "mottle/ir/lower/domain.h"
+#include "mottle/ir/lower/phases.h"
+
+namespace mottle::ir {
+namespace {
+
+using model::ExprPtr;
+
+// f64: |x| < 2^-340 becomes 0, so that decaying tails never sit among subnormals; NaN stays.
+Sweep with_flush(const Sweep& step) {
+    Sweep flushed = step;
+    Stage& last = flushed.stages.back();
+    Builder b(true);
+    for (const auto& instruction : last.code) b.emit(instruction);
+    for (auto& [array, value] : last.stores) {
+        (void)array;
+        value = b.select(b.less(b.abs(value), b.literal(kFlushBelow)), b.literal(0), value);
+    }
+    last.code = b.take();
+    return flushed;
+}
+
+void hold_operands(Lowering& lowering, const std::vector<Rate>& rates) {
+    for (const Rate& rate : rates) {
+        for (const Term& term : rate.terms) {
+            for (const auto& factor : term.factors) lowering.hold_operands(factor);
+        }
+    }
+}
+
+/// The end of a step of one field: what clamps and the border make of it.
+void store_end(Lowering& lowering, const System& system, int field, Value next) {
+    StageBuilder& stage = lowering.rates();
+    if (const auto& range = system.model.equations[static_cast<std::size_t>(field)].clamp)
+        next = clamp(stage.code, next, stage.code.literal((*range)[0]), stage.code.literal((*range)[1]));
+    stage.stores.emplace_back(field, lowering.bordered(stage, field, next, add(symbol("t"), symbol("dt"))));
+}
+
+void lower_euler(Lowering& lowering, const System& system) {
+    hold_operands(lowering, system.rates);
+    for (std::size_t i = 0; i < system.rates.size(); ++i) {
+        core::cancellation_point();
+        const int field = static_cast<int>(i);
+        store_end(lowering, system, field, FieldRate(lowering, field).euler_step(system.rates[i]));
+    }
+    lowering.finish_rates("update");
+}
+
+/// t + share*dt
+ExprPtr time_at(double share) {
+    if (share == 0) return symbol("t");
+    return add(symbol("t"), share == 1 ? symbol("dt") : multiply(number(share), symbol("dt")));
+}
+
+/// The rates with `time` for t.
+std::vector<Rate> at_time(std::vector<Rate> rates, const ExprPtr& time) {
+    for (Rate& rate : rates) {
+        for (Term& term : rate.terms) {
+            if (term.coefficient) term.coefficient = with_name(term.coefficient, "t", time);
+            for (ExprPtr& factor : term.factors) factor = with_name(factor, "t", time);
+        }
+    }
+    return rates;
+}
+
+/// Each stage but the last holds the fields y_i that the next one begins with. A step ends with y + sum of r_i (y_(i+1) - y) + RN(weight dt) k, each by an
+/// fma, i ascending, r_i = weight_i/reach_i and k the rates of the last stage: slopes need not be held, and what stands still does so exactly.
+class RungeKuttaLowering {
+   public:
+    RungeKuttaLowering(Lowering& lowering, const System& system, const RungeKutta& method)
+        : lowering_(lowering), system_(system), method_(method), last_(method.reach.size()) {}
+
+    void lower() {
+        for (const Rate& rate : system_.rates) {
+            for (const Term& term : rate.terms) {
+                for (const ExprPtr& factor : term.factors) lowering_.hold_noise(factor);
+            }
+        }
+        for (std::size_t stage = 0; stage <= last_; ++stage) {
+            const std::vector<Rate> rates = at_time(system_.rates, time_of(stage));
+            hold_operands(lowering_, rates);
+            std::vector<Array> next;
+            for (std::size_t i = 0; i < rates.size(); ++i) {
+                core::cancellation_point();
+                const int field = static_cast<int>(i);
+                const Value slope = FieldRate(lowering_, field).slope(rates[i]);
+                if (stage == last_) {
+                    store_end(lowering_, system_, field, end_of_step(field, slope));
+                } else {
+                    next.push_back(hold_next(stage, field, slope));
+                }
+            }
+            lowering_.finish_rates(stage == last_ ? "update" : "stage " + std::to_string(stage + 1));
+            if (stage == last_) return;
+            lowering_.begin_rates(next, time_of(stage + 1));
+            stages_.push_back(std::move(next));
+        }
+    }
+
+   private:
+    ExprPtr time_of(std::size_t stage) const { return time_at(stage == 0 ? 0 : method_.reach[stage - 1]); }
+
+    Value add_slope(Value to, double share, Value slope) {
+        Builder& b = lowering_.rates().code;
+        const ExprPtr step = share == 1 ? symbol("dt") : multiply(number(share), symbol("dt"));
+        return b.fma(lowering_.uniforms().value(b, step), slope, to);
+    }
+
+    Array hold_next(std::size_t stage, int field, Value slope) {
+        StageBuilder& rates = lowering_.rates();
+        const ExprPtr time = time_of(stage + 1);
+        const Value next = add_slope(rates.code.load(field), method_.reach[stage], slope);
+        const Array array = lowering_.hold_field(field, time);
+        rates.stores.emplace_back(array, lowering_.bordered(rates, field, next, time));
+        return array;
+    }
+
+    Value end_of_step(int field, Value slope) {
+        Builder& b = lowering_.rates().code;
+        const Value begin = b.load(field);
+        Value end = begin;
+        for (std::size_t i = 0; i < last_; ++i) {
+            if (method_.weights[i] == 0) continue;
+            const Value gone = b.sub(b.load(stages_[i][static_cast<std::size_t>(field)]), begin);
+            end = b.fma(b.literal(method_.weights[i] / method_.reach[i]), gone, end);
+        }
+        return add_slope(end, method_.weights[last_], slope);
+    }
+
+    Lowering& lowering_;
+    const System& system_;
+    const RungeKutta& method_;
+    std::size_t last_;                        ///< stage
+    std::vector<std::vector<Array>> stages_;  ///< the fields of the stages behind the first
+};
+
+std::unique_ptr<Lowering> create_lowering(const System& system, const Method& method, const domain::Domain& domain) {
+    if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_lowering(system, method, *mesh);
+    return create_grid_lowering(system, method, std::get<domain::Grid>(domain));
+}
+
+}  // namespace
+
+Program lower(const System& system, const Method& method, const domain::Domain& domain) {
+    const RungeKutta* table = find_method(method.name);
+    if (!table) throw core::InternalError("there is no method '" + method.name + "'");
+    const std::unique_ptr<Lowering> lowering = create_lowering(system, method, domain);
+    if (!system.sums.empty()) {
+        lower_phases(*lowering, system, *table);
+    } else if (table->weights.size() == 1) {
+        lower_euler(*lowering, system);
+    } else {
+        RungeKuttaLowering(*lowering, system, *table).lower();
+    }
+    Program program = std::move(lowering->program());
+    if (program.f64 && !program.phases) program.flush_step = with_flush(program.step);
+    verify(program);
+    return program;
+}
+
+}  // namespace mottle::ir

@@ -1,0 +1,27 @@
+// mottle/ir/lower/stencil.h: the Laplacian of a grid as groups of equal weights (the pass factor_stencil)
+#pragma once
+#include "mottle/ir/program/builder.h"
+
+#include <functional>
+#include <vector>
+
+namespace mottle::ir {
+
+/// One group: weight * (sum - count * centre).
+struct StencilGroup {
+    double weight = 0;  ///< includes 1/h^2
+    double count = 0;   ///< the sum's weights added up, so a constant field gives 0; 0: the sum is one of differences to the centre already
+    /// Lowers the sum; `at(dx, dy, dz)` gives the field's value there. The order keeps mirror symmetry.
+    std::function<Value(Builder&, const std::function<Value(int, int, int)>& at)> sum;
+};
+
+/// lap(f) = sum of groups + residual * f. The residual is 0 for every consistent Laplacian; custom weights may have one.
+struct LaplacianShape {
+    std::vector<StencilGroup> groups;
+    double residual = 0;
+};
+
+/// Axes of size 1 take no part. Throws: InputError (a stencil that this grid cannot have).
+LaplacianShape laplacian_shape(const domain::Grid& grid);
+
+}  // namespace mottle::ir

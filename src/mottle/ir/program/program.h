@@ -1,0 +1,202 @@
+// mottle/ir/program/program.h: the Program: arrays, uniforms, ghost rules and the stages of a step, in SSA over one cell
+#pragma once
+#include "mottle/domain/domain.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mottle::ir {
+
+using Value = std::int32_t;  ///< index into Code
+using Array = std::int32_t;  ///< index into Program::arrays
+
+/// The closed list of operations. Types: real (f32 or f64), mask (result of a comparison), word (unsigned integer as wide as the real).
+enum class Op : std::uint8_t {
+    literal,  ///< real; bits = the double's bit pattern
+    word,     ///< word; bits = the value
+    uniform,  ///< real; index into Program::uniforms (inside a Uniform's own code: into Program::inputs)
+    load,     ///< real; array `index` at `offset` (dx, dy, dz) cells from here
+    axis,     ///< real; coordinate table `index` (enum Axis) at this cell, shifted by offset
+    // on meshes: the body of a row sum is what depends on `neighbour` and `edge`; it depends on no row_sum, and nothing but row sums uses it
+    neighbour,  ///< real; array `index` at the current neighbour of this vertex
+    edge,       ///< real; weight `index` (enum Edge) of the current neighbour
+    row_sum,    ///< real; over the one-ring in ascending order: acc = fma(a, b, acc), from +0
+    // real; one rounding each
+    add,
+    sub,
+    mul,
+    div,
+    sqrt,
+    fma,           ///< fma(a, b, c) = a*b + c
+    neg,           ///< changes the sign bit only
+    abs,           ///< clears the sign bit
+    floor,         ///< real
+    round_single,  ///< real, host code only: the value that an f32 kernel would take, round_to<float>
+    // masks; false where an operand is NaN
+    less,
+    less_equal,
+    equal,
+    select,  ///< select(mask, a, b) of two reals or two words
+    // words, modulo 2^32 or 2^64; the count of a shift is a `word` constant, shifts fill with 0
+    word_add,
+    word_sub,
+    word_mul,
+    word_mul_high,  ///< the upper half of the product of twice the width
+    word_and,
+    word_or,
+    word_xor,
+    word_shl,
+    word_shr,
+    // bit casts
+    to_word,
+    to_real
+};
+
+/// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; kStill* is 1 on the first and last cell of an axis with a `still` side there, else 0;
+/// kCell* count cells from 0. On a mesh the number of a vertex in its file is kCellX + kVertexBlock kCellY, kLoop is 1 + the number of the boundary loop
+/// that a vertex lies on, else 0, and kNoiseShare is 1/sqrt(area) of a vertex.
+enum Axis : std::int32_t {
+    kAxisX,
+    kAxisY,
+    kAxisZ,
+    kUnitX,
+    kUnitY,
+    kUnitZ,
+    kStillX,
+    kStillY,
+    kStillZ,
+    kCellX,
+    kCellY,
+    kCellZ,
+    kLoop,
+    kNoiseShare
+};
+inline constexpr std::size_t kGridAxes = kLoop;  ///< the tables of a grid are those before
+inline constexpr std::int32_t kVertexBlock = 1 << 20;
+/// Weights of the one-ring rows of a mesh: domain::MeshOperators::laplacian and gradient; kEdgeTensor + k is that of domain::Mesh::tensors[k].
+enum Edge : std::int32_t { kEdgeLaplacian, kEdgeGradientX, kEdgeGradientY, kEdgeGradientZ, kEdgeTensor };
+
+struct Instruction {
+    Op op = Op::literal;
+    std::array<Value, 3> args{-1, -1, -1};
+    std::int32_t index = 0;
+    std::array<std::int8_t, 3> offset{0, 0, 0};
+    std::uint64_t bits = 0;
+
+    double literal() const { return std::bit_cast<double>(bits); }
+    friend bool operator==(const Instruction&, const Instruction&) = default;
+};
+
+using Code = std::vector<Instruction>;  ///< args always refer to earlier entries
+enum class Type : std::uint8_t { real, mask, word };
+Type type_of(const Code& code, Value value);
+int arity(Op op);
+/// Instructions that compute something of others: all but numbers, loads and coordinates.
+int operations(const Code& code);
+const char* name(Op op);
+
+/// Evaluates `code` for one cell and stores. Everything is loaded from the arrays as they were before the stage.
+struct Stage {
+    std::string name;
+    Code code;
+    std::vector<std::pair<Array, Value>> stores;
+};
+
+/// A chain of stages; fuses within itself and over time.
+struct Sweep {
+    std::vector<Stage> stages;
+};
+
+/// f64, on the host, before the launch. Code refers to Program::inputs by Op::uniform; its last instruction is the value.
+struct Uniform {
+    std::string name;
+    Code code;
+    bool per_step = false;  ///< depends on t or on the key of a step
+};
+
+/// What a cell outside one side holds. `copy`: the mirrored (periodic: wrapped) cell; `affine`: fma(beta, mirror, alpha); both uniforms.
+struct Ghost {
+    domain::Rule rule = domain::Rule::periodic;
+    int alpha = -1, beta = -1;  ///< indices into Program::uniforms; -1: the ghost copies
+};
+using GhostRule = std::array<Ghost, 6>;  ///< in the order of domain::Side
+
+struct ArrayInfo {
+    std::string name;
+    /// state: carried from step to step. held: written by one stage of the step and read by later ones. input: a map, never written.
+    enum class Kind { state, held, input } kind = Kind::state;
+    int ghost_rule = 0;  ///< index into Program::ghosts
+    /// Of a map on a grid: the axes along which it varies. Along any other all cells hold the same bits, and a kernel may read one for all.
+    std::array<bool, 3> varies{true, true, true};
+};
+
+/// mean(f) or integral(f): the exact sum of an array over all cells (of a surface: of area * value), which uniforms read as an input.
+struct Sum {
+    Array array;
+    bool integral;  ///< times the size of a cell; else by their number (by the area)
+    int input;      ///< index into Program::inputs
+};
+
+/// Program::step, once, with inputs of its own.
+struct Phase {
+    std::vector<int> sums;         ///< of Phases::sums, formed before it
+    double time = 0;               ///< input "t" is the time of the step + time * dt
+    double held = 1;               ///< the same of the input Phases::held: what the fields have behind it
+    double next = 0;               ///< the same of the input Phases::next: what the next phase has for t
+    bool ends = false;             ///< the step: `next` is the time of the next one
+    std::vector<double> switches;  ///< values of the inputs from Phases::switches on
+};
+
+/// A step that needs sums over all cells: one phase after another, each of which a kernel runs as if it were a step.
+struct Phases {
+    int fields = 0;       ///< the first states; the others are what phases leave for each other
+    int first_input = 0;  ///< of those that are no parameter
+    std::vector<Sum> sums;
+    int held = -1, next = -1,
+        flush = -1;  ///< inputs; flush: what is below it becomes 0 (f64, at the end of a step whose number is a multiple of 8)
+    int switches = -1;
+    std::optional<Phase> begin;  ///< makes the other states from the fields; before the first step of a launch
+    std::vector<Phase> step;
+};
+
+/// f64: at the end of a step whose number is a multiple of 8, what is below this becomes 0 (docs/numerics.md).
+inline constexpr double kFlushBelow = 0x1p-340;
+
+/// Of the states that a step makes in f64, each whose number is a multiple of this has its tiny values flushed (docs/numerics.md, "Underflow").
+inline constexpr core::Index kFlushPeriod = 8;
+/// Whether that is so for step `number`, which makes state `number` + 1.
+constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
+
+struct Program {
+    bool f64 = false;
+    std::vector<ArrayInfo> arrays;  ///< states first, in model order
+    std::vector<GhostRule> ghosts;
+    /// What uniforms are computed from: "dt", "t", the parameters, then what phases set and the parts of a key (ir/functions/white_noise.h).
+    std::vector<std::string> inputs;
+    std::vector<Uniform> uniforms;
+    Sweep step;
+    /// f64 only: what is_flush_step() is made by: the same as `step`, and it flushes tiny values.
+    std::optional<Sweep> flush_step;
+    std::optional<Phases> phases;  ///< `step` is one of them
+
+    Array find_array(const std::string& name) const;  ///< -1 if missing
+    int state_count() const;
+    /// States that are fields of the model.
+    int field_count() const { return phases ? phases->fields : state_count(); }
+};
+
+/// Readable text, stable between versions of the same program: `mottle emit --what ir`.
+std::string print(const Program& program);
+
+/// A uniform as a formula of Program::inputs: "dt*k".
+std::string formula(const Program& program, const Uniform& uniform);
+
+/// Throws: InternalError if the program breaks a rule of this header (argument order, types, constant folding left undone).
+void verify(const Program& program);
+
+}  // namespace mottle::ir

@@ -1,0 +1,213 @@
+// mottle/run/settings/clock.cpp: chooses dt from the explicit limit, and counts steps
+#include "mottle/run/settings/clock.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/domain/operators/spectrum.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace mottle::run {
+
+namespace {
+
+constexpr double kShare = 0.9;                    // of the limit
+constexpr double kWorthIt = 8;                    // times Euler's steps: those of the method of waves take four times as long
+constexpr double kSecondsPerVertexStep = 1.5e-9;  // and stage: two fields, two threads, AVX-512: docs/notes/meshes.md
+
+double scientific(double value) {
+    char text[32];
+    const auto [end, error] = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, 3);
+    double rounded = 0;
+    if (error != std::errc() || !core::parse_number({text, end}, rounded))
+        throw core::InternalError("a number cannot be written in 32 characters");
+    return rounded;
+}
+
+/// Four digits, rounded down: short to read, and the same whatever the last bits of the limit are.
+double short_number(double value) {
+    if (!std::isfinite(value)) return value;
+    const double rounded = scientific(value);
+    return rounded <= value ? rounded : scientific(value * (1 - 5e-4));
+}
+
+/// Explicit steps on slivers can take days: better to say so before.
+void refuse_endless(const Spec& spec, const Clock& clock) {
+    const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
+    if (!mesh || clock.steps <= kMostMeshSteps || spec.lengths_of_file) return;  // of lengths notice_of_lengths speaks
+    const double seconds = seconds_of(spec, clock);
+    const std::string duration =
+        seconds < 3600 ? core::number_text(std::ceil(seconds / 60)) + " minutes" : core::number_text(std::ceil(seconds / 3600)) + " hours";
+    const auto worst = static_cast<std::size_t>(mesh->spectrum.worst);
+    const domain::Point& p = mesh->surface->position[worst];
+    throw core::InputError("the run needs " + core::grouped(clock.steps) + " steps of dt " + core::rounded_text(clock.dt, 4) + ", about " +
+                           duration + ": the triangles at vertex " + std::to_string(mesh->surface->original[worst]) + " of " +
+                           mesh->surface->name + " (" + core::number_text(p[0]) + ", " + core::number_text(p[1]) + ", " +
+                           core::number_text(p[2]) +
+                           ") are so thin or small that longer steps diverge; remesh there, or give a shorter --time, or --force");
+}
+
+/// What time / dt comes to when dt may be shorter, and `dt` as long as that allows: steps * dt is `time` itself, if a double can say it.
+double divide(double time, double& dt) {
+    constexpr double kLastBits = 1e-12;  // of the quotient: they cost no step
+    const double steps = std::ceil(time / dt * (1 - kLastBits));
+    if (!(steps > 0) || steps > static_cast<double>(kMostSteps)) return steps;
+    dt = time / steps;
+    for (const double near : {std::nextafter(dt, 0.0), std::nextafter(dt, time)}) {
+        if (dt * steps != time && near * steps == time) dt = near;
+    }
+    return steps;
+}
+
+/// Four digits, and the fraction that it is.
+std::string chosen_text(const Clock& clock, const std::optional<double>& time) {
+    if (!time || scientific(clock.dt) == clock.dt) return core::number_text(clock.dt);
+    return core::number_text(scientific(clock.dt)) + " (" + core::number_text(*time) + "/" + std::to_string(clock.steps) + ")";
+}
+
+std::string above_drift(const Clock& clock) {
+    if (clock.limits.drift_limit == 0) return clock.limits.reason;
+    return "dt is " + core::number_text(clock.dt) + ", above " + core::number_text(short_number(clock.limits.drift_limit)) +
+           ", the limit of explicit drift (" + clock.limits.reason + ")";
+}
+
+}  // namespace
+
+double seconds_of(const Spec& spec, const Clock& clock) {
+    const double stages = static_cast<double>(ir::find_method(spec.method.name)->weights.size());
+    return kSecondsPerVertexStep * static_cast<double>(domain::cell_count(spec.domain)) * static_cast<double>(clock.steps) * stages *
+           static_cast<double>(spec.model.equations.size()) / 2;
+}
+
+bool halve(Clock& clock) {
+    if (clock.halvings == kMostHalvings || clock.steps > kMostSteps / 2) return false;
+    clock.dt /= 2;
+    clock.steps *= 2;
+    ++clock.halvings;
+    return true;
+}
+
+void halve_to(Clock& clock, double dt) {
+    Clock shorter = clock;
+    while (shorter.automatic && shorter.dt > dt && halve(shorter)) {
+    }
+    if (shorter.dt == dt) clock = std::move(shorter);
+}
+
+bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
+    const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
+    return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShare * stable.limit));
+}
+
+ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    ir::StableStep stable = ir::stable_step(system, spec.method, spec.domain);
+    if (!spec.dt && !spec.method_given && std::isfinite(stable.limit)) {
+        ir::Method of_waves = spec.method;
+        of_waves.name = kMethodOfWaves;
+        const ir::StableStep longer = ir::stable_step(system, of_waves, spec.domain);
+        if (longer.limit > kWorthIt * stable.limit) {
+            spec.method = of_waves;
+            spec.method_chosen = true;
+            stable = longer;
+        }
+    }
+    if (!asks_for_lanczos(spec, stable)) return stable;
+    auto& mesh = std::get<domain::Mesh>(spec.domain);
+    mesh.spectrum = domain::spectrum_of(*mesh.surface, *mesh.operators, team);
+    return ir::stable_step(system, spec.method, spec.domain);
+}
+
+Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
+    Clock clock;
+    clock.limits = stable;
+    clock.stable_dt = short_number(kShare * stable.limit);
+    const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
+    const bool advice = spec.dt && spec.dt_is_advice && *spec.dt > clock.stable_dt;
+    const bool chosen = !spec.dt || advice;
+    if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
+    if (!spec.dt && !std::isfinite(stable.limit) && !stands) {
+        throw core::InputError("dt cannot be chosen: nothing that is known of the model limits it (" + stable.reason +
+                               "); give --dt, [method] reaction_rate, or ranges of the fields");
+    }
+    clock.dt = chosen ? clock.stable_dt : *spec.dt;
+    clock.automatic = chosen;
+    if (stands && !(clock.dt > 0 && std::isfinite(clock.dt))) clock.dt = 1;
+    if (clock.dt <= 0 || !std::isfinite(clock.dt))
+        throw core::InputError("dt is " + core::number_text(clock.dt) + "; it must be above 0 and finite");
+    clock.steps = spec.steps;
+    std::optional<double> end_time = spec.end_time;
+    if (advice && spec.steps_are_advice && !end_time) end_time = *spec.dt * static_cast<double>(spec.steps);
+    if (end_time) {
+        const double steps = chosen ? divide(*end_time, clock.dt) : std::floor(*end_time / clock.dt + 0.5);
+        if (steps > static_cast<double>(kMostSteps)) {
+            throw core::InputError("time " + core::number_text(*end_time) + " is " + core::number_text(steps) + " steps of dt " +
+                                   core::number_text(clock.dt) + "; at most 2^53 steps can be counted");
+        }
+        if (steps == 0 && *end_time > 0) {
+            throw core::InputError("time " + core::number_text(*end_time) + " is less than half a step of dt " +
+                                   core::number_text(clock.dt) + "; give a smaller --dt or a longer --time");
+        }
+        clock.steps = static_cast<Index>(steps);
+        if (!spec.force) refuse_endless(spec, clock);
+    }
+    if (spec.method_chosen) {
+        clock.notices.push_back("method " + spec.method.name +
+                                ", since the waves of this model are damped weakly or not at all: Euler's method would need " +
+                                "much shorter steps, or is unstable at any dt (--method chooses another)");
+    }
+    if (advice) {
+        clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + " as on planes" +
+                                ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
+                                " does not allow (" + stable.reason + ")");
+    } else if (chosen && std::isfinite(clock.stable_dt)) {
+        clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + "0.9 of the explicit limit (" +
+                                stable.reason + ")");
+    } else if (!chosen && clock.dt > stable.diffusion_limit) {
+        clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
+                                core::number_text(short_number(stable.diffusion_limit)) +
+                                ", the limit of explicit diffusion; expect the run to diverge");
+    } else if (!chosen && clock.dt > stable.drift_limit) {
+        clock.notices.push_back("warning: " + above_drift(clock) + "; expect the run to diverge");
+    }
+    return clock;
+}
+
+std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
+    constexpr double kFar = 1.5, kQuiet = 0.2;  // Euler's variance at a fifth of the limit is 1.25 times that of short steps
+    const double limit = clock.limits.limit;
+    if (!(clock.dt < limit) || !std::isfinite(limit)) return "";
+    const ir::RungeKutta& table = *ir::find_method(method.name);
+    const auto share = [&](double dt) { return ir::noise_share(table, ir::longest_step(table, 1) * dt / limit); };
+    const auto times = [](double value) { return core::rounded_text(value, 3) + " times"; };
+    const double here = share(clock.dt), shorter = short_number(kQuiet * limit);
+    if (here < kFar && here > 1 / kFar) return "";
+    return "with dt " + core::rounded_text(clock.dt, 4) + " white() gives the stiffest modes about " + times(here) +
+           " the variance that they have with short steps; with --dt " + core::number_text(shorter) + " " + times(share(shorter));
+}
+
+std::string advice_on_divergence(const Clock& clock) {
+    const ir::StableStep& limits = clock.limits;
+    const std::string dt = core::rounded_text(clock.dt, 6), stable = core::number_text(clock.stable_dt);
+    const std::string diffusion = core::number_text(short_number(limits.diffusion_limit)),
+                      limit = core::number_text(short_number(limits.limit));
+    if (clock.dt > limits.diffusion_limit)
+        return "dt is " + dt + ", above " + diffusion + ", the limit of explicit diffusion: try --dt " + stable;
+    if (clock.dt > limits.drift_limit) return above_drift(clock) + (clock.stable_dt > 0 ? ": try --dt " + stable : "");
+    const bool diffuses = std::isfinite(limits.diffusion_limit);
+    const std::string within = "dt " + dt + " is within the limit of " + (diffuses ? "explicit diffusion, " + diffusion : "the reaction");
+    if (clock.dt > limits.limit) {
+        return (diffuses ? within + ", but with the reaction the limit is " + limit
+                         : "dt is " + dt + ", above " + limit + ", the limit of the reaction") +
+               ": try --dt " + stable;
+    }
+    const std::string next = "try --dt " + core::rounded_text(clock.dt / 2, 4) + " or other parameters";
+    if (!limits.unknown.empty()) {
+        return (std::isfinite(limits.limit) ? within + "; " : "no limit of dt " + dt + " is known: ") + limits.unknown +
+               ": give [fields] ranges, or " + next;
+    }
+    return within + (diffuses ? ", with the reaction too" : "") + ": a field has left its declared range or grows by its reaction, " +
+           "which a smaller step follows and does not stop; look at the terms that make it grow, or " + next;
+}
+
+}  // namespace mottle::run

@@ -1,0 +1,23 @@
+// mottle/run/settings/memory.h: refuses a run that this machine's memory cannot hold, before anything is allocated
+#pragma once
+#include "mottle/core/system_memory.h"
+#include "mottle/run/settings/spec.h"
+
+#include <cstddef>
+#include <string>
+
+namespace mottle::run {
+
+/// What a process takes beside its states: programs, frames, caches.
+inline constexpr double kBytesBeside = 8.0 * 1048576;
+
+/// What a kernel of `device` takes for a state of `arrays` fields of `domain`. On the CPU narrow rows are filled up to whole vectors and lines of the cache.
+double bytes_of_state(const domain::Domain& domain, std::size_t arrays, bool f64, const std::string& device = "auto");
+
+/// The peak of a run whose kernel has `arrays` arrays: its state, the rows of the start or the states that outputs hold, whichever is more.
+double bytes_of_run(const Spec& spec, std::size_t arrays);
+
+/// Throws: InputError, with the bytes asked for and those available, unless the run fits.
+void check_memory(const Spec& spec, std::size_t arrays, double available = static_cast<double>(core::available_memory()));
+
+}  // namespace mottle::run

@@ -1,0 +1,40 @@
+// mottle/run/settings/mesh_settings.h: [mesh] tables and --mesh, --across, --scale, --region, --delaunay -> a mesh
+#pragma once
+#include "mottle/run/settings/spec.h"
+
+#include <filesystem>
+
+namespace mottle::run {
+
+/// What the layers say of a mesh.
+class MeshSettings {
+   public:
+    /// Applies the tables of one layer, the winning one last. `own`: typed by the user, not a preset's or a library model's. `folder`: for relative files.
+    /// Throws: InputError with place: unknown key, a grid and a mesh in one layer.
+    void apply(const core::Node& tables, bool own, bool preset, const std::filesystem::path& folder);
+
+    bool names_mesh() const { return source_.has_value(); }
+
+    /// Reads or makes the surface, decides the scale and forms the operators. Notices go into `spec`; `spec` has the model, threads, precision and force.
+    /// Throws: InputError.
+    domain::Mesh make(Spec& spec) const;
+
+   private:
+    std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,
+                                                      core::ThreadTeam& team) const;
+    double scale_of(const domain::Surface& surface, Spec& spec) const;
+    /// How often to refine the mesh for `wanted` wavelengths, of which `smooth` are drawn smoothly.
+    std::string advice_on_refining(double wanted, double smooth) const;
+    static double scale_of_cells(const domain::Surface& surface, Spec& spec);
+
+    std::optional<core::Text> source_, region_;
+    std::filesystem::path folder_;
+    std::optional<double> across_, scale_;
+    core::Span across_span_;
+    bool across_own_ = false;
+    bool delaunay_ = false;
+    domain::Refinement refinement_;
+    bool made_for_cells_ = false;  ///< a preset gives the size of a grid
+};
+
+}  // namespace mottle::run

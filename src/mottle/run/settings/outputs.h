@@ -1,0 +1,30 @@
+// mottle/run/settings/outputs.h: [[output]] tables and the keys of a picture -> the outputs of a run
+#pragma once
+#include "mottle/run/settings/spec.h"
+
+namespace mottle::run {
+
+/// Who says something, the winning one last. A file with `model = "..."` stands above its preset, any other below.
+enum class Source { defaults, model, preset, file, flags };
+
+/// The picture keys of the three sources. The flags win; a preset stands above the [[output]] tables of its own model and below those of a run file.
+struct OutputSources {
+    const core::Node& preset;
+    const core::Node* tables;  ///< the array [[output]], or nullptr
+    Source tables_source;
+    const core::Node* inherited;  ///< of outputs that flags name: the first [[output]] that they replace, whose look stays; or nullptr
+    Source inherited_source;
+    const core::Node& flags;
+    Source steps_source;  ///< who said how many steps there are: frames of an earlier source give way to it
+};
+
+struct OutputPlan {
+    std::vector<Output> outputs;
+    Output picture;  ///< without a file: the preset and the flags alone
+};
+
+/// Throws: InputError with place: unknown key, field, palette; the same file twice; a key that only the other kind of domain has (a preset, made for both,
+/// may hold it); what output::check_sink refuses.
+OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain);
+
+}  // namespace mottle::run

@@ -1,0 +1,32 @@
+// mottle/run/settings/preparation.h: what a run does before it compiles anything, and so all that `mottle check` can refuse
+#pragma once
+#include "mottle/run/settings/clock.h"
+#include "mottle/run/settings/spec.h"
+
+#include <string>
+#include <vector>
+
+namespace mottle::run {
+
+/// What a run needs of its equations.
+struct Preparation {
+    Clock clock;
+    ir::Program program;
+    std::vector<std::string> notices;  ///< of the borders; the clock has its own
+};
+
+/// Builds and lowers the equations of `spec`, decides dt and the steps, and checks when its outputs draw, its memory and its borders. May replace the
+/// spectrum of a mesh (see stable_step_of).
+/// Throws: ModelError, InputError.
+Preparation prepare(Spec& spec, core::ThreadTeam& team);
+
+/// The clock of a run whose Program is that of another one with other numbers, and the checks that its numbers ask for. Throws: as prepare.
+Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team);
+
+/// When each output of `spec` draws.
+std::vector<FrameTimes> frame_times(const Spec& spec);
+
+/// Values for Program::inputs; "dt" and "t", which are the stepper's to know, are 0.
+std::vector<double> input_values(const ir::Program& program, const model::Model& model, std::uint64_t seed);
+
+}  // namespace mottle::run

@@ -1,0 +1,90 @@
+// mottle/run/settings/spec.h: everything a run needs, read from a model or run file, a preset and flags
+#pragma once
+#include "mottle/backend/schedule.h"
+#include "mottle/core/document.h"
+#include "mottle/domain/domain.h"
+#include "mottle/field/field.h"
+#include "mottle/ir/lower/system.h"
+#include "mottle/model/model.h"
+#include "mottle/output/sink.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mottle::run {
+
+using core::Index;
+
+inline constexpr Index kDefaultSteps = 10000;
+inline constexpr Index kDefaultFrames = 300;
+inline constexpr Index kMostSteps = Index{1} << 53;  ///< the time of a step is a double
+
+/// When frames are drawn: by `at` if it is set, else by `every`, else by `frames`.
+struct FrameTimes {
+    Index frames = kDefaultFrames;  ///< frame i of n over S steps is drawn at step floor(i*S/n)
+    bool exact = true;              ///< more frames than steps are an error; else as many as there are steps
+    Index every = 0;                ///< steps k, 2k, ... and S
+    bool last_only = false;         ///< the file holds one picture or state: that of the end
+    core::Text at;                  ///< expression of n: the step of frame n = 1..frames, rounded
+};
+
+/// One file (or one series of files), or a sink of the caller's own, and when it gets its frames.
+struct Output {
+    output::SinkSpec sink;
+    FrameTimes times;
+    output::SinkMaker make = nullptr;  ///< of a sink of one's own; else `sink.file` says what is written
+};
+
+struct Spec {
+    model::Model model;
+    std::string preset;  ///< "" if none
+    domain::Domain domain;
+    std::string region;  ///< the part of the mesh, an expression; "" for all of it
+    std::string mesh;    ///< the shape or the full path of the file that the domain was made of; "" on a grid
+    ir::Method method;
+    bool method_given = false;   ///< else a run whose waves Euler's steps let grow takes rk4
+    bool method_chosen = false;  ///< rk4, for that
+    std::optional<double> dt;    ///< none: 0.9 of the explicit bound
+    bool dt_is_advice =
+        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter
+    bool steps_are_advice = false;  ///< so do the steps: on a mesh the time they took on a grid is what counts
+    Index steps = kDefaultSteps;
+    std::optional<double> end_time;  ///< set: steps = round(end_time / dt)
+    std::optional<double> steady;    ///< --until steady=tol
+    std::vector<Output> outputs;
+    Output picture;  ///< without a file: what the preset and the flags say of any output
+    std::string device = "auto";
+    int threads = 0;  ///< 0: all cores
+    backend::Schedule schedule;
+    bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one
+    domain::Refinement refinement;  ///< of the mesh
+    bool lengths_of_file = false;   ///< of the mesh, and nobody said how long they are in the equations
+    field::InitialSpec initial;
+    std::filesystem::path checkpoint;  ///< where the state is kept; "": nowhere
+    double checkpoint_every = 60;      ///< wall seconds between two states
+    std::filesystem::path resume;      ///< the state to go on from; "": the initial one
+    bool force = false;                ///< run even where memory looks too small
+    std::vector<std::string> notices;  ///< what reading found worth saying
+};
+
+/// Reads a document: merges `preset` ("": the document's `preset` key, else the model's first) and `flags` (the keys of a preset and of a run file; they
+/// win), and checks everything that needs no kernel. The order, later wins: the model of `model = "..."`, the preset, the document's own tables, the flags;
+/// a document with no `model` key is the model itself, below its preset.
+/// Throws: ModelError, InputError.
+Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
+
+/// The model alone, as read_spec has it, where everything else stays: `domain` is that of the run. Throws: ModelError, InputError.
+model::Model read_model(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
+                        const domain::Domain& domain);
+
+/// The document of the model alone, as read_spec checks it: preset, run file and flags merged into its tables, texts as written.
+core::Node read_model_document(const core::Node& document, const std::string& preset, const core::Node& flags);
+
+/// The presets of a document and of the model that it names, in that model's order.
+std::vector<model::Preset> presets_of(const core::Node& document);
+
+/// The preset that a run takes: the one named, else the one that the document names, else the first, if there is any. Throws: InputError (no such preset).
+std::optional<model::Preset> preset_of(const core::Node& document, const std::string& name);
+
+}  // namespace mottle::run

@@ -1,0 +1,41 @@
+// mottle/run/tune/schedule_book.h: the schedules that `mottle tune` found, kept in one file of the cache folder
+#pragma once
+#include "mottle/backend/schedule.h"
+#include "mottle/domain/domain.h"
+#include "mottle/ir/program/program.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace mottle::run {
+
+/// A hash of what is computed: the printed program and the size of the grid, or the rows of the mesh.
+std::string problem_key(const ir::Program& program, const domain::Domain& domain);
+/// What a schedule was measured for: 32 hexadecimal digits of the printed Program (precision included), the shape of the domain (sizes of a grid;
+/// vertices of a mesh and a hash of its rows), the device asked for and what the backend calls itself, the CPU, the threads, and the build of Mottle.
+std::string schedule_key(const ir::Program& program, const domain::Domain& domain, const std::string& device, int threads);
+
+/// A text file: a line "KEY CHECK schedule" per entry, the newest last. What cannot be read is as if it were not there, and what cannot be written
+/// is forgotten: a book never stops a run.
+class ScheduleBook {
+   public:
+    /// `cache`: core::Context::cache; empty: a book without entries that keeps nothing.
+    explicit ScheduleBook(const std::filesystem::path& cache);
+
+    /// Whether there is a file to look into: forming a key takes time.
+    bool exists() const;
+    std::optional<backend::Schedule> find(const std::string& key) const;
+    /// Replaces the entry of `key`. Processes that write at the same time lose nothing of each other's. False if the file could not be written.
+    bool remember(const std::string& key, const backend::Schedule& schedule);
+    /// Takes the entry of `key` out, if there is one. False as above.
+    bool forget(const std::string& key);
+    const std::filesystem::path& file() const { return file_; }
+
+   private:
+    bool rewrite(const std::string& key, const std::string& line) const;
+
+    std::filesystem::path file_;
+};
+
+}  // namespace mottle::run

@@ -1,0 +1,32 @@
+// mottle/run/watch/range_watch.h: tells when the colours of a video, fixed by its first picture, no longer fit the field, or when no picture shows anything
+#pragma once
+#include "mottle/run/settings/spec.h"
+
+#include <vector>
+
+namespace mottle::run {
+
+/// "" or, where every field that pictures show has become uniform (deviation at most about 1e-6 of its mean or declared range), a notice of that.
+std::string uniform_notice(const std::vector<Output>& outputs, const model::Model& model, const field::Field& field);
+
+class RangeWatch {
+   public:
+    /// Before output `number` draws the field: notes the range of its first picture, where that fixes the colours of all, and of a still.
+    void look(std::size_t number, const Output& output, const field::Field& field);
+    /// For outputs that end with less than a tenth of their colours, or mostly beyond them, and for stills whose colours are other ones than those
+    /// of a video of the same run: what to do.
+    std::vector<std::string> notices(const field::Field& field) const;
+
+   private:
+    struct First {
+        std::size_t output;
+        std::string file, field;
+        double lo, hi;
+    };
+    /// "" or that the still and a video of its field have two ranges.
+    std::string notice_of_two_ranges(const First& still) const;
+
+    std::vector<First> firsts_, stills_;
+};
+
+}  // namespace mottle::run

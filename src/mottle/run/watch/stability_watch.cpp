@@ -1,0 +1,124 @@
+// mottle/run/watch/stability_watch.cpp: samples cells, and asks whether dt suits them
+#include "mottle/run/watch/stability_watch.h"
+
+#include "mottle/core/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::run {
+namespace {
+
+constexpr double kGrows = 1.1;        // in a step: slower growth may be that of a turning wave, which the equations themselves hold
+constexpr double kSwings = 1.005;     // in a step, of waves that do not turn: slow growth, of which enough steps make a checkerboard
+constexpr Index kFirstStop = 1024;    // steps
+constexpr Index kFewSteps = 16;       // within which nothing grows that can be seen
+constexpr Index kShort = 128;         // steps of a run that is over at once
+constexpr Index kFewCells = 16;       // looked at in the beginning: runs should start at once
+constexpr Index kSomeCells = 64;      // looked at in the end of short runs
+constexpr Index kCells = 256;         // looked at later
+constexpr Index kFewFields = 8;       // the work for a cell grows with the cube of the fields: beyond these fewer cells are looked at
+constexpr Index kMostRead = 1 << 26;  // cells of a grid: reading more would take long
+constexpr double kShareOfCells = 0.01;
+constexpr double kShareThatSwings = 0.1;  // fewer are held by those around them
+
+/// The states of `count` cells, here and there.
+std::vector<ir::CellState> sample(const field::Field& field, Index count) {
+    const backend::Kernel& kernel = field.kernel();
+    const ir::Program& program = kernel.program();
+    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
+    const Index sampled_rows = std::min(rows, static_cast<Index>(std::sqrt(static_cast<double>(count))));
+    const Index per_row = std::min(length, count / sampled_rows);
+    std::vector<ir::CellState> cells(static_cast<std::size_t>(sampled_rows * per_row));
+    std::vector<double> row(static_cast<std::size_t>(length));
+    for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
+        const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
+        if (array.kind == ir::ArrayInfo::Kind::held) continue;
+        if (array.kind == ir::ArrayInfo::Kind::state && a >= program.field_count()) continue;
+        for (Index r = 0; r < sampled_rows; ++r) {
+            kernel.read_row(field.state(), a, (2 * r + 1) * rows / (2 * sampled_rows), std::span<double>(row));
+            for (Index i = 0; i < per_row; ++i) {
+                // cells of one column in all rows would see one part of a pattern of stripes
+                const Index x = ((2 * i + 1) * length / (2 * per_row) + r) % length;
+                ir::CellState& cell = cells[static_cast<std::size_t>(r * per_row + i)];
+                const double value = row[static_cast<std::size_t>(x)];
+                if (array.kind == ir::ArrayInfo::Kind::state) {
+                    cell.fields.push_back(value);
+                } else {
+                    cell.maps.emplace_back(array.name, value);
+                }
+            }
+        }
+    }
+    return cells;
+}
+
+std::string state_text(const ir::CellState& cell, const model::Model& model) {
+    std::vector<std::string> fields;
+    for (std::size_t i = 0; i < cell.fields.size(); ++i)
+        fields.push_back(model.equations[i].field + " " + core::rounded_text(cell.fields[i], 3));
+    return core::listed(fields, "and");
+}
+
+/// The stiffness of a mesh may be bounded alone, by up to twice what it is: too little to blame a step.
+bool is_known(const domain::Domain& domain) {
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    return mesh == nullptr || mesh->spectrum.lanczos > 0;
+}
+
+}  // namespace
+
+StabilityWatch::StabilityWatch(const Spec& spec, const Clock& clock, Index first)
+    : spec_(spec),
+      dt_(clock.dt),
+      silent_(clock.dt > clock.limits.diffusion_limit || clock.dt > clock.limits.drift_limit || !is_known(spec.domain) ||
+              domain::cell_count(spec.domain) > kMostRead),
+      next_(first == 0 ? 0 : kFirstStop),
+      local_(spec.model, spec.method, spec.domain) {
+    while (next_ > 0 && next_ < first) next_ *= 2;  // a run that was stopped there may not have looked
+}
+
+std::optional<std::string> StabilityWatch::look(const core::Moment& now, const field::Field& field) {
+    if (now.step != next_) return std::nullopt;
+    next_ = std::max(kFirstStop, 2 * now.step);
+    return find(now, field);
+}
+
+std::optional<std::string> StabilityWatch::look_at_end(const core::Moment& now, const field::Field& field) {
+    if (now.step < kFewSteps || next_ == 2 * now.step) return std::nullopt;
+    return find(now, field);
+}
+
+std::optional<std::string> StabilityWatch::find(const core::Moment& now, const field::Field& field) {
+    if (silent_) return std::nullopt;
+    const Index fields = std::max<Index>(kFewFields, std::ssize(spec_.model.equations));
+    const Index later = std::max(kFewCells, kCells * kFewFields * kFewFields / (fields * fields));
+    const Index count_here = now.step == 0 ? kFewCells : now.step < kShort ? std::min(later, kSomeCells) : later;
+    std::vector<ir::CellState> cells = sample(field, count_here);
+    std::size_t grow = 0, swing = 0;
+    double longest = INFINITY, growth = 0;
+    const ir::CellState* worst = nullptr;
+    for (ir::CellState& cell : cells) {
+        cell.time = now.time;
+        if (!std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); })) continue;
+        const ir::StiffWave wave = local_.at(cell, dt_);
+        if (!(wave.growth > kGrows || wave.swing > kSwings)) continue;
+        wave.growth > kGrows ? ++grow : ++swing;
+        longest = std::min(longest, wave.longest);
+        if (wave.growth <= growth) continue;
+        growth = wave.growth;
+        worst = &cell;
+    }
+    const auto all = static_cast<double>(cells.size());
+    const std::size_t count = grow + swing;
+    const bool found = static_cast<double>(grow) >= kShareOfCells * all || static_cast<double>(count) >= kShareThatSwings * all;
+    if (worst == nullptr || !found) return std::nullopt;
+    silent_ = true;
+    const double percent = std::max(1.0, std::round(100 * static_cast<double>(count) / all));
+    if (longest > 0) advice_ = "; try --dt " + core::rounded_text(0.9 * longest, 2);
+    return "dt " + core::rounded_text(dt_, 6) + " is too long for what the fields are at step " + core::grouped(now.step) + " in " +
+           core::number_text(percent) + " % of the cells (" + state_text(*worst, spec_.model) +
+           "): modes that the equations damp grow there by a factor of up to " + core::rounded_text(growth, 3) + " in a step";
+}
+
+}  // namespace mottle::run

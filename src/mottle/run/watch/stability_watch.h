@@ -1,0 +1,41 @@
+// mottle/run/watch/stability_watch.h: tells when the fields of a run have come where its time step is too long for them
+#pragma once
+#include "mottle/core/context.h"
+#include "mottle/field/field.h"
+#include "mottle/ir/stability/local_stability.h"
+#include "mottle/run/settings/clock.h"
+
+#include <optional>
+#include <string>
+
+namespace mottle::run {
+
+/// The limits of dt that are known beforehand rest on declared ranges, which a model may lack, or its fields leave. A step somewhat too long need not diverge: a checkerboard
+/// may grow until clamps or saturation hold it, and look like a pattern. So the equations are linearised about the states of some cells: at the beginning, at the steps
+/// 1,024, 2,048, 4,096, ..., and at the end of what is not over at once. These steps depend on nothing else, so that a run which shortens its step for what is found
+/// there does so whatever it draws and wherever it computes.
+class StabilityWatch {
+   public:
+    /// `spec` outlives it. Silent where `clock` has warned already, and where nobody knows how stiff a mesh is. `first`: the step at which the run begins.
+    StabilityWatch(const Spec& spec, const Clock& clock, Index first);
+    /// The next step to look at, which is not before the one that was looked at last.
+    Index next() const { return next_; }
+    /// Once: what is wrong with dt, where waves that should decay grow in one of a hundred cells. Nothing is done at steps that are not next().
+    std::optional<std::string> look(const core::Moment& now, const field::Field& field);
+    /// The same at the end of a run.
+    std::optional<std::string> look_at_end(const core::Moment& now, const field::Field& field);
+    /// What would do, as far as is known: "; try --dt 0.1".
+    const std::string& advice() const { return advice_; }
+
+   private:
+    std::optional<std::string> find(const core::Moment& now, const field::Field& field);
+
+    const Spec& spec_;
+    double dt_;
+    bool silent_;
+    Index next_;
+    ir::LocalStability local_;
+    std::string advice_;
+};
+
+}  // namespace mottle::run

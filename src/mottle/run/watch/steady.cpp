@@ -1,0 +1,121 @@
+// mottle/run/watch/steady.cpp: rates of change from two states one step apart
+#include "mottle/run/watch/steady.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mottle::run {
+
+using core::Index;
+
+namespace {
+
+constexpr int kChecksInARow = 3;
+constexpr double kGrown = 2, kFlat = 1e-6;
+constexpr double kHeld = 2;         // units in the last place, between two looks: rounding turns them over, and takes the rest
+constexpr double kFlatHeld = 1e-3;  // of the mean or the range: what fades by less than 1/16,000 in a step of f32 is left with so much
+
+template <class Real>
+void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& cells) {
+    const domain::Domain& domain = field.kernel().domain();
+    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    cells.resize(static_cast<std::size_t>(domain::cell_count(domain)));
+    for (Index row = 0; row < domain::row_count(domain); ++row) {
+        field.kernel().read_row(field.state(), array, row, std::span(cells).subspan(static_cast<std::size_t>(row) * length, length));
+    }
+}
+
+}  // namespace
+
+SteadyTest::SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt) : tolerance_(tolerance), dt_(dt) {
+    for (const model::Equation& equation : model.equations) {
+        const ir::Array array = field.find(equation.field);
+        const double width = equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0;
+        const double std = field.statistics(array).std;
+        watches_.push_back({.array = array, .start = std, .peak = std, .width = width});
+    }
+    (field.kernel().program().f64 ? before64_.resize(watches_.size()) : before32_.resize(watches_.size()));
+}
+
+void SteadyTest::remember(const field::Field& field) {
+    auto look = [&](auto& before) {
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            if (!before[i].empty()) watches_[i].moved = root_mean_square_change(field, i, before[i]);
+            copy_state(field, watches_[i].array, before[i]);
+        }
+    };
+    look(before32_);
+    look(before64_);
+}
+
+template <class Real>
+double SteadyTest::root_mean_square_change(const field::Field& field, std::size_t watch, const std::vector<Real>& before) const {
+    const domain::Domain& domain = field.kernel().domain();
+    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    std::vector<Real> now(length);
+    std::vector<double> change(length);
+    auto for_rows = [&](auto&& visit) {
+        for (Index row = 0; row < domain::row_count(domain); ++row) {
+            field.kernel().read_row(field.state(), watches_[watch].array, row, std::span<Real>(now));
+            const Real* old = before.data() + static_cast<std::size_t>(row) * length;
+            for (std::size_t i = 0; i < length; ++i) change[i] = static_cast<double>(now[i]) - static_cast<double>(old[i]);
+            visit();
+        }
+    };
+    double largest = 0;
+    for_rows([&] {
+        for (double c : change) largest = std::max(largest, std::abs(c));
+    });
+    backend::ExactSum sum(largest * largest, domain::cell_count(domain));
+    for_rows([&] {
+        for (double& c : change) c *= c;
+        sum.add(change);
+    });
+    return std::sqrt(sum.value() / static_cast<double>(domain::cell_count(domain)));
+}
+
+bool SteadyTest::check(const field::Field& field) {
+    bool at_rest = true;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        Watch& watch = watches_[i];
+        const backend::Statistics now = field.statistics(watch.array);
+        const double rate =
+            (before64_.empty() ? root_mean_square_change(field, i, before32_[i]) : root_mean_square_change(field, i, before64_[i])) / dt_;
+        const double size = std::max(std::abs(now.mean), watch.width), flat = kFlat * size;
+        const double last_place = before64_.empty() ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+        // A change of less than half a unit in the last place is rounded away, step after step: the field stands still before it is flat.
+        const bool held = watch.moved <= kHeld * last_place * std::max(std::abs(now.min), std::abs(now.max));
+        watch.peak = std::max(watch.peak, now.std);
+        watch.flat = now.std <= flat || (held && now.std < kFlatHeld * size && kGrown * now.std < watch.peak);
+        watch.ready = watch.ready || watch.flat || now.std > kGrown * watch.start;
+        // What fades keeps its rate for each unit of deviation, and at last only rounding is left: below the flat limit that limit counts.
+        at_rest = at_rest && watch.ready && (held || rate <= tolerance_ * std::max(now.std, flat));
+    }
+    passed_ = at_rest ? passed_ + 1 : 0;
+    return passed_ >= kChecksInARow;
+}
+
+std::vector<double> SteadyTest::progress() const {
+    std::vector<double> numbers;
+    for (const Watch& watch : watches_) numbers.insert(numbers.end(), {watch.start, watch.peak, watch.ready ? 1.0 : 0.0});
+    numbers.push_back(passed_);
+    return numbers;
+}
+
+void SteadyTest::go_on(std::span<const double> progress) {
+    if (progress.size() != 3 * watches_.size() + 1) return;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        watches_[i].start = progress[3 * i];
+        watches_[i].peak = progress[3 * i + 1];
+        watches_[i].ready = progress[3 * i + 2] > 0;
+    }
+    passed_ = progress.back() >= 0 && progress.back() < kChecksInARow ? static_cast<int>(progress.back()) : 0;
+}
+
+stepper::Verdict SteadyTest::verdict() const {
+    const bool flat = std::all_of(watches_.begin(), watches_.end(), [](const Watch& watch) { return watch.flat; });
+    return flat ? stepper::Verdict::uniform : stepper::Verdict::patterned;
+}
+
+}  // namespace mottle::run
