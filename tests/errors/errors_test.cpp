@@ -1,4 +1,4 @@
-// tests/errors/errors_test.cpp: every message a model or run file can cause, word for word: <name>.toml gives <name>.expected
+// tests/errors/errors_test.cpp: every message a model or run file can cause, word for word: <subject>/<name>.toml gives <name>.expected
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
 #include "mottle/field/source.h"
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Case {
-    std::string name;
+    std::string name;  ///< the file below this folder, without its extension: "syntax/syntax-minus-sign"
 };
 void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
@@ -28,8 +28,8 @@ fs::path folder() { return fs::path(MOTTLE_SOURCE_DIR) / "tests" / "errors"; }
 
 std::vector<Case> cases() {
     std::vector<Case> found;
-    for (const auto& entry : fs::directory_iterator(folder())) {
-        if (entry.path().extension() == ".toml") found.push_back({entry.path().stem().string()});
+    for (const auto& entry : fs::recursive_directory_iterator(folder())) {
+        if (entry.path().extension() == ".toml") found.push_back({fs::relative(entry.path(), folder()).replace_extension().string()});
     }
     std::sort(found.begin(), found.end(), [](const Case& a, const Case& b) { return a.name < b.name; });
     return found;
@@ -51,9 +51,10 @@ void rehearse(const mottle::model::ExprPtr& expression, const mottle::run::Spec&
 /// What stops a run of this file before its first step: the exit code, then the message.
 std::string outcome(const std::string& name) {
     using namespace mottle;
+    const std::string title = fs::path(name).filename().string();
     try {
-        const core::Node document = core::parse_document(read(folder() / (name + ".toml")), name + ".toml");
-        run::Spec spec = run::read_spec(document, name, "", core::Node{});
+        const core::Node document = core::parse_document(read(folder() / (name + ".toml")), title + ".toml");
+        run::Spec spec = run::read_spec(document, title, "", core::Node{});
         core::ThreadTeam team(1);
         run::prepare(spec, team);
         for (const model::Equation& equation : spec.model.equations) rehearse(equation.initial, spec);
@@ -74,7 +75,7 @@ TEST_P(ErrorMessage, is_as_expected) {
 }
 
 std::string test_name(const testing::TestParamInfo<Case>& info) {
-    std::string name = info.param.name;
+    std::string name = fs::path(info.param.name).filename().string();
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
