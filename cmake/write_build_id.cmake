@@ -5,7 +5,7 @@ execute_process(COMMAND git rev-parse --short=12 HEAD WORKING_DIRECTORY ${SOURCE
 if(failed)
     set(commit "no-commit")
 endif()
-file(GLOB_RECURSE sources ${SOURCE_DIR}/src/mottle/*.h ${SOURCE_DIR}/src/mottle/*.cpp ${SOURCE_DIR}/src/mottle/*.inc)
+file(GLOB_RECURSE sources ${SOURCE_DIR}/src/mottle/*.h ${SOURCE_DIR}/src/mottle/*.cpp ${SOURCE_DIR}/src/mottle/*.inc ${SOURCE_DIR}/src/mottle/*.def)
 list(SORT sources)
 set(hashes "")
 foreach(source IN LISTS sources)

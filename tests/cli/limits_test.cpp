@@ -164,7 +164,8 @@ TEST(Interrupt, EndsEveryPhaseSoonWith130) {
     };
     if (MOTTLE_HAVE_JIT) commands.emplace_back("mottle run long.toml --dt 0.1 --size 64x64 --json", 1.5);  // the compiler
     for (const auto& [command, after] : commands) {
-        const Stop stopped = stop(folder, command, after);
+        Stop stopped = stop(folder, command, after);
+        if (stopped.code == 130 && stopped.err.empty()) stopped = stop(folder, command, 8 * after);  // a busy machine had not begun yet
         EXPECT_EQ(stopped.code, 130) << command << stopped.out << stopped.err;
         EXPECT_LT(stopped.seconds, 10)
             << command;  // a second, and much more on a machine that does much else: the phases go on for longer than that

@@ -118,7 +118,8 @@ double bytes_of_row(const std::string& name, const domain::Domain& domain, std::
     constexpr double kPointers = 16;  // of a row, in a vector that grows by doubling
     if (!sweeps_in_place(name) || !std::holds_alternative<domain::Grid>(domain)) return 0;
     const int scalar = f64 ? 8 : 4;
-    const backend::cpu::RowLayout layout(domain::row_length(domain), backend::cpu::host_isa().register_bytes / scalar, scalar);
+    const int lanes = backend::cpu::host_isa().register_bytes / scalar;
+    const backend::cpu::RowLayout layout(domain::row_length(domain), lanes, static_cast<std::size_t>(scalar));
     return std::ceil(static_cast<double>(arrays) * static_cast<double>(layout.array_pitch()) / kLine) * kLine + kPointers;
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 using backend::Schedule;
 
+constexpr bool kCard = true, kCpu = false;
+
 domain::Domain grid_of(domain::Index nx, domain::Index ny, domain::Index nz = 1) {
     domain::Grid grid;
     grid.size = {nx, ny, nz};
@@ -30,26 +32,26 @@ std::size_t count(const std::vector<Schedule>& list, const std::function<bool(co
 }
 
 TEST(TrialSchedules, AreWritableAndTriedOnce) {
-    for (const std::string device : {"cpu", "cuda"}) {
+    for (const bool card : {kCpu, kCard}) {
         for (const domain::Domain& domain : {grid_of(64, 64), grid_of(8192, 100), grid_of(64, 64, 64), sphere()}) {
             const Schedule chosen{.steps = 4, .chunk = 256};
-            const std::vector<Schedule> list = trial_schedules(chosen, domain, device == "cuda", 2);
-            ASSERT_GE(list.size(), 10u) << device << " " << domain::describe(domain);
+            const std::vector<Schedule> list = trial_schedules(chosen, domain, card, 2);
+            ASSERT_GE(list.size(), 10u) << (card ? "card" : "cpu") << " " << domain::describe(domain);
             EXPECT_EQ(list.front().steps, chosen.steps) << "what is near the cost model's comes first";
             std::set<std::string> texts;
             for (const Schedule& schedule : list) {
                 const std::string text = backend::print(schedule);
-                EXPECT_TRUE(texts.insert(text).second) << device << ": " << text;
+                EXPECT_TRUE(texts.insert(text).second) << (card ? "card" : "cpu") << ": " << text;
                 EXPECT_EQ(backend::print(backend::parse_schedule(text)), text);
             }
-            EXPECT_GE(count(list, [](const Schedule& each) { return each.steps == 1; }), 1u) << device;
+            EXPECT_GE(count(list, [](const Schedule& each) { return each.steps == 1; }), 1u) << (card ? "card" : "cpu");
         }
     }
 }
 
 TEST(TrialSchedules, OfAMeshOnACardArePatchesAndOrders) {
     const Schedule chosen{.steps = 4, .chunk = 512};
-    const std::vector<Schedule> list = trial_schedules(chosen, sphere(), "cuda", 8);
+    const std::vector<Schedule> list = trial_schedules(chosen, sphere(), kCard, 8);
     for (const int steps : {1, 2, 4, 8}) {
         for (const int threads : {128, 256, 512, 1024}) {
             EXPECT_EQ(count(list, [&](const Schedule& each) { return each.steps == steps && each.chunk == threads; }), 1u)
@@ -71,14 +73,14 @@ TEST(TrialSchedules, OfAMeshOnACardArePatchesAndOrders) {
 TEST(TrialSchedules, OfAGridOnACardAreStripsAndTiles) {
     const auto tiles = [](const Schedule& each) { return each.rows > 0 || each.parts > 0; };
     const auto strips = [](const Schedule& each) { return each.chunk > 0; };
-    const std::vector<Schedule> plane = trial_schedules({.steps = 6, .rows = 8, .parts = 8}, grid_of(1024, 1024), "cuda", 8);
+    const std::vector<Schedule> plane = trial_schedules({.steps = 6, .rows = 8, .parts = 8}, grid_of(1024, 1024), kCard, 8);
     EXPECT_GE(count(plane, tiles), 10u);
     EXPECT_GE(count(plane, strips), 10u);
     EXPECT_EQ(count(plane, [](const Schedule& each) { return each.steps > 8; }), 0u) << "no pass makes more";
     const auto stays = [](const Schedule& each) { return each.chunk == 0; };
     EXPECT_GE(count(plane, stays), 3u);
-    EXPECT_EQ(count(trial_schedules({.steps = 6, .chunk = 64}, grid_of(8192, 8192), "cuda", 8), stays), 0u) << "no registers hold that";
-    const std::vector<Schedule> volume = trial_schedules({.steps = 3, .chunk = 64}, grid_of(256, 256, 256), "cuda", 8);
+    EXPECT_EQ(count(trial_schedules({.steps = 6, .chunk = 64}, grid_of(8192, 8192), kCard, 8), stays), 0u) << "no registers hold that";
+    const std::vector<Schedule> volume = trial_schedules({.steps = 3, .chunk = 64}, grid_of(256, 256, 256), kCard, 8);
     EXPECT_EQ(count(volume, tiles), 0u);
     EXPECT_EQ(count(volume, stays), 0u);
     EXPECT_GE(count(volume, strips), 10u);
@@ -86,8 +88,8 @@ TEST(TrialSchedules, OfAGridOnACardAreStripsAndTiles) {
 
 TEST(TrialSchedules, OfWideRowsOnTheCpuAreCut) {
     const auto cut = [](const Schedule& each) { return each.chunk >= 0; };
-    EXPECT_EQ(count(trial_schedules({.steps = 8}, grid_of(512, 512), "cpu", 2), cut), 0u);
-    EXPECT_GT(count(trial_schedules({.steps = 8}, grid_of(4096, 512), "cpu", 2), cut), 0u);
+    EXPECT_EQ(count(trial_schedules({.steps = 8}, grid_of(512, 512), kCpu, 2), cut), 0u);
+    EXPECT_GT(count(trial_schedules({.steps = 8}, grid_of(4096, 512), kCpu, 2), cut), 0u);
 }
 
 }  // namespace
