@@ -46,7 +46,7 @@ function Domain() {
 
 function Boundary() {
     const boundary = session.model.value!.boundary;
-    const usual = [{ value: "periodic", label: "Periodic: what leaves comes in again" }, { value: "no-flux", label: "No flux: walls" }];
+    const usual = [{ value: "periodic", label: "Periodic" }, { value: "no-flux", label: "No flux (walls)" }];
     return <Choice label="Boundary" value={boundary} options={usual} onChange={(kind) => set("boundary", kind)} />;
 }
 
