@@ -95,7 +95,14 @@ void Session::fit_views() {
 
 void Session::become(const Letter& letter, Project project, bool anew) {
     const run::Spec before = player_.spec();
-    const bool began = player_.become(std::move(project), anew);
+    const std::deque<std::string> notices = std::exchange(notices_, {});
+    bool began = false;
+    try {
+        began = player_.become(std::move(project), anew);
+    } catch (...) {
+        notices_ = notices;
+        throw;
+    }
     divergence_told_ = false;
     measured_ = player_.simulation().now();
     measured_at_ = run::SteadyClock::now();

@@ -29,6 +29,9 @@ constexpr int kMostMistakes = 100;                           // in a row
 
 void Session::Speech::notice(const std::string& message) {
     also_.notice(message);
+    constexpr std::size_t kMostNotices = 8;
+    session_.notices_.push_back(message);
+    if (session_.notices_.size() > kMostNotices) session_.notices_.pop_front();
     session_.tell_all(notice_event(message));
 }
 
@@ -201,6 +204,7 @@ void Session::greet(Viewer& viewer) {
     const std::string& shown = player_.spec().picture.sink.style.field;
     if (!shown.empty()) viewer.view.field = player_.simulation().field().find(shown);
     viewer.has_view = true;
+    for (const std::string& notice : notices_) viewer.say(notice_event(notice));
     if (player_.divergence()) viewer.say(divergence_event(*player_.divergence()));
     status_due_ = true;
 }

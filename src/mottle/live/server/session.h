@@ -104,7 +104,6 @@ class Session {
     Speech speech_;
     core::Context context_;
     OfferedFiles& files_;
-    Player player_;
 
     mutable std::mutex mutex_;
     std::condition_variable something_;
@@ -112,8 +111,10 @@ class Session {
     std::deque<Letter> letters_;
     std::vector<std::shared_ptr<Viewer>> viewers_;
     std::vector<std::shared_ptr<Viewer>> newcomers_;
-    std::atomic<bool> mapping_ = false, map_stopped_ = false;
+    std::atomic<bool> map_stopped_ = false;
 
+    std::deque<std::string> notices_;  ///< the last ones, for pages that come later
+    Player player_;                    ///< which speaks while it is made: behind all that hears it
     bool playing_ = true;
     Pace pace_;
     Index steps_to_make_ = 0;  ///< single steps, while it does not play
