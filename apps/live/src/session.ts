@@ -114,7 +114,7 @@ function receive(message: Incoming, claimed: boolean): void {
         case "parameter": follow_parameter(message); break;
         case "status":
             status.value = message;
-            if (message.playing) diverged.value = null;
+            if (diverged.value && message.step !== diverged.value.step) diverged.value = null;
             break;
         case "samples": for (const listener of sample_listeners) listener(message); break;
         case "notice": tell(message.message); break;

@@ -150,6 +150,9 @@ export class Stage {
     }
 
     private moved_(): void {
+        // Where cell (0, 0) lies, in CSS pixels, and how large a cell is: for tests, and for scripts that point at cells.
+        const { origin_x, origin_y, scale } = this.mapping;
+        this.canvas.dataset["view"] = `${origin_x} ${origin_y} ${scale}`;
         view_changes.value = view_changes.peek() + 1;
         this.schedule();
         this.ask_view_();
