@@ -109,6 +109,7 @@ export function add_probe(at: Point): void {
     }
     const taken = new Set(probes.value.map((probe) => probe.number));
     const number = [1, 2, 3, 4, 5, 6].find((candidate) => !taken.has(candidate))!;
+    if (probes.value.length === 0) history.clear();
     probes.value = [...probes.value, { number, at }];
     session.send({ do: "probe", probe: kFirstProbe + number, at });
 }
@@ -127,7 +128,10 @@ export function clear_probes(): void {
 export const line = signal<{ from: Point; to: Point } | null>(null);
 
 session.on_samples((samples) => {
-    history.add(samples.time, new Map(samples.probes.map((probe) => [probe.probe - kFirstProbe, probe.values])));
+    const own = new Set(probes.peek().map((probe) => probe.number));
+    const values = samples.probes.map((probe) => [probe.probe - kFirstProbe, probe.values] as const).filter(([number]) => own.has(number));
+    if (values.length === 0) return;
+    history.add(samples.time, new Map(values));
     history_changes.value = history_changes.peek() + 1;
 });
 

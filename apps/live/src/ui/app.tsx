@@ -109,6 +109,7 @@ export function App({ stage }: { stage: Stage }) {
     useEffect(() => {
         const element = box.current!;
         element.prepend(stage.canvas);
+        stage.canvas.addEventListener("pointerdown", () => (state.colours_open.value = false));
         const resize = () => stage.resize(element.clientWidth, element.clientHeight, covered(element));
         const sizes = new ResizeObserver(resize);
         sizes.observe(element);
