@@ -24,7 +24,7 @@ function Domain() {
             />
             {surface ? (
                 <>
-                    <Choice label="Shape" value={model.settings["mesh"] ?? shapes[0] ?? ""} options={shapes} onChange={(shape) => set("mesh", shape)} />
+                    <Choice label="Shape" value={model.settings["mesh"] ?? shapes[0] ?? ""} options={[...new Set([...(model.settings["mesh"] ? [model.settings["mesh"]] : []), ...shapes])].map((shape) => ({ value: shape, label: shape.split("/").at(-1)! }))} onChange={(shape) => set("mesh", shape)} />
                     <TextRow label="Wavelengths across" value={model.settings["across"] ?? ""} placeholder="as in the file" onChange={(text) => set("across", text || null)} />
                 </>
             ) : (
@@ -68,7 +68,7 @@ function TimeStep() {
                 hint={
                     <>
                         {stable ? <>Stable up to about <b>{short(stable, 4)}</b>. </> : null}
-                        {model.dt_chosen || model.settings["dt"] ? <button type="button" class="inline" onClick={() => set("dt", null)}>As the model says</button> : null}
+                        {model.settings["dt"] ? <button type="button" class="inline" onClick={() => set("dt", null)}>As the model says</button> : model.dt_chosen ? "Chosen by Mottle." : null}
                     </>
                 }
             />
