@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace mottle::backend {
-namespace {
+namespace schedule_test {
 
 std::string message_of(const std::string& text) {
     try {
@@ -49,5 +49,5 @@ TEST(Schedule, RefusesWhatItDoesNotKnow) {
     }
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace mottle::backend

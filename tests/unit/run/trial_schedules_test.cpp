@@ -10,7 +10,7 @@
 #include <set>
 
 namespace mottle::run {
-namespace {
+namespace trial_schedules_test {
 
 using backend::Schedule;
 
@@ -92,5 +92,5 @@ TEST(TrialSchedules, OfWideRowsOnTheCpuAreCut) {
     EXPECT_GT(count(trial_schedules({.steps = 8}, grid_of(4096, 512), kCpu, 2), cut), 0u);
 }
 
-}  // namespace
+}  // namespace trial_schedules_test
 }  // namespace mottle::run
