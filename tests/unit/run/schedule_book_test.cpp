@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace schedule_book_test {
 
 using namespace mottle;
 using backend::Family;
@@ -162,4 +162,4 @@ TEST(ScheduleBook, ARunTakesItsScheduleUnlessItHasOne) {
     EXPECT_EQ(schedule(spec).steps, chosen.steps) << "a broken book is none";
 }
 
-}  // namespace
+}  // namespace schedule_book_test

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace tune_test {
 
 using namespace mottle;
 
@@ -106,4 +106,4 @@ TEST(Tune, RefusesWhatHasNoSchedulesOrDoesNotLast) {
     EXPECT_THROW(run::tune(Bench::request("size = '64x64'\ndevice = 'cpu'\ndt = 40\n"), bench.context), core::InputError);
 }
 
-}  // namespace
+}  // namespace tune_test
