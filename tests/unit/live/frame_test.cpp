@@ -11,7 +11,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace mottle::live {
+namespace mottle::live::frame_test {
 namespace {
 
 template <class Value>
@@ -189,4 +189,4 @@ TEST(Frame, ASurfaceIsSentOnceAndItsValuesByVertex) {
 }
 
 }  // namespace
-}  // namespace mottle::live
+}  // namespace mottle::live::frame_test

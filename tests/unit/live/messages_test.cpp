@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mottle::live {
+namespace mottle::live::messages_test {
 namespace {
 
 template <class Wanted>
@@ -103,4 +103,4 @@ TEST(Messages, WhatIsWrongIsSaid) {
 }
 
 }  // namespace
-}  // namespace mottle::live
+}  // namespace mottle::live::messages_test

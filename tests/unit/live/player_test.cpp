@@ -9,7 +9,7 @@
 #include <cmath>
 #include <fstream>
 
-namespace mottle::live {
+namespace mottle::live::player_test {
 namespace {
 
 std::vector<double> fields_of(const std::string& text, Index steps, const std::string& field, const std::string& flags = "") {
@@ -339,4 +339,4 @@ TEST(Player, ALibraryModelOpens) {
 }
 
 }  // namespace
-}  // namespace mottle::live
+}  // namespace mottle::live::player_test

@@ -11,7 +11,7 @@
 #include <future>
 #include <thread>
 
-namespace mottle::live {
+namespace mottle::live::session_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -285,4 +285,4 @@ TEST(Server, LetsInWhoHasTheTokenAndComesFromHere) {
 }
 
 }  // namespace
-}  // namespace mottle::live
+}  // namespace mottle::live::session_test
