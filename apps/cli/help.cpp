@@ -68,7 +68,6 @@ token, gets in. Ctrl-C ends the run.
   --quiet             no notes
 
 examples
-  mottle live gray-scott
   mottle live my-model.toml --size 1024x1024
   ssh -L 8000:127.0.0.1:8000 server mottle live gray-scott --port 8000 --no-open
 )";
@@ -210,10 +209,9 @@ constexpr std::string_view kProgram = R"(reaction-diffusion models, from equatio
   mottle models                        lists the built-in models
   mottle show MODEL                    equations, parameters and presets of one
   mottle check FILE.toml [flags]       check a model or run file
-  mottle devices                       lists the devices of this machine
 
-`mottle COMMAND --help` says more; there are also sweep, tune, bench, mesh,
-emit and completion.
+`mottle COMMAND --help` says more; there are also sweep, devices, tune, bench,
+mesh, emit and completion.
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4
