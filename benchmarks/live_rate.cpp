@@ -37,7 +37,8 @@ class Client {
         std::array<char, 256> words{};
         const std::string query = "/ws" + url.substr(path + 1);
         connection_ = mg_connect_websocket_client(
-            url.substr(host, colon - host).c_str(), std::stoi(url.substr(colon + 1, path)), 0, words.data(), words.size(), query.c_str(), nullptr,
+            url.substr(host, colon - host).c_str(), std::stoi(url.substr(colon + 1, path)), 0, words.data(), words.size(), query.c_str(),
+            nullptr,
             [](mg_connection* connection, int bits, char* data, std::size_t size, void* self) {
                 return static_cast<Client*>(self)->take(connection, bits & 15, data, size);
             },
@@ -245,22 +246,26 @@ Figures measure(const Case& job, int threads, double seconds, int rounds) {
 
 int run(int count, char** words) {
     const int cores = core::available_cores();
-    const Options options(count, words,
-                          "Steps per second while a client on the loopback takes 60 frames per second, beside the same run alone, round by round; milliseconds "
-                          "from a stroke to its frame (95th percentile) and from an equation to its first frame (median).",
-                          {{"sizes", "512,2048"}, {"mesh", "sphere:8"}, {"threads", std::to_string(cores)}, {"rounds", "5"}, {"seconds", "2"}});
+    const Options options(
+        count, words,
+        "Steps per second while a client on the loopback takes 60 frames per second, beside the same run alone, round by round; "
+        "milliseconds "
+        "from a stroke to its frame (95th percentile) and from an equation to its first frame (median).",
+        {{"sizes", "512,2048"}, {"mesh", "sphere:8"}, {"threads", std::to_string(cores)}, {"rounds", "5"}, {"seconds", "2"}});
     std::vector<Case> cases;
     for (const int size : options.integers("sizes")) {
         const std::string square = std::to_string(size) + "x" + std::to_string(size);
         cases.push_back({square, gray_scott_on("grid.size = '" + square + "'\ntime.dt = 1\n"), "grid"});
     }
-    if (const std::string mesh = options.text("mesh"); mesh != "none") cases.push_back({mesh, gray_scott_on("mesh.shape = '" + mesh + "'\nmesh.scale = 100\n"), "mesh"});
+    if (const std::string mesh = options.text("mesh"); mesh != "none")
+        cases.push_back({mesh, gray_scott_on("mesh.shape = '" + mesh + "'\nmesh.scale = 100\n"), "mesh"});
     Table table({"domain", "alone, steps/s", "live, steps/s", "ratio", "frames/s", "stroke, ms", "equation, ms"});
     Json results = Json::array();
     for (const Case& job : cases) {
-        const Figures f = measure(job, options.integers("threads").front(), options.number("seconds"), static_cast<int>(options.number("rounds")));
-        table.add({job.name, format("%.0f", f.plain), format("%.0f", f.live), format("%.3f", f.live / f.plain), format("%.1f", f.frames), format("%.1f", f.brush),
-                   format("%.1f", f.equation)});
+        const Figures f =
+            measure(job, options.integers("threads").front(), options.number("seconds"), static_cast<int>(options.number("rounds")));
+        table.add({job.name, format("%.0f", f.plain), format("%.0f", f.live), format("%.3f", f.live / f.plain), format("%.1f", f.frames),
+                   format("%.1f", f.brush), format("%.1f", f.equation)});
         results.add(Json::object()
                         .set("domain", job.name)
                         .set("alone_steps_per_second", f.plain)

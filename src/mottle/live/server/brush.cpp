@@ -74,14 +74,14 @@ std::vector<Place> in_space(const std::vector<Place>& points, const View& view, 
     return moved;
 }
 
-/// Cells first to last - 1 of an axis; of one that wraps numbers go on beyond its ends.
+/// Cells first to last - 1 of an axis; of one that wraps numbers go on beyond its ends, and a cell may come several times.
 std::array<Index, 2> cells_of(double lo, double hi, Index size, bool wraps) {
     const auto whole = [&](double x) {
         return static_cast<Index>(std::clamp(x, -static_cast<double>(size), 2.0 * static_cast<double>(size)));
     };
     std::array<Index, 2> cells{whole(std::floor(lo)), whole(std::ceil(hi))};
     if (!wraps) return {std::clamp<Index>(cells[0], 0, size), std::clamp<Index>(cells[1], 0, size)};
-    return {cells[0], std::min(cells[1], cells[0] + size)};
+    return cells;
 }
 
 Index wrapped(Index cell, Index size) { return ((cell % size) + size) % size; }

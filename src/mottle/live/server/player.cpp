@@ -64,7 +64,7 @@ void Player::forget_history() {
 
 void Player::advance(double seconds, Index most) {
     if (divergence_) return;
-    const Index fused = std::max(1, simulation_->kernel().schedule().steps);
+    const Index fused = std::max(1, backend::steps_of(simulation_->kernel().schedule()).value_or(1));
     Index steps = 1;
     if (seconds_per_step_ > 0) steps = static_cast<Index>(std::clamp(seconds / seconds_per_step_, 1.0, 1e9));
     if (steps > fused) steps -= steps % fused;

@@ -136,6 +136,7 @@ Project Project::with_text(const std::string& text) const {
     Project changed = *this;
     changed.document_ = core::parse_document(text, file_name_);
     changed.text_ = text;
+    changed.require_allowed_tables();  // before a file is opened for its presets
     if (Node* parameters = changed.flags_.find("parameters") ? &changed.flags_.at("parameters") : nullptr) {
         std::erase_if(parameters->members, [&](const core::Member& parameter) {
             const std::string now = value_in(changed.document_, parameter.key);

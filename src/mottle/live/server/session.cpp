@@ -100,6 +100,7 @@ void Session::tell_all(const std::string& text) {
 
 void Session::run() {
     while (!is_asked_to_end()) {
+        greet_newcomers();
         const bool changed = answer_letters();
         go_on();
         if (recording_ && recording_->seconds_to_next() <= 0) {
@@ -197,6 +198,19 @@ void Session::tell_divergence() {
     tell_all(divergence_event(*player_.divergence()));
 }
 
+void Session::greet_newcomers() {
+    std::vector<std::shared_ptr<Viewer>> newcomers;
+    {
+        const std::lock_guard lock(mutex_);
+        newcomers.swap(newcomers_);
+        viewers_.insert(viewers_.end(), newcomers.begin(), newcomers.end());
+    }
+    for (const auto& viewer : newcomers) {
+        greet(*viewer);
+        looked_at_ = SteadyClock::now();
+    }
+}
+
 void Session::greet(Viewer& viewer) {
     viewer.say(hello_event(player_.simulation(), context_.team.size()));
     viewer.say(model_event(player_, std::nullopt));
@@ -238,16 +252,6 @@ void Session::send_samples(Viewer& viewer) {
 }
 
 void Session::send_frames() {
-    std::vector<std::shared_ptr<Viewer>> newcomers;
-    {
-        const std::lock_guard lock(mutex_);
-        newcomers.swap(newcomers_);
-        viewers_.insert(viewers_.end(), newcomers.begin(), newcomers.end());
-    }
-    for (const auto& viewer : newcomers) {
-        greet(*viewer);
-        looked_at_ = SteadyClock::now();
-    }
     if (seconds_since(framed_at_) < std::max(kBetweenFrames, frame_seconds_ / kShareOfFrames) && is_going()) return;
     struct Made {
         View view;

@@ -94,6 +94,7 @@ class Session {
     bool is_going() const;
     void send_frames();
     void send_samples(Viewer& viewer);
+    void greet_newcomers();
     void greet(Viewer& viewer);
     void measure_rate();
     void wait(double seconds);
