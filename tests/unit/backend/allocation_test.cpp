@@ -56,8 +56,9 @@ void expect_none_per_step(const domain::Domain& domain, const std::string& sched
     core::Observer observer;
     core::Context context{team, observer, {}};
     const long before = allocations;
-    const auto kernel = device::create_backend("cpu")->compile(ir::lower(ir::build(spec.model), {"euler", false}, domain), domain,
-                                                               parse_schedule(schedule), context);
+    const auto backend = device::create_backend("cpu");
+    const auto kernel = backend->compile(ir::lower(ir::build(spec.model), {"euler", false}, domain), domain,
+                                         parse_schedule(schedule, backend->family(domain)), context);
     const auto state = kernel->create_state();
     ASSERT_GT(allocations - before, 100) << "the library's own allocations are not counted";
     allocations_of(*kernel, *state, 8);  // the first launch makes what all share

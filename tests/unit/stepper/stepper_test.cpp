@@ -42,7 +42,7 @@ class ScriptedKernel : public backend::Kernel {
     };
 
     ScriptedKernel(core::Context& context, ir::Program program, int fused) : Kernel(context), program_(std::move(program)) {
-        schedule_.steps = fused;
+        schedule_ = backend::PlaneSchedule{.steps = fused};
         domain::Grid grid;
         grid.size = {4, 3, 1};
         domain_ = grid;

@@ -29,7 +29,7 @@ TEST(MeshRows, HoldEveryNeighbourOfEveryVertexInItsOrder) {
     for (const char* shape : {"sphere:3", "plane:31x23", "torus:1,0.4,16"}) {
         const domain::Mesh mesh = mesh_of(shape, team);
         const domain::MeshOperators& operators = *mesh.operators;
-        for (const auto wanted : {Schedule::Order::chosen, Schedule::Order::file, Schedule::Order::morton}) {
+        for (const auto wanted : {VertexOrder::rings, VertexOrder::file, VertexOrder::morton}) {
             const std::vector<Vertex> order = device_order(mesh, wanted, team);
             std::vector<Vertex> sorted = order, all(at(mesh.vertex_count()));
             std::sort(sorted.begin(), sorted.end());
