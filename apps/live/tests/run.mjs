@@ -16,7 +16,7 @@ await build({
     bundle: true,
     platform: "node",
     format: "esm",
-    define: { "process.env.MOTTLE_SOURCES": JSON.stringify(join(here, "../../..")) },
+    define: { "process.env.MOTTLE_SOURCES": JSON.stringify(process.env.MOTTLE_SOURCES ?? join(here, "../../..")) },
     logLevel: "warning",
 });
 const { status } = spawnSync(process.execPath, ["--test", ...tests.map((name) => join(folder, name.replace(/\.ts$/, ".mjs")))], { stdio: "inherit" });
