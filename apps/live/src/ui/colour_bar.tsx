@@ -58,8 +58,9 @@ export function ColourBar({ stage }: { stage: Stage }) {
     const curved = session.palette_name.value === kCurved;
     return (
         <div class="colour-bar">
-            <button type="button" class="scale" aria-expanded={colours_open.value} aria-label={`Colours of ${session.shown_field.value}: ${session.palette_name.value}, from ${short(lo)} to ${short(hi)}`} title="Palette and range (C)" onClick={() => (colours_open.value = !colours_open.value)}>
+            <button type="button" class="scale" aria-expanded={colours_open.value} title="Palette and range (C)" onClick={() => (colours_open.value = !colours_open.value)}>
                 <span class="of">{session.shown_field.value}{field?.unit ? ` (${field.unit})` : ""}{auto && <em>auto</em>}</span>
+                <span class="unseen">: colours of {session.palette_name.value}, from {short(lo)} to {short(hi)}</span>
                 <span class="gradient" style={{ "background-image": css_gradient(colours, "to right", curved) }} />
                 <span class="ticks" aria-hidden="true">
                     {ticks(lo, hi, 4).map((tick) => (
