@@ -155,10 +155,19 @@ live("a slider changes the run, and so does a number beyond its range", kGrid, a
     await slider.focus();
     await page.keyboard.press("End");
     await client.until((message) => message.event === "parameter" && message.name === "k" && message.value === 0.08);
+    // The view stays where it is.
+    const canvas = page.locator("canvas").first();
+    await page.mouse.move(...(await place(page, 64, 64)));
+    await page.mouse.wheel(0, -300);
+    const view = await canvas.getAttribute("data-view");
     const box = page.getByRole("textbox", { name: /^k / });
     await box.fill("0.2");
     await box.press("Enter");
     await client.until((message) => message.event === "parameter" && message.name === "k" && message.value === 0.2);
+    assert.equal(await canvas.getAttribute("data-view"), view);
+    await page.keyboard.press("Escape");
+    await canvas.focus();
+    await page.keyboard.press("0");
     // All of v decays, so the picture becomes one colour.
     client.send({ do: "pace", pace: "most" });
     const step = client.last.status?.step ?? 0;
@@ -190,6 +199,10 @@ live("a wrong equation is underlined at its place while the old one goes on; a r
     assert.match(await page.locator(".editor-state").textContent(), /unknown name 'kil'/);
     const step = client.last.status.step;
     await client.until(() => client.last.status.step > step + 5);
+    // What is wrong stays to be mended, whatever else is changed.
+    client.send({ do: "set", parameter: "F", value: 0.05 });
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator(".cm-lintRange-error").textContent(), "kil");
 
     const generation = client.last.model.generation;
     const from = client.count();
@@ -221,6 +234,20 @@ live("a surface turns, and is painted where the pointer is", ["gray-scott", "--m
     await page.mouse.move(5, 5);
     await page.waitForTimeout(1200);
     assert.notEqual(await shot(), before_turn);
+
+    // A run that starts anew is seen from where one was.
+    await page.waitForFunction(() => {
+        const view = document.querySelector("canvas").dataset.view;
+        const still = window.seen === view;  // it has come to rest
+        window.seen = view;
+        return still;
+    }, undefined, { polling: 1000 });
+    const turned = await canvas.getAttribute("data-view");
+    const generation = client.last.model.generation;
+    client.send({ do: "restart" });
+    await client.until(() => client.last.model.generation > generation);
+    await page.waitForTimeout(1200);
+    assert.equal(await canvas.getAttribute("data-view"), turned);
 
     const from = client.count();
     await page.keyboard.press("b");

@@ -100,7 +100,12 @@ export class Surface {
         return this.generation_;
     }
 
-    take_geometry(geometry: Geometry): void {
+    /// Whether it is another surface than before: a run that starts anew keeps the view.
+    take_geometry(geometry: Geometry): boolean {
+        this.generation_ = geometry.generation;
+        const before = this.mesh_?.geometry;
+        const same = (a: ArrayLike<number> | undefined, b: ArrayLike<number>) => a?.length === b.length && Array.prototype.every.call(a, (value, i) => value === b[i]);
+        if (same(before?.index?.array, geometry.faces) && same(before?.getAttribute("position").array, geometry.points)) return false;
         this.release_();
         const buffers = new three.BufferGeometry();
         buffers.setAttribute("position", new three.BufferAttribute(geometry.points, 3));
@@ -114,9 +119,9 @@ export class Surface {
         this.radius_ = buffers.boundingBox!.getSize(new three.Vector3()).length() / 2 || 1;
         this.mesh_ = new three.Mesh(buffers, this.material_);
         this.scene.add(this.mesh_);
-        this.generation_ = geometry.generation;
         this.frame_ = null;
         this.look_from_start();
+        return true;
     }
 
     private release_(): void {
