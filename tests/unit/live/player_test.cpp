@@ -335,8 +335,8 @@ TEST(Player, ASurfaceThatStaysIsNotPreparedAgain) {
         "'reference'\n";
     Stage stage;
     Player player(stage.project(text), stage.context);
-    const auto surface = [&] { return std::get<domain::Mesh>(player.spec().domain).surface.get(); };
-    const auto* first = surface();
+    const auto surface = [&] { return std::get<domain::Mesh>(player.spec().domain).surface; };
+    const auto first = surface();
     step(player, 2);
     player.become(player.project().with_text(replaced(text, "'D*lap(u)'", "'D*lap(u) - u'")), false);
     EXPECT_EQ(surface(), first);
