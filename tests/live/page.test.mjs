@@ -286,6 +286,32 @@ live("what is taken away: the model runs to the same picture, the video plays", 
     assert.ok(seconds > 0.5 && seconds < 60, `${seconds} s`);
 });
 
+live("model and state go on to the page's next bits, after a stroke too", kGrid, async (all) => {
+    const { page, client } = all;
+    await reaches(all, 50);
+    await pause(all);
+    const from = client.count();
+    const [x, y] = await place(page, 40, 90);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 20, y - 30, { steps: 3 });
+    await page.mouse.up();
+    await client.until((message) => message.event === "status" && message.undo === 1, from);
+    await page.getByRole("tab", { name: "Save" }).click();
+    const files = [];
+    page.on("download", (file) => files.push(file));
+    await page.getByRole("button", { name: /^Model and state/ }).click();
+    while (files.length < 2) await page.waitForTimeout(100);
+    const path = (ending) => join(folder, `painted.${ending}`);
+    for (const file of files) await file.saveAs(path(file.suggestedFilename().split(".").at(-1)));
+    const end = client.last.status.step + 37;
+    client.send({ do: "step", steps: 37 });
+    await client.until(() => client.last.status.step === end);
+    const picture = readFileSync(await download(page, () => page.getByRole("button", { name: /^Picture/ }).click(), "painted.png"));
+    execFileSync(mottle, ["run", path("toml"), "--resume", path("state"), "--steps", String(end), "--threads", "1", "-o", join(folder, "resumed.png")], { stdio: "pipe" });
+    assert.ok(picture.equals(readFileSync(join(folder, "resumed.png"))), `another picture at step ${end}`);
+});
+
 live("a second page sees the same, and a page that is loaded again finds the run", kGrid, async (all) => {
     const { page, url, context, client } = all;
     await reaches(all, 100);

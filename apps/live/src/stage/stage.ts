@@ -76,6 +76,7 @@ export class Stage {
         effect(() => {
             void session.plane_key.value;
             void session.is_surface.value;
+            this.plane.clear();
             untracked(() => this.fit());
         });
         effect(() => {

@@ -73,6 +73,18 @@ export function ColourBar({ stage }: { stage: Stage }) {
     );
 }
 
+/// Up and down choose the palette before or after, as in any group of radio buttons.
+function move_among_palettes(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+    const step = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : event.key === "ArrowUp" || event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>("[role=radio]")];
+    const now = buttons.findIndex((button) => button === document.activeElement);
+    const next = buttons[(now + step + buttons.length) % buttons.length];
+    next?.focus();
+    next?.click();
+}
+
 export function Colours() {
     const box = useRef<HTMLDivElement>(null);
     useEffect(() => box.current?.querySelector<HTMLElement>("[aria-checked=true]")?.focus(), []);
@@ -90,9 +102,9 @@ export function Colours() {
                 <h2>Colours</h2>
                 <IconButton icon="close" label="Close" onClick={() => (colours_open.value = false)} />
             </header>
-            <div class="palettes" role="radiogroup" aria-label="Palette">
+            <div class="palettes" role="radiogroup" aria-label="Palette" onKeyDown={move_among_palettes}>
                 {[...session.palettes.value].map(([name, colours]) => (
-                    <button key={name} type="button" role="radio" aria-checked={name === session.palette_name.value} onClick={() => (session.palette_name.value = name)}>
+                    <button key={name} type="button" role="radio" aria-checked={name === session.palette_name.value} tabIndex={name === session.palette_name.value ? 0 : -1} onClick={() => (session.palette_name.value = name)}>
                         <span class="gradient" style={{ "background-image": css_gradient(colours, "to right", name === kCurved) }} />
                         <span>{name}</span>
                     </button>
