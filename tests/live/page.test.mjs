@@ -334,7 +334,7 @@ live("a second page sees the same, and a page that is loaded again finds the run
 live("a model in a link is shown before it runs", kGrid, async ({ page, client, url }) => {
     const text = '# ink.toml\nequations.u = "0.2*lap(u) - u"\ninitial.u = "disk(0.5, 0.5, 9)"\nfields.u.range = [0, 1]\ngrid.size = "64x64"\n';
     const packed = await page.evaluate(async (text) => {
-        const bytes = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+        const bytes = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer();
         return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
     }, text);
     const name = client.last.model.name;
