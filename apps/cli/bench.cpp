@@ -6,6 +6,7 @@
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 #include "mottle/device/machine_limits.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/tune/race.h"
 #include "mottle/run/watch/self_check.h"
 

@@ -10,7 +10,7 @@
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/checkpoint.h"
 #include "mottle/run/settings/preparation.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/watch/stability_watch.h"
 
 #include <cmath>

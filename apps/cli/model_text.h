@@ -1,6 +1,6 @@
 // apps/cli/model_text.h: a Spec as a run file: mottle emit --what model
 #pragma once
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <string>
 

@@ -7,6 +7,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "mottle/run/tune/tune.h"
 

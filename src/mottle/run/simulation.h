@@ -69,7 +69,8 @@ class Simulation {
     backend::Schedule schedule_for(const ir::Program& program) const;
     /// The run from where it stands to its end, or to where dt is seen to be too long: then `found_` says so.
     stepper::Outcome attempt(StabilityWatch& watch);
-    stepper::Outcome run_events(StabilityWatch& watch);
+    class Events;
+    stepper::Outcome go_through_events(StabilityWatch& watch);
     /// Looks where that is due; true if the run is to begin anew.
     bool look(StabilityWatch& watch, bool at_end = false);
     void open_outputs();

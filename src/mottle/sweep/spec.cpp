@@ -1,4 +1,5 @@
 // mottle/sweep/spec.cpp: one model for every combination of the values
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/sweep/spec.h"
 
 #include "mottle/core/error.h"

@@ -1,4 +1,5 @@
 // tests/unit/run/checkpoint_test.cpp: a run that goes on from a file ends in the bits of one that was never interrupted
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/checkpoint.h"
 
 #include "mottle/core/error.h"

@@ -1,4 +1,5 @@
 // tests/unit/run/tune_test.cpp: a search in little time: what it tries, keeps and leaves alone
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/tune/tune.h"
 
 #include "mottle/device/registry.h"

@@ -5,6 +5,7 @@
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/image/png.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include "unit/run/listener.h"

@@ -35,8 +35,17 @@ void halve_to(Clock& clock, double dt);
 /// Whether Lanczos would tell more about the dt of `spec`: the stiffness of its mesh is only bounded, and the limits by that bound do not settle dt.
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable);
 
-/// The limits of dt. Where neither dt nor the method is given and waves turn so that steps of rk4 may be 8 times as long as Euler's or more, the method of `spec` becomes rk4. Of a mesh whose stiffness is only bounded Lanczos finds it first, unless the dt of `spec` is within that bound anyway.
-ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team);
+/// The limits of dt, and what was chosen or found to know them.
+struct StepLimits {
+    ir::StableStep stable;
+    bool takes_rk4 = false;                    ///< in place of the method of the spec
+    std::optional<domain::Spectrum> spectrum;  ///< of a mesh whose stiffness was only bounded
+};
+/// Where neither dt nor the method is given and waves turn so that steps of rk4 may be 8 times as long as Euler's or more, the method is rk4. Of a mesh
+/// whose stiffness is only bounded Lanczos finds it first, unless the dt of `spec` is within that bound anyway.
+StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team);
+/// The spec with the method and the spectrum of its limits.
+void adopt(Spec& spec, const StepLimits& limits);
 
 /// A dt that is chosen here divides the time of the run, if there is one; of a dt that is given the nearest whole number of steps is taken.
 /// Without steps any dt will do: where nothing bounds it, it is 1.

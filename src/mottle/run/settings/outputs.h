@@ -1,11 +1,9 @@
 // mottle/run/settings/outputs.h: [[output]] tables and the keys of a picture -> the outputs of a run
 #pragma once
+#include "mottle/run/settings/sources.h"
 #include "mottle/run/settings/spec.h"
 
 namespace mottle::run {
-
-/// Who says something, the winning one last. A file with `model = "..."` stands above its preset, any other below.
-enum class Source { defaults, model, preset, file, flags };
 
 /// The picture keys of the three sources. The flags win; a preset stands above the [[output]] tables of its own model and below those of a run file.
 struct OutputSources {

@@ -1,4 +1,4 @@
-// mottle/run/settings/spec.h: everything a run needs, read from a model or run file, a preset and flags
+// mottle/run/settings/spec.h: everything a run needs; read_spec makes it of a file, a preset and flags
 #pragma once
 #include "mottle/backend/schedule.h"
 #include "mottle/core/document.h"
@@ -68,24 +68,5 @@ struct Spec {
     bool force = false;                ///< run even where memory looks too small
     std::vector<std::string> notices;  ///< what reading found worth saying
 };
-
-/// Reads a document: merges `preset` ("": the document's `preset` key, else the model's first) and `flags` (the keys of a preset and of a run file; they
-/// win), and checks everything that needs no kernel. The order, later wins: the model of `model = "..."`, the preset, the document's own tables, the flags;
-/// a document with no `model` key is the model itself, below its preset.
-/// Throws: ModelError, InputError.
-Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
-
-/// The model alone, as read_spec has it, where everything else stays: `domain` is that of the run. Throws: ModelError, InputError.
-model::Model read_model(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
-                        const domain::Domain& domain);
-
-/// The document of the model alone, as read_spec checks it: preset, run file and flags merged into its tables, texts as written.
-core::Node read_model_document(const core::Node& document, const std::string& preset, const core::Node& flags);
-
-/// The presets of a document and of the model that it names, in that model's order.
-std::vector<model::Preset> presets_of(const core::Node& document);
-
-/// The preset that a run takes: the one named, else the one that the document names, else the first, if there is any. Throws: InputError (no such preset).
-std::optional<model::Preset> preset_of(const core::Node& document, const std::string& name);
 
 }  // namespace mottle::run

@@ -1,4 +1,5 @@
 // mottle/run/watch/self_check.cpp: small runs on two devices, compared bit for bit
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/watch/self_check.h"
 
 #include "mottle/core/error.h"
