@@ -88,7 +88,7 @@ std::string automatic_text(const run::Clock& clock) {
 std::string sums_text(const ir::Program& program) {
     const ir::Phases& phases = *program.phases;
     std::vector<std::string> names;
-    for (const ir::Sum& sum : phases.sums) names.push_back(program.inputs[static_cast<std::size_t>(sum.input)]);
+    for (const ir::Sum& sum : phases.sums) names.push_back(program.inputs[core::at(sum.input)]);
     const auto count = [](std::size_t n, const char* one, const char* many) {
         return core::counted(static_cast<core::Index>(n), one, many);
     };

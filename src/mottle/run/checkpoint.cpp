@@ -33,7 +33,7 @@ std::string quoted(const std::filesystem::path& file) { return "'" + file.string
 template <class Real>
 void append_rows(const field::Field& field, ir::Array array, std::string& bytes) {
     const domain::Domain& domain = field.kernel().domain();
-    std::vector<Real> row(static_cast<std::size_t>(domain::row_length(domain)));
+    std::vector<Real> row(core::at(domain::row_length(domain)));
     for (core::Index y = 0; y < domain::row_count(domain); ++y) {
         field.kernel().read_row(field.state(), array, y, std::span<Real>(row));
         bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(Real));
@@ -43,19 +43,18 @@ void append_rows(const field::Field& field, ir::Array array, std::string& bytes)
 template <class Real>
 void put_rows(field::Field& field, ir::Array array, std::string_view bytes) {
     const domain::Domain& domain = field.kernel().domain();
-    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    const auto length = core::at(domain::row_length(domain));
     std::vector<Real> row(length);
     std::vector<double> wide(length);
     for (core::Index y = 0; y < domain::row_count(domain); ++y) {
-        std::memcpy(row.data(), bytes.data() + static_cast<std::size_t>(y) * length * sizeof(Real), length * sizeof(Real));
+        std::memcpy(row.data(), bytes.data() + core::at(y) * length * sizeof(Real), length * sizeof(Real));
         for (std::size_t i = 0; i < length; ++i) wide[i] = static_cast<double>(row[i]);
         field.kernel().write_row(field.state(), array, y, wide);
     }
 }
 
 std::size_t field_bytes(const field::Field& field) {
-    return static_cast<std::size_t>(domain::cell_count(field.kernel().domain())) *
-           (field.kernel().program().f64 ? sizeof(double) : sizeof(float));
+    return core::at(domain::cell_count(field.kernel().domain())) * (field.kernel().program().f64 ? sizeof(double) : sizeof(float));
 }
 
 /// A number that reads back to the same bits.

@@ -4,22 +4,22 @@
 
 namespace mottle::run {
 
-/// What goes through the events of a timeline: the field of one run, or the members of a sweep.
+/// What a run does at the events of a timeline; for the field of one run, or for the members of a sweep.
 class Course {
    public:
     virtual ~Course() = default;
-    /// Advances to `before` steps before the step of `event`. False: it ends here.
+    /// Advances to `before` steps before the step of `event`. False ends the run.
     virtual bool advance(const Event& event, Index before) = 0;
-    /// Keeps the fields as they are, one step before a test of --until.
+    /// Stores the fields one step before a test of --until.
     virtual void remember() = 0;
     virtual void draw(const Event& event) = 0;
-    /// The test of --until. False: it has come to rest and ends here.
+    /// The test of --until. False ends the run.
     virtual bool test() = 0;
-    /// All of the event is done. False: it ends here.
+    /// After everything else of the event. False ends the run.
     virtual bool conclude(const Event& event) = 0;
 };
 
-/// From the first event after step `after` to the last one, or to where the course ends before.
+/// Handles the events after step `after` in order, until the last one or until the course ends the run.
 void run_events(const Timeline& timeline, Index after, Course& course);
 
 }  // namespace mottle::run

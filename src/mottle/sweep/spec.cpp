@@ -172,7 +172,7 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
     spec.base.model.presets.clear();
     for (const Axis& axis : spec.axes) tell_values_out_of_range(axis, spec.base);
     const bool made = has_made_parameters(text);
-    for (std::size_t member = 0; member < static_cast<std::size_t>(size); ++member) {
+    for (std::size_t member = 0; member < core::at(size); ++member) {
         spec.models.push_back(made ? run::read_model(document, name, preset, with_values(typed, spec, member), spec.base.domain)
                                    : model_of(spec, member));
         spec.models.back().presets.clear();

@@ -7,6 +7,7 @@
 #include "mottle/output/file_name.h"
 #include "mottle/run/event_loop.h"
 #include "mottle/run/settings/preparation.h"
+#include "mottle/stepper/together.h"
 #include "mottle/sweep/crew.h"
 #include "mottle/sweep/member.h"
 #include "mottle/sweep/memory.h"

@@ -39,7 +39,7 @@ void refuse_endless(const Spec& spec, const Clock& clock) {
     const double seconds = seconds_of(spec, clock);
     const std::string duration =
         seconds < 3600 ? core::number_text(std::ceil(seconds / 60)) + " minutes" : core::number_text(std::ceil(seconds / 3600)) + " hours";
-    const auto worst = static_cast<std::size_t>(mesh->spectrum.worst);
+    const auto worst = core::at(mesh->spectrum.worst);
     const domain::Point& p = mesh->surface->position[worst];
     throw core::InputError("the run needs " + core::grouped(clock.steps) + " steps of dt " + core::rounded_text(clock.dt, 4) + ", about " +
                            duration + ": the triangles at vertex " + std::to_string(mesh->surface->original[worst]) + " of " +

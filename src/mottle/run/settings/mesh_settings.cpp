@@ -38,11 +38,11 @@ double positive(const Node& node, const char* what) {
 double area_of(const domain::Surface& surface) {
     double area = 0;
     for (const domain::Triangle& face : surface.faces) {
-        const domain::Point& p = surface.position[static_cast<std::size_t>(face[0])];
+        const domain::Point& p = surface.position[core::at(face[0])];
         domain::Point a, b;
         for (std::size_t d = 0; d < 3; ++d) {
-            a[d] = surface.position[static_cast<std::size_t>(face[1])][d] - p[d];
-            b[d] = surface.position[static_cast<std::size_t>(face[2])][d] - p[d];
+            a[d] = surface.position[core::at(face[1])][d] - p[d];
+            b[d] = surface.position[core::at(face[2])][d] - p[d];
         }
         const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
         area += 0.5 * std::sqrt(x * x + y * y + z * z);

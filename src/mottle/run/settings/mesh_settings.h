@@ -6,7 +6,7 @@
 
 namespace mottle::run {
 
-/// What the layers say of a mesh.
+/// The mesh settings of all sources.
 class MeshSettings {
    public:
     /// Applies the tables of one layer, the winning one last. `own`: typed by the user, not a preset's or a library model's. `folder`: for relative files.
@@ -19,7 +19,7 @@ class MeshSettings {
         domain::Mesh mesh;
         std::string source, region;     ///< Spec::mesh, Spec::region
         domain::Refinement refinement;  ///< that has been done
-        bool lengths_of_file = false;   ///< nobody said how long they are in the equations
+        bool lengths_of_file = false;   ///< nothing sets a scale
         std::vector<std::string> notices;
     };
     /// Reads or makes the surface, decides the scale and forms the operators, for the model, threads, precision and force of `spec`.

@@ -10,10 +10,10 @@ struct OutputSources {
     const core::Node& preset;
     const core::Node* tables;  ///< the array [[output]], or nullptr
     Source tables_source;
-    const core::Node* inherited;  ///< of outputs that flags name: the first [[output]] that they replace, whose look stays; or nullptr
+    const core::Node* inherited;  ///< for outputs given by flags: the first [[output]] that they replace, whose look they keep; or nullptr
     Source inherited_source;
     const core::Node& flags;
-    Source steps_source;  ///< who said how many steps there are: frames of an earlier source give way to it
+    Source steps_source;  ///< the source of the number of steps: a number of frames of an earlier source is reduced to fit
 };
 
 struct OutputPlan {

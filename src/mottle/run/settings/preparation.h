@@ -1,4 +1,4 @@
-// mottle/run/settings/preparation.h: what a run does before it compiles anything, and so all that `mottle check` can refuse
+// mottle/run/settings/preparation.h: the checks and decisions of a run before it compiles anything: all that `mottle check` can refuse
 #pragma once
 #include "mottle/run/settings/clock.h"
 #include "mottle/run/settings/spec.h"

@@ -11,17 +11,17 @@
 
 namespace mottle::run {
 
-/// Who says something, the winning one last. A file with `model = "..."` stands above its preset, any other below.
+/// The sources of settings; a later one overrides an earlier one. A file with `model = "..."` overrides its preset; any other file does not.
 enum class Source { defaults, model, preset, file, flags };
 
-/// All that is said of a run, still apart.
+/// All sources of a run's settings, not yet merged.
 struct Sources {
     core::Node model;  ///< the document of the model, all layers merged
     Layer base, preset, file, flags;
     bool has_file = false;  ///< a run file that names its model
     std::string preset_name;
 
-    /// In ascending order of weight.
+    /// In ascending order of priority.
     std::vector<std::pair<Source, const Layer*>> ordered() const;
 };
 
