@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace errors_test {
 
 namespace fs = std::filesystem;
 
@@ -83,4 +83,4 @@ std::string test_name(const testing::TestParamInfo<Case>& info) {
 
 INSTANTIATE_TEST_SUITE_P(files, ErrorMessage, testing::ValuesIn(cases()), test_name);
 
-}  // namespace
+}  // namespace errors_test

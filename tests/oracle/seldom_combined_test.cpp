@@ -12,7 +12,7 @@
 #include <numeric>
 
 namespace oracle {
-namespace {
+namespace seldom_combined_test {
 
 using mottle::core::Index;
 
@@ -264,5 +264,5 @@ TEST(SeldomCombinedStarts, SpotsWrapAlongEveryAxis) {
     EXPECT_GT(cut, 4) << "many of them reach over the ends of z";
 }
 
-}  // namespace
+}  // namespace seldom_combined_test
 }  // namespace oracle

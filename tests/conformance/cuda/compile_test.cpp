@@ -29,7 +29,7 @@
 #include <algorithm>
 
 namespace conformance {
-namespace {
+namespace compile_test {
 
 using namespace mottle;
 using backend::cuda::Architecture;
@@ -451,5 +451,5 @@ TEST_P(CudaCompile, PicturesAndRanges) {
 INSTANTIATE_TEST_SUITE_P(Nvrtc, CudaCompile, testing::Values(Architecture{8, 0}, Architecture{9, 0}),
                          [](const auto& each) { return each.param.name(); });
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace conformance

@@ -11,7 +11,7 @@
 #include <optional>
 
 namespace conformance {
-namespace {
+namespace held_compile_test {
 
 using namespace mottle;
 using backend::cuda::Compiled;
@@ -272,5 +272,5 @@ TEST_P(CudaCompileHeld, ModelsTypedIn) {
 INSTANTIATE_TEST_SUITE_P(Nvrtc, CudaCompileHeld, testing::Values(backend::cuda::Architecture{8, 0}, backend::cuda::Architecture{9, 0}),
                          [](const auto& each) { return each.param.name(); });
 
-}  // namespace
+}  // namespace held_compile_test
 }  // namespace conformance

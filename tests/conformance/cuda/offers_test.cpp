@@ -13,7 +13,7 @@
 #include <bit>
 
 namespace conformance {
-namespace {
+namespace offers_test {
 
 namespace backend = mottle::backend;
 using mottle::core::Index;
@@ -142,5 +142,5 @@ TEST(EmulatedCudaTiles, AreTakenByTheirCases) {
     }
 }
 
-}  // namespace
+}  // namespace offers_test
 }  // namespace conformance

@@ -28,7 +28,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace {
+namespace allocation_test {
 
 using namespace mottle;
 using namespace mottle::backend;
@@ -81,5 +81,5 @@ TEST(Allocation, StepsOnSurfacesTakeNoMemory) {
     for (const char* schedule : {"steps=1", "steps=4 parts=3"}) expect_none_per_step(mesh, schedule);
 }
 
-}  // namespace
+}  // namespace allocation_test
 #endif

@@ -17,7 +17,7 @@
 #include <iterator>
 #include <regex>
 
-namespace {
+namespace cpu_code_test {
 
 using namespace mottle;
 using namespace mottle::backend;
@@ -301,4 +301,4 @@ TEST(CpuCode, ProductsWithOneAreLeftOutWithoutATrace) {
     EXPECT_EQ(results[0], results[1]);
 }
 
-}  // namespace
+}  // namespace cpu_code_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace mottle::backend {
-namespace {
+namespace schedule_test {
 
 std::string message_of(const std::string& text, Family family) {
     try {
@@ -113,5 +113,5 @@ TEST(Schedule, TheManualListsTheKeys) {
     }
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace mottle::backend

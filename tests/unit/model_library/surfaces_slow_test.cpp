@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace surfaces_slow_test {
 
 using namespace mottle;
 
@@ -64,4 +64,4 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Library, OnASurface, testing::ValuesIn(models()), name_of);
 
-}  // namespace
+}  // namespace surfaces_slow_test

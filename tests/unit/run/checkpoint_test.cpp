@@ -17,7 +17,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace checkpoint_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -366,4 +366,4 @@ TEST_F(CheckpointTest, UntilEndsWhereAnUninterruptedRunEnds) {
     }
 }
 
-}  // namespace
+}  // namespace checkpoint_test

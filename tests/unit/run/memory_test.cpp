@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_test {
 
 using namespace mottle;
 
@@ -67,4 +67,4 @@ TEST(Memory, SaysWhatIsNeededAndWhatThereIs) {
               "--precision f32");
 }
 
-}  // namespace
+}  // namespace memory_test

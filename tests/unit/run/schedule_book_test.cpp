@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace schedule_book_test {
 
 using namespace mottle;
 using backend::Family;
@@ -163,4 +163,4 @@ TEST(ScheduleBook, ARunTakesItsScheduleUnlessItHasOne) {
     EXPECT_EQ(schedule(spec).steps, chosen.steps) << "a broken book is none";
 }
 
-}  // namespace
+}  // namespace schedule_book_test

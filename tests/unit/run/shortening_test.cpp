@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace shortening_test {
 
 using namespace mottle;
 using core::Index;
@@ -177,4 +177,4 @@ TEST(Shortening, AStateGoesOnWithTheStepItsRunCameTo) {
     EXPECT_EQ(cells_of(rest), cells_of(whole));
 }
 
-}  // namespace
+}  // namespace shortening_test

@@ -15,7 +15,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace simulation_test {
 
 using namespace mottle;
 using core::Index;
@@ -429,4 +429,4 @@ TEST(Until, WhatKeepsMovingReachesTheLimit) {
     EXPECT_EQ(outcome.verdict, stepper::Verdict::unsettled);
 }
 
-}  // namespace
+}  // namespace simulation_test

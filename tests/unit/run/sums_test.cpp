@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace sums_test {
 
 using namespace mottle;
 
@@ -117,4 +117,4 @@ TEST_F(SumRuns, TheLimitOfDtTakesAMeanForANumber) {
     EXPECT_EQ(limit("div(mean(2*u)*grad(u))"), limit("2*lap(u)"));
 }
 
-}  // namespace
+}  // namespace sums_test

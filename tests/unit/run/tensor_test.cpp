@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace {
+namespace tensor_test {
 
 using namespace mottle;
 
@@ -131,4 +131,4 @@ TEST_F(TensorFile, MapsAmongItsNumbersAreSetIntoTheFaces) {
     EXPECT_NE(end_of(numbers, "u"), end_of(maps, "u"));
 }
 
-}  // namespace
+}  // namespace tensor_test

@@ -9,7 +9,7 @@
 #include <set>
 
 namespace mottle::run {
-namespace {
+namespace trial_schedules_test {
 
 using backend::CardMeshSchedule, backend::CardPlaneSchedule, backend::CardVolumeSchedule, backend::MeshSchedule, backend::PlaneSchedule,
     backend::Schedule, backend::VertexOrder, backend::VolumeSchedule;
@@ -91,5 +91,5 @@ TEST(TrialSchedules, OfWideRowsOnTheCpuAreCut) {
     EXPECT_GT(count(trials_of(PlaneSchedule{.steps = 8}, grid_of(4096, 512), 2), cut), 0u);
 }
 
-}  // namespace
+}  // namespace trial_schedules_test
 }  // namespace mottle::run

@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace tune_test {
 
 using namespace mottle;
 
@@ -107,4 +107,4 @@ TEST(Tune, RefusesWhatHasNoSchedulesOrDoesNotLast) {
     EXPECT_THROW(run::tune(Bench::request("size = '64x64'\ndevice = 'cpu'\ndt = 40\n"), bench.context), core::InputError);
 }
 
-}  // namespace
+}  // namespace tune_test

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace mottle::stepper {
-namespace {
+namespace stepper_test {
 
 class Listener : public core::Observer {
    public:
@@ -366,5 +366,5 @@ TEST(Together, OneThatDivergesStaysWhereItDidAndTheOthersGoOn) {
     EXPECT_EQ(kernel.launches.back().first + kernel.launches.back().count, 5000);
 }
 
-}  // namespace
+}  // namespace stepper_test
 }  // namespace mottle::stepper

@@ -11,7 +11,7 @@
 #include <chrono>
 #include <thread>
 
-namespace {
+namespace crew_test {
 
 using namespace mottle;
 using sweep::Crew;
@@ -110,4 +110,4 @@ TEST(Crew, AsManyWorkersAsThereIsWorkFor) {
     EXPECT_EQ(workers(4, 4, "2048x2048"), 4U);
 }
 
-}  // namespace
+}  // namespace crew_test

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <memory>
 
-namespace {
+namespace mosaic_test {
 
 using namespace mottle;
 using sweep::Layout;
@@ -163,4 +163,4 @@ TEST(Mosaic, CopiesOfASurfaceStandInThePlaneOfThePicture) {
     EXPECT_NEAR(all.bare[1].second[2], 9 - 3.18, 1e-12);
 }
 
-}  // namespace
+}  // namespace mosaic_test

@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace shortening_test {
 
 using namespace mottle;
 using core::Index;
@@ -107,4 +107,4 @@ TEST_P(SweepShortening, EquationsThatBlowUpAreLost) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, SweepShortening, testing::Values(1, 2, 3));
 
-}  // namespace
+}  // namespace shortening_test

@@ -21,7 +21,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace sweep_test {
 
 using namespace mottle;
 using core::Index;
@@ -534,4 +534,4 @@ TEST(Sweep, TheSheetHoldsThePicturesOfAll) {
 
 #endif
 
-}  // namespace
+}  // namespace sweep_test

@@ -8,7 +8,7 @@
 #include <utility>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace cut_test {
 
 /// u diffuses; `stages` of the same kind, all but the last into held arrays.
 ir::Program diffusion(int stages, bool f64) {
@@ -342,5 +342,5 @@ TEST(CudaCut, InnerWarpsReadInsideTheGrid) {
     }
 }
 
-}  // namespace
+}  // namespace cut_test
 }  // namespace mottle::backend::cuda

@@ -11,7 +11,7 @@
 #include <set>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace mesh_patches_test {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -168,5 +168,5 @@ TEST(CudaMeshCut, SavesLaunchesWhereTheMeshIsSmallAndBytesWhereRowsAreLong) {
     EXPECT_GE(choose_mesh_cut(diffusion(2, 4, 1, false), large, {}, {}).steps, 2) << "four weights per neighbour";
 }
 
-}  // namespace
+}  // namespace mesh_patches_test
 }  // namespace mottle::backend::cuda

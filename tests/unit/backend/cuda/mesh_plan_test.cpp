@@ -12,7 +12,7 @@
 #include <numbers>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace mesh_plan_test {
 
 domain::Mesh mesh_of(const std::string& shape, core::ThreadTeam& team) {
     return domain::create_mesh(domain::load_surface({shape, {}}, {}, team), 1, team);
@@ -97,5 +97,5 @@ TEST_F(CudaMeshPlan, TakesALaunchPerStageWhereNoPatchHoldsAVertex) {
     }
 }
 
-}  // namespace
+}  // namespace mesh_plan_test
 }  // namespace mottle::backend::cuda

@@ -10,7 +10,7 @@
 #include <numeric>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace mesh_rows_test {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -87,5 +87,5 @@ TEST(MeshRows, RefuseAHubOfMoreThan255Neighbours) {
     EXPECT_THROW(sliced.add(rows, vertices, number), core::InputError);
 }
 
-}  // namespace
+}  // namespace mesh_rows_test
 }  // namespace mottle::backend::cuda
