@@ -36,7 +36,7 @@ void rehearse_start(const run::Spec& spec, run::Preparation& made, core::ThreadT
     };
     for (const model::Equation& equation : spec.model.equations) rehearse_expression(equation.initial);
     for (const model::Parameter& parameter : spec.model.parameters) rehearse_expression(parameter.map);
-    made.notices.push_back("the start was not evaluated: more than " + core::grouped(kMostEvaluated) + " cells");
+    made.notices.push_back("the initial state was not evaluated: more than " + core::grouped(kMostEvaluated) + " cells");
 }
 
 /// Halves an automatic dt as the run will that looks at its start. Very large starts are left to the run.
@@ -96,7 +96,7 @@ std::string sums_text(const ir::Program& program) {
     for (const ir::Phase& phase : phases.step) sums += phase.sums.size();
     return core::listed(names, "and") + (names.size() == 1 ? " is a sum" : " are sums") + " over all cells: a step takes " +
            count(phases.step.size(), "pass", "passes") + " through the fields and " + count(sums, "sum", "sums") +
-           ", and no pass takes several steps";
+           ", and several steps cannot be fused in one pass";
 }
 
 }  // namespace

@@ -13,13 +13,13 @@ namespace {
 constexpr std::array kCommands = {
     Command{"run", "MODEL", "run a model and write pictures, video and data"},
     Command{"sweep", "MODEL", "run a model for many values of its parameters, side by side"},
-    Command{"models", "", "the models that come with Mottle"},
+    Command{"models", "", "list the built-in models"},
     Command{"show", "MODEL", "equations, parameters and presets of a model"},
     Command{"check", "MODEL", "check a model or run file with all its presets, or one run of it"},
-    Command{"devices", "", "what can compute on this machine"},
+    Command{"devices", "", "list the devices of this machine"},
     Command{"tune", "MODEL", "find the fastest schedule for a run on this machine, and keep it"},
     Command{"bench", "", "check and measure Mottle against the limits of this machine"},
-    Command{"mesh", "FILE", "what a mesh is like: mottle mesh info FILE"},
+    Command{"mesh", "FILE", "describe a mesh: mottle mesh info FILE"},
     Command{"emit", "MODEL", "print the kernel, the program or the model that would run"},
     Command{"completion", "SHELL", "print completions for bash, zsh or fish"},
 };

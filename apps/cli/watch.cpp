@@ -97,7 +97,7 @@ void require_screen() {
     if (isatty(STDERR_FILENO) == 0) throw core::InputError("--watch draws in a terminal, and stderr is none; -o name.mp4 makes a video");
     if (environment("TERM").empty() || environment("TERM") == "dumb")
         throw core::InputError(
-            "--watch moves the cursor of the terminal, which this one does not say it can (TERM); -o name.mp4 makes a video");
+            "--watch needs a terminal that can move its cursor, and TERM does not say that this one can; -o name.mp4 makes a video");
 }
 
 run::Output watched(const run::Spec& spec, TerminalObserver& screen) {

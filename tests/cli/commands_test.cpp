@@ -362,7 +362,7 @@ TEST(Commands, CheckEvaluatesTheStart) {
     EXPECT_NE(map.err.find("the map of 'a' is inf"), std::string::npos) << map.err;
     const Result large = folder.run("mottle check m.toml --size 6000x6000 --set 'a = 1/(x - 0.5)'");
     EXPECT_EQ(large.code, 0) << large.err;
-    EXPECT_NE(large.out.find("the start was not evaluated"), std::string::npos) << large.out;
+    EXPECT_NE(large.out.find("the initial state was not evaluated"), std::string::npos) << large.out;
 }
 
 TEST(Commands, CheckFindsAnImageThatIsMissing) {

@@ -49,7 +49,7 @@ RowSource create_attribute(const ir::SourceCall& call, const domain::Mesh& mesh)
         list += (list.empty() ? "" : ", ") + attribute.name;
     }
     throw core::InputError(mesh.surface->name + " has no attribute '" + call.text + "'" + core::did_you_mean(call.text, names) +
-                               (list.empty() ? "; its vertices have coordinates alone" : "; there are " + list),
+                               (list.empty() ? "; its vertices have only coordinates" : "; there are " + list),
                            call.span);
 }
 

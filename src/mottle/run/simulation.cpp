@@ -70,11 +70,11 @@ void Simulation::go_on_with(const Output& output, const Standing& standing) {
                                    core::grouped(first_step_) + "; put it back, give another file name, or --force");
         frames_kept_.insert(*known);
     } else if (exists && !spec_.force) {
-        throw core::InputError(name + " exists, and the run that wrote the state did not draw it: a run that goes on would replace it by " +
+        throw core::InputError(name + " exists, and the run that saved the state did not write it: resuming would replace it by " +
                                "the frames after step " + core::grouped(first_step_) + "; give another file name, or --force");
     }
     if (!frames_kept_.contains(frames_key(output)))
-        context_.observer.notice(name + " holds the frames after step " + core::grouped(first_step_) + " alone");
+        context_.observer.notice(name + " contains only the frames after step " + core::grouped(first_step_));
 }
 
 Simulation::~Simulation() = default;
@@ -172,7 +172,7 @@ void Simulation::clear_orphans() {
     if (removed.empty()) return;
     std::string names = "'" + removed.front().string() + "'";
     if (removed.size() > 1) names += " and " + std::to_string(removed.size() - 1) + " more";
-    context_.observer.notice("removed " + names + ", which a killed run had begun to write");
+    context_.observer.notice("removed " + names + ", left unfinished by a killed run");
 }
 
 stepper::Outcome Simulation::attempt(StabilityWatch& watch) {

@@ -34,9 +34,8 @@ void check_columns(const Spec& spec) {
     if (spec.table.empty()) return;
     for (const Axis& axis : spec.axes) {
         if (std::find(kColumns.begin(), kColumns.end(), axis.name) == kColumns.end()) continue;
-        throw core::InputError("'" + spec.table.string() + "' has a column '" + axis.name +
-                               "' of its own, beside which the values of the parameter '" + axis.name +
-                               "' would stand as a second; give the parameter another name, or take .npy or --json");
+        throw core::InputError("'" + spec.table.string() + "' has a column '" + axis.name + "' of its own, so the parameter '" + axis.name +
+                               "' would be a second one of that name; give the parameter another name, or write .npy or --json");
     }
 }
 

@@ -227,7 +227,7 @@ TEST_F(CheckpointTest, RefusesWhereAPictureHasChanged) {
         // Another picture, or none, is a change that somebody made.
         EXPECT_EQ(refusal(longer), "(taken)");
     }
-    EXPECT_NE(observer_.notices.find("the map 'm' is another one from here on"), std::string::npos) << observer_.notices;
+    EXPECT_NE(observer_.notices.find("the map 'm' changes from here on"), std::string::npos) << observer_.notices;
 }
 
 TEST_F(CheckpointTest, RefusesWhereAMeshHasChanged) {
@@ -258,10 +258,10 @@ TEST_F(CheckpointTest, TellsOfMapsThatHaveChanged) {
     EXPECT_EQ(refusal(longer + map), "(taken)");
     EXPECT_EQ(observer_.notices.find("another one"), std::string::npos) << observer_.notices;
     EXPECT_EQ(refusal(longer + map + "seed = 3\n"), "(taken)");
-    EXPECT_NE(observer_.notices.find("the map 'm' is another one from here on"), std::string::npos) << "other random numbers";
+    EXPECT_NE(observer_.notices.find("the map 'm' changes from here on"), std::string::npos) << "other random numbers";
     observer_.notices.clear();
     EXPECT_EQ(refusal(longer), "(taken)");
-    EXPECT_NE(observer_.notices.find("the map 'm' is another one from here on"), std::string::npos) << observer_.notices;
+    EXPECT_NE(observer_.notices.find("the map 'm' changes from here on"), std::string::npos) << observer_.notices;
 }
 
 // The weights of a tensor's rows are made before the first step; a parameter in them is a parameter nevertheless.

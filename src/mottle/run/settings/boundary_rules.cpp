@@ -309,8 +309,8 @@ std::vector<std::string> notices_of_held_borders(const ir::Program& program) {
             if (!at_the_cell || !other) continue;
             notices.push_back(
                 "'" + program.arrays[core::at(array)].name +
-                "' is held for an operator, and has the homogeneous form of its fields' borders there (value(c) as value(0), flux "
-                "as no-flux); an operator of the field itself sees the rule as it is");
+                "' is stored for an operator, with the homogeneous form of its fields' boundary rules (value(c) as value(0), flux as "
+                "no-flux); an operator applied to the field itself uses the rule as given");
         }
     }
     return notices;
@@ -333,11 +333,12 @@ std::vector<std::string> notices_of_broken_wrapping(const domain::Grid& grid, co
                         classifier.map(symbol) >= 0 || name == std::string(1, "xyz"[side / 2]) || name == std::string(1, "XYZ"[side / 2]);
                     if (field >= 0 ? wraps_here(field) : !of_the_grid || wraps(grid.sides)) continue;
                     const std::string ends = std::string("from ") + domain::kSideNames[side] + " to " + domain::kSideNames[side + 1] +
-                                             " '" + model::print(potential) + "' wraps and '" + name + "' in its div(...) does not: ";
-                    const std::string remedy =
-                        "; a [boundary] that is periodic there, with rules of their own for the fields that end, lets '";
-                    notices.push_back(ends + "what leaves on one side is not what enters on the other" +
-                                      (of_the_grid ? remedy + name + "' wrap, too" : ""));
+                                             " '" + model::print(potential) + "' is periodic and '" + name + "' in its div(...) is not: ";
+                    notices.push_back(
+                        ends + "the flux out of one side is not the flux into the other" +
+                        (of_the_grid ? "; to make '" + name +
+                                           "' periodic, too, make [boundary] periodic there and give the other fields rules of their own"
+                                     : ""));
                 }
             }
         });
