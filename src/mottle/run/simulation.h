@@ -31,8 +31,18 @@ class Simulation {
     Simulation(Spec spec, core::Context& context, std::unique_ptr<backend::Backend> backend = nullptr);
     ~Simulation();
 
-    /// Advances to `step`, which is not before now(), and writes nothing. Ends early if a field stops being finite or the observer asks for a stop.
-    stepper::Outcome advance_to(Index step);
+    /// Advances to `step`, which is not before now() and may lie beyond steps(), and writes nothing. Ends early if a field stops being finite or the observer asks
+    /// for a stop, and after `most` steps, to be called again with the same `step`, which tests for divergence at the same steps as one call would.
+    stepper::Outcome advance_to(Index step, Index most = stepper::kAnyNumber);
+    /// Copies the fields of `before` that have the same names here, in place of the initial state, and continues at the step whose time is nearest to that of
+    /// `before`. Fields that `before` lacks keep their initial state. So equations, boundaries, methods and precisions can change during a run.
+    /// Throws: InputError unless both runs have the same cells.
+    void take_over(const Simulation& before);
+    /// Takes effect with the next step, without compiling. The run continues at the step whose time, n dt, is nearest to the present one. `dt` is not checked
+    /// against stable_dt. Throws: InputError (not a positive number).
+    void set_time_step(double dt);
+    /// Tells the run that its fields have been set to those of `step`.
+    void stand_at(Index step);
     /// The whole run with its outputs. On an error, the output files are closed and keep what was written so far. If dt is automatic and proves too long (StabilityWatch
     /// finds growing waves that should decay, or a field stops being finite), the run and its outputs restart with half of it: frames stay at
     /// their times, and steps() doubles. It does not restart after the caller has called advance_to or the non-const field(), because the initial state is then unknown.
@@ -80,6 +90,8 @@ class Simulation {
     /// Why this attempt must be discarded, or nothing.
     std::optional<std::string> fault_of(const stepper::Outcome& outcome);
     std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field) const;
+    /// A new stepper at the step whose time is nearest to `time`.
+    void go_on_at_time(double time);
     bool shorten(const std::string& why, core::Moment at);
     void go_on_from(const std::filesystem::path& state);
     /// For an output file that holds all frames: keeps the frames from before the resumed state. Throws: InputError if they are missing.
