@@ -1,11 +1,11 @@
 // mottle/sweep/spec.cpp: one model for every combination of the values
-#include "mottle/run/settings/read_spec.h"
 #include "mottle/sweep/spec.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/sweep/numbers.h"
 #include "mottle/sweep/shared_parts.h"
 

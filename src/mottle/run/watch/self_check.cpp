@@ -1,10 +1,10 @@
 // mottle/run/watch/self_check.cpp: small runs on two devices, compared bit for bit
-#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/watch/self_check.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <array>
 #include <cstring>

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/emit/operations.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
