@@ -383,7 +383,7 @@ TEST(Commands, CheckLooksAtTheStates) {
     folder.write("n.toml", model + "checkpoint = 'm.toml'\n");
     result = folder.run("mottle check n.toml");
     EXPECT_EQ(result.code, 3);
-    EXPECT_NE(result.err.find("'m.toml' exists and is no state"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("'m.toml' exists and was not written by --checkpoint"), std::string::npos) << result.err;
     folder.write("n.toml", model + "checkpoint = 'a.state'\n");
     EXPECT_EQ(folder.run("mottle check n.toml").code, 0);
     EXPECT_FALSE(folder.has("a.state"));

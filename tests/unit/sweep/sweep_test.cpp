@@ -144,7 +144,7 @@ TEST(SweepSpec, ColumnsOfATableHaveNamesOfTheirOwn) {
     const std::string model = "equations.time_u = 'time*time_u + step'\nparameters = { time = 1, step = 2 }\ninitial.time_u = '1'\n";
     EXPECT_EQ(failure({"seed=1,2", "step=1,2"}, "output = [{ file = 'a.csv' }]", model),
               "'a.csv' has a column 'step' of its own, so the parameter 'step' would be a second one of that name; give the "
-              "parameter another name, or take .npy or --json");
+              "parameter another name, or write .npy or --json");
     EXPECT_NE(failure({"time=1,2"}, "output = [{ file = 'a.csv' }]", model).find("'time'"), std::string::npos);
     EXPECT_EQ(failure({"time=1,2"}, "output = [{ file = 'a.npy' }]", model), "no error");
     EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.csv' }]"), "no error");
