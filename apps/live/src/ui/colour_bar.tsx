@@ -102,7 +102,7 @@ export function Colours() {
             <Segments
                 label="Range"
                 value={auto ? "auto" : "fixed"}
-                options={[{ value: "fixed", label: "Fixed" }, { value: "auto", label: "Follows the values" }]}
+                options={[{ value: "fixed", label: "Fixed" }, { value: "auto", label: "Auto", title: "Follows the values of each picture" }]}
                 onChange={(kind) => (session.range.value = { ...session.range.value, lo: clean(session.range.value.lo, 4), hi: clean(session.range.value.hi, 4), auto: kind === "auto" })}
             />
             <NumberSlider label="From" value={lo} min={low} max={high} onInput={(value) => set({ lo: value, ...(value >= hi ? { hi: value + 1e-6 * Math.max(1, Math.abs(value)) } : {}) })} />

@@ -7,8 +7,8 @@ import { IconButton } from "./icons";
 export function Segments<T extends string>(props: { label: string; value: T; options: readonly { value: T; label: string; title?: string }[]; onChange(value: T): void; hidden_label?: boolean }) {
     const name = useId();
     return (
-        <fieldset class="segments">
-            <legend class={props.hidden_label ? "unseen" : ""}>{props.label}</legend>
+        <div class={`segments ${props.hidden_label ? "" : "row"}`} role="radiogroup" aria-label={props.label}>
+            {!props.hidden_label && <span class="row-label" aria-hidden="true">{props.label}</span>}
             <div>
                 {props.options.map((option) => (
                     <label key={option.value} title={option.title}>
@@ -17,7 +17,7 @@ export function Segments<T extends string>(props: { label: string; value: T; opt
                     </label>
                 ))}
             </div>
-        </fieldset>
+        </div>
     );
 }
 

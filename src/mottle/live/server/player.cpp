@@ -192,7 +192,8 @@ bool Player::redo() { return exchange(redo_, undo_); }
 
 void Player::go_back() {
     if (!divergence_) return;
-    const double dt = simulation_->dt() / 2;
+    double dt = simulation_->dt() / 2;
+    if (clock_.stable_dt > 0) dt = std::min(dt, clock_.stable_dt);
     if (good_.empty()) {
         become(project_.with_dt(dt), true);
         return;
