@@ -312,6 +312,46 @@ live("a run that blows up says so, and one click goes back", kGrid, async (all) 
     await message.waitFor({ state: "detached" });
 });
 
+live("two fingers zoom, one paints", kGrid, async (all) => {
+    const { page, client, context } = all;
+    await pause(all);
+    const canvas = page.locator("canvas").first();
+    const scale = async () => Number((await canvas.getAttribute("data-view")).split(" ")[2]);
+    const before = await scale();
+    const [x, y] = await place(page, 64, 64);
+    const devtools = await context.newCDPSession(page);
+    const touch = (type, ...points) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    await touch("touchStart", [x - 30, y]);
+    await touch("touchStart", [x - 30, y], [x + 30, y]);
+    for (let i = 1; i <= 6; ++i) await touch("touchMove", [x - 30 - 10 * i, y], [x + 30 + 10 * i, y]);
+    await touch("touchEnd");
+    assert.ok(Math.abs((await scale()) / before - 3) < 0.2, `${await scale()} instead of ${3 * before}`);
+    assert.equal(client.last.status.undo, 0, "a pinch paints nothing");
+    const from = client.count();
+    await touch("touchStart", [x, y]);
+    await touch("touchMove", [x + 12, y]);
+    await touch("touchMove", [x + 24, y]);
+    await touch("touchEnd");
+    await client.until((message) => message.event === "status" && message.undo === 1, from);
+});
+
+live("the picture comes back after the browser has taken the graphics memory away", kGrid, async (all) => {
+    const { page } = all;
+    await reaches(all, 300);
+    await pause(all);
+    const cells = [[10, 10], [40, 70], [64, 64], [100, 30], [30, 110]];
+    const seen = await colours(page, cells);
+    await page.evaluate(() => {
+        const loss = document.querySelector("canvas").getContext("webgl2").getExtension("WEBGL_lose_context");
+        loss.loseContext();
+        setTimeout(() => loss.restoreContext(), 300);
+    });
+    await page.getByText("The picture is lost").waitFor();
+    await page.getByText("The picture is lost").waitFor({ state: "detached" });
+    await page.waitForTimeout(500);
+    assert.deepEqual(await colours(page, cells), seen);
+});
+
 test("a wrong token gets nothing", options, async () => {
     const program = start(...kGrid);
     const url = new URL(await program.url);

@@ -7,7 +7,7 @@ import { value_at_cell } from "../profile";
 import * as session from "../session";
 import { hovered } from "../stage/pointer";
 import { frames_drawn, type Stage } from "../stage/stage";
-import { Segments } from "./controls";
+import { FieldChoice, Segments } from "./controls";
 import { IconButton } from "./icons";
 import { NumberSlider } from "./number_slider";
 import { colours_open } from "./state";
@@ -37,9 +37,7 @@ function Reading({ stage }: { stage: Stage }) {
 export function FieldPicker() {
     const fields = session.fields.value;
     if (fields.length < 2) return null;
-    return (
-        <Segments label="Shown field" hidden_label value={session.shown_field.value} options={fields.map((field) => ({ value: field.name, label: field.name, title: field.about }))} onChange={show_field} />
-    );
+    return <FieldChoice label="Shown field" value={session.shown_field.value} fields={fields} onChange={show_field} />;
 }
 
 /// Shows a field in the range that is declared for it.

@@ -21,6 +21,21 @@ export function Segments<T extends string>(props: { label: string; value: T; opt
     );
 }
 
+const kMostSegments = 4;
+
+/// One field of a model: side by side, or in a list where there are many.
+export function FieldChoice(props: { label: string; value: string; fields: readonly { name: string; about: string }[]; onChange(name: string): void }) {
+    const { label, value, fields, onChange } = props;
+    if (fields.length <= kMostSegments) {
+        return <Segments label={label} hidden_label value={value} options={fields.map((field) => ({ value: field.name, label: field.name, title: field.about }))} onChange={onChange} />;
+    }
+    return (
+        <select class="fields" aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+            {fields.map((field) => <option key={field.name} value={field.name} title={field.about}>{field.name}</option>)}
+        </select>
+    );
+}
+
 export function Choice(props: { label: string; value: string; options: readonly (string | { value: string; label: string })[]; onChange(value: string): void }) {
     const id = useId();
     const options = props.options.map((option) => (typeof option === "string" ? { value: option, label: option } : option));
