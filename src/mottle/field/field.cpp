@@ -10,8 +10,11 @@
 #include "mottle/ir/lower/expression.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <type_traits>
 
 namespace mottle::field {
 
@@ -129,6 +132,92 @@ std::vector<double> Field::values(ir::Array array) const {
     for (std::size_t row = 0; row * length < all.size(); ++row)
         kernel_->read_row(*state_, array, static_cast<core::Index>(row), std::span(all).subspan(row * length, length));
     return all;
+}
+
+namespace {
+
+/// Calls `work(row, buffer)` for all rows of a domain, on all threads; `buffer` is a row of the thread's own.
+template <class Real, class Work>
+void for_all_rows(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
+    const Index rows = domain::row_count(domain);
+    const int workers = team.size();
+    team.run([&](int worker) {
+        const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
+        std::vector<Real> buffer;
+        for (Index row = first; row < last; ++row) work(row, buffer);
+    });
+}
+
+void require_room(const domain::Domain& domain, std::size_t entries) {
+    if (entries != core::at(domain::cell_count(domain)))
+        throw core::InputError(core::grouped(static_cast<long long>(entries)) + " numbers for the " +
+                               core::grouped(domain::cell_count(domain)) + " cells of the " + domain::describe(domain));
+}
+
+/// Whether all of `cells` stay finite in the precision of the kernel. Without a branch, so that a compiler may take many at a time.
+template <class Real>
+bool all_finite(std::span<const Real> cells, bool f64) {
+    const Real bound = std::is_same_v<Real, float> || f64 ? std::numeric_limits<Real>::infinity() : static_cast<Real>(0x1.ffffffp127);
+    unsigned bad = 0;
+    for (const Real x : cells) bad |= static_cast<unsigned>(!(std::abs(x) < bound));
+    return bad == 0;
+}
+
+template <class Real>
+void require_finite(const backend::Kernel& kernel, ir::Array array, std::span<const Real> cells, core::ThreadTeam& team) {
+    const domain::Domain& domain = kernel.domain();
+    const bool f64 = kernel.program().f64;
+    const auto length = core::at(domain::row_length(domain));
+    std::atomic<bool> good = true;
+    for_all_rows<Real>(domain, team, [&](Index row, std::vector<Real>&) {
+        if (!all_finite(cells.subspan(core::at(row) * length, length), f64)) good.store(false, std::memory_order_relaxed);
+    });
+    if (good) return;
+    const std::vector<double> wide(cells.begin(), cells.end());
+    const BadCell bad = find_bad(domain, wide, 0, f64);
+    throw core::InputError("the field '" + kernel.program().arrays[core::at(array)].name + "' cannot be " + core::number_text(bad.value) +
+                           " at " + cell_text(domain, bad.cell) +
+                           (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"));
+}
+
+template <class Real>
+void read_cells(const backend::Kernel& kernel, const backend::State& state, ir::Array array, std::span<Real> cells,
+                core::ThreadTeam& team) {
+    require_room(kernel.domain(), cells.size());
+    const auto length = core::at(domain::row_length(kernel.domain()));
+    for_all_rows<Real>(kernel.domain(), team, [&](Index row, std::vector<Real>&) {
+        kernel.read_row(state, array, row, cells.subspan(core::at(row) * length, length));
+    });
+}
+
+}  // namespace
+
+void Field::read(ir::Array array, std::span<float> cells, core::ThreadTeam& team) const {
+    read_cells(*kernel_, *state_, array, cells, team);
+}
+
+void Field::read(ir::Array array, std::span<double> cells, core::ThreadTeam& team) const {
+    read_cells(*kernel_, *state_, array, cells, team);
+}
+
+void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTeam& team) {
+    require_room(kernel_->domain(), cells.size());
+    require_finite(*kernel_, array, cells, team);
+    const auto length = core::at(domain::row_length(kernel_->domain()));
+    for_all_rows<double>(kernel_->domain(), team, [&](Index row, std::vector<double>&) {
+        kernel_->write_row(*state_, array, row, cells.subspan(core::at(row) * length, length));
+    });
+}
+
+void Field::write(ir::Array array, std::span<const float> cells, core::ThreadTeam& team) {
+    require_room(kernel_->domain(), cells.size());
+    require_finite(*kernel_, array, cells, team);
+    const auto length = core::at(domain::row_length(kernel_->domain()));
+    for_all_rows<double>(kernel_->domain(), team, [&](Index row, std::vector<double>& wide) {
+        const std::span<const float> from = cells.subspan(core::at(row) * length, length);
+        wide.assign(from.begin(), from.end());
+        kernel_->write_row(*state_, array, row, wide);
+    });
 }
 
 std::vector<std::string> Field::names() const {

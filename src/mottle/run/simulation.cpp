@@ -92,10 +92,17 @@ backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
     return book.find(key).value_or(spec_.schedule);
 }
 
-stepper::Outcome Simulation::advance_to(Index step) {
+void Simulation::stand_at(Index step) {
+    if (step < 0 || step > kMostSteps)
+        throw core::InputError("fields cannot stand at step " + core::grouped(step) + "; steps count from 0 to 2^53");
+    touched_ = true;
+    stepper_->start_at(step);
+}
+
+stepper::Outcome Simulation::advance_to(Index step, Index most) {
     stepper::Outcome outcome;
     try {
-        outcome = stepper_->advance_to(step);
+        outcome = stepper_->advance_to(step, most);
     } catch (const core::Interrupted&) {  // while a kernel was compiled for what the uniforms have become
         outcome = {stepper::Verdict::stopped, now(), {}};
     }

@@ -32,7 +32,10 @@ class Simulation {
     ~Simulation();
 
     /// Goes on to `step`, which is not before now(), and writes nothing. Ends early where a field stops being finite, or the observer says stop.
-    stepper::Outcome advance_to(Index step);
+    /// After `most` steps it returns, to be called again: that looks for divergence at the same steps as going on.
+    stepper::Outcome advance_to(Index step, Index most = stepper::kAnyNumber);
+    /// The fields, which the caller has put there, are those of `step`: the run goes on from it. Throws: InputError (below 0, or not to be counted).
+    void stand_at(Index step);
     /// The whole run with its outputs. On an error what was written so far is closed and kept. Where dt is automatic and turns out to be too long (StabilityWatch
     /// finds waves that grow and should decay, or a field stops being finite), the run begins anew with half of it, and so do its outputs: frames stay at
     /// their times, steps() doubles. That does not happen where the caller has advanced or asked for a field() to change: what the start was is not known then.

@@ -17,7 +17,8 @@ class MeshSettings {
 
     /// Reads or makes the surface, decides the scale and forms the operators. Notices go into `spec`; `spec` has the model, threads, precision and force.
     /// Throws: InputError.
-    domain::Mesh make(Spec& spec) const;
+    /// `given`: what the name kGivenMesh stands for, or nullptr.
+    domain::Mesh make(Spec& spec, const domain::TriangleSoup* given = nullptr) const;
 
    private:
     std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,

@@ -242,11 +242,12 @@ core::Node read_model_document(const Node& document, const std::string& preset, 
     return gather(document, preset, flags).model;
 }
 
-Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags) {
+Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags, const Given& given) {
     Sources sources = gather(document, preset, flags);
     Spec spec;
     spec.preset = sources.preset_name;
     spec.initial.folder = folder_of(document);
+    spec.initial.arrays = given.arrays;
     domain::Grid grid;
     grid.size = {512, 512, 1};
     spec.domain = grid;
@@ -296,7 +297,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.model = check_model(sources, name, mesh.names_mesh() ? nullptr : &std::get<domain::Grid>(spec.domain));
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (mesh.names_mesh()) {
-        domain::Mesh built = mesh.make(spec);
+        domain::Mesh built = mesh.make(spec, given.mesh.get());
         for (std::string& notice : apply_boundary(built, spec.model, rules)) spec.notices.push_back(std::move(notice));
         spec.domain = std::move(built);
     } else {

@@ -3,11 +3,14 @@
 #include "mottle/backend/schedule.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/domain.h"
+#include "mottle/domain/repair/triangle_soup.h"
 #include "mottle/field/field.h"
 #include "mottle/ir/lower/system.h"
 #include "mottle/model/model.h"
 #include "mottle/output/sink.h"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,11 +71,19 @@ struct Spec {
     std::vector<std::string> notices;  ///< what reading found worth saying
 };
 
+/// What a program that uses the library hands over in memory.
+struct Given {
+    std::map<std::string, std::shared_ptr<const std::vector<double>>> arrays = {};  ///< as field::InitialSpec
+    std::shared_ptr<const domain::TriangleSoup> mesh = nullptr;                     ///< what the key mesh = "given" stands for
+};
+inline constexpr const char* kGivenMesh = "given";
+
 /// Reads a document: merges `preset` ("": the document's `preset` key, else the model's first) and `flags` (the keys of a preset and of a run file; they
 /// win), and checks everything that needs no kernel. The order, later wins: the model of `model = "..."`, the preset, the document's own tables, the flags;
 /// a document with no `model` key is the model itself, below its preset.
 /// Throws: ModelError, InputError.
-Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
+Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
+               const Given& given = {});
 
 /// The model alone, as read_spec has it, where everything else stays: `domain` is that of the run. Throws: ModelError, InputError.
 model::Model read_model(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
