@@ -1,6 +1,5 @@
 # The Python package: the compiled part of python/src, and beside it links to python/mottle, so that PYTHONPATH=<build>/python is the tree one works in.
 set(MOTTLE_PYTHON AUTO CACHE STRING "Build the Python package (AUTO, ON, OFF)")
-set(MOTTLE_PYTHON_DESTINATION "" CACHE STRING "Where 'cmake --install' puts the Python package, relative to its prefix; empty: nowhere")
 set(python_missing "")
 if(MOTTLE_PYTHON)
     # Of several Pythons that one which has NumPy; Debian's packages belong to Debian's.
@@ -27,7 +26,7 @@ if(MOTTLE_PYTHON)
         execute_process(COMMAND ${Python3_EXECUTABLE} -c "import numpy" RESULT_VARIABLE no_numpy OUTPUT_QUIET ERROR_QUIET)
         if(NOT pybind11_FOUND)
             set(python_missing "pybind11 2.10. Package: pybind11-dev")
-        elseif(no_numpy)
+        elseif(no_numpy AND MOTTLE_PYTHON STREQUAL "AUTO")
             set(python_missing "NumPy for ${Python3_EXECUTABLE}. Package: python3-numpy")
         endif()
     endif()
@@ -49,7 +48,7 @@ target_link_libraries(mottle_python PRIVATE mottle_library mottle_options Thread
 set(MOTTLE_PYTHON_FOLDER ${PROJECT_BINARY_DIR}/python)
 set(MOTTLE_PYTHON_FOUND TRUE)
 set_target_properties(mottle_python PROPERTIES OUTPUT_NAME _mottle LIBRARY_OUTPUT_DIRECTORY ${MOTTLE_PYTHON_FOLDER}/mottle
-    INSTALL_RPATH "${MOTTLE_ORIGIN}/lib")
+    INSTALL_RPATH "${MOTTLE_ORIGIN}/${CMAKE_INSTALL_LIBDIR}")
 if(MOTTLE_MODULES)
     add_dependencies(mottle_python ${MOTTLE_MODULES})
 endif()
@@ -66,7 +65,5 @@ foreach(file IN LISTS python_files)
 endforeach()
 add_dependencies(mottle_product mottle_python)
 
-if(MOTTLE_PYTHON_DESTINATION)
-    install(TARGETS mottle_python LIBRARY DESTINATION ${MOTTLE_PYTHON_DESTINATION} COMPONENT python)
-    install(FILES ${python_files} DESTINATION ${MOTTLE_PYTHON_DESTINATION} COMPONENT python)
-endif()
+# For a wheel: `cmake --install <build> --component python --prefix <folder of the package>`, and `--component runtime` beside it (setup.py).
+install(TARGETS mottle_python LIBRARY DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)

@@ -136,15 +136,14 @@ std::vector<double> Field::values(ir::Array array) const {
 
 namespace {
 
-/// Calls `work(row, buffer)` for all rows of a domain, on all threads; `buffer` is a row of the thread's own.
-template <class Real, class Work>
+/// Calls `work(row)` for all rows of a domain, on all threads.
+template <class Work>
 void for_all_rows(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
     const Index rows = domain::row_count(domain);
     const int workers = team.size();
     team.run([&](int worker) {
         const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
-        std::vector<Real> buffer;
-        for (Index row = first; row < last; ++row) work(row, buffer);
+        for (Index row = first; row < last; ++row) work(row);
     });
 }
 
@@ -169,7 +168,7 @@ void require_finite(const backend::Kernel& kernel, ir::Array array, std::span<co
     const bool f64 = kernel.program().f64;
     const auto length = core::at(domain::row_length(domain));
     std::atomic<bool> good = true;
-    for_all_rows<Real>(domain, team, [&](Index row, std::vector<Real>&) {
+    for_all_rows(domain, team, [&](Index row) {
         if (!all_finite(cells.subspan(core::at(row) * length, length), f64)) good.store(false, std::memory_order_relaxed);
     });
     if (good) return;
@@ -185,9 +184,8 @@ void read_cells(const backend::Kernel& kernel, const backend::State& state, ir::
                 core::ThreadTeam& team) {
     require_room(kernel.domain(), cells.size());
     const auto length = core::at(domain::row_length(kernel.domain()));
-    for_all_rows<Real>(kernel.domain(), team, [&](Index row, std::vector<Real>&) {
-        kernel.read_row(state, array, row, cells.subspan(core::at(row) * length, length));
-    });
+    for_all_rows(kernel.domain(), team,
+                 [&](Index row) { kernel.read_row(state, array, row, cells.subspan(core::at(row) * length, length)); });
 }
 
 }  // namespace
@@ -204,20 +202,16 @@ void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTe
     require_room(kernel_->domain(), cells.size());
     require_finite(*kernel_, array, cells, team);
     const auto length = core::at(domain::row_length(kernel_->domain()));
-    for_all_rows<double>(kernel_->domain(), team, [&](Index row, std::vector<double>&) {
-        kernel_->write_row(*state_, array, row, cells.subspan(core::at(row) * length, length));
-    });
+    for_all_rows(kernel_->domain(), team,
+                 [&](Index row) { kernel_->write_row(*state_, array, row, cells.subspan(core::at(row) * length, length)); });
 }
 
 void Field::write(ir::Array array, std::span<const float> cells, core::ThreadTeam& team) {
     require_room(kernel_->domain(), cells.size());
     require_finite(*kernel_, array, cells, team);
     const auto length = core::at(domain::row_length(kernel_->domain()));
-    for_all_rows<double>(kernel_->domain(), team, [&](Index row, std::vector<double>& wide) {
-        const std::span<const float> from = cells.subspan(core::at(row) * length, length);
-        wide.assign(from.begin(), from.end());
-        kernel_->write_row(*state_, array, row, wide);
-    });
+    for_all_rows(kernel_->domain(), team,
+                 [&](Index row) { kernel_->write_row_f32(*state_, array, row, cells.subspan(core::at(row) * length, length)); });
 }
 
 std::vector<std::string> Field::names() const {

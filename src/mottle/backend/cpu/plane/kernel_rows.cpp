@@ -5,6 +5,8 @@
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 
 namespace mottle::backend::cpu {
@@ -13,6 +15,19 @@ namespace {
 /// The cell of the grid's row at place `i` of a strip, ghost cells and the cells beyond included: wrapped, or mirrored at a border.
 Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
     return std::clamp<Index>(inside_cell(grid, 0, strip.first - strip.left + i), 0, grid.size[0] - 1);
+}
+
+/// Whether the strip is the whole row, and nothing of it is a ghost.
+bool is_plain(const Strip& strip) { return strip.left == 0 && strip.right == 0 && strip.at_left_border() && strip.at_right_border(); }
+
+/// Without a branch in the loop, so that a compiler takes many at a time.
+bool has_subnormal(std::span<const float> cells) {
+    unsigned found = 0;
+    for (const float x : cells) {
+        const auto magnitude = std::bit_cast<std::uint32_t>(x) & 0x7fffffffU;
+        found |= static_cast<unsigned>(magnitude - 1U < 0x007fffffU);
+    }
+    return found != 0;
 }
 
 }  // namespace
@@ -115,6 +130,11 @@ void CpuKernel::read_row(const State& state, ir::Array array, Index row, std::sp
 template <class Real>
 void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const double> cells) const {
     const Strip& strip = band.strip();
+    if (is_plain(strip)) {
+        std::vector<Real> rounded(cells.size());
+        std::transform(cells.begin(), cells.end(), rounded.begin(), [](double x) { return ir::round_to<Real>(x); });
+        return put<Real>(band, array, y, rounded);
+    }
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
     auto value = [&](Index i) { return ir::round_to<Real>(cells[static_cast<std::size_t>(cell_of(grid_, strip, i))]); };
     std::vector<Real> rounded;
@@ -131,13 +151,40 @@ void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const doub
     strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
 }
 
-void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
+template <class Real>
+void CpuKernel::put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const {
+    const bool wraps = ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const Real first = cells.front(), last = cells.back();
+    band.strip().layout.scatter<Real>(cells, wraps ? last : first, wraps ? first : last, band.row(array, y));
+}
+
+template <class Work>
+void CpuKernel::for_strips_of(State& base, ir::Array array, Index row, const Work& work) {
     CpuState& state = cast(base);
     const Group& group = plan_.groups[static_cast<std::size_t>(plan_.group_of[static_cast<std::size_t>(array)])];
     if (group.along == Along::x && row > 0) return;  // all rows are one
     state.exported = false;
     const auto [strips, y] = state.find(row);
-    for (const auto& band : strips) program_.f64 ? write<double>(*band, array, y, cells) : write<float>(*band, array, y, cells);
+    for (const auto& band : strips) work(*band, y);
+}
+
+void CpuKernel::write_row(State& state, ir::Array array, Index row, std::span<const double> cells) {
+    for_strips_of(state, array, row, [&](Band& band, Index y) {
+        if (program_.f64 && is_plain(band.strip()))
+            put<double>(band, array, y, cells);
+        else
+            program_.f64 ? write<double>(band, array, y, cells) : write<float>(band, array, y, cells);
+    });
+}
+
+void CpuKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
+    if (program_.f64 || has_subnormal(cells)) return Kernel::write_row_f32(state, array, row, cells);
+    bool plain = true;
+    for_strips_of(state, array, row, [&](Band& band, Index y) {
+        plain = plain && is_plain(band.strip());
+        if (plain) put<float>(band, array, y, cells);
+    });
+    if (!plain) Kernel::write_row_f32(state, array, row, cells);
 }
 
 // ---- sums
