@@ -4,6 +4,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/field/cell_kinds.h"
 #include "mottle/field/cell_text.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/program/evaluate.h"
@@ -13,8 +14,6 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
-#include <limits>
-#include <type_traits>
 
 namespace mottle::field {
 
@@ -153,30 +152,35 @@ void require_room(const domain::Domain& domain, std::size_t entries) {
                                core::grouped(domain::cell_count(domain)) + " cells of the " + domain::describe(domain));
 }
 
-/// Whether all of `cells` stay finite in the precision of the kernel. Without a branch, so that a compiler may take many at a time.
+/// Throws: InputError at the first cell that `kernel` cannot hold as a finite number.
 template <class Real>
-bool all_finite(std::span<const Real> cells, bool f64) {
-    const Real bound = std::is_same_v<Real, float> || f64 ? std::numeric_limits<Real>::infinity() : static_cast<Real>(0x1.ffffffp127);
-    unsigned bad = 0;
-    for (const Real x : cells) bad |= static_cast<unsigned>(!(std::abs(x) < bound));
-    return bad == 0;
+[[noreturn]] void refuse_cells(const backend::Kernel& kernel, ir::Array array, std::span<const Real> cells) {
+    const bool f64 = kernel.program().f64;
+    const std::vector<double> wide(cells.begin(), cells.end());
+    const BadCell bad = find_bad(kernel.domain(), wide, 0, f64);
+    throw core::InputError("the field '" + kernel.program().arrays[core::at(array)].name + "' cannot be " + core::number_text(bad.value) +
+                           " at " + cell_text(kernel.domain(), bad.cell) +
+                           (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"));
 }
 
+/// What there is among all cells.
 template <class Real>
-void require_finite(const backend::Kernel& kernel, ir::Array array, std::span<const Real> cells, core::ThreadTeam& team) {
-    const domain::Domain& domain = kernel.domain();
-    const bool f64 = kernel.program().f64;
+CellKinds look_at_all(const domain::Domain& domain, std::span<const Real> cells, core::ThreadTeam& team) {
     const auto length = core::at(domain::row_length(domain));
-    std::atomic<bool> good = true;
+    std::atomic<bool> infinite = false, subnormal = false;
     for_all_rows(domain, team, [&](Index row) {
-        if (!all_finite(cells.subspan(core::at(row) * length, length), f64)) good.store(false, std::memory_order_relaxed);
+        const CellKinds kinds = kinds_of(cells.subspan(core::at(row) * length, length));
+        if (kinds.infinite) infinite.store(true, std::memory_order_relaxed);
+        if (kinds.subnormal) subnormal.store(true, std::memory_order_relaxed);
     });
-    if (good) return;
-    const std::vector<double> wide(cells.begin(), cells.end());
-    const BadCell bad = find_bad(domain, wide, 0, f64);
-    throw core::InputError("the field '" + kernel.program().arrays[core::at(array)].name + "' cannot be " + core::number_text(bad.value) +
-                           " at " + cell_text(domain, bad.cell) +
-                           (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"));
+    return {infinite, subnormal};
+}
+
+/// Whether all of `cells` stay finite when they are rounded to f32.
+bool fits_single(std::span<const double> cells) {
+    unsigned beyond = 0;
+    for (const double x : cells) beyond |= static_cast<unsigned>(!(std::abs(x) < 0x1.ffffffp127));
+    return beyond == 0;
 }
 
 template <class Real>
@@ -199,19 +203,30 @@ void Field::read(ir::Array array, std::span<double> cells, core::ThreadTeam& tea
 }
 
 void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTeam& team) {
-    require_room(kernel_->domain(), cells.size());
-    require_finite(*kernel_, array, cells, team);
-    const auto length = core::at(domain::row_length(kernel_->domain()));
-    for_all_rows(kernel_->domain(), team,
-                 [&](Index row) { kernel_->write_row(*state_, array, row, cells.subspan(core::at(row) * length, length)); });
+    const domain::Domain& domain = kernel_->domain();
+    require_room(domain, cells.size());
+    const auto length = core::at(domain::row_length(domain));
+    const auto row_of = [&](Index row) { return cells.subspan(core::at(row) * length, length); };
+    std::atomic<bool> good = true;
+    for_all_rows(domain, team, [&](Index row) {
+        if (kernel_->program().f64 ? kinds_of(row_of(row)).infinite : !fits_single(row_of(row))) good.store(false, std::memory_order_relaxed);
+    });
+    if (!good) refuse_cells(*kernel_, array, cells);
+    for_all_rows(domain, team, [&](Index row) { kernel_->write_row(*state_, array, row, row_of(row)); });
 }
 
 void Field::write(ir::Array array, std::span<const float> cells, core::ThreadTeam& team) {
-    require_room(kernel_->domain(), cells.size());
-    require_finite(*kernel_, array, cells, team);
-    const auto length = core::at(domain::row_length(kernel_->domain()));
-    for_all_rows(kernel_->domain(), team,
-                 [&](Index row) { kernel_->write_row_f32(*state_, array, row, cells.subspan(core::at(row) * length, length)); });
+    const domain::Domain& domain = kernel_->domain();
+    require_room(domain, cells.size());
+    const CellKinds kinds = look_at_all(domain, cells, team);
+    if (kinds.infinite) refuse_cells(*kernel_, array, cells);
+    const auto length = core::at(domain::row_length(domain));
+    for_all_rows(domain, team, [&](Index row) {
+        const std::span<const float> from = cells.subspan(core::at(row) * length, length);
+        if (!kinds.subnormal) return kernel_->write_row_f32(*state_, array, row, from);
+        const std::vector<double> wide(from.begin(), from.end());
+        kernel_->write_row(*state_, array, row, wide);
+    });
 }
 
 std::vector<std::string> Field::names() const {

@@ -5,8 +5,6 @@
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <cstring>
 
 namespace mottle::backend::cpu {
@@ -19,16 +17,6 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
 
 /// Whether the strip is the whole row, and nothing of it is a ghost.
 bool is_plain(const Strip& strip) { return strip.left == 0 && strip.right == 0 && strip.at_left_border() && strip.at_right_border(); }
-
-/// Without a branch in the loop, so that a compiler takes many at a time.
-bool has_subnormal(std::span<const float> cells) {
-    unsigned found = 0;
-    for (const float x : cells) {
-        const auto magnitude = std::bit_cast<std::uint32_t>(x) & 0x7fffffffU;
-        found |= static_cast<unsigned>(magnitude - 1U < 0x007fffffU);
-    }
-    return found != 0;
-}
 
 }  // namespace
 
@@ -178,7 +166,7 @@ void CpuKernel::write_row(State& state, ir::Array array, Index row, std::span<co
 }
 
 void CpuKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
-    if (program_.f64 || has_subnormal(cells)) return Kernel::write_row_f32(state, array, row, cells);
+    if (program_.f64) return Kernel::write_row_f32(state, array, row, cells);
     bool plain = true;
     for_strips_of(state, array, row, [&](Band& band, Index y) {
         plain = plain && is_plain(band.strip());
