@@ -105,7 +105,9 @@ def register_colormaps() -> None:
     """Registers all palettes with matplotlib as "mottle:NAME", for ``cmap="mottle:lagoon"``."""
     import matplotlib
     for name in palettes():
-        matplotlib.colormaps.register(colormap(name), name="mottle:" + name, force=True)
+        if "mottle:" + name in matplotlib.colormaps:
+            continue
+        matplotlib.colormaps.register(colormap(name), name="mottle:" + name)
 
 
 def plot(simulation: Any, field: Optional[str] = None, *, ax: Any = None, palette: Optional[str] = None, colorbar: bool = True,

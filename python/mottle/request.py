@@ -17,6 +17,7 @@ ModelSource = Union[str, "os.PathLike[str]"]
 """The name of a library model, the path of a file (with a slash or ending in .toml), or the text of a model (TOML)."""
 
 _TEXT = "<model>"
+_DEEPEST = 40  # tables within tables
 
 
 def cache_folder() -> str:
@@ -93,16 +94,18 @@ def _given(name: str, value: Any, arrays: Dict[str, np.ndarray]) -> str:
     return f'given("{name}", {float(array.min())!r}, {float(array.max())!r})'
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
     """A setting as numbers, texts, lists and dictionaries."""
+    if depth > _DEEPEST:
+        return value  # the library refuses it
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
+        return {key: _plain(entry, depth + 1) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(entry) for entry in value]
+        return [_plain(entry, depth + 1) for entry in value]
     return value
 
 

@@ -1,5 +1,6 @@
 // tests/unit/run/in_memory_test.cpp: what a program hands over and takes back in memory: whole fields, arrays as maps and starts, meshes, states
 #include "mottle/core/error.h"
+#include "mottle/domain/mesh/create.h"
 #include "mottle/image/png.h"
 #include "mottle/run/settings/outputs.h"
 #include "mottle/run/simulation.h"
