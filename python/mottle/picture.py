@@ -53,12 +53,14 @@ class Video:
 
     @classmethod
     def read(cls, file: Union[str, "os.PathLike[str]"]) -> "Video":
+        """The video in a file."""
         extension = Path(file).suffix.lower()
         if extension not in cls._types:
             raise InputError(f"a video is an .mp4 or a .gif, not '{os.fspath(file)}'")
         return cls(Path(file).read_bytes(), extension)
 
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the bytes of the video."""
         Path(file).write_bytes(self.data)
 
     def _repr_html_(self) -> str:

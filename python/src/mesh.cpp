@@ -133,7 +133,8 @@ void bind_mesh(py::module_& module) {
         .def("attributes",
              [](const Mesh& mesh) {
                  py::dict attributes;
-                 for (const domain::Attribute& one : mesh.soup()->attributes) attributes[py::str(one.name)] = py::array(py::cast(one.values));
+                 for (const domain::Attribute& one : mesh.soup()->attributes)
+                     attributes[py::str(one.name)] = py::array(py::cast(one.values));
                  return attributes;
              })
         .def("loops",

@@ -86,10 +86,8 @@ void bind_model(py::module_& module) {
                  for (const model::Preset& one : run::presets_of(read.document)) presets.emplace_back(one.name, one.about);
                  return presets;
              })
-        .def("jacobian",
-             [](const Read& read, const std::vector<double>& state, double wave_number) {
-                 return py::array(py::cast(ir::jacobian(read.spec.model, state, wave_number)));
-             })
+        .def("jacobian", [](const Read& read, const std::vector<double>& state,
+                            double wave_number) { return py::array(py::cast(ir::jacobian(read.spec.model, state, wave_number))); })
         .def("program", [](const Read& read) {
             const Spec& spec = read.spec;
             return ir::print(ir::lower(ir::build(spec.model), spec.method, spec.domain));
@@ -109,7 +107,8 @@ void bind_model(py::module_& module) {
         return std::make_pair(run::parameter_names(document), fields);
     });
     module.def("setting_names", &run::setting_names);
-    module.def("did_you_mean", [](const std::string& name, const std::vector<std::string>& known) { return core::did_you_mean(name, known); });
+    module.def("did_you_mean",
+               [](const std::string& name, const std::vector<std::string>& known) { return core::did_you_mean(name, known); });
     module.def("palette_names", &frame::palette_names);
     module.def("palette", [](const std::string& name) {
         const frame::Palette& palette = frame::palette(name);

@@ -44,7 +44,8 @@ Simulation::~Simulation() {
 void Simulation::require_going_on(const stepper::Outcome& outcome) const {
     if (outcome.verdict == stepper::Verdict::stopped) throw core::Interrupted();
     if (outcome.verdict != stepper::Verdict::diverged) return;
-    std::string message = "diverged: " + outcome.why + "; " + (run_->blow_up().empty() ? run::advice_on_divergence(run_->clock()) : run_->blow_up());
+    std::string message =
+        "diverged: " + outcome.why + "; " + (run_->blow_up().empty() ? run::advice_on_divergence(run_->clock()) : run_->blow_up());
     std::vector<std::string> files;
     for (const auto& file : run_->files()) files.push_back(file.string());
     if (!files.empty()) message += "; the frames before it are kept in " + files.front();
@@ -177,8 +178,8 @@ void bind_simulation(py::module_& module) {
     py::class_<Request>(module, "Request")
         .def(py::init([](py::object text, std::string file, std::string name, std::string preset, py::dict arguments, py::dict arrays,
                          std::shared_ptr<Mesh> mesh) {
-            return Request{std::move(text), std::move(file), std::move(name), std::move(preset), std::move(arguments), std::move(arrays),
-                           std::move(mesh)};
+            return Request{std::move(text),      std::move(file),   std::move(name), std::move(preset),
+                           std::move(arguments), std::move(arrays), std::move(mesh)};
         }));
     py::class_<Session>(module, "Session")
         .def(py::init([](int threads) { return std::make_unique<Session>(threads, py::none(), ""); }), py::arg("threads") = 0);
@@ -197,12 +198,10 @@ void bind_simulation(py::module_& module) {
              [](Simulation& s, const std::string& name, double value) { s.session().call([&] { s.run().set_parameter(name, value); }); })
         .def("arrays", &arrays_of)
         .def("read", [](Simulation& s, const std::string& name) { return read_array(s.session(), s.field(), array_of(s, name, false)); })
-        .def("read_into",
-             [](Simulation& s, const std::string& name, const py::array& out) { read_into(s.session(), s.field(), array_of(s, name, false), out); })
-        .def("write",
-             [](Simulation& s, const std::string& name, const py::array& from) {
-                 write_array(s.session(), s.run().field(), array_of(s, name, true), from);
-             })
+        .def("read_into", [](Simulation& s, const std::string& name,
+                             const py::array& out) { read_into(s.session(), s.field(), array_of(s, name, false), out); })
+        .def("write", [](Simulation& s, const std::string& name,
+                         const py::array& from) { write_array(s.session(), s.run().field(), array_of(s, name, true), from); })
         .def("stand_at", [](Simulation& s, core::Index step) { s.session().call([&] { s.run().stand_at(step); }); })
         .def("statistics", &statistics_of)
         .def("facts", &facts_of);

@@ -72,7 +72,8 @@ class Sweep {
         const std::size_t size = static_cast<std::size_t>(out.size()) / members;
         const auto columns = static_cast<std::size_t>(sweep_->spec().columns()), rows = members / columns;
         for (std::size_t member = 0; member < members; ++member) {
-            const std::size_t place = member % columns * rows + member / columns;  // the first axis varies fastest in the sweep, slowest here
+            const std::size_t place =
+                member % columns * rows + member / columns;  // the first axis varies fastest in the sweep, slowest here
             Real* const to = out.mutable_data() + place * size;
             if (sweep_->results()[member].outcome.verdict == stepper::Verdict::diverged) {
                 std::fill_n(to, size, std::numeric_limits<Real>::quiet_NaN());
@@ -104,7 +105,8 @@ std::vector<py::tuple> results_of(const Sweep& sweep) {
 
 void bind_sweep(py::module_& module) {
     py::class_<Sweep>(module, "Sweep")
-        .def(py::init<const Request&, const std::vector<std::pair<std::string, std::vector<double>>>&, const py::object&, const std::string&>())
+        .def(py::init<const Request&, const std::vector<std::pair<std::string, std::vector<double>>>&, const py::object&,
+                      const std::string&>())
         .def("run_to_end", &Sweep::run_to_end)
         .def("fields", &Sweep::fields)
         .def("results", &results_of)

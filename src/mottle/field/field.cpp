@@ -209,7 +209,8 @@ void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTe
     const auto row_of = [&](Index row) { return cells.subspan(core::at(row) * length, length); };
     std::atomic<bool> good = true;
     for_all_rows(domain, team, [&](Index row) {
-        if (kernel_->program().f64 ? kinds_of(row_of(row)).infinite : !fits_single(row_of(row))) good.store(false, std::memory_order_relaxed);
+        if (kernel_->program().f64 ? kinds_of(row_of(row)).infinite : !fits_single(row_of(row)))
+            good.store(false, std::memory_order_relaxed);
     });
     if (!good) refuse_cells(*kernel_, array, cells);
     for_all_rows(domain, team, [&](Index row) { kernel_->write_row(*state_, array, row, row_of(row)); });

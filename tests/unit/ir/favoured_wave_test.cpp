@@ -62,7 +62,8 @@ TEST(FavouredWave, IsNoneWhereNoneGrowsOrTheUniformOneGrowsFastest) {
 
 // By hand: with k^2 = 4, d = 10 at (1, 0.9) the derivatives of 0.1 - u + u^2 v and 0.9 - u^2 v, less k^2 and d k^2.
 TEST(Jacobian, IsThatOfTheFormula) {
-    const std::vector<std::vector<double>> reaction = ir::jacobian(schnakenberg(10), {1, 0.9}, 0), wave = ir::jacobian(schnakenberg(10), {1, 0.9}, 2);
+    const std::vector<std::vector<double>> reaction = ir::jacobian(schnakenberg(10), {1, 0.9}, 0),
+                                           wave = ir::jacobian(schnakenberg(10), {1, 0.9}, 2);
     EXPECT_NEAR(reaction[0][0], 0.8, 1e-15);
     EXPECT_NEAR(reaction[0][1], 1, 1e-15);
     EXPECT_NEAR(reaction[1][0], -1.8, 1e-15);
@@ -76,7 +77,8 @@ TEST(Jacobian, IsThatOfTheFormula) {
 
 TEST(Jacobian, KnowsThatItDoesNotKnowAMap) {
     const model::Model model = model::check(
-        core::parse_document("equations.u = 'F*u'\nequations.v = 'u - v'\nparameters.F = 'X'\ninitial.u = 1\ninitial.v = 1\n", "test.toml"), "test");
+        core::parse_document("equations.u = 'F*u'\nequations.v = 'u - v'\nparameters.F = 'X'\ninitial.u = 1\ninitial.v = 1\n", "test.toml"),
+        "test");
     const std::vector<std::vector<double>> matrix = ir::jacobian(model, {1, 1}, 0);
     EXPECT_TRUE(std::isnan(matrix[0][0]));
     EXPECT_EQ(matrix[1][0], 1);

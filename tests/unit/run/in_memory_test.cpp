@@ -101,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, WholeFields,
 TEST(WholeFields, RefuseWhatIsNotFiniteAndWriteNothing) {
     Bench bench;
     for (const std::string precision : {"f32", "f64"}) {
-        run::Simulation simulation(bench.spec(kDecay, "device = 'reference'\nsize = '7x3'\nprecision = '" + precision + "'"), bench.context);
+        run::Simulation simulation(bench.spec(kDecay, "device = 'reference'\nsize = '7x3'\nprecision = '" + precision + "'"),
+                                   bench.context);
         field::Field& field = simulation.field();
         const std::vector<double> before = field.values(0);
         std::vector<double> wide = numbers<double>(21);
@@ -148,10 +149,12 @@ run::Given given(const std::string& name, std::vector<double> values) {
 
 TEST(GivenArrays, AreMapsAndStarts) {
     Bench bench;
-    const std::string text = "equations.u = 'r*u'\nparameters.r = 0\ninitial.u = 'given(\"r\", -2, 2) + 1'\ntime.dt = 0.5\ngrid.size = '6x4'\n";
+    const std::string text =
+        "equations.u = 'r*u'\nparameters.r = 0\ninitial.u = 'given(\"r\", -2, 2) + 1'\ntime.dt = 0.5\ngrid.size = '6x4'\n";
     const std::vector<double> values = numbers<double>(24);
-    run::Simulation simulation(bench.spec(text, "device = 'reference'\nprecision = 'f64'\nparameters.r = 'given(\"r\", -2, 2)'", given("r", values)),
-                               bench.context);
+    run::Simulation simulation(
+        bench.spec(text, "device = 'reference'\nprecision = 'f64'\nparameters.r = 'given(\"r\", -2, 2)'", given("r", values)),
+        bench.context);
     EXPECT_EQ(simulation.field().values(0)[9], values[9] + 1);
     simulation.advance_to(1);
     const std::vector<double> after = simulation.field().values(0);
@@ -202,7 +205,8 @@ TEST(GivenMeshes, SayWhatIsWrongWithThem) {
         return message_of([&] { domain::surface_of(soup, team); });
     };
     EXPECT_NE(message([](auto& m) { m.position[1][2] = NAN; }).find("vertex 1 has a coordinate that is nan"), std::string::npos);
-    EXPECT_NE(message([](auto& m) { m.faces[0][1] = 3; }).find("face 0 names vertex 3; vertices are numbered from 0 to 2"), std::string::npos);
+    EXPECT_NE(message([](auto& m) { m.faces[0][1] = 3; }).find("face 0 names vertex 3; vertices are numbered from 0 to 2"),
+              std::string::npos);
     EXPECT_NE(message([](auto& m) { m.faces[0][1] = -1; }).find("names vertex -1"), std::string::npos);
     EXPECT_NE(message([](auto& m) { m.attributes.push_back({"a", {1, 2}}); }).find("'a' has 2 numbers for 3 vertices"), std::string::npos);
     EXPECT_NE(message([](auto& m) { m.texture = {{0, 0}}; }).find("1 texture coordinates for 3 vertices"), std::string::npos);
@@ -229,8 +233,8 @@ TEST(States, GoOnToTheSameBitsElsewhere) {
 
 TEST(States, AFewStepsAreNotFollowedByALookAtAllCells) {
     Bench bench;
-    run::Simulation simulation(bench.spec("equations.u = 'u*u'\ninitial.u = 1e30\ntime.dt = 1e30\ngrid.size = '4x4'\n", "device = 'reference'"),
-                               bench.context);
+    run::Simulation simulation(
+        bench.spec("equations.u = 'u*u'\ninitial.u = 1e30\ntime.dt = 1e30\ngrid.size = '4x4'\n", "device = 'reference'"), bench.context);
     EXPECT_EQ(simulation.advance_to(2000, 3).verdict, stepper::Verdict::reached);
     EXPECT_EQ(simulation.now().step, 3);
     EXPECT_EQ(simulation.advance_to(4).verdict, stepper::Verdict::diverged);
@@ -240,9 +244,10 @@ TEST(States, AFewStepsAreNotFollowedByALookAtAllCells) {
 
 TEST(PicturesInMemory, TakeTheKeysOfOutputs) {
     Bench bench;
-    const run::Spec spec = bench.spec("equations.a = '0*a'\nequations.b = '0*b'\ninitial.a = 'X'\ninitial.b = 'Y'\nfields.a.range = [0, 2]\n"
-                                      "time.dt = 1\ngrid.size = '4x4'\n",
-                                      "device = 'reference'");
+    const run::Spec spec = bench.spec(
+        "equations.a = '0*a'\nequations.b = '0*b'\ninitial.a = 'X'\ninitial.b = 'Y'\nfields.a.range = [0, 2]\n"
+        "time.dt = 1\ngrid.size = '4x4'\n",
+        "device = 'reference'");
     const auto read = [&](const std::string& keys) {
         return run::read_picture(spec.picture, core::parse_document(keys, "keys"), spec.model, spec.domain).sink;
     };

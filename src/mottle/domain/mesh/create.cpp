@@ -62,7 +62,6 @@ std::shared_ptr<const Surface> surface_of(TriangleSoup soup, core::ThreadTeam& t
     return repaired(std::move(soup), team, most_vertices, refinement);
 }
 
-
 Mesh create_mesh(std::shared_ptr<const Surface> surface, double scale, core::ThreadTeam& team, bool delaunay, Stiffness stiffness) {
     Mesh mesh;
     MeshOperators operators = assemble_operators(*surface, scale, team);

@@ -215,7 +215,7 @@ class PositionLowering {
         const bool image = expr.calls(Callee::image);
         if (expr.calls(Callee::attr)) require_mesh(expr, "a map of values over a grid is image(\"file.png\")");
         if (expr.args[0]->kind != Expr::Kind::text) {
-            throw core::ModelError(image                        ? "image() needs a file name in quotes: image(\"file.png\")"
+            throw core::ModelError(image                      ? "image() needs a file name in quotes: image(\"file.png\")"
                                    : expr.calls(Callee::attr) ? "attr() needs the name of an attribute in quotes: attr(\"quality\")"
                                                               : "given() needs the name of an array in quotes: given(\"F\", 0, 1)",
                                    expr.args[0]->span);

@@ -170,12 +170,12 @@ domain::Mesh MeshSettings::make(Spec& spec, const domain::TriangleSoup* given) c
         spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(core::available_memory()) / kBytesPerVertex;
     const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
     const bool in_memory = given && source_->text == kGivenMesh;
-    std::shared_ptr<const domain::Surface> surface = in_memory ? domain::surface_of(*given, team, most, refinement_)
-                                                               : domain::load_surface(*source_, folder_, team, most, refinement_);
+    std::shared_ptr<const domain::Surface> surface =
+        in_memory ? domain::surface_of(*given, team, most, refinement_) : domain::load_surface(*source_, folder_, team, most, refinement_);
     spec.refinement = refinement_;
-    spec.mesh =
-        in_memory                        ? kGivenMesh
-        : domain::is_shape(source_->text) ? source_->text : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
+    spec.mesh = in_memory                         ? kGivenMesh
+                : domain::is_shape(source_->text) ? source_->text
+                                                  : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
     const double scale = scale_of(*surface, spec);
     if (region_) {
         surface = restricted(surface, scale, spec, team);
