@@ -28,7 +28,7 @@ Index launch_of(double seconds_per_step, Index fused) {
     return whole < fused ? whole : whole - whole % fused;
 }
 
-Index fused_steps(const field::Field& field) { return std::max(1, field.kernel().schedule().steps); }
+Index fused_steps(const field::Field& field) { return std::max(1, backend::steps_of(field.kernel().schedule()).value_or(1)); }
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 #include <numbers>
 #include <string>
 
-namespace {
+namespace favoured_wave_test {
 
 using namespace mottle;
 
@@ -85,4 +85,4 @@ TEST(Jacobian, KnowsThatItDoesNotKnowAMap) {
     EXPECT_EQ(matrix[1][1], -1);
 }
 
-}  // namespace
+}  // namespace favoured_wave_test

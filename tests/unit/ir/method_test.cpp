@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace {
+namespace method_test {
 
 using namespace mottle;
 using Complex = std::complex<double>;
@@ -94,4 +94,4 @@ TEST(Method, LongestStep) {
     }
 }
 
-}  // namespace
+}  // namespace method_test

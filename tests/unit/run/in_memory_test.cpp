@@ -16,7 +16,7 @@
 #include <iterator>
 #include <limits>
 
-namespace {
+namespace in_memory_test {
 
 using namespace mottle;
 using core::Index;
@@ -285,4 +285,4 @@ TEST(SweepsInMemory, ShowTheirMembers) {
     EXPECT_THROW(sweep.field(3), std::out_of_range);
 }
 
-}  // namespace
+}  // namespace in_memory_test

@@ -158,13 +158,13 @@ struct Phases {
     int first_input = 0;  ///< of those that are no parameter
     std::vector<Sum> sums;
     int held = -1, next = -1,
-        flush = -1;  ///< inputs; flush: what is below it becomes 0 (f64, at the end of a step whose number is a multiple of 8)
+        flush = -1;  ///< inputs; flush: what is below it becomes 0 (f64, where is_flush_step)
     int switches = -1;
     std::optional<Phase> begin;  ///< makes the other states from the fields; before the first step of a launch
     std::vector<Phase> step;
 };
 
-/// f64: at the end of a step whose number is a multiple of 8, what is below this becomes 0 (docs/numerics.md).
+/// f64: at the end of a step whose number is a multiple of kFlushPeriod, what is below this becomes 0 (docs/numerics.md).
 inline constexpr double kFlushBelow = 0x1p-340;
 
 /// Of the states that a step makes in f64, each whose number is a multiple of this has its tiny values flushed (docs/numerics.md, "Underflow").
