@@ -139,19 +139,15 @@ void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const do
     strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
 }
 
-<<<<<<< HEAD
 template <class Real>
-void CpuKernel::put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const {
+void PlaneKernel::put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const {
     const bool wraps = ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
     const Real first = cells.front(), last = cells.back();
     band.strip().layout.scatter<Real>(cells, wraps ? last : first, wraps ? first : last, band.row(array, y));
 }
 
 template <class Work>
-void CpuKernel::for_strips_of(State& base, ir::Array array, Index row, const Work& work) {
-=======
-void PlaneKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
->>>>>>> main
+void PlaneKernel::for_strips_of(State& base, ir::Array array, Index row, const Work& work) {
     CpuState& state = cast(base);
     const Group& group = plan_.groups[static_cast<std::size_t>(plan_.group_of[static_cast<std::size_t>(array)])];
     if (group.along == Along::x && row > 0) return;  // all rows are one
@@ -160,7 +156,7 @@ void PlaneKernel::write_row(State& base, ir::Array array, Index row, std::span<c
     for (const auto& band : strips) work(*band, y);
 }
 
-void CpuKernel::write_row(State& state, ir::Array array, Index row, std::span<const double> cells) {
+void PlaneKernel::write_row(State& state, ir::Array array, Index row, std::span<const double> cells) {
     for_strips_of(state, array, row, [&](Band& band, Index y) {
         if (program_.f64 && is_plain(band.strip()))
             put<double>(band, array, y, cells);
@@ -169,7 +165,7 @@ void CpuKernel::write_row(State& state, ir::Array array, Index row, std::span<co
     });
 }
 
-void CpuKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
+void PlaneKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
     if (program_.f64) return Kernel::write_row_f32(state, array, row, cells);
     bool plain = true;
     for_strips_of(state, array, row, [&](Band& band, Index y) {
