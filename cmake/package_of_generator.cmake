@@ -1,0 +1,7 @@
+# Which parts go into a package: the folder has the libraries of others beside it, and headers for who builds with it; Debian's packages depend on them.
+if(CPACK_GENERATOR STREQUAL "TGZ")
+    set(CPACK_COMPONENTS_ALL runtime development bundled)
+    set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+else()
+    set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+endif()
