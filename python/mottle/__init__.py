@@ -12,6 +12,7 @@
 ``sweep``       many runs side by side over one or two parameters
 ``Model``       what a model says: equations, parameters, presets, Jacobian
 ``Mesh``        triangle meshes from files, shapes and arrays
+``live``        the page of ``mottle live``, in a notebook
 
 Arguments have the names of the keys in model files (docs/command-line.md); ``size`` is (width, height), arrays are (y, x), (z, y, x) or (vertices,).
 """
@@ -24,12 +25,13 @@ from .errors import (DeviceError, DivergedError, Error, InputError, InternalErro
                      OutputError)
 from .mesh import Mesh
 from .model import Field, Model, Parameter
+from .page import Live, live
 from .picture import Image, Video, colormap, palette, palettes, plot, register_colormaps
 from .runs import Run, run
 from .simulation import Frame, Recording, Simulation
 from .sweeps import Atlas, sweep
 
-__all__ = ["Simulation", "Frame", "Recording", "run", "Run", "sweep", "Atlas", "Model", "Field", "Parameter", "Mesh", "Image", "Video",
+__all__ = ["Simulation", "Frame", "Recording", "run", "Run", "sweep", "Atlas", "Model", "Field", "Parameter", "Mesh", "Image", "Video", "live", "Live",
            "plot", "palette", "palettes", "colormap", "register_colormaps", "models", "devices", "Error", "ModelError", "InputError",
            "DeviceError", "OutputError", "InternalError", "InterruptedError", "DivergedError", "MottleWarning"]
 __version__: str = _mottle.version()

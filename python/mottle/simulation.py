@@ -381,6 +381,20 @@ class Simulation:
 
         return recorded(film, file)
 
+    def live(self, **keys: Any) -> Any:
+        """The same model in the page of ``mottle live``, from its start, with the parameters as they are now; see :func:`mottle.live`."""
+        from .page import Live
+        request = self._request
+        if request.arrays or request.mesh:
+            raise InputError("the page reads models and files; this simulation has arrays or a mesh in memory")
+        host, port, height = keys.pop("host", "127.0.0.1"), keys.pop("port", 0), keys.pop("height", 640)
+        if keys:
+            raise InputError(f"unknown argument '{next(iter(keys))}'" + _mottle.did_you_mean(next(iter(keys)), ["host", "port", "height"]))
+        numbers_now = {name: value for name, value in self._values.items() if value is not None}
+        arguments = {**request.arguments, "parameters": {**request.arguments.get("parameters", {}), **numbers_now}}
+        core = _mottle.Live(request.text, request.file, request.name, request.preset, arguments, host, int(port), cache_folder())
+        return Live(core, int(height))
+
     def plot(self, field: Optional[str] = None, ax: Any = None, **keys: Any) -> Any:
         """Draws a field by matplotlib, axes in lengths of the equations; see :func:`mottle.plot`."""
         from .picture import plot

@@ -1,5 +1,6 @@
 // python/src/module.cpp: the compiled part of the package mottle; python/mottle has what people see
 #include "errors.h"
+#include "live.h"
 #include "mesh.h"
 #include "model.h"
 #include "recorder.h"
@@ -19,5 +20,6 @@ PYBIND11_MODULE(_mottle, module) {
     python::bind_simulation(module);
     python::bind_recorder(module);
     python::bind_sweep(module);
+    python::bind_live(module);
     pybind11::module_::import("atexit").attr("register")(pybind11::cpp_function(&python::end_sessions));
 }
