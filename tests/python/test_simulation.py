@@ -146,11 +146,11 @@ def test_frames_come_every_so_many_steps():
 
 def test_time_is_a_number_of_steps():
     sim = mottle.Simulation(GRAY_SCOTT, dt=0.25)
-    sim.advance(time=2.6)
-    assert sim.step == 10 and sim.time == 2.5
+    sim.advance(time=2.7)  # the nearest
+    assert sim.step == 11 and sim.time == 2.75
     sim.advance(steps=np.int64(2))
     sim.advance(steps=3.0)
-    assert sim.step == 15
+    assert sim.step == 16
     assert sim.advance(0) is sim
 
 

@@ -20,8 +20,7 @@
 #include <string_view>
 #include <vector>
 
-using namespace mottle;
-
+namespace mottle::c {
 namespace {
 
 class CallingObserver final : public core::Observer {
@@ -76,27 +75,30 @@ mottle_status guarded(std::string& message, const Work& work) {
 }
 
 }  // namespace
+}  // namespace mottle::c
 
 struct mottle_simulation {
     mottle_simulation(const std::string& model, const std::string& preset, const char* settings) {
-        run::Spec spec = run::read_spec(document_of(model), name_of(model), preset, settings_of(settings));
-        team = std::make_unique<core::ThreadTeam>(spec.threads > 0 ? spec.threads : core::available_cores());
-        context = std::make_unique<core::Context>(core::Context{*team, observer, cache_of_user()});
-        simulation = std::make_unique<run::Simulation>(std::move(spec), *context);
+        mottle::run::Spec spec =
+            mottle::run::read_spec(mottle::c::document_of(model), mottle::c::name_of(model), preset, mottle::c::settings_of(settings));
+        team = std::make_unique<mottle::core::ThreadTeam>(spec.threads > 0 ? spec.threads : mottle::core::available_cores());
+        context = std::make_unique<mottle::core::Context>(mottle::core::Context{*team, observer, mottle::c::cache_of_user()});
+        simulation = std::make_unique<mottle::run::Simulation>(std::move(spec), *context);
         names = std::as_const(*simulation).field().names();
     }
 
-    field::Field& field() { return simulation->field(); }
-    const domain::Domain& domain() const { return simulation->spec().domain; }
+    mottle::field::Field& field() { return simulation->field(); }
+    const mottle::domain::Domain& domain() const { return simulation->spec().domain; }
 
-    CallingObserver observer;
-    std::unique_ptr<core::ThreadTeam> team;
-    std::unique_ptr<core::Context> context;
-    std::unique_ptr<run::Simulation> simulation;
+    mottle::c::CallingObserver observer;
+    std::unique_ptr<mottle::core::ThreadTeam> team;
+    std::unique_ptr<mottle::core::Context> context;
+    std::unique_ptr<mottle::run::Simulation> simulation;
     std::vector<std::string> names;
     std::string message;
 };
 
+namespace mottle::c {
 namespace {
 
 template <class Work>
@@ -162,6 +164,9 @@ void require_finite(const mottle_simulation& simulation, std::span<const double>
 }
 
 }  // namespace
+
+// Functions of C are the same in every namespace.
+extern "C" {
 
 int32_t mottle_c_version(void) { return MOTTLE_C_MAJOR * 1000 + MOTTLE_C_MINOR; }
 
@@ -349,3 +354,7 @@ mottle_status mottle_draw(mottle_simulation* simulation, const char* file, const
         image::write_png(file, image);
     });
 }
+
+}  // extern "C"
+
+}  // namespace mottle::c
