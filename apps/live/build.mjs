@@ -1,6 +1,6 @@
 // apps/live/build.mjs: bundles the page into one HTML file that needs nothing else: `node build.mjs OUT/index.html`
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -47,11 +47,33 @@ function policy(script) {
     ].join("; ");
 }
 
+/// The licences of the packages whose code or letters are in the page, each text once.
+async function licences() {
+    const { dependencies } = JSON.parse(await readFile(join(here, "package.json"), "utf8"));
+    const by_text = new Map();
+    const seen = new Set();
+    const add = async (name) => {
+        if (seen.has(name)) return;
+        seen.add(name);
+        const folder = join(here, "node_modules", name);
+        const about = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+        const file = (await readdir(folder)).find((entry) => /^licen[cs]e(\.|$)/i.test(entry));
+        const text = file ? (await readFile(join(folder, file), "utf8")).trim() : about.license;
+        const owner = /^.*copyright.*$/im.exec(text)?.[0].trim() ?? "";
+        const body = text.replace(/^.*copyright \(c\).*$/im, "").replace(/^.*MIT license.*$/im, "").replace(/\s+/g, " ").trim();
+        by_text.set(body, [...(by_text.get(body) ?? []), `${name} ${about.version} (${about.license}). ${owner}`]);
+        for (const needed of Object.keys(about.dependencies ?? {})) await add(needed);
+    };
+    for (const name of Object.keys(dependencies)) await add(name);
+    return [...by_text].map(([text, names]) => `${names.join("\n")}\n\n${text}`).join("\n\n");
+}
+
 const out = resolve(process.argv[2] ?? join(here, "out/index.html"));
-const [{ script, styles }, template] = await Promise.all([bundle(), readFile(join(here, "index.html"), "utf8")]);
+const [{ script, styles }, template, notes] = await Promise.all([bundle(), readFile(join(here, "index.html"), "utf8"), licences()]);
 const page = template
     .replace("<!-- policy -->", () => `<meta http-equiv="Content-Security-Policy" content="${policy(script)}">`)
     .replace("<!-- styles -->", () => `<style>${styles}</style>`)
+    .replace("<!-- licences -->", () => `<script type="text/plain" id="licences">\n${notes.replaceAll("</", "<\\/")}\n</script>`)
     .replace("<!-- script -->", () => `<script>${script}</script>`);
 const bytes = Buffer.byteLength(page);
 if (bytes > kLargest) throw new Error(`the page has ${bytes} bytes, more than ${kLargest}`);

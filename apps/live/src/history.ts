@@ -29,6 +29,11 @@ export class History {
         this.every_ *= 2;
     }
 
+    clear(): void {
+        this.times_ = [];
+        this.rows_ = [];
+    }
+
     forget(probe: number): void {
         for (const row of this.rows_) row.delete(probe);
     }

@@ -1,13 +1,13 @@
 // apps/live/src/main.tsx: begins the page
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import "uplot/dist/uPlot.min.css";
 import "./styles/fonts.css";
 import "./styles/tokens.css";
-import "./styles/layout.css";
 import "./styles/controls.css";
 import "./styles/panels.css";
 import "./styles/editor.css";
-import "uplot/dist/uPlot.min.css";
+import "./styles/layout.css";
 import * as session from "./session";
 import { Pointer } from "./stage/pointer";
 import { Stage } from "./stage/stage";

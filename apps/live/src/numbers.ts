@@ -8,7 +8,7 @@ export function short(value: number, digits = 4): string {
     if (value === 0) return "0";
     const size = Math.abs(value);
     const text = size >= 1e6 || size < 1e-4 ? value.toExponential(Math.max(0, digits - 1)).replace(/\.?0+e/, "e").replace("e+", "e") : String(Number(value.toPrecision(digits)));
-    return text.replace("-", "−");
+    return text.replaceAll("-", "−");
 }
 
 /// Thousands apart: 12 345.

@@ -72,13 +72,24 @@ export interface Model {
     warning: string;
     method: string;
     precision: string;
-    seed: number;
+    /// In digits: it may have more of them than a number here.
+    seed: string | number;
     steps: number;
     boundary: string;
     settings: Record<string, string>;
     palette: string;
     shown_field: string;
     range: [number, number] | null;
+}
+
+/// A parameter has been set, by this page or another.
+export interface ParameterSet {
+    event: "parameter";
+    name: string;
+    value: number;
+    dt: number;
+    stable_dt: number | null;
+    warning: string;
 }
 
 export interface Status {
@@ -161,7 +172,7 @@ export interface MapStopped {
     state: "stopped";
 }
 
-export type Incoming = Hello | Model | Status | Samples | Failure | Notice | Diverged | OfferedFile | MapRunning | MapDone | MapStopped;
+export type Incoming = Hello | Model | ParameterSet | Status | Samples | Failure | Notice | Diverged | OfferedFile | MapRunning | MapDone | MapStopped;
 
 export type Pace = "auto" | "most" | number;
 
@@ -170,6 +181,13 @@ export interface MapAxis {
     from: number;
     to: number;
     count: number;
+}
+
+/// How a picture is coloured.
+export interface PictureLook {
+    field: string;
+    palette: string;
+    range: [number, number];
 }
 
 export type Outgoing =
@@ -189,5 +207,5 @@ export type Outgoing =
     | ({ do: "settings" } & Record<string, string | null>)
     | { do: "image"; name: string; data: string; field?: string; parameter?: string }
     | { do: "map"; x: MapAxis; y?: MapAxis; cells: number; steps: number; field: string }
-    | { do: "record"; on: boolean; fps?: number }
-    | { do: "save"; what: string };
+    | ({ do: "record"; on: boolean; fps?: number } & Partial<PictureLook>)
+    | ({ do: "save"; what: string } & Partial<PictureLook>);

@@ -3,7 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { palette_bytes } from "./colour";
 import { Connection, type LinkState } from "./connection";
 import { type Geometry, read_binary, type Values } from "./frame";
-import type { Diverged, Failure, Hello, Incoming, MapDone, Model, OfferedFile, Outgoing, Samples, Status } from "./protocol";
+import type { Diverged, Failure, Hello, Incoming, MapDone, Model, OfferedFile, Outgoing, ParameterSet, PictureLook, Samples, Status } from "./protocol";
 
 export const link = signal<LinkState>("connecting");
 export const hello = signal<Hello | null>(null);
@@ -95,13 +95,26 @@ function follow_model(next: Model): void {
     if (size && size.join() !== was?.join()) slice.value = { axis: "z", at: Math.floor(size[2] / 2) };
 }
 
+function follow_parameter(set: ParameterSet): void {
+    const now = model.value;
+    if (!now) return;
+    const parameters = now.parameters.map((parameter) => (parameter.name === set.name ? { ...parameter, value: set.value, map: false } : parameter));
+    model.value = { ...now, parameters, dt: set.dt, stable_dt: set.stable_dt, warning: set.warning };
+}
+
+/// How the page draws, for pictures and videos that the program makes.
+export function picture_look(): PictureLook {
+    return { field: shown_field.value, palette: palette_name.value, range: [range.value.lo, range.value.hi] };
+}
+
 function receive(message: Incoming, claimed: boolean): void {
     switch (message.event) {
         case "hello": hello.value = message; break;
         case "model": follow_model(message); break;
+        case "parameter": follow_parameter(message); break;
         case "status":
             status.value = message;
-            if (message.playing) diverged.value = null;
+            if (diverged.value && message.step !== diverged.value.step) diverged.value = null;
             break;
         case "samples": for (const listener of sample_listeners) listener(message); break;
         case "notice": tell(message.message); break;

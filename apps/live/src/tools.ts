@@ -71,8 +71,8 @@ export class Stroke {
         this.timer_ = 0;
         if (this.points_.length === 0) return;
         const adds = mode.peek() === "add" && !this.erases_;
-        // A set stroke goes on where the message before ended; what is added must not be added twice there.
-        const points = this.last_ && !adds ? [this.last_, ...this.points_] : this.points_;
+        // Goes on where the message before ended; a cell that several parts of a stroke cover is painted once.
+        const points = this.last_ ? [this.last_, ...this.points_] : this.points_;
         this.last_ = this.points_.at(-1)!;
         this.points_ = [];
         session.send({
@@ -99,6 +99,9 @@ export const history = new History(1200);
 /// Grows when `history` does.
 export const history_changes = signal(0);
 
+/// All pages of a run share its probes: these numbers are this page's.
+const kFirstProbe = 10 * Math.floor(Math.random() * 9e4);
+
 export function add_probe(at: Point): void {
     if (probes.value.length >= 6) {
         session.tell("Six probes are the most; remove one first.");
@@ -106,14 +109,15 @@ export function add_probe(at: Point): void {
     }
     const taken = new Set(probes.value.map((probe) => probe.number));
     const number = [1, 2, 3, 4, 5, 6].find((candidate) => !taken.has(candidate))!;
+    if (probes.value.length === 0) history.clear();
     probes.value = [...probes.value, { number, at }];
-    session.send({ do: "probe", probe: number, at });
+    session.send({ do: "probe", probe: kFirstProbe + number, at });
 }
 
 export function remove_probe(number: number): void {
     probes.value = probes.value.filter((probe) => probe.number !== number);
     history.forget(number);
-    session.send({ do: "probe", probe: number });
+    session.send({ do: "probe", probe: kFirstProbe + number });
 }
 
 export function clear_probes(): void {
@@ -124,13 +128,18 @@ export function clear_probes(): void {
 export const line = signal<{ from: Point; to: Point } | null>(null);
 
 session.on_samples((samples) => {
-    history.add(samples.time, new Map(samples.probes.map((probe) => [probe.probe, probe.values])));
+    const own = new Set(probes.peek().map((probe) => probe.number));
+    const values = samples.probes.map((probe) => [probe.probe - kFirstProbe, probe.values] as const).filter(([number]) => own.has(number));
+    if (values.length === 0) return;
+    history.add(samples.time, new Map(values));
     history_changes.value = history_changes.peek() + 1;
 });
 
 session.on_opening(() => {
-    for (const probe of probes.peek()) session.send({ do: "probe", probe: probe.number, at: probe.at });
+    for (const probe of probes.peek()) session.send({ do: "probe", probe: kFirstProbe + probe.number, at: probe.at });
 });
+
+window.addEventListener("pagehide", clear_probes);
 
 // Another domain has other places.
 let domain_was = "";

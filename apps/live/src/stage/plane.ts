@@ -60,7 +60,7 @@ void main() {
         float below = mix(value(i + ivec2(0, 1), whole), value(i + ivec2(1, 1), whole), share.x);
         colour = colour_of(mix(above, below, share.y) / top);
         if (row) {
-            float height = 1.0 - cell.y / domain.y;
+            float height = 1.04 * (1.0 - cell.y / domain.y) - 0.02;
             float s = clamp(gain * above / top + offset, 0.0, 1.0);
             float slope = length(vec2(dFdx(s), 1.0 / (domain.y * scale)));
             float line = 1.0 - smoothstep(0.8, 2.0, abs(height - s) / slope);

@@ -37,6 +37,11 @@ export class Pointer {
         canvas.addEventListener("wheel", (event) => this.wheel_(event), { passive: false });
         canvas.addEventListener("contextmenu", (event) => event.preventDefault());
         canvas.addEventListener("keydown", (event) => this.key_(event));
+        // A frame around the picture is for those who came by the keyboard.
+        let by_key = false;
+        document.addEventListener("keydown", (event) => (by_key = event.key === "Tab"), { capture: true });
+        document.addEventListener("pointerdown", () => (by_key = false), { capture: true });
+        canvas.addEventListener("focus", () => canvas.classList.toggle("by-key", by_key));
     }
 
     /// The place on the picture; null beside it.

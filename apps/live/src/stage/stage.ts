@@ -150,6 +150,9 @@ export class Stage {
     }
 
     private moved_(): void {
+        // Where cell (0, 0) lies, in CSS pixels, and how large a cell is: for tests, and for scripts that point at cells.
+        const { origin_x, origin_y, scale } = this.mapping;
+        this.canvas.dataset["view"] = `${origin_x} ${origin_y} ${scale}`;
         view_changes.value = view_changes.peek() + 1;
         this.schedule();
         this.ask_view_();
@@ -231,15 +234,15 @@ export class Stage {
         if (frame) frames_drawn.value = frames_drawn.peek() + 1;
     }
 
-    /// The drawn range: as it was chosen, or that of the frames, following them without flicker.
+    /// The drawn range: as it was chosen, or that of the frames, without flicker.
     private look_(): Look {
         const chosen = session.range.peek();
         let [lo, hi] = [chosen.lo, chosen.hi];
         if (chosen.auto && this.frame) {
             const seen: [number, number] = [this.frame.lo, this.frame.hi];
             const before = this.auto_ ?? seen;
-            const follow = (old: number, now: number) => old + 0.25 * (now - old);
-            this.auto_ = [follow(before[0], seen[0]), follow(before[1], seen[1])];
+            // Wider at once, so that nothing is cut off; narrower slowly.
+            this.auto_ = [Math.min(seen[0], before[0] + 0.15 * (seen[0] - before[0])), Math.max(seen[1], before[1] + 0.15 * (seen[1] - before[1]))];
             [lo, hi] = this.auto_;
             if (Math.abs(lo - chosen.lo) + Math.abs(hi - chosen.hi) > 1e-3 * (hi - lo)) {
                 const auto = this.auto_;

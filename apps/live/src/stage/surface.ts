@@ -39,7 +39,7 @@ void main() {
     float direct = max(0.0, dot(n, sun));
     float sky = 0.5 + 0.5 * n.y;
     float shade = 0.30 + 0.22 * sky + 0.62 * direct;
-    float gloss = 0.10 * pow(max(0.0, dot(n, normalize(sun + eye))), 32.0);
+    float gloss = 0.06 * pow(max(0.0, dot(n, normalize(sun + eye))), 40.0);
     float rim = 0.05 * pow(1.0 - max(0.0, dot(n, eye)), 3.0);
     vec3 colour = to_srgb(clamp(to_linear(colour_of(q)) * shade + gloss + rim, 0.0, 1.0));
     result = vec4(with_ring(colour, length(place - brush_centre), length(fwidth(place)) * 0.7), 1.0);
@@ -127,11 +127,13 @@ export class Surface {
         this.bvh_ = null;
     }
 
+    /// From the engine's default angles, all of it.
     look_from_start(): void {
-        const far = this.distance_of_fit_();
-        const flat = Math.cos(kDefaultElevation) * far;
+        const flat = Math.cos(kDefaultElevation);
+        const back = new three.Vector3(Math.sin(kDefaultAzimuth) * flat, Math.sin(kDefaultElevation), Math.cos(kDefaultAzimuth) * flat);
+        const far = this.distance_of_fit_(back);
         this.controls.target.copy(this.centre_);
-        this.camera.position.set(Math.sin(kDefaultAzimuth) * flat, Math.sin(kDefaultElevation) * far, Math.cos(kDefaultAzimuth) * flat).add(this.centre_);
+        this.camera.position.copy(back).multiplyScalar(far).add(this.centre_);
         this.camera.near = this.radius_ / 100;
         this.camera.far = this.radius_ * 100;
         this.controls.minDistance = this.radius_ * 0.05;
@@ -140,10 +142,22 @@ export class Surface {
         this.controls.update();
     }
 
-    private distance_of_fit_(): number {
-        const half = (this.camera.fov * Math.PI) / 360;
-        const narrow = Math.atan(Math.tan(half) * Math.min(1, this.camera.aspect));
-        return (0.92 * this.radius_) / Math.sin(narrow);
+    /// The distance from the centre from which, looking along -back, every point is in the picture, with a margin.
+    private distance_of_fit_(back: three.Vector3): number {
+        const position = this.mesh_?.geometry.getAttribute("position");
+        if (!position) return 4 * this.radius_;
+        const high = 0.94 * Math.tan((this.camera.fov * Math.PI) / 360);
+        const wide = high * this.camera.aspect;
+        const right = new three.Vector3(0, 1, 0).cross(back).normalize();
+        const up = back.clone().cross(right);
+        const point = new three.Vector3();
+        const every = Math.max(1, Math.floor(position.count / 20000));
+        let far = 0.1 * this.radius_;
+        for (let i = 0; i < position.count; i += every) {
+            point.fromBufferAttribute(position, i).sub(this.centre_);
+            far = Math.max(far, point.dot(back) + Math.max(Math.abs(point.dot(right)) / wide, Math.abs(point.dot(up)) / high));
+        }
+        return far;
     }
 
     take(frame: Values): boolean {
@@ -162,13 +176,8 @@ export class Surface {
         const wide = Math.max(32, width - insets.left - insets.right);
         const high = Math.max(32, height - insets.top - insets.bottom);
         const aspect = wide / high;
-        const changed = Math.abs(aspect - this.camera.aspect) > 1e-3;
         this.camera.aspect = aspect;
         this.camera.setViewOffset(wide, high, -insets.left, -insets.top, width, height);
-        if (changed && this.mesh_) {
-            const away = this.camera.position.clone().sub(this.controls.target);
-            if (away.length() < this.distance_of_fit_()) this.camera.position.copy(this.controls.target).add(away.setLength(this.distance_of_fit_()));
-        }
         this.camera.updateProjectionMatrix();
     }
 

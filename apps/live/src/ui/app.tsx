@@ -15,7 +15,7 @@ import { ModelPanel } from "./model_panel";
 import { Connection, Divergence, Notices } from "./notices";
 import { NumericsPanel } from "./numerics_panel";
 import { Overlay } from "./overlay";
-import { SavePanel } from "./save_panel";
+import { save, SavePanel } from "./save_panel";
 import { HelpSheet } from "./shortcuts";
 import { Slices } from "./slices";
 import * as state from "./state";
@@ -80,7 +80,7 @@ function TopBar() {
             <div class="top-middle"><ToolSettings /></div>
             <div class="top-buttons">
                 {session.status.value?.recording && <span class="on-air" role="status"><i />Recording</span>}
-                <IconButton icon="camera" label="Save the picture" hint="S" class="wide-only" onClick={() => session.send({ do: "save", what: "png" })} />
+                <IconButton icon="camera" label="Save the picture" hint="S" class="wide-only" onClick={() => save("png")} />
                 <IconButton icon={state.theme.value === "dark" ? "sun" : "moon"} label={state.theme.value === "dark" ? "Light" : "Dark"} hint="D" onClick={state.toggle_theme} />
                 <IconButton icon="help" label="Keys and gestures" hint="?" onClick={() => (state.help_open.value = true)} />
                 <IconButton icon="panel" label="Panel" hint="\" class="wide-only" pressed={state.panel_open.value} onClick={state.toggle_panel} />
@@ -109,6 +109,7 @@ export function App({ stage }: { stage: Stage }) {
     useEffect(() => {
         const element = box.current!;
         element.prepend(stage.canvas);
+        stage.canvas.addEventListener("pointerdown", () => (state.colours_open.value = false));
         const resize = () => stage.resize(element.clientWidth, element.clientHeight, covered(element));
         const sizes = new ResizeObserver(resize);
         sizes.observe(element);

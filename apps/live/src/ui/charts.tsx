@@ -10,7 +10,10 @@ import * as tools from "../tools";
 import { IconButton } from "./icons";
 import { theme } from "./state";
 
+/// Of the marks on the picture, and of the curves: on a light panel darker ones of the same hues.
 export const kProbeColours = ["#e9b877", "#5cc2ad", "#8fa8ff", "#f08a8a", "#c9a2f2", "#a7c957"];
+const kDarkerColours = ["#a8650f", "#0f7a66", "#3b55d0", "#bf3939", "#7f40c2", "#567510"];
+const curve_colour = (index: number): string => (theme.value === "dark" ? kProbeColours : kDarkerColours)[index]!;
 const kRedraw = 50;  // milliseconds between two drawings of a chart
 
 interface Curve {
@@ -78,7 +81,7 @@ export function ProbeChart() {
     if (probes.length === 0) return null;
     const names = all.value ? session.fields.value.map((field) => field.name) : [session.shown_field.value];
     const dashes = [[], [5, 3], [2, 3], [8, 3, 2, 3]];
-    const curves = probes.flatMap((probe) => names.map((name, i) => ({ probe: probe.number, name, label: `${name} at ${probe.number}`, colour: kProbeColours[probe.number - 1]!, dash: dashes[i % 4]! })));
+    const curves = probes.flatMap((probe) => names.map((name, i) => ({ probe: probe.number, name, label: `${name} at ${probe.number}`, colour: curve_colour(probe.number - 1), dash: dashes[i % 4]! })));
     const data = (): uPlot.AlignedData => [tools.history.times as number[], ...curves.map((curve) => tools.history.series(curve.probe, curve.name))];
     return (
         <div class="card chart-card" role="group" aria-label="Probes">
@@ -86,7 +89,7 @@ export function ProbeChart() {
                 <h2>{all.value ? "All fields" : session.shown_field.value} in time</h2>
                 <span class="legend">
                     {probes.map((probe) => (
-                        <button key={probe.number} type="button" class="probe-tag" style={{ "--colour": kProbeColours[probe.number - 1] }} title={`Remove probe ${probe.number}`} aria-label={`Remove probe ${probe.number}`} onClick={() => tools.remove_probe(probe.number)}>{probe.number}</button>
+                        <button key={probe.number} type="button" class="probe-tag" style={{ "--colour": curve_colour(probe.number - 1) }} title={`Remove probe ${probe.number}`} aria-label={`Remove probe ${probe.number}`} onClick={() => tools.remove_probe(probe.number)}>{probe.number}</button>
                     ))}
                 </span>
                 {session.fields.value.length > 1 && <button type="button" class="quiet small" aria-pressed={all.value} onClick={() => (all.value = !all.value)}>{all.value ? "Shown field" : "All fields"}</button>}
@@ -113,7 +116,7 @@ export function ProfileChart({ stage }: { stage: Stage }) {
                 <h2>{field} along the line</h2>
                 <IconButton icon="close" label="Remove the line" onClick={() => (tools.line.value = null)} />
             </header>
-            <Chart label={`Values of ${field} along the line`} x_name="cells" curves={[{ label: field, colour: kProbeColours[1]! }]} data={data} changed={() => [frames_drawn.value, tools.line.value]} />
+            <Chart label={`Values of ${field} along the line`} x_name="cells" curves={[{ label: field, colour: curve_colour(1) }]} data={data} changed={() => [frames_drawn.value, tools.line.value]} />
         </div>
     );
 }

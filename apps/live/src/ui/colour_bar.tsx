@@ -7,7 +7,7 @@ import { value_at_cell } from "../profile";
 import * as session from "../session";
 import { hovered } from "../stage/pointer";
 import { frames_drawn, type Stage } from "../stage/stage";
-import { Segments } from "./controls";
+import { FieldChoice, Segments } from "./controls";
 import { IconButton } from "./icons";
 import { NumberSlider } from "./number_slider";
 import { colours_open } from "./state";
@@ -37,9 +37,7 @@ function Reading({ stage }: { stage: Stage }) {
 export function FieldPicker() {
     const fields = session.fields.value;
     if (fields.length < 2) return null;
-    return (
-        <Segments label="Shown field" hidden_label value={session.shown_field.value} options={fields.map((field) => ({ value: field.name, label: field.name, title: field.about }))} onChange={show_field} />
-    );
+    return <FieldChoice label="Shown field" value={session.shown_field.value} fields={fields} onChange={show_field} />;
 }
 
 /// Shows a field in the range that is declared for it.
@@ -102,7 +100,7 @@ export function Colours() {
             <Segments
                 label="Range"
                 value={auto ? "auto" : "fixed"}
-                options={[{ value: "fixed", label: "Fixed" }, { value: "auto", label: "Follows the values" }]}
+                options={[{ value: "fixed", label: "Fixed" }, { value: "auto", label: "Auto", title: "Follows the values of each picture" }]}
                 onChange={(kind) => (session.range.value = { ...session.range.value, lo: clean(session.range.value.lo, 4), hi: clean(session.range.value.hi, 4), auto: kind === "auto" })}
             />
             <NumberSlider label="From" value={lo} min={low} max={high} onInput={(value) => set({ lo: value, ...(value >= hi ? { hi: value + 1e-6 * Math.max(1, Math.abs(value)) } : {}) })} />

@@ -7,8 +7,8 @@ import { IconButton } from "./icons";
 export function Segments<T extends string>(props: { label: string; value: T; options: readonly { value: T; label: string; title?: string }[]; onChange(value: T): void; hidden_label?: boolean }) {
     const name = useId();
     return (
-        <fieldset class="segments">
-            <legend class={props.hidden_label ? "unseen" : ""}>{props.label}</legend>
+        <div class={`segments ${props.hidden_label ? "" : "row"}`} role="radiogroup" aria-label={props.label}>
+            {!props.hidden_label && <span class="row-label" aria-hidden="true">{props.label}</span>}
             <div>
                 {props.options.map((option) => (
                     <label key={option.value} title={option.title}>
@@ -17,7 +17,22 @@ export function Segments<T extends string>(props: { label: string; value: T; opt
                     </label>
                 ))}
             </div>
-        </fieldset>
+        </div>
+    );
+}
+
+const kMostSegments = 4;
+
+/// One field of a model: side by side, or in a list where there are many.
+export function FieldChoice(props: { label: string; value: string; fields: readonly { name: string; about: string }[]; onChange(name: string): void }) {
+    const { label, value, fields, onChange } = props;
+    if (fields.length <= kMostSegments) {
+        return <Segments label={label} hidden_label value={value} options={fields.map((field) => ({ value: field.name, label: field.name, title: field.about }))} onChange={onChange} />;
+    }
+    return (
+        <select class="fields" aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+            {fields.map((field) => <option key={field.name} value={field.name} title={field.about}>{field.name}</option>)}
+        </select>
     );
 }
 

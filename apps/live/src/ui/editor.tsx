@@ -33,6 +33,7 @@ class Editor {
     private timer_ = 0;
     private sent_ = "";
     private turn_ = 0;
+    private equations_ = 0;
 
     constructor() {
         this.view = new EditorView({
@@ -73,8 +74,12 @@ class Editor {
         if (text === this.sent_ && state !== "same") return;
         if (state === "typing") return;
         clearTimeout(this.timer_);
+        // The equations are what one comes for; what stands before them is for later.
+        const equations = /^(\[equations\]|equations[ .=])/m.exec(text)?.index ?? 0;
         this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, userEvent: "mottle" });
+        this.view.dispatch({ effects: EditorView.scrollIntoView(equations, { y: "start", yMargin: 8 }) });
         this.view.dispatch(setDiagnostics(this.view.state, []));
+        this.equations_ = equations;
         editor_state.value = { kind: "same" };
     }
 
@@ -100,6 +105,12 @@ class Editor {
             this.view.dispatch(setDiagnostics(this.view.state, []));
             editor_state.value = { kind: "running" };
         }
+    }
+
+    /// When the panel opens: an editor that was not there could not scroll.
+    show(): void {
+        this.view.requestMeasure();
+        if (!this.view.hasFocus) this.view.dispatch({ effects: EditorView.scrollIntoView(Math.min(this.equations_, this.view.state.doc.length), { y: "start", yMargin: 8 }) });
     }
 
     /// Back to what runs.
@@ -128,7 +139,7 @@ export function EquationsPanel() {
     useEffect(() => {
         editor ??= new Editor();
         box.current!.append(editor.view.dom);
-        editor.view.requestMeasure();
+        editor.show();
     }, []);
     const state = editor_state.value;
     return (

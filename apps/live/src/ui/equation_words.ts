@@ -1,34 +1,30 @@
 // apps/live/src/ui/equation_words.ts: fields, parameters and functions inside equations: their colours, and their names while one types
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { Decoration, type DecorationSet, type EditorView, MatchDecorator, ViewPlugin, type ViewUpdate } from "@codemirror/view";
+import { kFunctions } from "../functions";
 import * as session from "../session";
-
-/// Functions and operators of the language, as docs/functions.md lists them.
-const kFunctions: Record<string, string> = {
-    lap: "Laplacian", bilap: "Laplacian of the Laplacian", dx: "slope along x", dy: "slope along y", dz: "slope along z", grad: "gradient", dot: "product of vectors",
-    norm2: "square of a vector", div: "divergence", tensor: "diffusion along a direction", mean: "mean over all cells", integral: "integral over the domain",
-    white: "white noise in time", noise: "a random number in each cell", disk: "1 in a disc", ring: "1 on a ring", box: "1 in a rectangle", gauss: "a bell", spots: "1 in random discs",
-    image: "brightness of a picture", near: "1 near a place of a surface", attr: "a number of each vertex", where: "where(condition, then, else)", min: "the smaller", max: "the larger",
-    clamp: "clamp(x, low, high)", abs: "size without sign", sign: "-1, 0 or 1", floor: "whole number below", mod: "remainder", sqrt: "square root", exp: "exponential", log: "natural logarithm",
-    sin: "sine", cos: "cosine", tan: "tangent", atan2: "angle of (y, x)", tanh: "hyperbolic tangent", pow: "power",
-};
 
 const kWord = /[A-Za-z_][A-Za-z0-9_]*/g;
 
-/// Whether `at` of a line is inside a string, where equations are.
+/// Keys whose text is for people.
+const kProse = /\b(title|source|about|unit|palette|size|boundary|text|file)\s*=\s*$/;
+
+/// Whether `at` of a line is inside a string that may be an equation.
 function inside_string(line: string, at: number): boolean {
     let quote = "";
+    let prose = false;
     for (let i = 0; i < at; ++i) {
         const character = line[i]!;
         if (quote) {
             if (character === quote) quote = "";
         } else if (character === '"' || character === "'") {
             quote = character;
+            prose = kProse.test(line.slice(0, i));
         } else if (character === "#") {
             return false;
         }
     }
-    return quote !== "";
+    return quote !== "" && !prose;
 }
 
 const mark = (name: string) => Decoration.mark({ class: name });

@@ -38,19 +38,19 @@ export function Parameters() {
         <div class="parameters">
             {model.parameters.map((parameter) => {
                 const home = home_of(parameter);
+                const [min, max] = range_of(parameter, home);
                 if (parameter.map) {
                     return (
                         <div class="map-parameter" key={parameter.name}>
                             <span class="name">{parameter.name}</span>
                             <span class="about">{parameter.about}</span>
                             <span class="chip" title="This parameter varies from place to place">map</span>
-                            <button type="button" class="quiet" onClick={() => session.send({ do: "set", parameter: parameter.name, value: parameter.value })}>Make it a number</button>
+                            <button type="button" class="quiet" onClick={() => session.send({ do: "set", parameter: parameter.name, value: home || (min + max) / 2 })}>Make it a number</button>
                         </div>
                     );
                 }
-                const [min, max] = range_of(parameter, home);
                 return (
-                    <NumberSlider key={`${parameter.name}`} label={parameter.name} about={parameter.about} value={parameter.value} min={min} max={max} home={home} onInput={(value) => session.send({ do: "set", parameter: parameter.name, value })} />
+                    <NumberSlider key={parameter.name} label={parameter.name} about={parameter.about} value={parameter.value} min={min} max={max} home={home} onInput={(value) => session.send({ do: "set", parameter: parameter.name, value })} />
                 );
             })}
         </div>

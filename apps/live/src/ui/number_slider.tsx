@@ -79,7 +79,7 @@ export function NumberSlider(props: NumberSliderProps) {
                     inputMode="decimal"
                     autocomplete="off"
                     spellcheck={false}
-                    value={text.value ?? short(value, 6)}
+                    value={text.value ?? short(value, compact ? 4 : 6)}
                     aria-invalid={wrong.value}
                     onFocus={(event) => event.currentTarget.select()}
                     onInput={(event) => {

@@ -24,7 +24,7 @@ function Domain() {
             />
             {surface ? (
                 <>
-                    <Choice label="Shape" value={model.settings["mesh"] ?? shapes[0] ?? ""} options={shapes} onChange={(shape) => set("mesh", shape)} />
+                    <Choice label="Shape" value={model.settings["mesh"] ?? shapes[0] ?? ""} options={[...new Set([...(model.settings["mesh"] ? [model.settings["mesh"]] : []), ...shapes])].map((shape) => ({ value: shape, label: shape.split("/").at(-1)! }))} onChange={(shape) => set("mesh", shape)} />
                     <TextRow label="Wavelengths across" value={model.settings["across"] ?? ""} placeholder="as in the file" onChange={(text) => set("across", text || null)} />
                 </>
             ) : (
@@ -46,7 +46,7 @@ function Domain() {
 
 function Boundary() {
     const boundary = session.model.value!.boundary;
-    const usual = [{ value: "periodic", label: "Periodic: what leaves comes in again" }, { value: "no-flux", label: "No flux: walls" }];
+    const usual = [{ value: "periodic", label: "Periodic" }, { value: "no-flux", label: "No flux (walls)" }];
     return <Choice label="Boundary" value={boundary} options={usual} onChange={(kind) => set("boundary", kind)} />;
 }
 
@@ -68,7 +68,7 @@ function TimeStep() {
                 hint={
                     <>
                         {stable ? <>Stable up to about <b>{short(stable, 4)}</b>. </> : null}
-                        {model.dt_chosen || model.settings["dt"] ? <button type="button" class="inline" onClick={() => set("dt", null)}>As the model says</button> : null}
+                        {model.settings["dt"] ? <button type="button" class="inline" onClick={() => set("dt", null)}>As the model says</button> : model.dt_chosen ? "Chosen by Mottle." : null}
                     </>
                 }
             />

@@ -6,10 +6,10 @@ import * as session from "../session";
 import { take_file } from "./files";
 import { Icon } from "./icons";
 
-export const save = (what: string): void => session.send({ do: "save", what });
+export const save = (what: string): void => session.send({ do: "save", what, ...session.picture_look() });
 
 export function toggle_record(): void {
-    session.send({ do: "record", on: !session.status.value?.recording, fps: 30 });
+    session.send(session.status.value?.recording ? { do: "record", on: false } : { do: "record", on: true, fps: 30, ...session.picture_look() });
 }
 
 /// The text of the model with every setting that was made on the page.
@@ -85,7 +85,7 @@ export function SavePanel() {
             <section>
                 <h2>Model</h2>
                 <SaveButton what="model" label="Model" about="TOML with every setting made here" />
-                <SaveButton what="model+state" label="Model and state" about={"go on with mottle run --resume"} />
+                <SaveButton what="model+state" label="Model and state" about="goes on with mottle run" />
                 <button type="button" class="wide" onClick={() => void copy_link()}>
                     <Icon name="link" />
                     <span>Copy a link that holds the model</span>

@@ -15,7 +15,10 @@ interface Shortcut {
     run(stage: Stage): void;
 }
 
-const choose = (tool: tools.Tool) => () => (tools.tool.value = tool);
+const choose = (tool: tools.Tool) => () => {
+    if (tool === "line" && session.is_surface.value) session.tell("A profile along a line is for grids; on a surface, set probes.");
+    else tools.tool.value = tool;
+};
 
 const kShortcuts: { title: string; list: Shortcut[] }[] = [
     {

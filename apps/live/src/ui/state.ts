@@ -60,6 +60,7 @@ export function show_tab(next: Tab): void {
     }
     tab.value = next;
     panel_open.value = true;
+    if (narrow.value) colours_open.value = false;
 }
 
 effect(() => {

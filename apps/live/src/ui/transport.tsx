@@ -50,7 +50,7 @@ function PacePicker() {
 
 export function Transport() {
     const status = session.status.value;
-    const playing = status?.playing ?? false;
+    const playing = (status?.playing ?? false) && !session.diverged.value;
     return (
         <div class="transport" role="toolbar" aria-label="Run">
             <IconButton icon={playing ? "pause" : "play"} label={playing ? "Pause" : "Play"} hint="Space" class="play" onClick={toggle_play} />

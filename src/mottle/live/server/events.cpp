@@ -129,7 +129,8 @@ Json range_json(const output::SinkSpec& sink) {
 
 Json answer(const char* event, std::optional<double> about) {
     Json json{{"event", event}};
-    if (about) json["about"] = *about;
+    if (about)
+        json["about"] = *about == std::floor(*about) && std::abs(*about) < 0x1p53 ? Json(static_cast<std::int64_t>(*about)) : Json(*about);
     return json;
 }
 

@@ -76,20 +76,32 @@ void in_parts(core::ThreadTeam& team, Index count, const Work& work) {
     team.run([&](int worker) { work(worker, count * worker / workers, count * (worker + 1) / workers); });
 }
 
+/// The least and the largest of `values`; infinities the wrong way round where there is none. NaN counts as nothing.
+std::array<float, 2> range_of(std::span<const float> values) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    constexpr std::size_t kLanes = 16;  // ranges side by side, so that vectors hold them
+    std::array<float, kLanes> lows, highs;
+    lows.fill(kInfinity);
+    highs.fill(-kInfinity);
+    const auto take = [&](std::size_t lane, float value) {
+        lows[lane] = value < lows[lane] ? value : lows[lane];
+        highs[lane] = value > highs[lane] ? value : highs[lane];
+    };
+    std::size_t i = 0;
+    for (; i + kLanes <= values.size(); i += kLanes) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) take(lane, values[i + lane]);
+    }
+    for (; i < values.size(); ++i) take(0, values[i]);
+    return {*std::min_element(lows.begin(), lows.end()), *std::max_element(highs.begin(), highs.end())};
+}
+
 void find_range(Picture& picture, core::ThreadTeam& team) {
-    std::vector<std::array<float, 2>> ranges(at(team.size()),
-                                             {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()});
+    std::vector<std::array<float, 2>> ranges(at(team.size()));
     in_parts(team, static_cast<Index>(picture.values.size()), [&](int worker, Index first, Index last) {
-        float lo = std::numeric_limits<float>::infinity(), hi = -lo;
-        for (Index i = first; i < last; ++i) {
-            const float value = picture.values[at(i)];
-            lo = value < lo ? value : lo;
-            hi = value > hi ? value : hi;
-        }
-        ranges[at(worker)] = {lo, hi};
+        ranges[at(worker)] = range_of(std::span<const float>(picture.values).subspan(at(first), at(last - first)));
     });
-    picture.lo = std::numeric_limits<float>::infinity();
-    picture.hi = -picture.lo;
+    picture.lo = ranges.front()[0];
+    picture.hi = ranges.front()[1];
     for (const auto& [lo, hi] : ranges) {
         picture.lo = std::min(picture.lo, lo);
         picture.hi = std::max(picture.hi, hi);
@@ -97,27 +109,31 @@ void find_range(Picture& picture, core::ThreadTeam& team) {
     if (!std::isfinite(picture.lo) || !std::isfinite(picture.hi)) picture.lo = picture.hi = 0;  // of a run that has just diverged
 }
 
-/// The lines `first` to `last` - 1 of the view: each pixel the mean of the cells that it covers.
-void reduce_lines(const Index line, const Index lines, LineReader& reader, const View& view, Index box, std::span<float> pixels,
-                  std::vector<float>& sums) {
-    const auto [x0, y0, x1, y1] = view.region;
-    sums.assign(pixels.size(), 0.0F);
-    for (Index y = line; y < line + lines; ++y) {
-        const std::span<const float> cells = reader.read(y, x0, x1);
-        if (box == 1) {
-            for (std::size_t i = 0; i < pixels.size(); ++i) sums[i] += cells[i];
-            continue;
-        }
-        for (std::size_t i = 0; i < pixels.size(); ++i) {
-            const std::size_t begin = i * at(box), end = std::min(begin + at(box), cells.size());
-            float sum = 0;
-            for (std::size_t k = begin; k < end; ++k) sum += cells[k];
-            sums[i] += sum;
-        }
+/// The lines `line` to `line` + `lines` - 1 of the view: each pixel the mean of the cells that it covers. Columns are added up first, whole rows at a time.
+void reduce_lines(Index line, Index lines, LineReader& reader, const View& view, Index box, std::span<float> pixels,
+                  std::vector<float>& columns) {
+    const Index x0 = view.region[0], x1 = view.region[2];
+    std::span<const float> cells = reader.read(line, x0, x1);
+    if (box == 1) {
+        std::copy(cells.begin(), cells.end(), pixels.begin());
+        return;
     }
-    for (std::size_t i = 0; i < pixels.size(); ++i) {
-        const Index columns = std::min(box, x1 - x0 - static_cast<Index>(i) * box);
-        pixels[i] = sums[i] / static_cast<float>(columns * lines);
+    columns.assign(cells.begin(), cells.end());
+    for (Index y = line + 1; y < line + lines; ++y) {
+        cells = reader.read(y, x0, x1);
+        for (std::size_t x = 0; x < columns.size(); ++x) columns[x] += cells[x];
+    }
+    const std::size_t whole = columns.size() / at(box);
+    const float share = 1 / static_cast<float>(box * lines);
+    for (std::size_t i = 0; i < whole; ++i) {
+        float sum = 0;
+        for (std::size_t k = 0; k < at(box); ++k) sum += columns[i * at(box) + k];
+        pixels[i] = sum * share;
+    }
+    if (whole < pixels.size()) {
+        float sum = 0;
+        for (std::size_t x = whole * at(box); x < columns.size(); ++x) sum += columns[x];
+        pixels[whole] = sum / static_cast<float>((columns.size() - whole * at(box)) * at(lines));
     }
 }
 
@@ -131,11 +147,11 @@ Picture picture_of_grid(const field::Field& field, const domain::Grid& grid, con
     in_parts(team, picture.height, [&](int, Index first, Index last) {
         if (first == last) return;
         LineReader reader(field, grid, view);
-        std::vector<float> sums;
+        std::vector<float> columns;
         for (Index j = first; j < last; ++j) {
             const std::span<float> pixels = std::span(picture.values).subspan(at(j * picture.width), at(picture.width));
             const Index line = view.region[1] + j * box;
-            reduce_lines(line, std::min(box, view.region[3] - line), reader, view, box, pixels, sums);
+            reduce_lines(line, std::min(box, view.region[3] - line), reader, view, box, pixels, columns);
         }
     });
     find_range(picture, team);
@@ -153,15 +169,23 @@ Picture picture_of_surface(const field::Field& field, const View& view, core::Th
 template <class Whole>
 void quantise(const Picture& picture, std::span<std::uint8_t> bytes, core::ThreadTeam& team) {
     constexpr float kMost = std::numeric_limits<Whole>::max();
-    const float extent = picture.hi - picture.lo;
+    const float lo = picture.lo, extent = picture.hi - lo;
     const float gain = extent > 0 && std::isfinite(kMost / extent) ? kMost / extent : 0.0F;
     in_parts(team, static_cast<Index>(picture.values.size()), [&](int, Index first, Index last) {
-        for (Index i = first; i < last; ++i) {
-            float level = (picture.values[at(i)] - picture.lo) * gain + 0.5F;
-            level = level > 0 ? level : 0;  // and so is what is no number
-            level = level < kMost ? level : kMost;
-            const auto whole = static_cast<Whole>(static_cast<int>(level));
-            std::memcpy(bytes.data() + at(i) * sizeof(Whole), &whole, sizeof whole);
+        constexpr std::size_t kBlock = 256;
+        std::array<std::int32_t, kBlock> levels;
+        std::array<Whole, kBlock> wholes;
+        for (std::size_t begin = at(first); begin < at(last); begin += kBlock) {
+            const std::size_t count = std::min(kBlock, at(last) - begin);
+            const float* values = picture.values.data() + begin;
+            for (std::size_t i = 0; i < count; ++i) {
+                float level = (values[i] - lo) * gain + 0.5F;
+                level = level > 0 ? level : 0;  // and so is what is no number
+                level = level < kMost ? level : kMost;
+                levels[i] = static_cast<std::int32_t>(level);
+            }
+            for (std::size_t i = 0; i < count; ++i) wholes[i] = static_cast<Whole>(levels[i]);
+            std::memcpy(bytes.data() + begin * sizeof(Whole), wholes.data(), count * sizeof(Whole));
         }
     });
 }

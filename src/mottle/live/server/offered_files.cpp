@@ -3,8 +3,14 @@
 
 #include "mottle/core/error.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
+
+#include <csignal>
+
+#include <unistd.h>
 
 namespace mottle::live {
 
@@ -13,17 +19,36 @@ namespace {
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{4} << 30;
 constexpr std::size_t kMostFiles = 200;
 
+constexpr std::string_view kFolderName = "mottle-live-";  // and the number of the process
+
+/// Removes what killed programs of this user have left.
+void remove_orphans(const std::filesystem::path& among) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(among, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(kFolderName)) continue;
+        const long process = std::strtol(name.c_str() + kFolderName.size(), nullptr, 10);
+        if (process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) std::filesystem::remove_all(entry.path(), ignored);
+    }
+}
+
 }  // namespace
 
 OfferedFiles::OfferedFiles() {
     std::error_code failed;
-    std::string pattern = (std::filesystem::temp_directory_path(failed) / "mottle-live-XXXXXX").string();
+    const std::filesystem::path among = std::filesystem::temp_directory_path(failed);
+    if (!failed) remove_orphans(among);
+    std::string pattern = (among / (std::string(kFolderName) + std::to_string(getpid()) + "-XXXXXX")).string();
     if (failed || mkdtemp(pattern.data()) == nullptr)  // for this user alone
         throw core::OutputError("cannot make a folder for files that the page offers; TMPDIR names where");
     folder_ = pattern;
 }
 
-OfferedFiles::~OfferedFiles() {
+OfferedFiles::~OfferedFiles() { remove(); }
+
+void OfferedFiles::remove() {
+    const std::lock_guard lock(mutex_);
+    files_.clear();
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
 }

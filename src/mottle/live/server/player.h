@@ -42,7 +42,7 @@ class Player {
     bool redo();
     std::size_t undo_count() const { return undo_.size(); }
     std::size_t redo_count() const { return redo_.size(); }
-    /// To the last good state, with half the dt; from the start if there is none.
+    /// To the last good state, with half the dt, or the stable one if that is shorter; from the start if there is no such state.
     void go_back();
 
     run::Simulation& simulation() { return *simulation_; }
@@ -65,7 +65,6 @@ class Player {
     std::vector<std::string> take_notices();
 
    private:
-    std::unique_ptr<run::Simulation> begin(const Project& project);
     void settle(std::unique_ptr<run::Simulation> simulation, Project project);
     /// The clock for the numbers as they are now; an automatic dt follows it.
     void decide_dt();
