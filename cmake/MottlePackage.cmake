@@ -23,19 +23,17 @@ foreach(place "mottle.bash;${CMAKE_INSTALL_DATADIR}/bash-completion/completions;
 endforeach()
 
 # All libraries that the installed files load, but those of glibc and of graphics drivers.
-install(CODE "set(folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/mottle\")" COMPONENT bundled EXCLUDE_FROM_ALL)
+install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/mottle/bundled\")\nset(libraries \"${PROJECT_BINARY_DIR}/lib\")"
+    COMPONENT bundled EXCLUDE_FROM_ALL)
 install(CODE [[
-    set(folder "$ENV{DESTDIR}${folder}")
-    file(GLOB modules "${folder}/*.so")
-    file(GLOB library "${folder}/../libmottle.so.*")
+    file(GLOB modules "${libraries}/mottle/*.so")  # parts of a package are put in folders of their own: those of the build are at hand
+    file(GLOB library "${libraries}/libmottle.so.*")
     file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${modules} ${library} RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
-        PRE_EXCLUDE_REGEXES "^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil|libmvec|libanl|libnss_.*|libmottle)\\.so\\..*"
-        POST_EXCLUDE_REGEXES "/libmottle\\.so")
-    list(FILTER missing EXCLUDE REGEX "^libmottle")
+        PRE_EXCLUDE_REGEXES "^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil|libmvec|libanl|libnss_.*|libmottle)\\.so\\..*")
     if(missing)
         message(FATAL_ERROR "Not found, and so not bundled: ${missing}")
     endif()
-    file(INSTALL DESTINATION "${folder}/bundled" TYPE SHARED_LIBRARY FOLLOW_SYMLINK_CHAIN FILES ${found})
+    file(INSTALL DESTINATION "${folder}" TYPE SHARED_LIBRARY FOLLOW_SYMLINK_CHAIN FILES ${found})
 ]] COMPONENT bundled EXCLUDE_FROM_ALL)
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/bundled_licences.txt DESTINATION ${CMAKE_INSTALL_LIBDIR}/mottle/bundled RENAME LICENCES COMPONENT bundled EXCLUDE_FROM_ALL)
 

@@ -14,7 +14,7 @@ deb=$(ls "$work"/packages/mottle_*.deb) dev=$(ls "$work"/packages/mottle-dev_*.d
 
 # ---- what they hold, and what they need
 dpkg-deb -c "$deb" >"$work/contents.txt"
-for file in usr/bin/mottle usr/lib/libmottle.so usr/lib/mottle/mottle_jit.so share/man/man1/mottle.1 bash-completion/completions/mottle zsh/site-functions/_mottle \
+for file in ' ./usr/bin/mottle' usr/lib/libmottle.so usr/lib/mottle/mottle_jit.so share/man/man1/mottle.1 bash-completion/completions/mottle zsh/site-functions/_mottle \
     fish/vendor_completions.d/mottle.fish; do
     grep -q "$file" "$work/contents.txt" || { echo "not in $deb: $file"; exit 1; }
 done
@@ -35,7 +35,9 @@ tar -C "$root/opt" -xzf "$tar"
 mv "$root"/opt/mottle-* "$root/opt/mottle"
 run_bare() { chroot "$root" /bin/sh -c "export HOME=/tmp; cd /tmp; $1"; }
 run_bare true 2>/dev/null || { echo "chroot is not allowed here"; exit 77; }
-mount -t proc proc "$root/proc" 2>/dev/null && trap 'umount "$root/proc"' EXIT
+mount -t proc proc "$root/proc" 2>/dev/null || { echo "no /proc in a root of its own here, by which the loader finds what is beside a program"; exit 77; }
+proc=$root/proc
+trap 'umount "$proc"' EXIT
 run_bare '/opt/mottle/bin/mottle run gray-scott --size 64x48 --steps 60 -o a.npy -o a.png' | tee "$work/bare.txt"
 grep -q '^on  *cpu' "$work/bare.txt"  # LLVM is inside
 [ ! -f "$build/lib/mottle/mottle_ffmpeg.so" ] || run_bare '/opt/mottle/bin/mottle run gray-scott --size 64x48 --steps 60 -o a.mp4 -o a.gif'
@@ -50,7 +52,7 @@ if [ "$(id -u)" -eq 0 ] && [ -f /var/lib/dpkg/status ]; then
     cp /var/lib/dpkg/status "$root/var/lib/dpkg/"
     cp -r /var/lib/dpkg/info/format "$root/var/lib/dpkg/info/"
     touch "$root/var/lib/dpkg/available"
-    dpkg --root="$root" --force-script-chrootless --no-triggers -i "$deb" "$dev" >"$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; exit 1; }
+    dpkg --root="$root" --force-script-chrootless --no-triggers -i "$deb" "$dev" >"$work/dpkg.log" 2>&1 || { tail -n 20 "$work/dpkg.log"; exit 1; }
     "$root/usr/bin/mottle" models | grep -q gray-scott
     "$root/usr/bin/mottle" run gray-scott --size 64x48 --steps 60 --quiet -o "$work/b.npy"
     cmp "$work/a.npy" "$work/b.npy"
