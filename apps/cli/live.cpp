@@ -11,7 +11,7 @@
 #include "mottle/live/live.h"
 #include "mottle/model/library.h"
 #include "mottle/model/model.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include "mottle/core/error.h"
 #include "mottle/live/live.h"
 #include "mottle/model/library.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -14,7 +14,7 @@
 #include "mottle/model/library.h"
 #include "mottle/model/model.h"
 #include "mottle/run/settings/layer.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <pybind11/stl.h>
 

@@ -10,6 +10,7 @@
 #include "mottle/device/registry.h"
 #include "mottle/frame/canvas.h"
 #include "mottle/run/settings/outputs.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <pybind11/stl.h>
 

@@ -7,6 +7,7 @@
 #include "mottle/frame/canvas.h"
 #include "mottle/image/png.h"
 #include "mottle/run/settings/outputs.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include <algorithm>

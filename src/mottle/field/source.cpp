@@ -155,20 +155,12 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
 }  // namespace
 
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
-    switch (call.function) {
-        case model::Callee::noise:
-            return create_noise(call, domain, initial);
-        case model::Callee::spots:
-            return create_spots(call, domain, initial);
-        case model::Callee::image:
-            return create_image_source(call, domain, initial);
-        case model::Callee::attr:
-            return create_attribute(call, std::get<domain::Mesh>(domain));
-        case model::Callee::given:
-            return create_given(call, domain, initial);
-        default:
-            throw core::InternalError(std::string(model::function_of(call.function).name) + " is a formula, no source");
-    }
+    if (call.function == model::Callee::noise) return create_noise(call, domain, initial);
+    if (call.function == model::Callee::spots) return create_spots(call, domain, initial);
+    if (call.function == model::Callee::image) return create_image_source(call, domain, initial);
+    if (call.function == model::Callee::attr) return create_attribute(call, std::get<domain::Mesh>(domain));
+    if (call.function == model::Callee::given) return create_given(call, domain, initial);
+    throw core::InternalError(std::string(model::function_of(call.function).name) + " is a formula, no source");
 }
 
 }  // namespace mottle::field

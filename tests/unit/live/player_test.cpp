@@ -2,6 +2,7 @@
 #include "mottle/live/server/takeaway.h"
 
 #include "mottle/core/files.h"
+#include "mottle/run/settings/read_spec.h"
 #include "unit/live/stage.h"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include "mottle/domain/mesh/create.h"
 #include "mottle/image/png.h"
 #include "mottle/run/settings/outputs.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "mottle/sweep/sweep.h"
 

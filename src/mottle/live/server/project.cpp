@@ -7,6 +7,7 @@
 #include "mottle/field/contents.h"
 #include "mottle/model/library.h"
 #include "mottle/run/settings/model_text.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <algorithm>
 #include <array>
