@@ -239,8 +239,8 @@ void Simulation::begin_anew() {
 }
 
 std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field) const {
-    auto made =
-        std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt, context_);
+    auto made = std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt,
+                                                   context_, clock_.stages);
     for (const auto& [name, value] : changed_) made->set_parameter(name, value);
     return made;
 }

@@ -31,18 +31,27 @@ Value FieldRate::euler_step(const Rate& rate) {
 
 Value FieldRate::slope(const Rate& rate) {
     dt_ = nullptr;
+    const Value acc = unfolded(rate, -1);
+    return acc < 0 ? b_.literal(0) : acc;
+}
+
+Value FieldRate::increment(const Rate& rate, const ExprPtr& dt, Value begin) {
+    dt_ = dt;
+    return unfolded(rate, begin);
+}
+
+// Each term by itself; an acc below 0 is none yet
+Value FieldRate::unfolded(const Rate& rate, Value acc) {
     const SortedTerms terms = sort(rate);
-    Value acc = -1;
-    if (terms.source) acc = uniform(terms.source);
-    if (terms.linear) acc = plus(uniform(terms.linear), b_.load(array_), acc);
+    if (terms.source) acc = acc < 0 ? uniform(timed(terms.source)) : b_.add(acc, uniform(timed(terms.source)));
+    if (terms.linear) acc = plus(uniform(timed(terms.linear)), b_.load(array_), acc);
     if (terms.diffusion) {
         const LaplacianShape& shape = lowering_.shape();
         for (const auto& group : shape.groups)
             acc = plus(uniform(scaled(terms.diffusion, group.weight)), lowering_.group_difference(stage_, group, array_), acc);
         if (shape.residual != 0) acc = plus(uniform(scaled(terms.diffusion, shape.residual)), b_.load(array_), acc);
     }
-    acc = add_others(terms, acc);
-    return acc < 0 ? b_.literal(0) : acc;
+    return add_others(terms, acc);
 }
 
 SortedTerms FieldRate::sort(const Rate& rate) const {

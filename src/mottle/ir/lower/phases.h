@@ -6,6 +6,6 @@
 namespace mottle::ir {
 
 /// Lowers the phase that all phases are, and lists them.
-void lower_phases(Lowering& lowering, const System& system, const RungeKutta& method);
+void lower_phases(Lowering& lowering, const System& system, const Scheme& scheme);
 
 }  // namespace mottle::ir

@@ -1,6 +1,7 @@
 // mottle/ir/program/program.h: the Program: arrays, uniforms, ghost rules and the stages of a step, in SSA over one cell
 #pragma once
 #include "mottle/domain/domain.h"
+#include "mottle/ir/method.h"
 
 #include <array>
 #include <bit>
@@ -142,25 +143,29 @@ struct Sum {
     int input;      ///< index into Program::inputs
 };
 
-/// Program::step, once, with inputs of its own.
+/// Program::step, once, with inputs of its own. Times are shares of dt from the time of the step; in a stage of Program::staged they are 0, its begin, or 1, its end.
 struct Phase {
     std::vector<int> sums;         ///< of Phases::sums, formed before it
-    double time = 0;               ///< input "t" is the time of the step + time * dt
-    double held = 1;               ///< the same of the input Phases::held: what the fields have behind it
-    double next = 0;               ///< the same of the input Phases::next: what the next phase has for t
+    double time = 0;               ///< of the input "t"
+    double held = 1;               ///< of the input PhaseInputs::held
+    double next = 0;               ///< of the input PhaseInputs::next
     bool ends = false;             ///< the step: `next` is the time of the next one
-    std::vector<double> switches;  ///< values of the inputs from Phases::switches on
+    std::vector<double> switches;  ///< values of the inputs from PhaseInputs::first_switch on
+};
+
+/// The inputs by which one code serves phases that do different things.
+struct PhaseInputs {
+    int held;          ///< the time of what the fields have behind the phase
+    int next;          ///< what the next phase has for t
+    int first_switch;  ///< of as many as each phase has switches
 };
 
 /// A step that needs sums over all cells: one phase after another, each of which a kernel runs as if it were a step.
 struct Phases {
-    int fields = 0;       ///< the first states; the others are what phases leave for each other
-    int first_input = 0;  ///< of those that are no parameter
     std::vector<Sum> sums;
-    int held = -1, next = -1,
-        flush = -1;  ///< inputs; flush: what is below it becomes 0 (f64, at the end of a step whose number is a multiple of 8)
-    int switches = -1;
-    std::optional<Phase> begin;  ///< makes the other states from the fields; before the first step of a launch
+    std::optional<PhaseInputs> differ;  ///< none: all phases do the same
+    std::optional<int> flush;           ///< f64: the input below which values become 0 (at the end of steps for which is_flush_step holds)
+    std::optional<Phase> begin;         ///< makes the states beside the fields from these; before the first step of a launch
     std::vector<Phase> step;
 };
 
@@ -178,16 +183,21 @@ struct Program {
     std::vector<GhostRule> ghosts;
     /// What uniforms are computed from: "dt", "t", the parameters, then what phases set and the parts of a key (ir/functions/white_noise.h).
     std::vector<std::string> inputs;
+    /// Inputs from this one on are no parameters; none: all but dt, t and the parts of a key are.
+    std::optional<int> parameter_end;
     std::vector<Uniform> uniforms;
     Sweep step;
     /// f64 only: what is_flush_step() is made by: the same as `step`, and it flushes tiny values.
     std::optional<Sweep> flush_step;
     std::optional<Phases> phases;  ///< `step` is one of them
+    /// `step` is a stage of this method (or a phase of one), which reads what differs between stages as inputs (ir/program/stage_inputs.h).
+    std::optional<RungeKuttaLegendre> staged;
+    int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing
     int state_count() const;
     /// States that are fields of the model.
-    int field_count() const { return phases ? phases->fields : state_count(); }
+    int field_count() const { return state_count() - beside; }
 };
 
 /// Readable text, stable between versions of the same program: `mottle emit --what ir`.

@@ -9,6 +9,7 @@ struct Clock {
     double dt = 0;
     double stable_dt = 0;  ///< 0.9 of the explicit limit; infinity if nothing limits it
     Index steps = 0;
+    int stages = 1;          ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
     bool automatic = false;            ///< dt was chosen here: a run that finds it too long may halve it
     int halvings = 0;                  ///< of dt since it was chosen; what was planned at a step is due at that step times 2^halvings
     ir::StableStep limits;             ///< what stable_dt comes from
@@ -23,6 +24,9 @@ inline constexpr Index kMostMeshSteps = 10'000'000;
 
 inline constexpr int kMostHalvings = 12;
 
+/// Of the explicit limit: an automatic dt.
+inline constexpr double kShareOfLimit = 0.9;
+
 /// A rough number of seconds that the steps of a run on a mesh take.
 double seconds_of(const Spec& spec, const Clock& clock);
 
@@ -35,7 +39,8 @@ void halve_to(Clock& clock, double dt);
 /// Whether Lanczos would tell more about the dt of `spec`: the stiffness of its mesh is only bounded, and the limits by that bound do not settle dt.
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable);
 
-/// The limits of dt. Where neither dt nor the method is given and waves turn so that steps of rk4 may be 8 times as long as Euler's or more, the method of `spec` becomes rk4. Of a mesh whose stiffness is only bounded Lanczos finds it first, unless the dt of `spec` is within that bound anyway.
+/// The limits of dt. Where neither dt nor the method is given and waves turn so that steps of rk4 may be 8 times as long as Euler's or more, the method of `spec` becomes rk4. Of a mesh whose stiffness is only bounded Lanczos finds it first, unless the dt of `spec` is within that bound anyway. Decides the stages of a method
+/// that takes any number of them.
 ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team);
 
 /// A dt that is chosen here divides the time of the run, if there is one; of a dt that is given the nearest whole number of steps is taken.

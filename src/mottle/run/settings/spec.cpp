@@ -174,6 +174,18 @@ void tell_values_out_of_range(Spec& spec) {
     }
 }
 
+/// Throws: InputError (stages that the method does not have).
+void require_stages(const Spec& spec) {
+    const ir::Scheme& scheme = ir::scheme_of(spec.method);
+    const std::string name = spec.method.name;
+    if (!scheme.legendre())
+        throw core::InputError("the stages of " + name + " are fixed (" + std::to_string(scheme.fewest_stages()) +
+                               "); stages are chosen of --method rkl1 and rkl2");
+    if (spec.stages < scheme.fewest_stages() || spec.stages > scheme.most_stages())
+        throw core::InputError("a step of " + name + " has " + std::to_string(scheme.fewest_stages()) + " to " +
+                               std::to_string(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
+}
+
 /// Whether the text gives a grid of three dimensions.
 bool has_depth(const Node& tables) {
     const Node* grid = tables.find("grid");
@@ -251,7 +263,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     grid.size = {512, 512, 1};
     spec.domain = grid;
 
-    Source steps_source = Source::defaults;
+    Source steps_source = Source::defaults, dt_source = Source::defaults, method_source = Source::defaults;
     MeshSettings mesh;
     std::vector<BoundaryLayer> rules;
     bool sized = false;  // some source says a size
@@ -265,12 +277,16 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         const bool for_planes = !layer->tables.find("mesh") && !has_depth(layer->tables);
         const bool advice = source == Source::preset || (source == Source::model && for_planes);
         if (const Node* time = layer->tables.find("time")) {
-            if (time->find("dt")) spec.dt_is_advice = advice;
+            if (time->find("dt")) {
+                spec.dt_is_advice = advice;
+                dt_source = source;
+            }
             if (time->find("steps") || time->find("end")) {
                 steps_source = source;
                 spec.steps_are_advice = advice;
             }
         }
+        if (const Node* method = layer->tables.find("method"); method && method->find("name")) method_source = source;
         if (const Node* boundary = layer->tables.find("boundary")) {
             using OnMeshes = BoundaryLayer::OnMeshes;
             const Node* surface = layer->tables.find("mesh");
@@ -293,6 +309,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     if (!sized) {
         for (BoundaryLayer& layer : rules) layer.size.reset();
     }
+    const bool any_stages = ir::scheme_of(spec.method).legendre() != nullptr;
+    if (spec.stages > 0) require_stages(spec);
     spec.model = check_model(sources, name, mesh.names_mesh() ? nullptr : &std::get<domain::Grid>(spec.domain));
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (mesh.names_mesh()) {
@@ -313,6 +331,10 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         if (device::sweeps_in_place(spec.device)) require_one_wrapping_of_a_volume(built, spec.model);
     }
 
+    if (any_stages && spec.dt && dt_source < method_source) {  // it was written for another method
+        spec.dt_is_advice = true;
+        spec.steps_are_advice = steps_source < method_source;
+    }
     const OutputPlan plan =
         read_outputs({sources.preset.style, outputs, outputs_source, replaced, replaced_source, sources.flags.style, steps_source},
                      spec.model, spec.domain);

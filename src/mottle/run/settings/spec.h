@@ -45,9 +45,10 @@ struct Spec {
     ir::Method method;
     bool method_given = false;   ///< else a run whose waves Euler's steps let grow takes rk4
     bool method_chosen = false;  ///< rk4, for that
+    int stages = 0;              ///< of a step, as given: of methods with any number of them; 0: chosen
     std::optional<double> dt;    ///< none: 0.9 of the explicit bound
     bool dt_is_advice =
-        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter
+        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter; or it is one of a method with fixed stages, and this one has any number
     bool steps_are_advice = false;  ///< so do the steps: on a mesh the time they took on a grid is what counts
     Index steps = kDefaultSteps;
     std::optional<double> end_time;  ///< set: steps = round(end_time / dt)
