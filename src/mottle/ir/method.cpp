@@ -47,46 +47,15 @@ int stages_of(const Method& method) {
 
 int kernel_steps_of(const Method& method) { return scheme_of(method).table() ? 1 : stages_of(method); }
 
-namespace {
-
-/// b_j of order 2. Source: equation 16 of Meyer, Balsara & Aslam 2014.
-double weight_of(int j) { return j < 2 ? 1.0 / 3 : (j * j + j - 2.0) / (2.0 * j * (j + 1.0)); }
-
-/// c_j of a step of s stages.
-double time_of(int order, int j, double s) {
-    if (order == 1) return (j * j + j) / (s * s + s);
-    if (j < 2) return j == 0 ? 0 : 4 / (3 * (s * s + s - 2));
-    return (j * j + j - 2.0) / (s * s + s - 2);
-}
-
-}  // namespace
-
-std::vector<LegendreStage> legendre_stages(const RungeKuttaLegendre& method, int stages) {
+LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages) {
     const double s = stages, scale = method.order == 1 ? 2 / (s * s + s) : 4 / (s * s + s - 2);
-    std::vector<LegendreStage> all;
-    all.reserve(static_cast<std::size_t>(stages));
-    for (int j = 1; j <= stages; ++j) {
-        LegendreStage stage{time_of(method.order, j - 1, s), time_of(method.order, j, s), scale, 0, 0, 0};
-        if (method.order == 1) {
-            stage.share = (2.0 * j - 1) / j * scale;
-            stage.momentum = (j - 1.0) / j;
-        } else if (j == 1) {
-            stage.share = weight_of(1) * scale;
-        } else {
-            const double mu = (2.0 * j - 1) / j * weight_of(j) / weight_of(j - 1), nu = -(j - 1.0) / j * weight_of(j) / weight_of(j - 2);
-            stage.share = mu * scale;
-            stage.momentum = -nu;
-            stage.pull = mu + nu - 1;
-            // gamma dt k(y) = gamma/share_1 d_1
-            stage.first = -(1 - weight_of(j - 1)) * stage.share / (weight_of(1) * scale);
-        }
-        all.push_back(stage);
-    }
-    return all;
+    LegendreStep step{{}, method.order == 1 ? 1 : (s * s + s - 2) / (2 * s * (s + 1))};
+    for (int j = 1; j <= stages; ++j) step.stages.push_back({scale / 2 * (j * (j - 1.0)), (2.0 * j - 1) / j * scale, (j - 1.0) / j});
+    return step;
 }
 
 StabilityPolynomial::StabilityPolynomial(const Method& method) : scheme_(scheme_of(method)), stages_(stages_of(method)) {
-    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) recursion_ = legendre_stages(*legendre, stages_);
+    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) recursion_ = legendre_step(*legendre, stages_);
 }
 
 std::complex<double> StabilityPolynomial::operator()(std::complex<double> rate) const {
@@ -105,13 +74,12 @@ std::complex<double> StabilityPolynomial::of_table(std::complex<double> rate) co
 }
 
 std::complex<double> StabilityPolynomial::of_stages(std::complex<double> rate) const {
-    std::complex<double> y(1), increment(0), first(0);
-    for (const LegendreStage& stage : recursion_) {
-        increment = stage.momentum * increment + stage.pull * (y - 1.0) + stage.first * first + stage.share * rate * y;
-        if (&stage == &recursion_.front()) first = increment;
+    std::complex<double> y(1), increment(0);
+    for (const LegendreStep::Stage& stage : recursion_.stages) {
+        increment = stage.momentum * increment + stage.share * rate * y;
         y += increment;
     }
-    return y;
+    return 1.0 + recursion_.weight * (y - 1.0);
 }
 
 double StabilityPolynomial::real_interval() const {

@@ -23,7 +23,7 @@ struct RungeKutta {
     std::vector<double> weights;  ///< one for each stage; they add up to 1
 };
 
-/// A Runge-Kutta-Legendre method of order 1 or 2, with any number of stages: the longer the step, the more (legendre_stages). Each stage is a step of a
+/// A Runge-Kutta-Legendre method of order 1 or 2, with any number of stages: the longer the step, the more (legendre_step). Each stage is a step of a
 /// kernel, and its coefficients are uniforms.
 struct RungeKuttaLegendre {
     int order;
@@ -60,16 +60,21 @@ int stages_of(const Method& method);
 /// Steps of a kernel that make a step of the run.
 int kernel_steps_of(const Method& method);
 
-/// Stage j = 1..s of a step of a Runge-Kutta-Legendre method, y_0 = y, as an increment d_j:
-/// d_j = momentum d_(j-1) + pull (y_(j-1) - y) + first d_1 + share dt k(y_(j-1), t + begin dt), y_j = y_(j-1) + d_j, and the step ends with y_s.
-/// This is the recursion of the article with mu + nu + (1 - mu - nu) = 1 put in: where nothing changes, every d is 0 whatever the rounding.
-struct LegendreStage {
-    double begin, end;  ///< c_(j-1) and c_j: of dt
-    double share, momentum;
-    double pull, first;  ///< 0 in order 1 and in the first stage
+/// A step of a Runge-Kutta-Legendre method: from y_0 = y and d_0 = 0, stage j = 1..s makes d_j = momentum d_(j-1) + share dt k(y_(j-1), t + begin dt) and
+/// y_j = y_(j-1) + d_j, and the step ends with y + weight (y_s - y). Where nothing changes every d is 0, whatever the rounding.
+/// Order 1: the recursion of the article, whose polynomial is P_s(1 + 2 z/(s^2 + s)), P_s Legendre's; weight 1.
+/// Order 2: its polynomial a + b P_s(1 + 4 z/(s^2 + s - 2)), with b as weight. The article spreads a and b over the stages, which takes two more arrays for each
+/// field; the conditions of order 2 depend on the polynomial alone, and the errors of this form were half as large where they were compared (docs/numerics.md).
+struct LegendreStep {
+    struct Stage {
+        double begin;  ///< c_(j-1): its time is t + begin dt; in order 2 the last ones lie up to 2 dt beyond t
+        double share, momentum;
+    };
+    std::vector<Stage> stages;
+    double weight;
 };
-/// Source: Meyer, Balsara & Aslam 2014, J. Comput. Phys. 257, 594-626, section 2; the times are those that y' = 1 has there.
-std::vector<LegendreStage> legendre_stages(const RungeKuttaLegendre& method, int stages);
+/// Source: Meyer, Balsara & Aslam 2014, J. Comput. Phys. 257, 594-626, section 2.
+LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages);
 
 /// By what a step multiplies a wave, and what follows from it.
 class StabilityPolynomial {
@@ -93,7 +98,7 @@ class StabilityPolynomial {
 
     const Scheme& scheme_;
     int stages_;
-    std::vector<LegendreStage> recursion_;
+    LegendreStep recursion_;  ///< without stages where the method has a table
 };
 
 }  // namespace mottle::ir

@@ -55,7 +55,7 @@ void UniformRows::set(int index, double value) {
 }
 
 void UniformRows::find_stage_inputs() {
-    recursion_ = ir::legendre_stages(*program_.staged, stages_);
+    recursion_ = ir::legendre_step(*program_.staged, stages_);
     stage_inputs_.resize(program_.inputs.size());
     for (std::size_t i = 0; i < ir::kStageInputs.size(); ++i) {
         const int index = find(ir::kStageInputs[i]);
@@ -64,24 +64,22 @@ void UniformRows::find_stage_inputs() {
 }
 
 double UniformRows::begin_of(Index step) const {
-    if (recursion_.empty()) return time_of(step);
-    return time_of(step / stages_) + recursion_[static_cast<std::size_t>(step % stages_)].begin * dt_;
+    if (recursion_.stages.empty()) return time_of(step);
+    return time_of(step / stages_) + recursion_.stages[static_cast<std::size_t>(step % stages_)].begin * dt_;
 }
 
 double UniformRows::end_of(Index step) const { return begin_of(step + 1); }
 
 double UniformRows::stage_value(ir::StageInput input, Index step) const {
     const Index place = step % stages_;
-    const ir::LegendreStage& stage = recursion_[static_cast<std::size_t>(place)];
+    const ir::LegendreStep::Stage& stage = recursion_.stages[static_cast<std::size_t>(place)];
     switch (input) {
         case ir::StageInput::share:
             return stage.share;
         case ir::StageInput::momentum:
             return stage.momentum;
-        case ir::StageInput::pull:
-            return stage.pull;
-        case ir::StageInput::first:
-            return stage.first;
+        case ir::StageInput::weight:
+            return recursion_.weight;
         case ir::StageInput::next:
             return end_of(step);
         case ir::StageInput::starts:
@@ -110,7 +108,7 @@ backend::UniformTable UniformRows::phase_row(const ir::Phase& phase, Index step,
     const auto set = [this](int index, double value) { inputs_[static_cast<std::size_t>(index)] = value; };
     const double now = begin_of(step);
     // a phase of a stage has the time of its begin or of its end
-    const auto moment = [&](double share) { return recursion_.empty() ? now + share * dt_ : share == 0 ? now : end_of(step); };
+    const auto moment = [&](double share) { return recursion_.stages.empty() ? now + share * dt_ : share == 0 ? now : end_of(step); };
     if (time_ >= 0) set(time_, moment(phase.time));
     if (phases.differ) {
         set(phases.differ->held, moment(phase.held));
@@ -129,7 +127,7 @@ backend::UniformTable UniformRows::phase_row(const ir::Phase& phase, Index step,
             code, [this](int index) { return input(index); }, [](const ir::Instruction&, std::span<double>) {});
         constants_[i] = single_.value(static_cast<ir::Value>(code.size()) - 1)[0];
     }
-    return {constants_, static_cast<int>(constants_.size())};
+    return {constants_, static_cast<int>(constants_.size()), stages_};
 }
 
 backend::UniformTable UniformRows::rows(Index first, Index count) {
@@ -138,10 +136,10 @@ backend::UniformTable UniformRows::rows(Index first, Index count) {
         filled_ = 0;
     }
     const int columns = static_cast<int>(program_.uniforms.size());
-    if (timed_.empty()) return {constants_, columns};
-    if (recursion_.empty() || reads_time_) {
+    if (timed_.empty()) return {constants_, columns, stages_};
+    if (recursion_.stages.empty() || reads_time_) {
         fill_table(first, count);
-        return {table_, columns};
+        return {table_, columns, stages_};
     }
     // every step of the run has the same rows
     const Index place = first % stages_;
@@ -150,7 +148,7 @@ backend::UniformTable UniformRows::rows(Index first, Index count) {
         fill_table(0, filled_);
     }
     return {std::span<const double>(table_).subspan(static_cast<std::size_t>(place * columns), static_cast<std::size_t>(count * columns)),
-            columns};
+            columns, stages_};
 }
 
 void UniformRows::fill_table(Index first, Index count) {

@@ -53,7 +53,7 @@ class UniformRows {
     std::vector<double> inputs_;
     double start_ = 0, dt_;
     int stages_;
-    std::vector<ir::LegendreStage> recursion_;                 ///< of a step; empty where a step of the run is one of the kernel
+    ir::LegendreStep recursion_;                               ///< without stages where a step of the run is one of the kernel
     std::vector<std::optional<ir::StageInput>> stage_inputs_;  ///< by input
     bool reads_time_ = false;                                  ///< else the rows of all steps of the run are alike
     Index filled_ = 0;                                         ///< rows of table_ that are those of stages, from the first one of a step on

@@ -173,7 +173,7 @@ Program lower(const System& system, const Method& method, const domain::Domain& 
     }
     Program program = std::move(lowering->program());
     if (const RungeKuttaLegendre* legendre = scheme.legendre()) program.staged = *legendre;
-    if (program.f64 && !program.phases) program.flush_step = with_flush(program.step);
+    if (program.f64 && !program.phases) program.flush_step = with_flush(program.flush_step.value_or(program.step));
     verify(program);
     return program;
 }

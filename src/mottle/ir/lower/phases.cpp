@@ -112,7 +112,13 @@ class PhaseLowering {
     Value euler_step(int field) { return finished(field, clamped(field, FieldRate(lowering_, field).euler_step(rate(field)))); }
 
     Value legendre_step(int field) {
-        return finished(field, legendre_->next(field, rate(field), plan_.switched ? is_on("phase.moves") : -1));
+        LegendreLowering::Stores stores;
+        const Value stage = legendre_->stage(field, rate(field), stores), next = legendre_->seam(field, stage, stores);
+        for (const auto& [array, value] : stores) {
+            const Value kept = plan_.switched ? code().select(is_on("phase.moves"), value, code().load(array)) : value;
+            lowering_.rates().stores.emplace_back(array, kept);
+        }
+        return finished(field, next);
     }
 
     /// The same for every stage: what it adds its rates to, and which share of dt, are numbers of the phase.

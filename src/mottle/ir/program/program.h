@@ -174,7 +174,7 @@ inline constexpr double kFlushBelow = 0x1p-340;
 
 /// Of the states that a step makes in f64, each whose number is a multiple of this has its tiny values flushed (docs/numerics.md, "Underflow").
 inline constexpr core::Index kFlushPeriod = 8;
-/// Whether that is so for step `number`, which makes state `number` + 1.
+/// Whether that is so for step `number`, which makes state `number` + 1. For phases, and where steps are no stages.
 constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
 
 struct Program {
@@ -187,11 +187,15 @@ struct Program {
     std::optional<int> parameter_end;
     std::vector<Uniform> uniforms;
     Sweep step;
-    /// f64 only: what is_flush_step() is made by: the same as `step`, and it flushes tiny values.
+    /// What the steps are made by for which flushes() holds. It differs from `step` in its last stage: in f64 it flushes tiny values, and of a `staged` Program
+    /// it begins and ends steps.
     std::optional<Sweep> flush_step;
     std::optional<Phases> phases;  ///< `step` is one of them
     /// `step` is a stage of this method (or a phase of one), which reads what differs between stages as inputs (ir/program/stage_inputs.h).
     std::optional<RungeKuttaLegendre> staged;
+    /// Whether step `number` of the kernel is made by flush_step: every eighth, or the last stage of a step of the run (and the first, in order 2), which has
+    /// `stages` of them.
+    bool flushes(core::Index number, int stages) const;
     int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing

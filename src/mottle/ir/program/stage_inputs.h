@@ -6,10 +6,10 @@
 
 namespace mottle::ir {
 
-/// What uniforms may read of a stage (ir::LegendreStage): `next` is the time of the fields that it leaves, `starts` and `ends` are 1 in the first and the
+/// What uniforms may read of a stage (ir::LegendreStep): `next` is the time of the fields that it leaves, `starts` and `ends` are 1 in the first and the
 /// last stage of a step, else 0.
-enum class StageInput : std::size_t { share, momentum, pull, first, next, starts, ends };
-inline constexpr std::array<const char*, 7> kStageInputs = {"stage.share", "stage.momentum", "stage.pull", "stage.first",
+enum class StageInput : std::size_t { share, momentum, weight, next, starts, ends };
+inline constexpr std::array<const char*, 6> kStageInputs = {"stage.share", "stage.momentum", "stage.weight",
                                                             "stage.next",  "stage.starts",   "stage.ends"};
 inline const char* name_of(StageInput input) { return kStageInputs[static_cast<std::size_t>(input)]; }
 /// Names of the language contain no point.

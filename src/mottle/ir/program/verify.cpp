@@ -20,7 +20,7 @@ class Verifier {
         sweep(program_.step, "step");
         phases();
         if (!program_.flush_step) return;
-        require(program_.f64, "flush_step", "an f32 program flushes every result already");
+        require(program_.f64 || program_.staged, "flush_step", "an f32 program flushes every result already");
         sweep(*program_.flush_step, "flush_step");
     }
 

@@ -125,7 +125,7 @@ void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uni
     const bool prefetch = largest * static_cast<std::size_t>(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
     // strips of one band on several threads trade their edges between two passes
     const bool meet = !cut_.strips.whole() && count / stride % static_cast<std::size_t>(context_.team.size()) != 0;
-    const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch};
+    const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch, program_, uniforms.stages};
     for (const auto& band : state.bands) band->begin_launch();
     context_.team.run([&](int worker) {
         FlushMode mode(!program_.f64);

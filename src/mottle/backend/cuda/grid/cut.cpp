@@ -150,6 +150,7 @@ double persistent_seconds(const ir::Program& program, const domain::Grid& grid, 
 /// The persistent kernel that `schedule` asks for by a chunk of 0, the whole plane; of no steps, if there is none. It is not offered unasked: what
 /// an exchange takes was never measured.
 Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+    if (program.staged && program.flush_step) return {};  // its text knows of every eighth step alone
     Cut best{.steps = 0, .seconds = INFINITY};
     if (schedule.chunk != 0 || schedule.steps == 1 || !traits.together) return best;
     for (int steps = 2; steps <= kMostSteps; ++steps) {
