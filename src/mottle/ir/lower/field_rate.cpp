@@ -31,19 +31,21 @@ Value FieldRate::euler_step(const Rate& rate) {
 
 Value FieldRate::slope(const Rate& rate) {
     dt_ = nullptr;
-    const Value acc = unfolded(rate, -1);
+    const SortedTerms terms = sort(rate);
+    const Value acc = unfolded(terms, terms.source ? uniform(terms.source) : -1);
     return acc < 0 ? b_.literal(0) : acc;
 }
 
-Value FieldRate::increment(const Rate& rate, const ExprPtr& dt, Value begin) {
+Value FieldRate::increment(const Rate& rate, const ExprPtr& dt, Value factor, Value before) {
     dt_ = dt;
-    return unfolded(rate, begin);
+    const SortedTerms terms = sort(rate);
+    // added to +0, what is not there has no sign
+    const Value source = terms.source ? uniform(add(timed(terms.source), number(0))) : b_.literal(0);
+    return unfolded(terms, b_.fma(factor, before, source));
 }
 
-// Each term by itself; an acc below 0 is none yet
-Value FieldRate::unfolded(const Rate& rate, Value acc) {
-    const SortedTerms terms = sort(rate);
-    if (terms.source) acc = acc < 0 ? uniform(timed(terms.source)) : b_.add(acc, uniform(timed(terms.source)));
+// Each term but the source by itself; an acc below 0 is none yet.
+Value FieldRate::unfolded(const SortedTerms& terms, Value acc) {
     if (terms.linear) acc = plus(uniform(timed(terms.linear)), b_.load(array_), acc);
     if (terms.diffusion) {
         const LaplacianShape& shape = lowering_.shape();

@@ -18,8 +18,8 @@ class FieldRate {
     /// f + dt*rate, the terms times dt added to the field.
     Value euler_step(const Rate& rate);
     Value slope(const Rate& rate);
-    /// begin + dt*rate, with `dt` an expression; nothing folded.
-    Value increment(const Rate& rate, const model::ExprPtr& dt, Value begin);
+    /// factor*before + dt*rate, with `dt` an expression; nothing folded. Where the factor is 0 the sign of `before` does not matter, even where all else is 0.
+    Value increment(const Rate& rate, const model::ExprPtr& dt, Value factor, Value before);
 
    private:
     bool is_own_field(const model::ExprPtr& expr) const { return lowering_.classifier().field(*expr) == field_; }
@@ -31,7 +31,7 @@ class FieldRate {
     bool is_one(Value value) const;
     Value plus(Value a, Value b, Value acc);
     Value start(const SortedTerms& terms);
-    Value unfolded(const Rate& rate, Value acc);
+    Value unfolded(const SortedTerms& terms, Value acc);
     Value add_others(const SortedTerms& terms, Value acc);
     Value add_scaled(const Term& term, double weight, Value value, Value acc);
     Value laplacian_term(const Term& term, Array array, Value acc);

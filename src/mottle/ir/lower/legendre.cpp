@@ -25,13 +25,11 @@ model::ExprPtr LegendreLowering::time() {
     return symbol(name_of(StageInput::next));
 }
 
-// The sum begins with momentum d + 0, so that in the first stage, whose momentum is 0, the sign of a zero that the step before has left does not matter.
 Value LegendreLowering::stage(int field, const Rate& rate, Stores& stores) {
     Builder& b = code();
     lowering_.uniforms().add_input(name_of(StageInput::share));
-    const Value begin = b.fma(number(StageInput::momentum), b.load(increment(field)), b.literal(0));
     const model::ExprPtr share = multiply(symbol(name_of(StageInput::share)), symbol("dt"));
-    const Value made = FieldRate(lowering_, field).increment(rate, share, begin);
+    const Value made = FieldRate(lowering_, field).increment(rate, share, number(StageInput::momentum), b.load(increment(field)));
     stores.emplace_back(increment(field), made);
     return b.add(b.load(field), made);
 }
