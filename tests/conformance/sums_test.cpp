@@ -31,6 +31,13 @@ TEST_P(SumConformance, Methods) {
     }
 }
 
+TEST_P(SumConformance, Stages) {
+    for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 4)}) {
+        for (const char* model : {kFieldMean, kExpressionMean, kNestedMean})
+            expect_same({by_stages(model, method, stages), "37x29", kMixed, "9", GetParam().f64, kLaunches}, {GetParam().device, "", 2});
+    }
+}
+
 TEST_P(SumConformance, SchedulesAndThreads) {
     for (const char* model : {kFieldMean, kExpressionMean, kNestedMean}) {
         const Case test{model, tiny() ? "70x13" : "200x53", kMixed, "5", GetParam().f64, kLaunches};

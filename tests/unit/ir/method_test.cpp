@@ -1,6 +1,8 @@
 // tests/unit/ir/method_test.cpp: the tables of the methods against the conditions of their orders, and how long a step may be
 #include "mottle/ir/method.h"
 
+#include "mottle/core/error.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -102,6 +104,100 @@ TEST(Method, LongestStep) {
             EXPECT_GT(std::abs(method(each.name)(-rate * (most * 1.001))), 1) << each.name;
         }
     }
+}
+
+/// P_s(x), by the recursion of textbooks.
+Complex legendre(int s, Complex x) {
+    Complex before = 1, now = x;
+    for (int j = 2; j <= s; ++j) {
+        const Complex next = ((2.0 * j - 1) * x * now - (j - 1.0) * before) / static_cast<double>(j);
+        before = now;
+        now = next;
+    }
+    return now;
+}
+
+ir::StabilityPolynomial staged(const char* name, int stages) { return ir::StabilityPolynomial({name, false, stages}); }
+
+// Meyer, Balsara & Aslam 2014: P_s(1 + 2 z/(s^2 + s)) and a + b P_s(1 + 4 z/(s^2 + s - 2)), on the interval from -(s^2 + s) or -(s^2 + s - 2)/2 to 0.
+TEST(Legendre, PolynomialsAreThoseOfTheArticle) {
+    for (int s = 2; s <= 300; ++s) {
+        const double first = s * s + s, second = (s * s + s - 2) / 2.0, b = second / (s * (s + 1.0));
+        const ir::StabilityPolynomial one = staged("rkl1", s), two = staged("rkl2", s);
+        for (const double share : {0.001, 0.1, 0.37, 0.5, 0.81, 0.99, 1.0}) {
+            const double z1 = -share * first, z2 = -share * second;
+            EXPECT_LT(std::abs(one(z1) - legendre(s, 1 + 2 * z1 / first)), 1e-10) << s;
+            EXPECT_LT(std::abs(two(z2) - (1 - b + b * legendre(s, 1 + 2 * z2 / second))), 1e-10) << s;
+            EXPECT_LE(std::abs(one(z1)), 1 + 1e-10) << s;
+            EXPECT_LE(std::abs(two(z2)), 1 + 1e-10) << s;
+        }
+        EXPECT_EQ(one.longest_step(1), first);
+        EXPECT_EQ(two.longest_step(1), second);
+        EXPECT_EQ(one.longest_step(4), first / 4);
+        EXPECT_GT(std::abs(one(-1.01 * first)), 1) << s;
+        if (s % 2 == 0) {
+            EXPECT_GT(std::abs(two(-1.01 * second)), 1) << "of odd s the interval is somewhat longer";
+        }
+        const Complex turning(-0.4, 0.3);
+        EXPECT_LT(std::abs(two(turning) - (1 - b + b * legendre(s, 1.0 + turning / second * 2.0))), 1e-10) << s;
+    }
+}
+
+// The conditions of orders 1 and 2 by the weights of the stages themselves: sum b = 1 and sum b c = 1/2 with c_j = sum a_ji, whatever the rates.
+TEST(Legendre, ConditionsOfOrder) {
+    for (const int order : {1, 2}) {
+        for (int s = order; s <= 60; ++s) {
+            const ir::LegendreStep step = ir::legendre_step({order}, s);
+            ASSERT_EQ(step.stages.size(), static_cast<std::size_t>(s));
+            // a[j][i]: how much of dt k_i is in y_j
+            std::vector<std::vector<double>> a(static_cast<std::size_t>(s) + 1, std::vector<double>(static_cast<std::size_t>(s)));
+            std::vector<double> d(static_cast<std::size_t>(s));
+            for (std::size_t j = 0; j < step.stages.size(); ++j) {
+                for (double& part : d) part *= step.stages[j].momentum;
+                d[j] += step.stages[j].share;
+                for (std::size_t i = 0; i < d.size(); ++i) a[j + 1][i] = a[j][i] + d[i];
+            }
+            double sum = 0, moment = 0;
+            for (std::size_t i = 0; i < step.stages.size(); ++i) {
+                double c = 0;
+                for (const double part : a[i]) c += part;
+                EXPECT_NEAR(step.stages[i].begin, c, 1e-12) << "stage " << i << " of " << s;
+                sum += step.weight * a.back()[i];
+                moment += step.weight * a.back()[i] * c;
+            }
+            EXPECT_NEAR(sum, 1, 1e-12) << order << " " << s;
+            if (order == 2) {
+                EXPECT_NEAR(moment, 0.5, 1e-11) << s;
+            }
+        }
+    }
+}
+
+// Beside the real axis nothing is published: the end that is found is one, and nothing grows before it.
+TEST(Legendre, LongestStepOfWavesThatTurn) {
+    for (const char* name : {"rkl1", "rkl2"}) {
+        for (const int s : {3, 8, 25}) {
+            const ir::StabilityPolynomial polynomial = staged(name, s);
+            for (const Complex rate : {Complex(1, 0.05), Complex(1, 0.3), Complex(0.2, 1)}) {
+                const double most = polynomial.longest_step(rate);
+                EXPECT_GT(most, 0);
+                for (int k = 1; k < 400; ++k) EXPECT_LE(std::abs(polynomial(-rate * (most * k / 400))), 1 + 1e-9) << name << s << rate;
+                EXPECT_GT(std::abs(polynomial(-rate * (most * 1.0001))), 1) << name << s << rate;
+            }
+            EXPECT_GT(std::abs(polynomial({0, 0.125})), 1) << "what only turns grows";
+        }
+    }
+}
+
+TEST(Legendre, StagesAreChosenWithinTheMethod) {
+    EXPECT_THROW(ir::stages_of({"rkl1"}), core::InternalError) << "not chosen yet";
+    EXPECT_THROW(ir::stages_of({"rkl2", false, 1}), core::InternalError);
+    EXPECT_THROW(ir::stages_of({"rkl2", false, ir::kMostStages + 1}), core::InternalError);
+    EXPECT_EQ(ir::stages_of({"rkl1", false, 1}), 1);
+    EXPECT_EQ(ir::stages_of({"rk4"}), 4);
+    EXPECT_EQ(ir::kernel_steps_of({"rk4"}), 1);
+    EXPECT_EQ(ir::kernel_steps_of({"rkl2", false, 9}), 9);
+    EXPECT_THROW(ir::scheme_of({"rk5"}), core::InternalError);
 }
 
 }  // namespace

@@ -311,6 +311,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     }
     const bool any_stages = ir::scheme_of(spec.method).legendre() != nullptr;
     if (spec.stages > 0) require_stages(spec);
+    spec.method.stages = spec.stages;
     spec.model = check_model(sources, name, mesh.names_mesh() ? nullptr : &std::get<domain::Grid>(spec.domain));
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (mesh.names_mesh()) {
