@@ -61,8 +61,7 @@ std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
     text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
-            step_text(report.simulation.dt()) + method_text(report) +
-            " to t = " + time_text(report.outcome.at.time);
+            step_text(report.simulation.dt()) + method_text(report) + " to t = " + time_text(report.outcome.at.time);
     if (report.simulation.first_step() > 0) text += ", from step " + core::grouped(report.simulation.first_step());
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
@@ -154,7 +153,9 @@ std::string json(const Report& report) {
         .add("fields", fields.text())
         .add("verdict", json_text(stepper::word_of(report.outcome.verdict)));
     object.add("device", json_text(simulation.backend().name())).add("schedule", json_text(backend::print(simulation.kernel().schedule())));
-    object.add("method", json_text(spec.method.name)).add("stages", std::to_string(ir::stages_of(spec.method))).add("precision", json_text(spec.method.f64 ? "f64" : "f32"));
+    object.add("method", json_text(spec.method.name))
+        .add("stages", std::to_string(ir::stages_of(spec.method)))
+        .add("precision", json_text(spec.method.f64 ? "f64" : "f32"));
     object.add("threads", std::to_string(report.threads));
     object.add("seed", std::to_string(spec.initial.seed))
         .add("outputs", json_paths(simulation.files()))

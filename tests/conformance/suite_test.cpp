@@ -357,7 +357,7 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
         all[m].state = kernel->create_state();
         const double dt = spec.dt.value_or(0.01);
         all[m].uniforms = std::make_unique<stepper::UniformRows>(program, inputs_of(spec, program, scale_of(static_cast<int>(m))), dt,
-                                                                     ir::kernel_steps_of(spec.method));
+                                                                 ir::kernel_steps_of(spec.method));
         for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
             const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
             if (array.kind == ir::ArrayInfo::Kind::held) continue;

@@ -16,7 +16,7 @@ TEST_P(Language, PlainLoopsFindTheSame) {
 }
 
 TEST_P(Language, PlainLoopsFindTheSameInStepsOfManyStages) {
-    for (int i = 0; i < kModels; ++i) {
+    for (int i = GetParam() % 2; i < kModels; i += 2) {
         const auto seed = static_cast<std::uint64_t>(GetParam() * kModels + i);
         const std::string device = i % 3 > 0 && !oracle::lacks("cpu") ? "cpu" : "reference";
         EXPECT_EQ(language::difference(language::staged_model_of(seed), seed, {device}), "");

@@ -83,9 +83,7 @@ backend::Advance Stepper::begin_launch(Index steps) {
     return {&field_.state(), first, count, uniforms_.rows(first, count)};
 }
 
-void Stepper::launch_phases(Index steps) {
-    advance_phases(field_.kernel(), field_.state(), uniforms_, in_kernel(step_), in_kernel(steps));
-}
+void Stepper::launch_phases(Index steps) { advance_phases(field_.kernel(), field_.state(), uniforms_, in_kernel(step_), in_kernel(steps)); }
 
 void Stepper::end_launch(Index steps, double seconds, double launch_seconds) {
     seconds_ += seconds;

@@ -57,8 +57,8 @@ class UniformRows {
     std::vector<std::optional<ir::StageInput>> stage_inputs_;  ///< by input
     bool reads_time_ = false;                                  ///< else the rows of all steps of the run are alike
     Index filled_ = 0;                                         ///< rows of table_ that are those of stages, from the first one of a step on
-    int time_;      ///< index of "t"
-    int key_ = -1;  ///< of the first part of the key; -1: there is none
+    int time_;                                                 ///< index of "t"
+    int key_ = -1;                                             ///< of the first part of the key; -1: there is none
     ir::KeyParts seed_{};
     std::vector<ir::KeyParts> keys_;  ///< of the steps that are evaluated at once
     std::vector<double> constants_;   ///< one row; the columns of timed uniforms are overwritten per step

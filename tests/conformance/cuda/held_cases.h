@@ -241,7 +241,8 @@ inline void method_cases(std::vector<EmulatedCase>& cases) {
         const auto staged = [&](const std::string& group, const char* model, const std::string& method, const std::string& size,
                                 const std::string& schedule) {
             const bool volume = size.find('x') != size.rfind('x');
-            cases.push_back({group + "Stages", {by_stages(model, method, 3), size, volume ? closed : mixed, "5", f64, {2, 2, 3}}, schedule});
+            cases.push_back(
+                {group + "Stages", {by_stages(model, method, 3), size, volume ? closed : mixed, "5", f64, {2, 2, 3}}, schedule});
         };
         staged("Unfused", kEverything, "rkl2", "21x13", "steps=1");
         staged("Stream", kGrayScott, "rkl1", "130x20", "steps=2 chunk=9");

@@ -56,9 +56,9 @@ class Verifier {
         require(!all.step.empty() && all.step.back().ends, "phases", "the last phase does not end the step");
         for (const Phase& phase : all.step) {
             for (const int sum : phase.sums) require(sum >= 0 && sum < static_cast<int>(all.sums.size()), "phases", "a sum is missing");
-            require(phase.switches.empty() ||
-                        (all.differ && is_input(all.differ->first_switch + static_cast<int>(phase.switches.size()) - 1)),
-                    "phases", "the input of a switch is missing");
+            require(
+                phase.switches.empty() || (all.differ && is_input(all.differ->first_switch + static_cast<int>(phase.switches.size()) - 1)),
+                "phases", "the input of a switch is missing");
         }
     }
 

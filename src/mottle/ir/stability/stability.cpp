@@ -347,7 +347,7 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         double reaction = 0;
         for (std::size_t i = 0; i < waves.size(); ++i) reaction = std::max(reaction, declared.value_or(waves.reaction(i)));
         const bool known = reaction > 0 && (declared || waves.unbounded_reaction().empty());
-        step.accurate = known ? std::max(one, 1 / reaction) : kLongSteps[legendre->order - 1] * one;
+        step.accurate = known ? std::max(one, kReactionInStep / reaction) : kLongSteps[legendre->order - 1] * one;
     }
     Coupling coupling(system, scales, polynomial);
     if (const double together = declared ? kInfinity : coupling.limit(); together < step.limit) {

@@ -9,7 +9,7 @@ struct Clock {
     double dt = 0;
     double stable_dt = 0;  ///< 0.9 of the explicit limit; infinity if nothing limits it
     Index steps = 0;
-    int stages = 1;          ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
+    int stages = 1;                    ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
     bool automatic = false;            ///< dt was chosen here: a run that finds it too long may halve it
     int halvings = 0;                  ///< of dt since it was chosen; what was planned at a step is due at that step times 2^halvings
     ir::StableStep limits;             ///< what stable_dt comes from

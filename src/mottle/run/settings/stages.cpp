@@ -3,7 +3,6 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/ir/stability/stability.h"
 #include "mottle/run/settings/clock.h"
 
 #include <algorithm>

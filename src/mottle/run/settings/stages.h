@@ -1,5 +1,6 @@
 // mottle/run/settings/stages.h: how many stages a step of a Runge-Kutta-Legendre method has
 #pragma once
+#include "mottle/ir/stability/stability.h"
 #include "mottle/run/settings/spec.h"
 
 namespace mottle::run {

@@ -207,8 +207,9 @@ void CudaKernel::launch_all(const Advance& advance) {
     if (persistent_.exists()) return persistent_.advance(state.arrays, advance, axes_);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     recordings_.make(
-        program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps, advance.uniforms.stages), advance.uniforms,
-        state.arrays, [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); }, [&](const Pass&) { flip(state); });
+        program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps, advance.uniforms.stages),
+        advance.uniforms, state.arrays, [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); },
+        [&](const Pass&) { flip(state); });
 }
 
 void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
