@@ -9,6 +9,7 @@
 #include "mottle/output/file_name.h"
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/settings/preparation.h"
+#include "mottle/run/settings/stages.h"
 #include "mottle/run/tune/schedule_book.h"
 
 namespace mottle::run {
@@ -21,6 +22,7 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
         Preparation made = prepare(spec_, context_.team);
         clock_ = std::move(made.clock);
         if (const std::optional<double> dt = spec_.resume.empty() ? std::nullopt : dt_of_checkpoint(spec_.resume)) halve_to(clock_, *dt);
+        follow_dt(spec_, clock_);
         for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
         for (const std::string& notice : made.notices) context_.observer.notice(notice);
         if (!backend_) backend_ = device::create_backend(spec_.device);
@@ -221,6 +223,7 @@ bool Simulation::shorten(const std::string& why, core::Moment at) {
                                  " times, the most allowed");
         return false;
     }
+    follow_dt(spec_, clock_);
     shortenings_.push_back({too_long, at, why});
     context_.observer.notice(why + "; the run restarts with dt " + core::rounded_text(clock_.dt, 6));
     return true;
@@ -235,7 +238,7 @@ void Simulation::begin_anew() {
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     stepper_ = stepper_of(*field_);
     if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
-    if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_.dt = core::number_text(clock_.dt);
+    if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
 
 std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field) const {

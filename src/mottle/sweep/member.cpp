@@ -2,6 +2,7 @@
 #include "mottle/sweep/member.h"
 
 #include "mottle/run/settings/preparation.h"
+#include "mottle/run/settings/stages.h"
 
 #include <algorithm>
 #include <utility>
@@ -46,7 +47,11 @@ bool Member::look(bool at_end) {
     return found && shorten();
 }
 
-bool Member::shorten() { return run::halve(clock_); }
+bool Member::shorten() {
+    if (!run::halve(clock_)) return false;
+    run::follow_dt(own_, clock_);
+    return true;
+}
 
 void Member::rest(stepper::Verdict verdict) {
     outcome_ = {verdict, stepper_->now(), {}};

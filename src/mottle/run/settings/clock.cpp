@@ -79,7 +79,7 @@ std::string text_of_stages(const Spec& spec, const Clock& clock, const std::opti
     std::string text = spec.method.name + ", " + stages + ", dt " + chosen_text(clock, time);
     const double most = ir::StabilityPolynomial(spec.method).longest_step(1), one = kShareOfLimit * 2 / most * limits.limit;
     const double gain = clock.dt / one / clock.stages;
-    text += ", " + core::rounded_text(clock.dt / one, 2) + " times that of Euler's method, " +
+    text += ", " + core::rounded_text(clock.dt / one, 3) + " times that of Euler's method, " +
             (gain > 1 ? "in " + core::rounded_text(100 / gain, 2) + " % of its evaluations" : "which needs no more evaluations");
     const bool bounded = spec.stages == 0 && clock.dt <= limits.accurate && clock.dt < kShareOfLimit * limits.limit;
     return text + (bounded ? "; --dt chooses another" : "") + " (" + limits.reason + ")";

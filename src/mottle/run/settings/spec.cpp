@@ -183,7 +183,7 @@ void require_stages(const Spec& spec) {
                                "); stages are chosen of --method rkl1 and rkl2");
     if (spec.stages < scheme.fewest_stages() || spec.stages > scheme.most_stages())
         throw core::InputError("a step of " + name + " has " + std::to_string(scheme.fewest_stages()) + " to " +
-                               std::to_string(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
+                               core::grouped(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
 }
 
 /// Whether the text gives a grid of three dimensions.

@@ -3,7 +3,6 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/run/settings/clock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,6 +72,11 @@ ir::StableStep settle_stages(Spec& spec, const ir::System& system) {
                                (limits.limit > 0 ? "--stages n with a shorter --dt, or leave --dt out" : "use --method rk4"));
     }
     return limits;
+}
+
+void follow_dt(Spec& spec, Clock& clock) {
+    if (!ir::scheme_of(spec.method).legendre() || spec.stages > 0 || clock.halvings == 0) return;
+    spec.method.stages = clock.stages = stages_for(spec, ir::build(spec.model), clock.dt);
 }
 
 }  // namespace mottle::run
