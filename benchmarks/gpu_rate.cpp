@@ -147,12 +147,14 @@ double seconds_of(const std::function<void()>& work) {
 /// What a kernel took, for a smaller domain: there the cost model may take another kernel.
 std::string schedule_for_check(const Contest& contest, const backend::Schedule& taken) {
     if (!contest.mesh.empty()) return backend::print(taken);
-    std::string text = "steps=" + std::to_string(taken.steps);
-    const bool fused = taken.chunk >= 0 || taken.rows > 0;  // one step of several stages is, too, or is not
-    if (!fused || (is_deep(contest) && taken.steps > 1)) return text;
-    if (is_deep(contest)) return text + " chunk=24";
-    if (taken.chunk == 0) text += " chunk=0";
-    return text + (taken.rows > 0 ? " rows=" + std::to_string(taken.rows) + " parts=" + std::to_string(taken.parts) : " chunk=24");
+    if (const auto* volume = std::get_if<backend::CardVolumeSchedule>(&taken)) {
+        backend::CardVolumeSchedule small{.steps = volume->steps};
+        if (volume->planes && volume->steps == 1) small.planes = 24;  // one step of several stages is a pass, too, or is not
+        return backend::print(small);
+    }
+    backend::CardPlaneSchedule small = std::get<backend::CardPlaneSchedule>(taken);
+    if (small.strip.value_or(0) > 0) small.strip = 24;
+    return backend::print(small);
 }
 
 /// The same Program on a small domain, on the device and on the reference.

@@ -285,7 +285,7 @@ void limits(const Setting& setting, const std::vector<std::string>& shapes, Json
             const double row_bytes = rows * static_cast<double>(surface.problem.n.size());
             constexpr double kSecondCache = 2.0 * (1 << 20) * 0.75;
             const bool cached = row_bytes / kThreads <= kSecondCache;
-            const int steps = std::max(1, kernel.schedule().steps);
+            const int steps = backend::steps_of(kernel.schedule()).value_or(1);
             const double copy = machine.copies[cached ? 1 : 2].all;
             const double row_time = (cached ? rows : rows / steps) / copy * 1e9,
                          operation_time = operations / (machine.operations_all * (f64 ? 0.5 : 1)) * 1e9,

@@ -1,7 +1,10 @@
 // apps/cli/help.cpp: the help of each command, set by hand so that it fits a screen
 #include "flags.h"
 
+#include "mottle/backend/schedule.h"
 #include "mottle/core/provenance.h"
+
+#include <sstream>
 
 namespace mottle::cli {
 
@@ -117,8 +120,7 @@ Builds the run with many schedules (on grids steps and rows, on meshes steps
 and parts), checks that all give the same bits, and measures them alternately.
 One that is faster than the choice of the cost model by 2 % in the median is
 stored in the cache folder; later runs of the same program, domain, precision,
-device and number of threads use it. Ctrl-C keeps the best so far. A schedule
-never changes a result.
+device and number of threads use it. Ctrl-C keeps the best so far.
 
   --seconds n         how long to search (30)
   --quiet --json      as for run; all other flags of run too, but --schedule
@@ -126,6 +128,10 @@ never changes a result.
 examples
   mottle tune gray-scott --size 1024x1024
   mottle tune chemotaxis --mesh cow.obj --threads 1 --seconds 10
+
+A schedule never changes a result, only the time. What it does not say is
+chosen by the cost model. The keys of --schedule "key=value key=value", for:
+
 )";
 
 constexpr std::string_view kBench = R"(mottle bench [flags]     check and measure Mottle on this machine
@@ -193,6 +199,28 @@ examples
   mottle run my-model.toml --set F=0.03 -o picture.png
 )";
 
+/// The keys of all families of schedules, in lines of at most 80 columns.
+std::string schedule_help() {
+    constexpr std::size_t kIndent = 28, kWidth = 80;
+    std::string text;
+    for (const backend::Family family : backend::kFamilies) {
+        text += backend::describe(family) + "\n";
+        for (const backend::ScheduleKey& key : backend::schedule_keys(family)) {
+            std::string line = "  " + key.name + "=" + key.values, word;
+            line.resize(std::max(kIndent - 1, line.size()), ' ');
+            for (std::istringstream words(key.meaning); words >> word;) {
+                if (line.size() + 1 + word.size() > kWidth) {
+                    text += line + "\n";
+                    line = std::string(kIndent - 1, ' ');
+                }
+                line += " " + word;
+            }
+            text += line + "\n";
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 std::string help_text(std::string_view command) {
@@ -202,7 +230,7 @@ std::string help_text(std::string_view command) {
     if (command == "show") return std::string(kShow);
     if (command == "check") return std::string(kCheck);
     if (command == "devices") return std::string(kDevices);
-    if (command == "tune") return std::string(kTune);
+    if (command == "tune") return std::string(kTune) + schedule_help();
     if (command == "bench") return std::string(kBench);
     if (command == "mesh") return std::string(kMesh);
     if (command == "emit") return std::string(kEmit);

@@ -35,7 +35,9 @@ constexpr Index kDrawnRows = 1021;  // then they repeat: a volume has a million 
 
 KernelRun::KernelRun(backend::Backend& device, const Lowered& lowered, const std::string& schedule, core::Context& context,
                      const std::vector<int>& members)
-    : program_(lowered.program), kernel_(device.compile(lowered.program, lowered.spec.domain, backend::parse_schedule(schedule), context)) {
+    : program_(lowered.program),
+      kernel_(device.compile(lowered.program, lowered.spec.domain, backend::parse_schedule(schedule, device.family(lowered.spec.domain)),
+                             context)) {
     for (const int number : members) members_.push_back(make_member(lowered, number));
 }
 

@@ -3,6 +3,7 @@
 
 #include "harness/report.h"
 #include "mottle/core/error.h"
+#include "mottle/device/registry.h"
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ MottleRun::MottleRun(const Job& job)
     spec.device = job.device;
     spec.threads = job.threads;
     spec.outputs.clear();
-    if (!job.schedule.empty()) spec.schedule = backend::parse_schedule(job.schedule);
+    if (!job.schedule.empty()) spec.schedule = backend::parse_schedule(job.schedule, device::schedule_family(spec.device, spec.domain));
     simulation_ = std::make_unique<run::Simulation>(std::move(spec), *context_);
     std::vector<double> inputs;
     for (const std::string& name : simulation_->kernel().program().inputs) {

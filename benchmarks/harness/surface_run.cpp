@@ -147,7 +147,7 @@ SurfaceRun::SurfaceRun(const SurfaceCase& surface, bool f64, int threads, const 
     const domain::Domain domain = surface.mesh;
     const ir::Program program = ir::lower(ir::build(spec.model), {"euler", f64}, domain);
     backend_ = device::create_backend("cpu");
-    kernel_ = backend_->compile(program, domain, backend::parse_schedule(schedule), *context_);
+    kernel_ = backend_->compile(program, domain, backend::parse_schedule(schedule, backend_->family(domain)), *context_);
     state_ = kernel_->create_state();
     order_ = surface.order;
     std::vector<double> row(order_.size());

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace architecture_test {
 
 namespace fs = std::filesystem;
 
@@ -380,4 +380,4 @@ TEST(Tree, NoBuildOptionChangesTheArithmetic) {
     EXPECT_GE(checked, 5u);
 }
 
-}  // namespace
+}  // namespace architecture_test

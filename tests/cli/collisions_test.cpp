@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace collisions_test {
 
 using cli::Folder;
 using cli::Result;
@@ -93,4 +93,4 @@ TEST(Collisions, OfASweepToo) {
     EXPECT_EQ(folder.run("mottle sweep ./m.toml --over a=1:2:2 -o ./m.toml -o b.npy").code, 3);
 }
 
-}  // namespace
+}  // namespace collisions_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace {
+namespace colours_test {
 
 using cli::Folder;
 
@@ -72,4 +72,4 @@ TEST(Colours, PicturesOfARowOfCellsHaveOneColourForACell) {
     }
 }
 
-}  // namespace
+}  // namespace colours_test

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-namespace {
+namespace commands_test {
 
 using cli::Folder;
 using cli::Result;
@@ -486,4 +486,4 @@ TEST(Commands, AClosedPipeOrAFullOutputIsNoCrash) {
     EXPECT_EQ(folder.run("mottle models > /dev/full").code, 6);
 }
 
-}  // namespace
+}  // namespace commands_test

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-namespace {
+namespace documents_test {
 
 using cli::Folder;
 using cli::Result;
@@ -147,4 +147,4 @@ TEST(Documents, LinksOfReadmeLeadSomewhere) {
     EXPECT_GE(count, 5);
 }
 
-}  // namespace
+}  // namespace documents_test

@@ -1,4 +1,5 @@
 // tests/cli/program.h: runs shell commands with the built program first in the path, in a folder of their own
+// The program is the one of this build, or MOTTLE_TEST_PROGRAM, which './dev test --all' sets to that of a sanitizer.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -36,6 +37,20 @@ class Folder {
     std::filesystem::path path_;
 };
 
+inline std::filesystem::path program() {
+    const char* other = std::getenv("MOTTLE_TEST_PROGRAM");
+    return other ? other : MOTTLE_PROGRAM;
+}
+
+/// Whether a sanitizer watches it.
+inline bool sanitized() {
+#if defined(MOTTLE_SANITIZED)
+    return true;
+#else
+    return std::getenv("MOTTLE_TEST_PROGRAM") != nullptr;
+#endif
+}
+
 inline std::string whole_file(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
@@ -61,7 +76,7 @@ inline std::string Folder::read(const std::string& name) const { return whole_fi
 inline Result Folder::run(const std::string& command) const {
     // What the command says goes to files beside the folder, so that the folder stays as the command leaves it.
     const std::string out = path_.string() + ".out", err = path_.string() + ".err", script = path_.string() + ".sh";
-    const std::filesystem::path bin = std::filesystem::path(MOTTLE_PROGRAM).parent_path();
+    const std::filesystem::path bin = program().parent_path();
     std::ofstream(script) << "cd '" << path_.string() << "'\nexport PATH='" << bin.string() << "':\"$PATH\" XDG_CACHE_HOME='"
                           << MOTTLE_BUILD_DIR << "/tests/cache' NO_COLOR=1\n"
                           << command << "\n";

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace {
+namespace refine_test {
 
 using cli::Folder;
 using cli::Result;
@@ -100,4 +100,4 @@ TEST(Lengths, OfAMeshOfOnesOwnAreToldBeforeTheFirstStep) {
     EXPECT_EQ(known.err.find("favour"), std::string::npos) << known.err;
 }
 
-}  // namespace
+}  // namespace refine_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace {
+namespace resume_slow_test {
 
 using cli::Folder;
 using cli::Result;
@@ -31,4 +31,4 @@ TEST(ResumeSlow, ManyKillsAndEveryFrameIsThereOnce) {
     EXPECT_EQ(same.code, 0) << same.out;
 }
 
-}  // namespace
+}  // namespace resume_slow_test

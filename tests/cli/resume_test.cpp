@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-namespace {
+namespace resume_test {
 
 using cli::Folder;
 using cli::Result;
@@ -90,4 +90,4 @@ TEST(Resume, OnlyFilesThatNoProcessHoldsAreRemoved) {
     EXPECT_EQ(folder.run("ls *.tmp").out, "other.csv.99.0.tmp\ns.csv.98.0.tmp\ns.csv.tmp\ns.csv.x.0.tmp\n");
 }
 
-}  // namespace
+}  // namespace resume_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <regex>
 
-namespace {
+namespace run_test {
 
 using cli::Folder;
 using cli::Result;
@@ -543,4 +543,4 @@ TEST(Run, ErrorsPointIntoTheFile) {
     EXPECT_EQ(json_value(result.out, "column"), "15");
 }
 
-}  // namespace
+}  // namespace run_test

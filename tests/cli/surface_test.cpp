@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace surface_test {
 
 using cli::Folder;
 using cli::Result;
@@ -105,4 +105,4 @@ TEST(Surface, WithoutEmbreeAPictureNamesThePackage) {
 
 #endif
 
-}  // namespace
+}  // namespace surface_test

@@ -5,7 +5,7 @@
 
 #include <regex>
 
-namespace {
+namespace sweep_test {
 
 using cli::Folder;
 using cli::Result;
@@ -83,4 +83,4 @@ TEST(Sweep, DrawsEveryKindOfPicture) {
 
 #endif
 
-}  // namespace
+}  // namespace sweep_test

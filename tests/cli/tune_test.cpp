@@ -5,7 +5,7 @@
 
 #include <regex>
 
-namespace {
+namespace tune_test {
 
 using cli::Folder;
 using cli::Result;
@@ -109,4 +109,4 @@ TEST(Bench, ItsTableEndsInASentence) {
     EXPECT_TRUE(result.out.ends_with("at most.\n")) << result.out;
 }
 
-}  // namespace
+}  // namespace tune_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace conformance {
-namespace {
+namespace cpu_test {
 
 using mottle::backend::cpu::isa_levels;
 using mottle::backend::cpu::runs_here;
@@ -300,5 +300,5 @@ TEST(Launches, KernelsCompiledAlikeTakeEachOthersStates) {
     }
 }
 
-}  // namespace
+}  // namespace cpu_test
 }  // namespace conformance

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace conformance {
-namespace {
+namespace mesh_test {
 
 struct Shape {
     const char* name;
@@ -151,5 +151,5 @@ TEST_P(MeshConformance, ElementaryFunctions) {
 
 INSTANTIATE_TEST_SUITE_P(Cpu, MeshConformance, testing::ValuesIn(settings()), name_of);
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace conformance

@@ -329,9 +329,10 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
     ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
     SilentObserver observer;
     core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};  // a kernel is the same for many sizes
-    backend::Schedule schedule = backend::parse_schedule(way.schedule);
+    backend::Schedule schedule = backend::parse_schedule(way.schedule, backend.family(spec.domain));
     // left to itself the cost model gives grids as small as these to one thread
-    if (way.device.starts_with("cpu") && test.mesh.empty() && schedule.parts == 0) schedule.parts = way.threads;
+    if (auto* plane = std::get_if<backend::PlaneSchedule>(&schedule); plane && !plane->bands) plane->bands = way.threads;
+    if (auto* volume = std::get_if<backend::VolumeSchedule>(&schedule); volume && !volume->slabs) volume->slabs = way.threads;
     auto kernel = backend.compile(program, spec.domain, schedule, context);
     std::vector<std::unique_ptr<core::ThreadTeam>> teams;
     std::vector<std::unique_ptr<core::Context>> contexts;

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace conformance {
-namespace {
+namespace sums_test {
 
 const std::string kMixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
 const std::string kClosed = kMixed + ",front=value(0.3),back=outside(0.2 + 0.1*cos(t))";
@@ -85,5 +85,5 @@ TEST_P(SumConformance, FlushesWhatIsSummed) {
 
 INSTANTIATE_TEST_SUITE_P(Levels, SumConformance, testing::ValuesIn(settings()), name_of);
 
-}  // namespace
+}  // namespace sums_test
 }  // namespace conformance

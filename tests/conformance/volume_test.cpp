@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace conformance {
-namespace {
+namespace volume_test {
 
 // Every operator and kind of input along all three axes.
 const char* const kAllAxes = R"toml(
@@ -154,5 +154,5 @@ TEST_P(VolumeConformance, ShortAndLongLaunches) {
 
 INSTANTIATE_TEST_SUITE_P(Cpu, VolumeConformance, testing::ValuesIn(settings()), name_of);
 
-}  // namespace
+}  // namespace volume_test
 }  // namespace conformance

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace errors_test {
 
 namespace fs = std::filesystem;
 
@@ -82,4 +82,4 @@ std::string test_name(const testing::TestParamInfo<Case>& info) {
 
 INSTANTIATE_TEST_SUITE_P(files, ErrorMessage, testing::ValuesIn(cases()), test_name);
 
-}  // namespace
+}  // namespace errors_test

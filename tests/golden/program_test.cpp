@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace {
+namespace program_test {
 
 using namespace mottle;
 
@@ -49,4 +49,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Program,
                                          Golden{"chemotaxis-on-a-sphere.ir", "chemotaxis", "sphere:1", false}),
                          name_of);
 
-}  // namespace
+}  // namespace program_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace allen_cahn_test {
 
 struct Case {
     const char* preset;
@@ -52,5 +52,5 @@ TEST(ConservedAllenCahn, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace allen_cahn_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include <sstream>
 
 namespace oracle {
-namespace {
+namespace articles_test {
 
 std::string example(const std::string& name) {
     std::ifstream file(std::string(MOTTLE_SOURCE_DIR) + "/examples/" + name);
@@ -116,5 +116,5 @@ TEST(Articles, JuliaDrawsTwoHundredGrowingEpochs) {
     }
 }
 
-}  // namespace
+}  // namespace articles_test
 }  // namespace oracle

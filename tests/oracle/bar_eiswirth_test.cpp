@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace bar_eiswirth_test {
 
 struct Case {
     const char* preset;
@@ -43,5 +43,5 @@ TEST(BarEiswirth, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace bar_eiswirth_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace barkley_test {
 
 struct Case {
     const char* preset;
@@ -39,5 +39,5 @@ TEST(Barkley, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace barkley_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace boundaries_test {
 
 constexpr double kDt = 0.0625;
 
@@ -142,5 +142,5 @@ INSTANTIATE_TEST_SUITE_P(, SteadyBorders, testing::Values("reference", "cpu"),
                          [](const auto& device) { return std::string(device.param); });
 INSTANTIATE_TEST_SUITE_P(, Boundaries, testing::Values("reference", "cpu"), [](const auto& device) { return std::string(device.param); });
 
-}  // namespace
+}  // namespace boundaries_test
 }  // namespace oracle

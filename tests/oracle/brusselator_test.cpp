@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace brusselator_test {
 
 struct Case {
     const char* preset;
@@ -39,5 +39,5 @@ TEST(Brusselator, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace brusselator_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <numeric>
 
 namespace oracle {
-namespace {
+namespace cahn_hilliard_test {
 
 struct Case {
     const char* preset;
@@ -35,5 +35,5 @@ TEST(CahnHilliard, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace cahn_hilliard_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace conductivities_test {
 
 Side value(double c) { return {Rule::value, c}; }
 Side outside(double c) { return {Rule::outside, c}; }
@@ -143,5 +143,5 @@ TEST_P(Conductivities, JumpsOfMapsKeepTheirSign) {
 INSTANTIATE_TEST_SUITE_P(Backends, Conductivities, testing::Values("reference", "cpu"),
                          [](const auto& device) { return std::string(device.param); });
 
-}  // namespace
+}  // namespace conductivities_test
 }  // namespace oracle

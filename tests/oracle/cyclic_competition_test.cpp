@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace cyclic_competition_test {
 
 struct Case {
     const char* preset;
@@ -37,5 +37,5 @@ TEST(CyclicCompetition, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace cyclic_competition_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace expressions_test {
 
 constexpr double kDt = 0.03125, kD = 0.3;
 const double kPi = std::acos(-1.0);
@@ -145,5 +145,5 @@ TEST_P(Expressions, ClampAfterEveryStep) {
 
 INSTANTIATE_TEST_SUITE_P(, Expressions, testing::Values("reference", "cpu"), [](const auto& device) { return std::string(device.param); });
 
-}  // namespace
+}  // namespace expressions_test
 }  // namespace oracle

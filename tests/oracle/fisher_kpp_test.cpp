@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace fisher_kpp_test {
 
 struct Case {
     const char* preset;
@@ -43,5 +43,5 @@ TEST(FisherKpp, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace fisher_kpp_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace fitzhugh_nagumo_test {
 
 struct Case {
     const char* preset;
@@ -40,5 +40,5 @@ TEST(FitzHughNagumo, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace fitzhugh_nagumo_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace gierer_meinhardt_test {
 
 struct Case {
     const char* preset;
@@ -37,5 +37,5 @@ TEST(GiererMeinhardt, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace gierer_meinhardt_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <complex>
 
 namespace oracle {
-namespace {
+namespace ginzburg_landau_test {
 
 struct Case {
     const char* preset;
@@ -38,5 +38,5 @@ TEST(GinzburgLandau, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace ginzburg_landau_test
 }  // namespace oracle

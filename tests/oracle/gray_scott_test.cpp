@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace gray_scott_test {
 
 struct Case {
     const char* preset;
@@ -74,5 +74,5 @@ TEST(GrayScott, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace gray_scott_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace heat_test {
 
 struct Case {
     const char* preset;
@@ -39,5 +39,5 @@ TEST(Heat, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace heat_test
 }  // namespace oracle

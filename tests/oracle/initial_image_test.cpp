@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace initial_image_test {
 
 /// A folder of this test alone.
 class Folder {
@@ -104,4 +104,4 @@ TEST(InitialImage, WhiteIsOneAndBlackIsZero) {
     EXPECT_EQ(evaluate(folder.path(), "image(\"a.png\")", 2, 1), (std::vector<double>{1, 0}));
 }
 
-}  // namespace
+}  // namespace initial_image_test

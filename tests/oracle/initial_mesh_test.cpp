@@ -11,7 +11,7 @@
 #include <cmath>
 #include <fstream>
 
-namespace {
+namespace initial_mesh_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -133,4 +133,4 @@ TEST_F(InitialOnAMesh, spots_lie_round_vertices_near_drawn_places) {
     EXPECT_EQ(values("spots(4, 0.6)", 2, "sphere:3"), expected) << "the radius is a length of the equations";
 }
 
-}  // namespace
+}  // namespace initial_mesh_test

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace initial_noise_test {
 
 using Cells = std::vector<double>;
 
@@ -141,4 +141,4 @@ TEST(InitialSpots, HaveDrawsOfTheirOwn) {
     for (std::size_t i = 0; i < result.size(); ++i) EXPECT_EQ(result[i], first[i] + 10 * second[i]);
 }
 
-}  // namespace
+}  // namespace initial_noise_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace initial_shapes_test {
 
 constexpr long kNx = 37, kNy = 23;
 constexpr double kHx = 0.25, kHy = 0.5;
@@ -105,4 +105,4 @@ TEST(InitialShapes, ElementaryFunctionsOfPosition) {
                 1e-14);
 }
 
-}  // namespace
+}  // namespace initial_shapes_test

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace kardar_parisi_zhang_test {
 
 struct Case {
     const char* preset;
@@ -36,5 +36,5 @@ TEST(KardarParisiZhang, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace kardar_parisi_zhang_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace kuramoto_sivashinsky_test {
 
 struct Case {
     const char* preset;
@@ -33,5 +33,5 @@ TEST(KuramotoSivashinsky, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace kuramoto_sivashinsky_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <random>
 
-namespace {
+namespace language_slow_test {
 
 class LanguageSlow : public testing::TestWithParam<int> {};
 
@@ -38,4 +38,4 @@ TEST(NewModels, PlainLoopsFindTheSame) {
     std::cout << count << " models, " << found << " of them differ" << std::endl;
 }
 
-}  // namespace
+}  // namespace language_slow_test

@@ -1,7 +1,7 @@
 // tests/oracle/language_test.cpp: models of chance by Mottle and by plain loops that know nothing of it
 #include "oracle/language/comparison.h"
 
-namespace {
+namespace language_test {
 
 class Language : public testing::TestWithParam<int> {};
 
@@ -25,4 +25,4 @@ TEST_P(Language, PlainLoopsFindTheSameInStepsOfManyStages) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Language, testing::Range(0, 15));
 
-}  // namespace
+}  // namespace language_test

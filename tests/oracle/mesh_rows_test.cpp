@@ -13,7 +13,7 @@
 #include <numeric>
 #include <random>
 
-namespace {
+namespace mesh_rows_test {
 
 using namespace mottle;
 
@@ -279,4 +279,4 @@ TEST(MeshRowsOfAScaledSurface, follow_the_scale) {
     EXPECT_EQ(twice.operators->mass[5], one.operators->mass[5] * 4);
 }
 
-}  // namespace
+}  // namespace mesh_rows_test

@@ -39,7 +39,11 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     field::add_tensors(mesh, spec.model, spec.initial, team);
     const domain::Domain domain = std::move(mesh);
     const ir::Program program = ir::lower(ir::build(spec.model), spec.method, domain);
-    const auto kernel = device::create_backend(job.device)->compile(program, domain, backend::parse_schedule(job.schedule), context);
+    const auto device = device::create_backend(job.device);
+    const backend::Family family = device->family(domain);
+    const backend::Schedule schedule =
+        family == backend::Family::none ? backend::Schedule() : backend::parse_schedule(job.schedule, family);
+    const auto kernel = device->compile(program, domain, schedule, context);
     const auto state = kernel->create_state();
     for (std::size_t k = 0; k < start.size(); ++k) kernel->write_row(*state, static_cast<ir::Array>(k), 0, start[k]);
     const int stages = ir::kernel_steps_of(spec.method), all = steps * stages;

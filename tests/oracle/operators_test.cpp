@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace operators_test {
 
 struct Place {
     const Grid& grid;
@@ -162,5 +162,5 @@ TEST_P(Operators, DiffusionThatLooksAtNeighboursIsHeld) {
 
 INSTANTIATE_TEST_SUITE_P(, Operators, testing::Values("reference", "cpu"), [](const auto& device) { return std::string(device.param); });
 
-}  // namespace
+}  // namespace operators_test
 }  // namespace oracle

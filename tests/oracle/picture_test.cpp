@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-namespace {
+namespace picture_test {
 
 using namespace mottle;
 
@@ -246,4 +246,4 @@ TEST(PictureOracle, LightnessRises) {
     }
 }
 
-}  // namespace
+}  // namespace picture_test

@@ -11,7 +11,7 @@
 #include <numbers>
 
 namespace oracle {
-namespace {
+namespace runge_kutta_test {
 
 class RungeKutta : public testing::TestWithParam<const char*> {
    protected:
@@ -187,5 +187,5 @@ TEST_P(RungeKutta, AUniformStateAtRestStays) {
 INSTANTIATE_TEST_SUITE_P(, RungeKutta, testing::Values("euler", "midpoint", "heun", "rk4", "rkl1", "rkl2"),
                          [](const auto& of) { return std::string(of.param); });
 
-}  // namespace
+}  // namespace runge_kutta_test
 }  // namespace oracle

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace schnakenberg_test {
 
 struct Case {
     const char* preset;
@@ -40,5 +40,5 @@ TEST(Schnakenberg, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace schnakenberg_test
 }  // namespace oracle

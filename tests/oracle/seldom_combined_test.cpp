@@ -11,7 +11,7 @@
 #include <numeric>
 
 namespace oracle {
-namespace {
+namespace seldom_combined_test {
 
 using mottle::core::Index;
 
@@ -263,5 +263,5 @@ TEST(SeldomCombinedStarts, SpotsWrapAlongEveryAxis) {
     EXPECT_GT(cut, 4) << "many of them reach over the ends of z";
 }
 
-}  // namespace
+}  // namespace seldom_combined_test
 }  // namespace oracle

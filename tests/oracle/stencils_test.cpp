@@ -6,7 +6,7 @@
 #include <cstdio>
 
 namespace oracle {
-namespace {
+namespace stencils_test {
 
 std::string exact_text(double value) {
     char text[32];
@@ -85,5 +85,5 @@ TEST_P(Stencils, CustomWithoutSymmetryRowByRowFromTheTop) {
 
 INSTANTIATE_TEST_SUITE_P(, Stencils, testing::Values("reference", "cpu"), [](const auto& device) { return std::string(device.param); });
 
-}  // namespace
+}  // namespace stencils_test
 }  // namespace oracle

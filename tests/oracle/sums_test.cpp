@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace sums_test {
 
 double mean_of(const Cells& cells) {
     long double sum = 0;
@@ -157,5 +157,5 @@ initial.u = "noise(-0.3, 0.5)"
     }
 }
 
-}  // namespace
+}  // namespace sums_test
 }  // namespace oracle

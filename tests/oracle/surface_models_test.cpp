@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace surface_models_test {
 
 using Rates = std::function<MeshFields(const MeshFields&, double t)>;
 
@@ -149,5 +149,5 @@ TEST(SurfaceBorder, AValueIsKeptOnItsLoopAndSpreadsFromThere) {
     for (const char* device : {"reference", "auto"}) expect_close(run_on_mesh({model, mesh, dt, device, ""}, start, 50), expected, start);
 }
 
-}  // namespace
+}  // namespace surface_models_test
 }  // namespace oracle

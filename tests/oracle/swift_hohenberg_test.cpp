@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace oracle {
-namespace {
+namespace swift_hohenberg_test {
 
 struct Case {
     const char* preset;
@@ -33,5 +33,5 @@ TEST(SwiftHohenberg, EveryPresetFollowsThePlainLoop) {
     }
 }
 
-}  // namespace
+}  // namespace swift_hohenberg_test
 }  // namespace oracle

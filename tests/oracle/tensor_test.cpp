@@ -12,7 +12,7 @@
 #include <random>
 
 namespace oracle {
-namespace {
+namespace tensor_test {
 
 using mottle::domain::Mesh;
 using mottle::domain::Point;
@@ -292,5 +292,5 @@ TEST(TensorOnASquareLattice, AWaveDecaysAtItsRate) {
     }
 }
 
-}  // namespace
+}  // namespace tensor_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include <functional>
 
 namespace oracle {
-namespace {
+namespace volume_test {
 
 constexpr std::array<int, 3> kSize = {19, 13, 11};
 constexpr std::array<double, 3> kSpacing = {0.8, 1.1, 0.9};
@@ -127,5 +127,5 @@ TEST_P(Volumes, EachSideByItself) {
 
 INSTANTIATE_TEST_SUITE_P(, Volumes, testing::Values("reference", "cpu"), [](const auto& device) { return std::string(device.param); });
 
-}  // namespace
+}  // namespace volume_test
 }  // namespace oracle

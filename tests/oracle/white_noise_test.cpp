@@ -9,7 +9,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace white_noise_test {
 
 constexpr std::uint64_t kSeed = 0xfedcba9876543210u;
 const std::string kSeedText = "seed = \"18364758544493064720\"\n";
@@ -139,5 +139,5 @@ TEST(WhiteNoiseInSingle, HasTheNumbersOfDouble) {
     }
 }
 
-}  // namespace
+}  // namespace white_noise_test
 }  // namespace oracle

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace diffusion_test {
 
 const double kPi = std::acos(-1.0);
 
@@ -60,5 +60,5 @@ TEST(Diffusion, TheRateOfTheContinuumIsReachedWithSecondOrder) {
     EXPECT_NEAR(std::log2(coarse / fine), 2, 0.1);
 }
 
-}  // namespace
+}  // namespace diffusion_test
 }  // namespace oracle

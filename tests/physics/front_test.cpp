@@ -7,7 +7,7 @@
 #include <cstdio>
 
 namespace oracle {
-namespace {
+namespace front_test {
 
 /// The front of Ablowitz and Zeppetella, u = (1 + exp(x/sqrt(6) - 5t/6))^-2, an exact solution of the Fisher equation with D = r = 1.
 double exact_fisher(double x, double t) { return std::pow(1 + std::exp(x / std::sqrt(6.0) - 5 * t / 6), -2); }
@@ -73,5 +73,5 @@ TEST(Fronts, BistableFrontsHaveTheExactSpeed) {
 
 TEST(Fronts, AFrontBetweenEqualPhasesStandsStill) { EXPECT_NEAR(bistable_speed(0.5, 0.4), 0, 1e-10); }
 
-}  // namespace
+}  // namespace front_test
 }  // namespace oracle

@@ -8,7 +8,7 @@
 #include <numeric>
 
 namespace oracle {
-namespace {
+namespace gray_scott_test {
 
 double mean(const Cells& cells) { return std::accumulate(cells.begin(), cells.end(), 0.0) / static_cast<double>(cells.size()); }
 
@@ -102,5 +102,5 @@ TEST(GrayScott, SinglePrecisionFollowsTheReferenceStates) {
     EXPECT_NEAR(mean(late.end[1]), .158348392185, 2e-5);
 }
 
-}  // namespace
+}  // namespace gray_scott_test
 }  // namespace oracle

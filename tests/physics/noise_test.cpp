@@ -7,7 +7,7 @@
 #include <numbers>
 
 namespace oracle {
-namespace {
+namespace noise_test {
 
 /// The mean of cell by cell products.
 double product(const Cells& a, const Cells& b) {
@@ -159,5 +159,5 @@ TEST(Noise, EulerIsItoAndHeunIsStratonovich) {
     }
 }
 
-}  // namespace
+}  // namespace noise_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace oracle {
-namespace {
+namespace porous_medium_test {
 
 /// The greatest error on n cells of a length of 1, once u stands still.
 double error_of(const std::string& left, const std::string& right, double lo, double hi, int n) {
@@ -37,5 +37,5 @@ TEST(PorousMedium, SlopesOfBordersAreThoseOfTheField) {
     EXPECT_GT(std::log2(coarse / fine), 1.7) << coarse << ", " << fine;
 }
 
-}  // namespace
+}  // namespace porous_medium_test
 }  // namespace oracle

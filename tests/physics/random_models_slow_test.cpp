@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace random_models_slow_test {
 
 using namespace mottle;
 using core::Index;
@@ -132,4 +132,4 @@ TEST_P(RandomModel, AgreesWithATenthOfTheStep) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomModel, testing::Range(1, 61));
 
-}  // namespace
+}  // namespace random_models_slow_test

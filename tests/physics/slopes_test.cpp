@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace oracle {
-namespace {
+namespace slopes_test {
 
 struct Case {
     int dimensions, axis;
@@ -84,5 +84,5 @@ INSTANTIATE_TEST_SUITE_P(Sides, Slopes,
                                          Case{3, 2, false, false}, Case{3, 2, true, true}),
                          name_of);
 
-}  // namespace
+}  // namespace slopes_test
 }  // namespace oracle

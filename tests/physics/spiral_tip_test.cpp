@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace {
+namespace spiral_tip_test {
 
 using namespace mottle;
 using core::Index;
@@ -85,4 +85,4 @@ TEST(SpiralTip, MeanderIsAFlower) {
     EXPECT_NEAR(most, 3.72, 0.4);
 }
 
-}  // namespace
+}  // namespace spiral_tip_test

@@ -11,8 +11,7 @@
 #include <random>
 #include <string>
 
-namespace oracle {
-namespace {
+namespace oracle::stabilised_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -210,5 +209,4 @@ u = "1 + cos(2*pi*2*X)"
     EXPECT_LT(root_mean_square(ends[0][0], ends[1][0]), 3e-5);
 }
 
-}  // namespace
-}  // namespace oracle
+}  // namespace oracle::stabilised_test

@@ -8,7 +8,7 @@
 #include <numbers>
 
 namespace oracle {
-namespace {
+namespace surface_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -245,5 +245,5 @@ TEST(SurfaceBudget, FluxesConserveTheCells) {
     }
 }
 
-}  // namespace
+}  // namespace surface_test
 }  // namespace oracle

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 namespace oracle {
-namespace {
+namespace turing_test {
 
 const double kPi = std::acos(-1.0);
 
@@ -120,5 +120,5 @@ TEST(Turing, ModesOutsideTheBandDecayAndInsideGrow) {
     }
 }
 
-}  // namespace
+}  // namespace turing_test
 }  // namespace oracle

@@ -9,7 +9,7 @@
 #include <numbers>
 
 namespace oracle {
-namespace {
+namespace wave_test {
 
 const std::string kWave = "[equations]\nu = \"w\"\nw = \"4*lap(u)\"\n[initial]\nu = \"cos(2*pi*X)*cos(4*pi*Y)\"\nw = 0\n";
 
@@ -51,5 +51,5 @@ TEST(Wave, DampedWavesHaveALimit) {
     EXPECT_NEAR(run_mottle(damped, "", "size = \"32x32\"\n", 100).dt, 0.9 * 2 * std::sqrt(2.0) / std::sqrt(32.0), 0.03);
 }
 
-}  // namespace
+}  // namespace wave_test
 }  // namespace oracle

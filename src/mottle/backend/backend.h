@@ -96,6 +96,8 @@ class Backend {
     virtual bool on_card() const { return false; }
     virtual std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                             core::Context& context) = 0;
+    /// Which schedules its kernels on `domain` take.
+    virtual Family family(const domain::Domain& domain) const = 0;
     /// The text of what would run: LLVM IR, CUDA C++.
     virtual std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) = 0;
 };

@@ -5,9 +5,15 @@
 
 namespace mottle::backend {
 
-std::vector<domain::Vertex> given_order(const domain::Surface& surface, Schedule::Order order, core::ThreadTeam& team) {
-    if (order == Schedule::Order::file) return surface.in_file_order();
-    if (order == Schedule::Order::morton) return domain::morton_order(surface.position, team);
+std::vector<domain::Vertex> given_order(const domain::Surface& surface, VertexOrder order, core::ThreadTeam& team) {
+    switch (order) {
+        case VertexOrder::rings:
+            return {};
+        case VertexOrder::file:
+            return surface.in_file_order();
+        case VertexOrder::morton:
+            return domain::morton_order(surface.position, team);
+    }
     return {};
 }
 

@@ -8,7 +8,7 @@
 
 namespace mottle::backend {
 
-/// The vertices as in the file or along a Morton curve; none: the order is the kernel's own.
-std::vector<domain::Vertex> given_order(const domain::Surface& surface, Schedule::Order order, core::ThreadTeam& team);
+/// The vertices as in the file or along a Morton curve; none for rings, which each kernel makes itself.
+std::vector<domain::Vertex> given_order(const domain::Surface& surface, VertexOrder order, core::ThreadTeam& team);
 
 }  // namespace mottle::backend

@@ -1,30 +1,75 @@
-// mottle/backend/schedule.h: how a Program is run: never changes a result, only the time
+// mottle/backend/schedule.h: how a Program is run: never changes a result, only the time; a type for each family of kernels
 #pragma once
 #include "mottle/ir/program/program.h"
 
+#include <array>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace mottle::backend {
 
 using core::Index;
 
-struct Schedule {
-    int steps = 0;   ///< time steps fused in one sweep over the grid; 0: chosen by the cost model
-    int rows = 0;    ///< rows one kernel call updates; 0: chosen
-    int chunk = -1;  ///< cells of a row in one strip; 0: whole rows (on a card: the whole plane, in registers); -1: chosen
-    int parts = 0;   ///< bands, one per thread; 0: chosen
-    /// In which order the vertices of a mesh stand in memory: by breadth-first rings, which passes of several steps need, by their numbers in the file, or along a Morton curve.
-    enum class Order { chosen, rings, file, morton };
-    Order order = Order::chosen;
-    /// How the CPU fetches the fields of a vertex's neighbours: by the instruction that gathers a vector, or word by word.
-    enum class Gather { chosen, vector, words };
-    Gather gather = Gather::chosen;
+/// In which order the vertices of a mesh are stored: ring by ring (breadth first), which passes of several steps need, as in the file, or along a
+/// Morton curve.
+enum class VertexOrder { rings, file, morton };
+/// How the CPU fetches the fields of a vertex's neighbours: by the instruction that gathers a vector, or word by word.
+enum class Gather { vector, words };
+
+// What a schedule does not say is left to the cost model. The names, ranges and meanings of the keys are in the table of schedule.cpp.
+
+/// Nothing is said; fits every family.
+struct OpenSchedule {};
+struct PlaneSchedule {
+    std::optional<int> steps = {}, rows = {}, strip = {}, bands = {};
+};
+struct VolumeSchedule {
+    std::optional<int> steps = {}, rows = {}, tile = {}, slabs = {};
+};
+struct MeshSchedule {
+    std::optional<VertexOrder> order = {};
+    std::optional<int> steps = {}, parts = {};
+    std::optional<Gather> gather = {};
+};
+struct CardPlaneSchedule {
+    std::optional<int> steps = {}, strip = {}, tile = {}, warps = {};
+};
+struct CardVolumeSchedule {
+    std::optional<int> steps = {}, planes = {};
+};
+struct CardMeshSchedule {
+    std::optional<VertexOrder> order = {};
+    std::optional<int> steps = {}, threads = {};
 };
 
-/// Parses "steps=32 rows=2 chunk=512 parts=2", "order=rings steps=8", "gather=words"; "" is all chosen. Throws: InputError.
-Schedule parse_schedule(const std::string& text);
+using Schedule =
+    std::variant<OpenSchedule, PlaneSchedule, VolumeSchedule, MeshSchedule, CardPlaneSchedule, CardVolumeSchedule, CardMeshSchedule>;
+
+/// The families of kernels, in the order of the types above. `none`: an interpreter, which has nothing to choose.
+enum class Family { none, plane, volume, mesh, card_plane, card_volume, card_mesh };
+inline constexpr std::array kFamilies = {Family::plane,      Family::volume,      Family::mesh,
+                                         Family::card_plane, Family::card_volume, Family::card_mesh};
+/// "a plane on the CPU"
+std::string describe(Family family);
+
+/// A row of the table of keys.
+struct ScheduleKey {
+    std::string name;
+    std::string former;  ///< the name in schedules of older versions, which are still read; "" if it was the same
+    std::string values;  ///< "1 to 1024", "rings, file or morton"
+    std::string meaning;
+};
+std::vector<ScheduleKey> schedule_keys(Family family);
+
+/// Parses "steps=32 rows=2 strip=512 bands=2" for a plane, "order=rings steps=8" for a mesh; "" leaves all open.
+/// Throws: InputError that names the keys of the family.
+Schedule parse_schedule(const std::string& text, Family family);
 std::string print(const Schedule& schedule);
-/// The same, but one step at a time where the steps of `program` are made of phases.
-Schedule unfused_if_phased(Schedule schedule, const ir::Program& program);
+/// Steps of one pass, if the schedule says them.
+std::optional<int> steps_of(const Schedule& schedule);
+/// `schedule` as one of `family`, with one step per pass if the steps of `program` are made of phases. Throws: InputError, if it is of another family.
+Schedule schedule_for(const Schedule& schedule, Family family, const ir::Program& program);
 
 }  // namespace mottle::backend

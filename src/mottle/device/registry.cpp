@@ -49,6 +49,10 @@ class AutomaticBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                     core::Context& context) override {
+        // a fallback has the schedule of its own cost model, where the one that was asked for is of another family
+        const auto fitting = [&](const Backend& backend) {
+            return schedule.index() == static_cast<std::size_t>(backend.family(domain)) ? schedule : Schedule();
+        };
         if (pays_on_card(domain)) {
             try {
                 auto cuda = backend::create_cuda_backend();
@@ -60,15 +64,19 @@ class AutomaticBackend final : public Backend {
             }
         }
         try {
-            return chosen_->compile(program, domain, schedule, context);
+            return chosen_->compile(program, domain, pays_on_card(domain) ? fitting(*chosen_) : schedule, context);
         } catch (const core::DeviceError& error) {
             context.observer.notice("running on the slow reference interpreter: " + error.message());
             chosen_ = backend::create_reference_backend("kernels cannot be compiled here");
         }
-        return chosen_->compile(program, domain, schedule, context);
+        return chosen_->compile(program, domain, fitting(*chosen_), context);
     }
 
     bool on_card() const override { return chosen_->on_card(); }
+
+    backend::Family family(const domain::Domain& domain) const override {
+        return pays_on_card(domain) ? backend::create_cuda_backend()->family(domain) : chosen_->family(domain);
+    }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule) override {
         return pays_on_card(domain) ? backend::create_cuda_backend()->emit(program, domain, schedule)
@@ -106,6 +114,8 @@ std::unique_ptr<Backend> create_backend(const std::string& name) {
     throw core::InputError("unknown device '" + name + "'" + core::did_you_mean(name, known) +
                            " (devices: auto, cpu, cpu:avx512, cpu:avx2, cpu:portable, reference, cuda)");
 }
+
+backend::Family schedule_family(const std::string& name, const domain::Domain& domain) { return create_backend(name)->family(domain); }
 
 bool may_take_a_card(const std::string& name) { return name.starts_with("cuda") || (name == "auto" && backend::has_cuda_driver()); }
 

@@ -20,6 +20,8 @@ std::vector<DeviceInfo> devices();
 /// printed anywhere. Throws: InputError (unknown name), DeviceError (not here).
 std::unique_ptr<backend::Backend> create_backend(const std::string& name);
 
+/// Which schedules a run of `domain` on that device takes. Throws: as create_backend.
+backend::Family schedule_family(const std::string& name, const domain::Domain& domain);
 /// Whether a run on that device may compute on a card: "cuda", and "auto" where a driver is.
 bool may_take_a_card(const std::string& name);
 /// Whether it interprets Programs, and compiles nothing.

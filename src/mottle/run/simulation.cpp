@@ -91,7 +91,7 @@ backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
     if (!spec_.use_book || !backend::print(spec_.schedule).empty() || device::interprets(spec_.device) || !book.exists())
         return spec_.schedule;
     const std::string key = schedule_key(program, spec_.domain, device_text(spec_, *backend_), context_.team.size());
-    return book.find(key).value_or(spec_.schedule);
+    return book.find(key, backend_->family(spec_.domain)).value_or(spec_.schedule);
 }
 
 stepper::Outcome Simulation::advance_to(Index step) {

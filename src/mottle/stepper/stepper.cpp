@@ -25,7 +25,7 @@ constexpr Index kMostRows = 8 * kTestInterval;  // of uniforms, for one launch
 
 /// As few steps as end where passes of the kernel end.
 Index fused_steps(const field::Field& field, int stages) {
-    const Index fused = std::max(1, field.kernel().schedule().steps);
+    const Index fused = std::max(1, backend::steps_of(field.kernel().schedule()).value_or(1));
     return fused / std::gcd(fused, Index{stages});
 }
 

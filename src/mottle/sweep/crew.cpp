@@ -68,13 +68,24 @@ void Crew::stay_together() {
     workers_.push_back(std::make_unique<Worker>(context_.team, speech_, true, context_.cache));
 }
 
+namespace {
+
+/// Bands or slabs of a grid, each updated by one thread; nothing where threads share the work in another way.
+std::optional<int> pieces_of(const backend::Schedule& schedule) {
+    if (const auto* plane = std::get_if<backend::PlaneSchedule>(&schedule)) return plane->bands;
+    if (const auto* volume = std::get_if<backend::VolumeSchedule>(&schedule)) return volume->slabs;
+    return std::nullopt;
+}
+
+}  // namespace
+
 // The kernel for all threads says into how many bands it cuts a grid: as many threads it keeps busy with one member.
 void Crew::compile(const ir::Program& program, const run::Spec& spec) {
     if (workers_.size() > 1 && members_ < threads_of(context_)) {
         auto all = std::make_unique<Worker>(context_.team, speech_, true, context_.cache);
         compile_for(*all, program, spec);
-        const bool grid = std::holds_alternative<domain::Grid>(spec.domain);
-        if (!grid || static_cast<std::size_t>(all->kernel->schedule().parts) > members_) {
+        const std::optional<int> pieces = pieces_of(all->kernel->schedule());
+        if (!pieces || core::at(*pieces) > members_) {
             stay_together();
             workers_.front() = std::move(all);
             return;

@@ -16,4 +16,7 @@ inline std::string no_card() {
     return "";
 }
 
+/// Whether it is the one of pretend/driver.cpp, which runs the texts of the emulation alone, slowly: there it is the driver that is tested.
+inline bool pretended_card() { return mottle::backend::look_for_cuda().description.find("pretended card") != std::string::npos; }
+
 }  // namespace conformance

@@ -171,7 +171,8 @@ inline void sum_cases(std::vector<EmulatedCase>& cases) {
     }
 }
 
-inline std::vector<EmulatedCase> emulated_cases() {
+/// All of them, for a card.
+inline std::vector<EmulatedCase> card_cases() {
     std::vector<EmulatedCase> cases;
     sum_cases(cases);
     const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
@@ -312,6 +313,8 @@ inline std::vector<EmulatedCase> emulated_cases() {
     method_cases(cases);
     return cases;
 }
+
+inline std::vector<EmulatedCase> emulated_cases() { return in_one_precision(card_cases()); }
 
 /// Launches that repeat; those that depend on t never do.
 inline std::vector<EmulatedCase> recorded_cases() {

@@ -28,7 +28,7 @@
 #include <algorithm>
 
 namespace conformance {
-namespace {
+namespace compile_test {
 
 using namespace mottle;
 using backend::cuda::Architecture;
@@ -140,7 +140,8 @@ TEST_P(CudaCompile, InstructionsOfLevels) {
     for (const char* size : {"256x256", "512x512", "1024x1024"}) {
         const Lowered stays = lowered("gray-scott", size, false);
         const backend::cuda::PersistentTile tile =
-            backend::cuda::choose_cut(stays.program, stays.grid(), backend::parse_schedule("chunk=0"), {}).persistent.tile;
+            backend::cuda::choose_cut(stays.program, stays.grid(), backend::parse_schedule("chunk=0", backend::Family::card_plane), {})
+                .persistent.tile;
         expect(std::string("plane that stays, ") + size, backend::cuda::emit_persistent(stays.program, stays.grid(), tile).text,
                "persistent", tile.rows * tile.columns, 14, 29);
     }
@@ -272,7 +273,8 @@ TEST_P(CudaCompile, RegistersOfPersistentKernels) {
                                Limit{"256x256", "periodic", true, 1, 4, 8, 4, 144}, Limit{"512x512", "periodic", true, 2, 6, 8, 4, 255}}) {
         const Lowered it = lowered("gray-scott", limit.size, limit.f64, limit.boundary);
         const std::string what = std::string(limit.size) + ", " + limit.boundary + (limit.f64 ? ", f64" : ", f32");
-        const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("chunk=0"), {});
+        const backend::cuda::Cut cut =
+            backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("chunk=0", backend::Family::card_plane), {});
         const backend::cuda::PersistentTile tile = cut.persistent.tile;
         RecordProperty(what + ", predicted steps/s", static_cast<int>(1 / cut.seconds));
         EXPECT_EQ(tile.columns, limit.columns) << what;
@@ -302,7 +304,8 @@ TEST_P(CudaCompile, PersistentKernelsOfTheLibrary) {
     int offered = 0;
     for (const std::string& model : library()) {
         const Lowered it = lowered(model, "256x256", false);
-        const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("steps=4 chunk=0"), {});
+        const backend::cuda::Cut cut =
+            backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("steps=4 chunk=0", backend::Family::card_plane), {});
         if (cut.persistent.tile.warps == 0) continue;
         ++offered;
         const std::string text = backend::cuda::emit_persistent(it.program, it.grid(), cut.persistent.tile).text;
@@ -447,5 +450,5 @@ TEST_P(CudaCompile, PicturesAndRanges) {
 INSTANTIATE_TEST_SUITE_P(Nvrtc, CudaCompile, testing::Values(Architecture{8, 0}, Architecture{9, 0}),
                          [](const auto& each) { return each.param.name(); });
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace conformance

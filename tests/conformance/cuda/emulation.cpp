@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -139,9 +140,9 @@ struct Block {
     bool impatient = false;      ///< no block of the grid goes on: who waits for another block does so in vain
     std::string failure;
     Thread* running = nullptr;
-    std::vector<unsigned char> shared;
-    std::size_t shared_bytes = 0;
-    std::vector<Accesses> accesses;
+    std::vector<unsigned char> shared = std::vector<unsigned char>(kSharedBytes + 16);
+    std::size_t shared_bytes = kSharedBytes;  ///< what the last one had, or all: so much is cleared for the next one
+    std::vector<Accesses> accesses = std::vector<Accesses>(kSharedBytes / kWord);
 };
 
 Block*& current_block() {
@@ -176,8 +177,11 @@ void start_block(Block& block, unsigned index, const Launch& launch) {
     while (block.threads.size() < count) block.threads.push_back(std::make_unique<Thread>());
     block.warps.assign((count + kLanes - 1) / kLanes, Warp{});
     block.barriers = 0, block.at_barrier = 0, block.ended = 0;
-    block.shared.assign(kSharedBytes + 16, 0xff);
-    block.accesses.assign(kSharedBytes / kWord, Accesses{});
+    block.impatient = false;
+    block.failure.clear();
+    std::fill_n(block.shared.begin(), block.shared_bytes + 16, static_cast<unsigned char>(0xff));
+    std::fill_n(block.accesses.begin(), (block.shared_bytes + kWord - 1) / kWord, Accesses{});
+    block.shared_bytes = 0;
     for (std::size_t t = 0; t < count; ++t) {
         Thread& thread = *block.threads[t];
         thread.position = {static_cast<unsigned>(t), index, launch.threads};
@@ -205,14 +209,18 @@ bool advance_block(Block& block, const Launch& launch) {
     return block.progress != first;
 }
 
+/// The first `count` blocks of this thread: they and the stacks of their threads stay for the next launch.
+std::span<const std::unique_ptr<Block>> blocks_for(const Kernel& kernel, const void* const* arguments, std::size_t count) {
+    static thread_local std::vector<std::unique_ptr<Block>> blocks;
+    while (blocks.size() < count) blocks.push_back(std::make_unique<Block>());
+    for (std::size_t b = 0; b < count; ++b) blocks[b]->kernel = &kernel, blocks[b]->arguments = arguments;
+    return std::span(blocks).first(count);
+}
+
 /// Blocks that wait for each other: each goes as far ahead of the others as it can.
 void run_together(const Kernel& kernel, const void* const* arguments, const Launch& launch) {
-    std::vector<std::unique_ptr<Block>> blocks;
-    for (unsigned b = 0; b < launch.blocks; ++b) {
-        Block& block = *blocks.emplace_back(std::make_unique<Block>());
-        block.kernel = &kernel, block.arguments = arguments;
-        start_block(block, b, launch);
-    }
+    const auto blocks = blocks_for(kernel, arguments, launch.blocks);
+    for (unsigned b = 0; b < launch.blocks; ++b) start_block(*blocks[b], b, launch);
     auto all_ended = [&] {
         return std::all_of(blocks.begin(), blocks.end(), [&](const auto& each) { return each->ended == launch.threads; });
     };
@@ -232,12 +240,10 @@ void run(const Kernel& kernel, const void* const* arguments, const Launch& launc
         ~Reset() { current_block() = nullptr; }
     } reset;
     if (launch.together) return run_together(kernel, arguments, launch);
-    Block block;
-    block.kernel = &kernel;
-    block.arguments = arguments;
     for (unsigned b = 0; b < launch.blocks; ++b) {
         const unsigned index = launch.reversed ? launch.blocks - 1 - b : b;
         if (launch.meets) {
+            Block& block = *blocks_for(kernel, arguments, 1).front();
             start_block(block, index, launch);
             advance_block(block, launch);
             if (block.ended < launch.threads) throw std::runtime_error("threads of a block wait for each other for ever");
@@ -311,7 +317,7 @@ void* shared(std::size_t bytes) {
     Block* block = current_block();
     if (!block) throw std::runtime_error("shared memory in a text whose threads were taken to be alone");
     if (bytes > kSharedBytes) fail(*block, "a block asks for " + std::to_string(bytes) + " bytes of shared memory");
-    block->shared_bytes = bytes;
+    block->shared_bytes = std::max(block->shared_bytes, bytes);
     return block->shared.data() + (16 - reinterpret_cast<std::uintptr_t>(block->shared.data()) % 16) % 16;
 }
 

@@ -27,7 +27,8 @@ v = "Y"
 dt = 0.3
 )toml";
 
-inline std::vector<EnsembleCase> ensemble_cases() {
+/// All of them, for a card.
+inline std::vector<EnsembleCase> card_ensembles() {
     std::vector<EnsembleCase> cases;
     const std::string mixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";
     const std::string turned = "left=robin(1, 2, 0.1*cos(t)),right=flux(0.1),top=no-flux,bottom=value(0.2 + 0.1*sin(t))";
@@ -106,5 +107,7 @@ inline std::vector<EnsembleCase> ensemble_cases() {
     }
     return cases;
 }
+
+inline std::vector<EnsembleCase> emulated_ensembles() { return in_one_precision(card_ensembles()); }
 
 }  // namespace conformance

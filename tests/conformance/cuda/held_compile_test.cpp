@@ -11,7 +11,7 @@
 #include <optional>
 
 namespace conformance {
-namespace {
+namespace held_compile_test {
 
 using namespace mottle;
 using backend::cuda::Compiled;
@@ -177,7 +177,8 @@ TEST_P(CudaCompileHeld, RegistersOfPersistentKernels) {
           Limit{"kuramoto-sivashinsky", "1024x1024", "periodic", false, 255}}) {
         const Lowered it = lowered(limit.model, limit.size, limit.f64, limit.boundary);
         const std::string what = std::string(limit.model) + ", " + limit.size + ", " + limit.boundary + (limit.f64 ? ", f64" : ", f32");
-        const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("chunk=0"), {});
+        const backend::cuda::Cut cut =
+            backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule("chunk=0", backend::Family::card_plane), {});
         const backend::cuda::PersistentTile tile = cut.persistent.tile;
         ASSERT_GT(tile.warps, 0) << what;
         const backend::cuda::ModuleText module = backend::cuda::emit_persistent(it.program, it.grid(), tile);
@@ -252,7 +253,9 @@ TEST_P(CudaCompileHeld, ModelsTypedIn) {
             const backend::cuda::WholePlane plane = backend::cuda::whole_plane(small.program, small.grid());
             if (plane.warps > 0) expect("whole", backend::cuda::emit_whole(small.program, small.grid(), plane).text);
             const backend::cuda::PersistentTile tile =
-                backend::cuda::choose_cut(medium.program, medium.grid(), backend::parse_schedule("chunk=0"), {}).persistent.tile;
+                backend::cuda::choose_cut(medium.program, medium.grid(), backend::parse_schedule("chunk=0", backend::Family::card_plane),
+                                          {})
+                    .persistent.tile;
             if (tile.warps > 0) expect("stays", backend::cuda::emit_persistent(medium.program, medium.grid(), tile).text);
             for (const char* size : {"4096x4096", "512x512x512"}) {
                 const Lowered large = lowered(model, size, f64, boundary);
@@ -269,5 +272,5 @@ TEST_P(CudaCompileHeld, ModelsTypedIn) {
 INSTANTIATE_TEST_SUITE_P(Nvrtc, CudaCompileHeld, testing::Values(backend::cuda::Architecture{8, 0}, backend::cuda::Architecture{9, 0}),
                          [](const auto& each) { return each.param.name(); });
 
-}  // namespace
+}  // namespace held_compile_test
 }  // namespace conformance

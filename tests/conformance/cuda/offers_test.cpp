@@ -13,7 +13,7 @@
 #include <bit>
 
 namespace conformance {
-namespace {
+namespace offers_test {
 
 namespace backend = mottle::backend;
 using mottle::core::Index;
@@ -81,14 +81,15 @@ TEST(EmulatedCudaPersistent, EndsWhereAPacketIsLost) {
         for (const long long lost : {1LL, 700LL}) {
             auto reference = mottle::device::create_backend("reference");
             auto cuda = backend::create_cuda_backend([&] { return create_emulated_device(reversed, each.processors); });
-            Fields expected(*reference, it, {}, context), actual(*cuda, it, backend::parse_schedule(each.schedule), context);
+            Fields expected(*reference, it, {}, context),
+                actual(*cuda, it, backend::parse_schedule(each.schedule, backend::Family::card_plane), context);
             expected.advance(5), actual.advance(5);
             emulation::packets_until_loss() = lost;
             try {
                 actual.advance(20);
                 ADD_FAILURE() << "nobody noticed";
             } catch (const mottle::core::DeviceError& error) {
-                EXPECT_NE(error.message().find("waited for each other in vain; the fields are those after step 5; leave chunk=0 out"),
+                EXPECT_NE(error.message().find("waited for each other in vain; the fields are those after step 5; leave strip=0 out"),
                           std::string::npos)
                     << error.message();
             }
@@ -105,7 +106,8 @@ TEST(EmulatedCudaPersistent, IsOfferedWhereItCanBe) {
     using namespace mottle::backend::cuda;
     const Lowered it = lowered(plain_case().test.model, plain_case().test.size, plain_case().test.f64);
     auto warps = [&](const std::string& schedule, const DeviceTraits& traits) {
-        return choose_cut(it.program, it.grid(), backend::parse_schedule(schedule), traits).persistent.tile.warps;
+        return choose_cut(it.program, it.grid(), backend::parse_schedule(schedule, backend::Family::card_plane), traits)
+            .persistent.tile.warps;
     };
     DeviceTraits alone;
     alone.together = false;
@@ -134,10 +136,11 @@ TEST(EmulatedCudaTiles, AreTakenByTheirCases) {
         if (!each.group.starts_with("Tile") || each.group == "TileApart") continue;
         const Lowered it = lowered(each.test.model, each.test.size, each.test.f64);
         if (it.grid().size[1] == 1) continue;  // a row alone has none beside it
-        const backend::cuda::Cut cut = backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule(each.schedule), {});
+        const backend::cuda::Cut cut =
+            backend::cuda::choose_cut(it.program, it.grid(), backend::parse_schedule(each.schedule, backend::Family::card_plane), {});
         EXPECT_GT(cut.tile.rows, 0) << each.group << ", " << each.schedule << ", " << each.test.model.substr(0, 60);
     }
 }
 
-}  // namespace
+}  // namespace offers_test
 }  // namespace conformance

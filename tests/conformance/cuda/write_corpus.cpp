@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
         conformance::run_on(*small, each.test, {"", each.schedule, 1});
         device->texts.insert(device->texts.end(), other->texts.begin(), other->texts.end());
     }
-    for (const conformance::EnsembleCase& each : conformance::ensemble_cases()) {
+    for (const conformance::EnsembleCase& each : conformance::emulated_ensembles()) {
         auto backend = mottle::backend::create_cuda_backend([&] { return device; });
         conformance::run_together(*backend, each.test, {"", each.schedule, 1}, each.members);
     }

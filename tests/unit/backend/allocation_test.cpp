@@ -28,7 +28,7 @@ void operator delete[](void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
-namespace {
+namespace allocation_test {
 
 using namespace mottle;
 using namespace mottle::backend;
@@ -56,8 +56,9 @@ void expect_none_per_step(const domain::Domain& domain, const std::string& sched
     core::Observer observer;
     core::Context context{team, observer, {}};
     const long before = allocations;
-    const auto kernel = device::create_backend("cpu")->compile(ir::lower(ir::build(spec.model), {"euler", false}, domain), domain,
-                                                               parse_schedule(schedule), context);
+    const auto backend = device::create_backend("cpu");
+    const auto kernel = backend->compile(ir::lower(ir::build(spec.model), {"euler", false}, domain), domain,
+                                         parse_schedule(schedule, backend->family(domain)), context);
     const auto state = kernel->create_state();
     ASSERT_GT(allocations - before, 100) << "the library's own allocations are not counted";
     allocations_of(*kernel, *state, 8);  // the first launch makes what all share
@@ -80,5 +81,5 @@ TEST(Allocation, StepsOnSurfacesTakeNoMemory) {
     for (const char* schedule : {"steps=1", "steps=4 parts=3"}) expect_none_per_step(mesh, schedule);
 }
 
-}  // namespace
+}  // namespace allocation_test
 #endif

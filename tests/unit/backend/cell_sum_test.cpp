@@ -10,7 +10,7 @@
 #include <random>
 
 namespace mottle::backend {
-namespace {
+namespace cell_sum_test {
 
 /// From 1e-30 to 1e3 of both signs, zeros among them: more than one part of the sum holds.
 template <class Real>
@@ -98,5 +98,5 @@ TEST(CellSums, TakeWeights) {
     EXPECT_EQ(sum, in_two_passes(cells, team, weights));
 }
 
-}  // namespace
+}  // namespace cell_sum_test
 }  // namespace mottle::backend

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace mottle::backend {
-namespace {
+namespace coordinates_test {
 
 domain::Grid small_grid() {
     domain::Grid grid;
@@ -47,5 +47,5 @@ TEST(Coordinates, BeyondTheBorder) {
     EXPECT_EQ(inside_cell(grid, 1, 4), 1);
 }
 
-}  // namespace
+}  // namespace coordinates_test
 }  // namespace mottle::backend

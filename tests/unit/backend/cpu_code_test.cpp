@@ -17,7 +17,7 @@
 #include <iterator>
 #include <regex>
 
-namespace {
+namespace cpu_code_test {
 
 using namespace mottle;
 using namespace mottle::backend;
@@ -94,7 +94,7 @@ TEST(CpuCode, ATimeStepOfOneSavesTheProductWithIt) {
 TEST(CpuCode, AHeldStageAndItsReaderAreOneLoopWhereTheRegistersHoldIt) {
     const domain::Grid grid = square(512);
     const auto cut_of = [](const ir::Program& of, const domain::Grid& on, const cpu::Isa& isa) {
-        return cpu::choose_cut(of, cpu::make_plan(of), on, Schedule(), isa, 2);
+        return cpu::choose_cut(of, cpu::make_plan(of), on, {}, isa, 2);
     };
     const std::string swift =
         "equations.u = '(r - 1)*u - 2*lap(u) - bilap(u) + g*u^2 - u^3'\nparameters = {r = 0.3, g = 0.5}\ninitial.u = 'X'\n";
@@ -165,7 +165,8 @@ TEST(CpuCode, MapsLeaveFewerRowsToACallAndNarrowerOnes) {
         model.replace(begin, end - begin, "[parameters]\n" + parameters);
         const ir::Program program = program_of(model, grid);
         const cpu::Cut chosen =
-            cpu::choose_cut(program, cpu::make_plan(program), grid, parse_schedule(schedule), cpu::isa_levels().front(), 2);
+            cpu::choose_cut(program, cpu::make_plan(program), grid, std::get<PlaneSchedule>(parse_schedule(schedule, Family::plane)),
+                            cpu::isa_levels().front(), 2);
         return std::pair(chosen.calls.rows.front(), chosen.strips.count());
     };
     const std::string rest = "Du = 0.2\nDv = 0.1\n", one = rest + "F = 0.04\nk = '0.06*X*Y'\n",
@@ -261,8 +262,9 @@ TEST(CpuCode, AScheduleNamesTheFetchThatIsNotTheUsualOne) {
     core::Context context{team, observer, {}};
     int named = 0;
     for (const char* request : {"", "gather=vector", "gather=words"}) {
-        const Schedule used = device::create_backend("cpu")->compile(program, domain, parse_schedule(request), context)->schedule();
-        named += used.gather != Schedule::Gather::chosen ? 1 : 0;
+        const Schedule used =
+            device::create_backend("cpu")->compile(program, domain, parse_schedule(request, Family::mesh), context)->schedule();
+        named += std::get<MeshSchedule>(used).gather ? 1 : 0;
     }
     EXPECT_EQ(named, 1);
 }
@@ -299,4 +301,4 @@ TEST(CpuCode, ProductsWithOneAreLeftOutWithoutATrace) {
     EXPECT_EQ(results[0], results[1]);
 }
 
-}  // namespace
+}  // namespace cpu_code_test

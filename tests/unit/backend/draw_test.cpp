@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-namespace {
+namespace draw_test {
 
 using namespace mottle;
 using backend::Picture;
@@ -235,4 +235,4 @@ TEST(Draw, TooSmallABufferIsABug) {
                  core::InternalError);
 }
 
-}  // namespace
+}  // namespace draw_test

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 namespace mottle::backend {
-namespace {
+namespace flush_mode_test {
 
 float multiply(float a, float b) {
     volatile float x = a, y = b, product = x * y;  // done here and now, in the mode of the moment
@@ -69,5 +69,5 @@ TEST(FlushMode, ConversionsOfTheHostRoundAsTheModeDoes) {
     }
 }
 
-}  // namespace
+}  // namespace flush_mode_test
 }  // namespace mottle::backend

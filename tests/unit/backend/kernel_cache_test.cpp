@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace kernel_cache_test {
 
 using mottle::backend::CachedKernel;
 
@@ -67,4 +67,4 @@ TEST_F(KernelCache, AbsurdSizesAreNotRead) {
     EXPECT_EQ(kernel.read(), "code");
 }
 
-}  // namespace
+}  // namespace kernel_cache_test

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace mottle::backend {
-namespace {
+namespace kernel_test {
 
 class Quiet : public core::Observer {
    public:
@@ -88,5 +88,5 @@ TEST(KernelDefaults, PicturesDoNotDependOnThreads) {
     }
 }
 
-}  // namespace
+}  // namespace kernel_test
 }  // namespace mottle::backend

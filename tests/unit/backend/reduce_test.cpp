@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace mottle::backend {
-namespace {
+namespace reduce_test {
 
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 
@@ -191,5 +191,5 @@ TYPED_TEST(Reductions, AConstantFieldHasNoDeviation) {
     EXPECT_EQ(bits(s.std), bits(0.0));
 }
 
-}  // namespace
+}  // namespace reduce_test
 }  // namespace mottle::backend

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace mottle::backend {
-namespace {
+namespace reference_test {
 
 using domain::Rule;
 using ir::Builder;
@@ -305,5 +305,5 @@ TEST(Reference, MoreThanTheMemoryIsADeviceError) {
     }
 }
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace mottle::backend

@@ -1,53 +1,117 @@
-// tests/unit/backend/schedule_test.cpp: schedules as text
+// tests/unit/backend/schedule_test.cpp: schedules as text, by family, and that help and docs list the keys of the table
 #include "mottle/backend/schedule.h"
 #include "mottle/core/error.h"
+#include "mottle/core/files.h"
 
 #include <gtest/gtest.h>
 
 namespace mottle::backend {
-namespace {
+namespace schedule_test {
 
-std::string message_of(const std::string& text) {
+std::string message_of(const std::string& text, Family family) {
     try {
-        parse_schedule(text);
+        parse_schedule(text, family);
     } catch (const core::InputError& error) {
         return error.message();
     }
     return "(no error)";
 }
 
+bool says(const std::string& text, Family family, const std::string& part) {
+    return message_of(text, family).find(part) != std::string::npos;
+}
+
 TEST(Schedule, EmptyTextLeavesEverythingToTheCostModel) {
-    const Schedule schedule = parse_schedule("");
-    EXPECT_EQ(schedule.steps, 0);
-    EXPECT_EQ(schedule.rows, 0);
-    EXPECT_EQ(schedule.chunk, -1);
-    EXPECT_EQ(schedule.parts, 0);
-    EXPECT_EQ(print(schedule), "");
+    for (const Family family : kFamilies) {
+        const Schedule schedule = parse_schedule("", family);
+        EXPECT_EQ(schedule.index(), static_cast<std::size_t>(family));
+        EXPECT_EQ(steps_of(schedule), std::nullopt);
+        EXPECT_EQ(print(schedule), "");
+    }
+    EXPECT_EQ(print(Schedule()), "");
 }
 
 TEST(Schedule, ReadsWhatItPrints) {
-    for (const char* text :
-         {"steps=32", "steps=16 rows=4", "rows=2 chunk=512", "steps=1 rows=1 chunk=0 parts=2", "parts=7", "order=rings steps=8 parts=2",
-          "order=file steps=1", "order=morton", "order=rings steps=2 gather=words", "gather=vector"}) {
-        EXPECT_EQ(print(parse_schedule(text)), text);
+    using enum Family;
+    for (const auto& [family, text] : {std::pair(plane, "steps=32"),
+                                       {plane, "steps=16 rows=4"},
+                                       {plane, "rows=2 strip=512"},
+                                       {plane, "steps=1 rows=1 strip=0 bands=2"},
+                                       {volume, "steps=4 rows=2 tile=7 slabs=3"},
+                                       {mesh, "parts=7"},
+                                       {mesh, "order=rings steps=8 parts=2"},
+                                       {mesh, "order=file steps=1"},
+                                       {mesh, "order=morton"},
+                                       {mesh, "order=rings steps=2 gather=words"},
+                                       {mesh, "gather=vector"},
+                                       {card_plane, "steps=4 strip=0"},
+                                       {card_plane, "steps=4 tile=8 warps=12"},
+                                       {card_volume, "steps=3 planes=16"},
+                                       {card_mesh, "order=file steps=1 threads=128"}}) {
+        EXPECT_EQ(print(parse_schedule(text, family)), text);
     }
-    EXPECT_EQ(print(parse_schedule("  parts=2\tsteps=32 ")), "steps=32 parts=2");
+    EXPECT_EQ(print(parse_schedule("  bands=2\tsteps=32 ", plane)), "steps=32 bands=2");
+}
+
+TEST(Schedule, ReadsTheNamesOfOlderVersions) {
+    using enum Family;
+    for (const auto& [family, former, now] : {std::tuple(plane, "steps=16 rows=4 chunk=0 parts=2", "steps=16 rows=4 strip=0 bands=2"),
+                                              {volume, "steps=6 chunk=4 parts=2", "steps=6 tile=4 slabs=2"},
+                                              {mesh, "steps=4 parts=3", "steps=4 parts=3"},
+                                              {card_plane, "chunk=0", "strip=0"},
+                                              {card_plane, "rows=8 parts=12", "tile=8 warps=12"},
+                                              {card_volume, "steps=3 chunk=16", "steps=3 planes=16"},
+                                              {card_mesh, "order=morton chunk=1000", "order=morton threads=1000"}})
+        EXPECT_EQ(print(parse_schedule(former, family)), now);
+}
+
+TEST(Schedule, AKeyOfAnotherFamilyIsRefusedWithTheKeysThatThereAre) {
+    using enum Family;
+    EXPECT_EQ(message_of("slabs=2", plane), "a schedule for a plane on the CPU has no key 'slabs' (it has: steps, rows, strip, bands)");
+    EXPECT_EQ(message_of("rows=2", mesh), "a schedule for a mesh on the CPU has no key 'rows' (it has: order, steps, parts, gather)");
+    EXPECT_EQ(message_of("parts=2", card_mesh), "a schedule for a mesh on a card has no key 'parts' (it has: order, steps, threads)");
+    EXPECT_TRUE(says("gather=words", card_mesh, "no key 'gather'"));
+    EXPECT_TRUE(says("rows=2", card_volume, "no key 'rows'"));
+    EXPECT_EQ(message_of("steps=2", none), "the reference interpreter takes no schedule; leave 'steps' out");
 }
 
 TEST(Schedule, RefusesWhatItDoesNotKnow) {
-    EXPECT_NE(message_of("step=3").find("did you mean 'steps'?"), std::string::npos);
-    EXPECT_NE(message_of("fast").find("no key=number"), std::string::npos);
-    EXPECT_NE(message_of("order=ring").find("did you mean 'rings'?"), std::string::npos);
-    EXPECT_NE(message_of("order=").find("rings, file or morton"), std::string::npos);
-    EXPECT_NE(message_of("gather=word").find("did you mean 'words'?"), std::string::npos);
-    EXPECT_NE(message_of("gather=").find("vector or words"), std::string::npos);
-    EXPECT_NE(message_of("order=file steps=4").find("one step per pass"), std::string::npos);
-    EXPECT_NE(message_of("parts=2 order=morton").find("one step per pass"), std::string::npos);
+    using enum Family;
+    EXPECT_TRUE(says("step=3", plane, "did you mean 'steps'?"));
+    EXPECT_TRUE(says("=3", plane, "no key ''"));
+    EXPECT_TRUE(says("fast", plane, "is written key=value"));
+    EXPECT_TRUE(says("order=ring", mesh, "did you mean 'rings'?"));
+    EXPECT_TRUE(says("order=", mesh, "rings, file or morton"));
+    EXPECT_TRUE(says("gather=word", mesh, "did you mean 'words'?"));
+    EXPECT_TRUE(says("gather=", mesh, "vector or words"));
+    EXPECT_TRUE(says("order=file steps=4", mesh, "one step per pass"));
+    EXPECT_TRUE(says("order=file steps=4", card_mesh, "one step per pass"));
+    EXPECT_TRUE(says("parts=2 order=morton", mesh, "one step per pass"));
     for (const char* text : {"steps=0", "steps=-1", "steps=1025", "steps=x", "steps=", "steps=3x", "rows=99", "chunk=-1", "parts=0",
                              "steps=1e3", "steps=99999999999999999999"}) {
-        EXPECT_NE(message_of(text).find("no whole number from"), std::string::npos) << text;
+        EXPECT_TRUE(says(text, plane, "it is a whole number from")) << text;
     }
 }
 
-}  // namespace
+TEST(Schedule, OfAnotherFamilyFitsNoKernel) {
+    ir::Program program;
+    const Schedule plane = parse_schedule("bands=3", Family::plane);
+    EXPECT_EQ(print(schedule_for(plane, Family::plane, program)), "bands=3");
+    EXPECT_EQ(schedule_for({}, Family::mesh, program).index(), static_cast<std::size_t>(Family::mesh));
+    EXPECT_THROW(schedule_for(plane, Family::card_plane, program), core::InputError);
+    program.phases.emplace();
+    EXPECT_EQ(print(schedule_for(plane, Family::plane, program)), "steps=1 bands=3");
+}
+
+// docs/command-line.md has a table for each family, with the rows of the table of keys.
+TEST(Schedule, TheManualListsTheKeys) {
+    const std::string manual = core::read_file(MOTTLE_SOURCE_DIR "/docs/command-line.md").value();
+    for (const Family family : kFamilies) {
+        std::string table = "| " + describe(family) + " | values | meaning |\n|---|---|---|\n";
+        for (const ScheduleKey& key : schedule_keys(family)) table += "| `" + key.name + "` | " + key.values + " | " + key.meaning + " |\n";
+        EXPECT_NE(manual.find("\n" + table + "\n"), std::string::npos) << "docs/command-line.md lacks\n" << table;
+    }
+}
+
+}  // namespace schedule_test
 }  // namespace mottle::backend

@@ -7,7 +7,7 @@
 #include <tuple>
 
 namespace mottle::backend::cpu {
-namespace {
+namespace strips_test {
 
 TEST(Strips, HoldEveryCellOnceAndGhostsOfTheirNeighbours) {
     for (const auto& [width, chunk, ghosts, lanes] :
@@ -73,5 +73,5 @@ TEST(Strips, EdgesDoNotOverlap) {
     EXPECT_NE(edges.at(0, 0, 0, false), edges.at(1, 0, 0, false));
 }
 
-}  // namespace
+}  // namespace strips_test
 }  // namespace mottle::backend::cpu

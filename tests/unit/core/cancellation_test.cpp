@@ -8,7 +8,7 @@
 #include <memory>
 #include <thread>
 
-namespace {
+namespace cancellation_test {
 
 using namespace mottle::core;
 using Clock = std::chrono::steady_clock;
@@ -76,4 +76,4 @@ TEST(Cancellation, AbandonsWhatCannotBeAsked) {
     other.join();
 }
 
-}  // namespace
+}  // namespace cancellation_test

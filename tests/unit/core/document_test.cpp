@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-namespace {
+namespace document_test {
 
 using namespace mottle::core;
 
@@ -226,4 +226,4 @@ TEST(FlagNodes, name_the_flag_and_show_its_text) {
     EXPECT_EQ(expect_expression(number, "F").text, "0.25");
 }
 
-}  // namespace
+}  // namespace document_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace {
+namespace dynamic_library_test {
 
 using namespace mottle::core;
 
@@ -64,4 +64,4 @@ TEST(Module, OneThatLacksALibraryNamesThePackage) {
     EXPECT_NE(message.find("needs llvm-19-dev"), std::string::npos) << message;
 }
 
-}  // namespace
+}  // namespace dynamic_library_test

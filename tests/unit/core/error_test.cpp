@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace error_test {
 
 using namespace mottle::core;
 
@@ -58,4 +58,4 @@ TEST(Error, KindsAndExitCodes) {
     }
 }
 
-}  // namespace
+}  // namespace error_test

@@ -13,7 +13,7 @@
 #include <csignal>
 #include <unistd.h>
 
-namespace {
+namespace files_test {
 
 namespace fs = std::filesystem;
 using namespace mottle::core;
@@ -160,4 +160,4 @@ TEST_F(Files, CheckWritableNamesTheMissingFolder) {
 
 TEST_F(Files, CheckWritableOfABareNameMeansTheWorkingFolder) { EXPECT_NO_THROW(check_writable("mottle_bare_name.mp4")); }
 
-}  // namespace
+}  // namespace files_test

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace {
+namespace hash_test {
 
 using namespace mottle::core;
 
@@ -30,4 +30,4 @@ TEST(Hash, EveryLengthAndEveryByteCounts) {
 
 TEST(Hash, HexIsLowerCaseAndPadded) { EXPECT_EQ(hash_hex({0x1, 0xABCDEF0000000000u}), "0000000000000001abcdef0000000000"); }
 
-}  // namespace
+}  // namespace hash_test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace place_map_test {
 
 using namespace mottle::core;
 
@@ -96,4 +96,4 @@ TEST(SplitList, takes_many_parts) {
     EXPECT_EQ(parts.back().span.column, 200006);
 }
 
-}  // namespace
+}  // namespace place_map_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace provenance_test {
 
 using namespace mottle::core;
 
@@ -18,4 +18,4 @@ TEST(Provenance, TheCpuHasAName) {
     EXPECT_EQ(cpu_name().find('\n'), std::string::npos);
 }
 
-}  // namespace
+}  // namespace provenance_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace text_test {
 
 using namespace mottle::core;
 using Names = std::vector<std::string>;
@@ -138,4 +138,4 @@ TEST(ParseInteger, takes_the_whole_text_or_nothing) {
     for (const char* bad : {"", "1.0", "9223372036854775808", "1 ", "+-1", "0x1"}) EXPECT_FALSE(parse_integer(bad, value)) << bad;
 }
 
-}  // namespace
+}  // namespace text_test

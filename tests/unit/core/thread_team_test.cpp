@@ -17,7 +17,7 @@
 #include <sched.h>
 #endif
 
-namespace {
+namespace thread_team_test {
 
 using namespace mottle::core;
 
@@ -233,4 +233,4 @@ TEST(ThreadTeam, ThereIsAtLeastOneCore) {
     EXPECT_LE(available_cores(), static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
 }
 
-}  // namespace
+}  // namespace thread_team_test

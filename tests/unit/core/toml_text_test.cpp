@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace {
+namespace toml_text_test {
 
 using namespace mottle::core;
 
@@ -44,4 +44,4 @@ TEST(Utf8, text_of_any_bytes_keeps_its_characters) {
     EXPECT_EQ(utf8_text(std::string(100000, '\xFF')), std::string(100000, '?'));
 }
 
-}  // namespace
+}  // namespace toml_text_test

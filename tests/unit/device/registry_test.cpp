@@ -7,7 +7,7 @@
 #include <algorithm>
 
 namespace mottle::backend {
-namespace {
+namespace registry_test {
 
 ir::Program heat_program() {
     ir::Program program;
@@ -74,5 +74,5 @@ TEST(Registry, UnknownNamesGetTheNearest) {
 
 TEST(Registry, AutomaticIsTheCpuUntilItCannotCompile) { EXPECT_EQ(device::create_backend("auto")->name(), "cpu"); }
 
-}  // namespace
+}  // namespace registry_test
 }  // namespace mottle::backend

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace {
+namespace boundary_test {
 
 using namespace mottle;
 using domain::Rule;
@@ -80,4 +80,4 @@ TEST(ParseBoundary, says_what_is_wrong) {
     EXPECT_NE(failure("("), "no error");
 }
 
-}  // namespace
+}  // namespace boundary_test

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <random>
 
-namespace {
+namespace delaunay_test {
 
 using namespace mottle;
 
@@ -195,4 +195,4 @@ TEST(DelaunayRows, AreTheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(one.flips, three.flips);
 }
 
-}  // namespace
+}  // namespace delaunay_test

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace {
+namespace grid_test {
 
 using namespace mottle;
 using domain::Grid;
@@ -137,4 +137,4 @@ TEST(Domain, tells_its_shape) {
     EXPECT_EQ(domain::describe(box), "5x3x2 grid");
 }
 
-}  // namespace
+}  // namespace grid_test

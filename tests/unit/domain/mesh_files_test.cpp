@@ -14,7 +14,7 @@
 #include <fstream>
 #include <ostream>
 
-namespace {
+namespace mesh_files_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -348,4 +348,4 @@ TEST(MeshFiles, far_from_the_origin_have_the_weights_of_those_at_it) {
     EXPECT_NEAR(far_sum, near_sum, 1e-12);
 }
 
-}  // namespace
+}  // namespace mesh_files_test

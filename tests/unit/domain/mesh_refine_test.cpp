@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace {
+namespace mesh_refine_test {
 
 using namespace mottle;
 using domain::Point;
@@ -163,4 +163,4 @@ TEST(MeshRefine, TooManyVerticesAreRefusedBeforeTheyAreMade) {
     EXPECT_THROW(refined(flat, 1), core::InputError) << "no usable face";
 }
 
-}  // namespace
+}  // namespace mesh_refine_test

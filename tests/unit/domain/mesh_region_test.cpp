@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace mesh_region_test {
 
 using namespace mottle;
 
@@ -47,4 +47,4 @@ TEST(MeshRegion, EveryCornerCounts) {
     }
 }
 
-}  // namespace
+}  // namespace mesh_region_test

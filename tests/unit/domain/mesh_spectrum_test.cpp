@@ -10,7 +10,7 @@
 #include <numbers>
 #include <ostream>
 
-namespace {
+namespace mesh_spectrum_test {
 
 using namespace mottle;
 
@@ -96,4 +96,4 @@ std::string known_name(const testing::TestParamInfo<Known>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(files, KnownSpectrum, testing::ValuesIn(known()), known_name);
 
-}  // namespace
+}  // namespace mesh_spectrum_test

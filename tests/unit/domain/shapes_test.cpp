@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace {
+namespace shapes_test {
 
 using namespace mottle;
 
@@ -151,4 +151,4 @@ TEST(Shapes, refuse_what_they_cannot_make) {
     EXPECT_EQ(message("spere:4"), "the shape 'spere:4': there is none named 'spere'; did you mean 'sphere'?" + list);
 }
 
-}  // namespace
+}  // namespace shapes_test

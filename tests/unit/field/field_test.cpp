@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace mottle::field {
-namespace {
+namespace field_test {
 
 class Quiet : public core::Observer {
    public:
@@ -152,5 +152,5 @@ TEST(Field, FindsFieldsByName) {
     EXPECT_EQ(field.range(1).max, 2);
 }
 
-}  // namespace
+}  // namespace field_test
 }  // namespace mottle::field

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace mottle::field {
-namespace {
+namespace source_test {
 
 domain::Domain grid_of(core::Index nx, core::Index ny) {
     domain::Grid grid;
@@ -91,5 +91,5 @@ TEST(Sources, NoiseStaysInsideItsBounds) {
     EXPECT_GT(high, 4.99);
 }
 
-}  // namespace
+}  // namespace source_test
 }  // namespace mottle::field

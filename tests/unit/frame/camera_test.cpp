@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace {
+namespace camera_test {
 
 using namespace mottle;
 using frame::Vec3;
@@ -94,4 +94,4 @@ TEST(Camera, LooksAtFlatSurfacesFromTheFront) {
     EXPECT_LT(frame::aim({}, lump(), {100, 100}, 0, false).back[2], 0.9);
 }
 
-}  // namespace
+}  // namespace camera_test

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace {
+namespace colour_test {
 
 using namespace mottle;
 using frame::Rgb;
@@ -50,4 +50,4 @@ TEST(Colour, FollowsTheStandardBothWays) {
     }
 }
 
-}  // namespace
+}  // namespace colour_test

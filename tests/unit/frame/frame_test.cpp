@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace {
+namespace frame_test {
 
 using namespace mottle;
 using core::Index;
@@ -172,4 +172,4 @@ TEST(Painter, WrongStylesAreRefused) {
     }
 }
 
-}  // namespace
+}  // namespace frame_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace {
+namespace palette_test {
 
 using namespace mottle;
 
@@ -42,4 +42,4 @@ TEST(Palette, UnknownNamesGetTheNearest) {
     }
 }
 
-}  // namespace
+}  // namespace palette_test

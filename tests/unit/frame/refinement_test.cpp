@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace {
+namespace refinement_test {
 
 using namespace mottle;
 using frame::Refinement;
@@ -99,4 +99,4 @@ TEST(Refinement, WhatIsNoNumberStaysWhereItIs) {
     EXPECT_EQ(bad, 1 + ends) << "the vertex and the edges that end there, as many as faces round it";
 }
 
-}  // namespace
+}  // namespace refinement_test

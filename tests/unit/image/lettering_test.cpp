@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-namespace {
+namespace lettering_test {
 
 using namespace mottle::image;
 
@@ -74,4 +74,4 @@ TEST(Lettering, EveryLetterOfNamesAndNumbersIsThere) {
     }
 }
 
-}  // namespace
+}  // namespace lettering_test

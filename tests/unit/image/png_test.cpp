@@ -13,7 +13,7 @@
 
 #if MOTTLE_HAVE_PNG
 
-namespace {
+namespace png_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -182,6 +182,6 @@ TEST_F(Png, WritingFailsWithTheNameAndLeavesNothing) {
     EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-}  // namespace
+}  // namespace png_test
 
 #endif

@@ -8,7 +8,7 @@
 #include <limits>
 
 namespace mottle::ir {
-namespace {
+namespace builder_test {
 
 const Instruction& at(const Builder& b, Value value) { return b.code()[static_cast<std::size_t>(value)]; }
 
@@ -157,5 +157,5 @@ TEST(Builder, RefusesArgumentsThatDoNotExist) {
     EXPECT_THROW(b.load(0, 200), core::InternalError);
 }
 
-}  // namespace
+}  // namespace builder_test
 }  // namespace mottle::ir

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace mottle::ir {
-namespace {
+namespace classify_test {
 
 using Axes = std::array<bool, 3>;
 
@@ -50,5 +50,5 @@ TEST(Classifier, ShapesAndNoiseVaryAlongAll) {
         EXPECT_EQ(axes_of(map), (Axes{true, true, true})) << map;
 }
 
-}  // namespace
+}  // namespace classify_test
 }  // namespace mottle::ir

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace {
+namespace eigenvalues_test {
 
 using Complex = std::complex<double>;
 using Matrix = std::vector<std::vector<double>>;
@@ -79,4 +79,4 @@ TEST(Eigenvalues, OfSecondDifferencesWithDriftAndOfTriangles) {
     EXPECT_LT(distance(std::vector<Complex>(20), mottle::ir::eigenvalues(Matrix(20, std::vector<double>(20)))), 1e-300) << "all zero";
 }
 
-}  // namespace
+}  // namespace eigenvalues_test

@@ -12,7 +12,7 @@
 #include <limits>
 
 namespace mottle::ir {
-namespace {
+namespace evaluate_test {
 
 template <class Real>
 using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
@@ -279,5 +279,5 @@ TEST(Evaluate, HostCodeRefusesFlushingToZero) {
     EXPECT_EQ(evaluate(b.code(), inputs), 2);
 }
 
-}  // namespace
+}  // namespace evaluate_test
 }  // namespace mottle::ir

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace mottle::ir {
-namespace {
+namespace expression_test {
 
 /// An expression that stands in line `line` of a file; 0: in a flag.
 model::ExprPtr text(const std::string& words, int line = 1, const std::string& file = "m.toml") {
@@ -204,5 +204,5 @@ TEST(PositionExpression, AMapThatUsesItselfIsRefused) {
     EXPECT_THROW(lower_position(expr, model, grid_of(4, 4)), core::ModelError);
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace mottle::ir

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <string>
 
-namespace {
+namespace favoured_wave_test {
 
 using namespace mottle;
 
@@ -59,4 +59,4 @@ TEST(FavouredWave, IsNoneWhereNoneGrowsOrTheUniformOneGrowsFastest) {
     EXPECT_NEAR(ir::favoured_wavelength(ripples, grid, {0}).value_or(0), 2 * std::numbers::pi * std::sqrt(2.0), 1e-3) << "k^2 = 1/2";
 }
 
-}  // namespace
+}  // namespace favoured_wave_test

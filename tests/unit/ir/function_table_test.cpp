@@ -17,7 +17,7 @@
 #include <string>
 
 namespace mottle::ir {
-namespace {
+namespace function_table_test {
 
 using model::Callee;
 using model::Function;
@@ -201,5 +201,5 @@ TEST(Slopes, HoldAcrossZero) {
     EXPECT_TRUE(slope_of("1/u", {0.5, 1}).is_bounded());
 }
 
-}  // namespace
+}  // namespace function_table_test
 }  // namespace mottle::ir

@@ -11,7 +11,7 @@
 #include <random>
 
 namespace mottle::ir {
-namespace {
+namespace functions_accuracy_test {
 
 template <class Real>
 using Points = std::vector<Real>;
@@ -298,5 +298,5 @@ TYPED_TEST(Accuracy, PowOfALiteral) {
     }
 }
 
-}  // namespace
+}  // namespace functions_accuracy_test
 }  // namespace mottle::ir

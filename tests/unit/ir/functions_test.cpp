@@ -9,7 +9,7 @@
 #include <limits>
 
 namespace mottle::ir {
-namespace {
+namespace functions_test {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -27,8 +27,10 @@ Real evaluate_cell(const Code& code, Value result, double x, double y, double z)
     return evaluator.value(result)[0];
 }
 
+using Unary = Value (*)(Builder&, Value);
+
 template <class Real>
-Real call(Value (*f)(Builder&, Value), double x) {
+Real call(Unary f, double x) {
     Builder b(sizeof(Real) == 8);
     Value result = f(b, b.load(0));
     return evaluate_cell<Real>(b.code(), result, x, 0, 0);
@@ -99,7 +101,7 @@ TYPED_TEST(Functions, SpecialValuesOfSinCosTan) {
     using R = TypeParam;
     const double limit = this->kF64 ? 0x1p25 : 0x1p15;
     const double beyond = static_cast<double>(std::nextafter(static_cast<R>(limit), std::numeric_limits<R>::infinity()));
-    for (auto f : {sin, tan}) {
+    for (const Unary f : std::initializer_list<Unary>{sin, tan}) {
         EXPECT_TRUE(same(call<R>(f, 0), 0));
         EXPECT_TRUE(same(call<R>(f, -0.0), -0.0));
         EXPECT_TRUE(same(call<R>(f, this->kMin), this->kMin));
@@ -107,7 +109,7 @@ TYPED_TEST(Functions, SpecialValuesOfSinCosTan) {
     }
     EXPECT_TRUE(same(call<R>(cos, 0), 1));
     EXPECT_TRUE(same(call<R>(cos, -0.0), 1));
-    for (auto f : {sin, cos, tan}) {
+    for (const Unary f : std::initializer_list<Unary>{sin, cos, tan}) {
         EXPECT_FALSE(std::isnan(call<R>(f, limit)));
         EXPECT_FALSE(std::isnan(call<R>(f, -limit)));
         for (double x : {beyond, -beyond, this->kMax, kInf, -kInf, kNan}) EXPECT_TRUE(same(call<R>(f, x), kNan)) << x;
@@ -357,5 +359,5 @@ TEST(FunctionCost, OperationsAsDocumented) {
     }
 }
 
-}  // namespace
+}  // namespace functions_test
 }  // namespace mottle::ir

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace {
+namespace local_stability_test {
 
 using namespace mottle;
 
@@ -44,4 +44,4 @@ TEST(LocalStability, TakesFieldsTogether) {
     EXPECT_EQ(wave("equations.u = 'u'\ninitial.u = 0\n", {{1}, {}, 0}, 0.5).growth, 0) << "what grows by itself is no wave that is damped";
 }
 
-}  // namespace
+}  // namespace local_stability_test

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace {
+namespace method_test {
 
 using namespace mottle;
 using Complex = std::complex<double>;
@@ -200,4 +200,4 @@ TEST(Legendre, StagesAreChosenWithinTheMethod) {
     EXPECT_THROW(ir::scheme_of({"rk5"}), core::InternalError);
 }
 
-}  // namespace
+}  // namespace method_test

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace mottle::ir {
-namespace {
+namespace philox_test {
 
 using Block = std::array<std::uint32_t, 4>;
 
@@ -76,5 +76,5 @@ TEST(Philox, RefusesWhatTheCounterCannotHold) {
     EXPECT_THROW(uniform_draw(0, 0, 0, 1u << 18), core::InternalError);
 }
 
-}  // namespace
+}  // namespace philox_test
 }  // namespace mottle::ir

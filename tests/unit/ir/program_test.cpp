@@ -8,7 +8,7 @@
 #include <set>
 
 namespace mottle::ir {
-namespace {
+namespace program_test {
 
 using domain::Rule;
 
@@ -271,5 +271,5 @@ TEST(Verify, ChecksTheFlushStep) {
     EXPECT_THROW(verify(program), core::InternalError);
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace mottle::ir

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <functional>
 
-namespace {
+namespace reaction_bound_test {
 
 using namespace mottle;
 
@@ -50,4 +50,4 @@ TEST(ReactionBound, HoldsWhereverTheSlopeIsSteepest) {
     }
 }
 
-}  // namespace
+}  // namespace reaction_bound_test

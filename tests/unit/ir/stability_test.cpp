@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace stability_test {
 
 using namespace mottle;
 
@@ -225,4 +225,4 @@ TEST(Stability, ElementaryFunctionsHaveTheirSlopes) {
     EXPECT_NEAR(rate("-2^u"), 4 * std::log(2), 1e-12);
 }
 
-}  // namespace
+}  // namespace stability_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace mottle::ir {
-namespace {
+namespace sums_test {
 
 model::Model model_of(const std::string& equations) {
     const std::string text = equations + "\ninitial = { u = '0', v = '0' }\nparameters = { k = 2, m = 'X' }\n";
@@ -114,5 +114,5 @@ TEST(Sums, AreVerified) {
     EXPECT_THROW(verify(program), core::InternalError);
 }
 
-}  // namespace
+}  // namespace sums_test
 }  // namespace mottle::ir

@@ -10,7 +10,7 @@
 #include <numbers>
 #include <string>
 
-namespace {
+namespace check_test {
 
 using namespace mottle;
 
@@ -233,4 +233,4 @@ TEST(Library, every_model_is_valid_and_in_order) {
     }
 }
 
-}  // namespace
+}  // namespace check_test

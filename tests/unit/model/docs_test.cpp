@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace docs_test {
 
 using namespace mottle;
 
@@ -61,4 +61,4 @@ TEST(ModelLanguagePage, names_every_reserved_word) {
     for (const char* word : {"x", "X", "t", "pi", "dt", "and", "if"}) EXPECT_TRUE(lists(word)) << word;
 }
 
-}  // namespace
+}  // namespace docs_test

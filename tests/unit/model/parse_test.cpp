@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace {
+namespace parse_test {
 
 using namespace mottle;
 using model::Expr;
@@ -194,4 +194,4 @@ TEST(Equal, compares_structure_and_not_places) {
     EXPECT_FALSE(model::equal(*parse("1"), *parse("2")));
 }
 
-}  // namespace
+}  // namespace parse_test

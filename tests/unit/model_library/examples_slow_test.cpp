@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace preset_run {
-namespace {
+namespace examples_slow_test {
 
 mottle::core::Node example(const std::string& name) {
     return mottle::core::read_document(std::string(MOTTLE_SOURCE_DIR) + "/examples/" + name);
@@ -41,5 +41,5 @@ INSTANTIATE_TEST_SUITE_P(, JuliaPatterns,
                              return name;
                          });
 
-}  // namespace
+}  // namespace examples_slow_test
 }  // namespace preset_run

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace pattern {
-namespace {
+namespace pattern_test {
 
 const double kPi = std::acos(-1.0);
 
@@ -54,5 +54,5 @@ TEST(Pattern, SymmetryCoverageAndMoments) {
     EXPECT_EQ(difference(half, make(64, [](int, int) { return 0.0; })), 1);
 }
 
-}  // namespace
+}  // namespace pattern_test
 }  // namespace pattern

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace preset_run {
-namespace {
+namespace presets_slow_test {
 
 struct Which {
     std::string model, preset;
@@ -156,5 +156,5 @@ TEST(Spots, MitosisFillsThePlaneFromFewCells) {
     }
 }
 
-}  // namespace
+}  // namespace presets_slow_test
 }  // namespace preset_run

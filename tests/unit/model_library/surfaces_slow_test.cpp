@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace surfaces_slow_test {
 
 using namespace mottle;
 
@@ -63,4 +63,4 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Library, OnASurface, testing::ValuesIn(models()), name_of);
 
-}  // namespace
+}  // namespace surfaces_slow_test

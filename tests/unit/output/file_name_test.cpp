@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace file_name_test {
 
 using namespace mottle;
 using output::FileName;
@@ -62,4 +62,4 @@ TEST(FileName, Refusals) {
     EXPECT_NE(refusal("a%d.gif").find("leave %d out"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace file_name_test

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace {
+namespace frame_queue_test {
 
 using mottle::output::FrameQueue;
 using namespace std::chrono_literals;
@@ -148,4 +148,4 @@ TEST(FrameQueue, DestroyedItDropsTheRest) {
     EXPECT_LE(consumed, 2);
 }
 
-}  // namespace
+}  // namespace frame_queue_test

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <unistd.h>
 
-namespace {
+namespace grid_data_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -57,4 +57,4 @@ TEST_F(GridDataTest, FilesOfSurfacesAreRefused) {
     EXPECT_FALSE(fs::exists(folder_ / "a.vtu"));
 }
 
-}  // namespace
+}  // namespace grid_data_test

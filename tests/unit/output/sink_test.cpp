@@ -17,7 +17,7 @@
 #include <limits>
 #include <unistd.h>
 
-namespace {
+namespace sink_test {
 
 using namespace mottle;
 using core::Index;
@@ -337,4 +337,4 @@ TEST_F(SinkTest, AFullDiskIsAnErrorAndLeavesTheOldFile) {
     EXPECT_EQ(names(), (std::vector<std::string>{"a.npy", "a.png"}));
 }
 
-}  // namespace
+}  // namespace sink_test

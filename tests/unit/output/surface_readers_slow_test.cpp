@@ -13,7 +13,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace {
+namespace surface_readers_slow_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -107,4 +107,4 @@ TEST_F(SurfaceReadersTest, AssimpReadsGlb) {
     }
 }
 
-}  // namespace
+}  // namespace surface_readers_slow_test

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace {
+namespace surface_sink_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -226,4 +226,4 @@ TEST_F(SurfaceSinkTest, VideosAreNotTransparent) {
     EXPECT_NO_THROW(output::check_sink(video));
 }
 
-}  // namespace
+}  // namespace surface_sink_test

@@ -16,7 +16,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace checkpoint_test {
 
 using namespace mottle;
 namespace fs = std::filesystem;
@@ -393,4 +393,4 @@ TEST_F(CheckpointTest, UntilEndsWhereAnUninterruptedRunEnds) {
     }
 }
 
-}  // namespace
+}  // namespace checkpoint_test

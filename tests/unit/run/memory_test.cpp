@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_test {
 
 using namespace mottle;
 
@@ -66,4 +66,4 @@ TEST(Memory, SaysWhatIsNeededAndWhatThereIs) {
               "--precision f32");
 }
 
-}  // namespace
+}  // namespace memory_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace {
+namespace mesh_settings_test {
 
 using namespace mottle;
 
@@ -210,4 +210,4 @@ TEST(MeshSettings, endless_runs_are_refused_with_the_place_to_blame) {
     EXPECT_GT(clock_of(forced).steps, 10000000);
 }
 
-}  // namespace
+}  // namespace mesh_settings_test

@@ -13,10 +13,10 @@
 
 #include <unistd.h>
 
-namespace {
+namespace schedule_book_test {
 
 using namespace mottle;
-using backend::parse_schedule;
+using backend::Family;
 
 struct Cache {
     std::filesystem::path path = std::filesystem::temp_directory_path() / ("mottle_book_" + std::to_string(::getpid()));
@@ -30,7 +30,7 @@ struct Cache {
 const std::string kA(32, 'a'), kB(32, 'b');
 
 std::string found(const run::ScheduleBook& book, const std::string& key) {
-    const auto schedule = book.find(key);
+    const auto schedule = book.find(key, Family::plane);
     return schedule ? backend::print(*schedule) : "nothing";
 }
 
@@ -41,23 +41,23 @@ TEST(ScheduleBook, KeepsReplacesAndForgets) {
     EXPECT_EQ(found(book, kA), "nothing");
     EXPECT_TRUE(book.forget(kA));
     EXPECT_FALSE(book.exists()) << "nothing to forget, nothing written";
-    ASSERT_TRUE(book.remember(kA, parse_schedule("steps=12 rows=4")));
-    ASSERT_TRUE(book.remember(kB, parse_schedule("steps=8 parts=6")));
+    ASSERT_TRUE(book.remember(kA, backend::parse_schedule("steps=12 rows=4", Family::plane)));
+    ASSERT_TRUE(book.remember(kB, backend::parse_schedule("steps=8 parts=6", Family::plane)));
     ASSERT_TRUE(run::ScheduleBook(cache.path).exists());
     EXPECT_EQ(found(run::ScheduleBook(cache.path), kA), "steps=12 rows=4");
-    EXPECT_EQ(found(run::ScheduleBook(cache.path), kB), "steps=8 parts=6");
-    ASSERT_TRUE(book.remember(kA, parse_schedule("steps=2")));
+    EXPECT_EQ(found(run::ScheduleBook(cache.path), kB), "steps=8 bands=6");
+    ASSERT_TRUE(book.remember(kA, backend::parse_schedule("steps=2", Family::plane)));
     EXPECT_EQ(found(book, kA), "steps=2");
     ASSERT_TRUE(book.forget(kA));
     EXPECT_EQ(found(book, kA), "nothing");
-    EXPECT_EQ(found(book, kB), "steps=8 parts=6");
+    EXPECT_EQ(found(book, kB), "steps=8 bands=6");
 }
 
 TEST(ScheduleBook, ADamagedBookLosesTheDamagedEntriesAlone) {
     const Cache cache;
     run::ScheduleBook book(cache.path);
-    ASSERT_TRUE(book.remember(kA, parse_schedule("steps=12 rows=4")));
-    ASSERT_TRUE(book.remember(kB, parse_schedule("steps=8")));
+    ASSERT_TRUE(book.remember(kA, backend::parse_schedule("steps=12 rows=4", Family::plane)));
+    ASSERT_TRUE(book.remember(kB, backend::parse_schedule("steps=8", Family::plane)));
     std::string text = cache.text();
     text[text.find("steps=12") + 6] = '3';
     cache.write(text);
@@ -69,7 +69,7 @@ TEST(ScheduleBook, ADamagedBookLosesTheDamagedEntriesAlone) {
         cache.write(broken);
         EXPECT_EQ(found(book, kA), "nothing") << broken;
         EXPECT_EQ(found(book, kB), "nothing") << broken;
-        EXPECT_TRUE(book.remember(kA, parse_schedule("steps=6")));
+        EXPECT_TRUE(book.remember(kA, backend::parse_schedule("steps=6", Family::plane)));
         EXPECT_EQ(found(book, kA), "steps=6") << "a broken book is begun anew";
     }
 }
@@ -78,11 +78,11 @@ TEST(ScheduleBook, ACacheThatCannotBeWrittenIsNoError) {
     const Cache cache;
     std::filesystem::create_directories(cache.file);  // a folder where the file should be
     run::ScheduleBook book(cache.path);
-    EXPECT_FALSE(book.remember(kA, parse_schedule("steps=6")));
+    EXPECT_FALSE(book.remember(kA, backend::parse_schedule("steps=6", Family::plane)));
     EXPECT_EQ(found(book, kA), "nothing");
     run::ScheduleBook none{std::filesystem::path()};
     EXPECT_FALSE(none.exists());
-    EXPECT_FALSE(none.remember(kA, parse_schedule("steps=6")));
+    EXPECT_FALSE(none.remember(kA, backend::parse_schedule("steps=6", Family::plane)));
 }
 
 TEST(ScheduleBook, WritersAtTheSameTimeLoseNothing) {
@@ -90,7 +90,7 @@ TEST(ScheduleBook, WritersAtTheSameTimeLoseNothing) {
     auto write = [&](char letter) {
         run::ScheduleBook book(cache.path);
         for (char digit = '0'; digit <= '9'; ++digit)
-            EXPECT_TRUE(book.remember(std::string(31, letter) + digit, parse_schedule("steps=5")));
+            EXPECT_TRUE(book.remember(std::string(31, letter) + digit, backend::parse_schedule("steps=5", Family::plane)));
     };
     std::vector<std::thread> writers;
     for (const char letter : {'a', 'b', 'c', 'd'}) writers.emplace_back(write, letter);
@@ -140,17 +140,19 @@ TEST(ScheduleBook, ARunTakesItsScheduleUnlessItHasOne) {
     core::ThreadTeam team(2);
     core::Observer observer;
     core::Context context{team, observer, cache.path};
-    auto schedule = [&](const run::Spec& spec) { return run::Simulation(spec, context).kernel().schedule(); };
+    auto schedule = [&](const run::Spec& spec) {
+        return std::get<backend::PlaneSchedule>(run::Simulation(spec, context).kernel().schedule());
+    };
     run::Spec spec = spec_of(kHeat + "grid.size = '64x64'\n[run]\ndevice = 'cpu'\n");
-    const backend::Schedule chosen = schedule(spec);
+    const backend::PlaneSchedule chosen = schedule(spec);
     ASSERT_NE(chosen.steps, 3);
     const std::string key = run::schedule_key(ir::lower(ir::build(spec.model), spec.method, spec.domain), spec.domain,
                                               run::device_text(spec, *device::create_backend("cpu")), 2);
     run::ScheduleBook book(cache.path);
-    ASSERT_TRUE(book.remember(key, parse_schedule("steps=3 rows=2")));
+    ASSERT_TRUE(book.remember(key, backend::parse_schedule("steps=3 rows=2", Family::plane)));
     EXPECT_EQ(schedule(spec).steps, 3);
     EXPECT_EQ(schedule(spec).rows, 2);
-    spec.schedule = parse_schedule("steps=5");
+    spec.schedule = backend::parse_schedule("steps=5", Family::plane);
     EXPECT_EQ(schedule(spec).steps, 5) << "what the user says wins";
     spec.schedule = {};
     spec.use_book = false;
@@ -160,4 +162,4 @@ TEST(ScheduleBook, ARunTakesItsScheduleUnlessItHasOne) {
     EXPECT_EQ(schedule(spec).steps, chosen.steps) << "a broken book is none";
 }
 
-}  // namespace
+}  // namespace schedule_book_test

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace {
+namespace self_check_test {
 
 using namespace mottle;
 
@@ -180,4 +180,4 @@ TEST(Race, TimesEachRunnerByItself) {
     EXPECT_LT(race.median(0), 1);
 }
 
-}  // namespace
+}  // namespace self_check_test

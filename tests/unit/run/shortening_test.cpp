@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace shortening_test {
 
 using namespace mottle;
 using core::Index;
@@ -176,4 +176,4 @@ TEST(Shortening, AStateGoesOnWithTheStepItsRunCameTo) {
     EXPECT_EQ(cells_of(rest), cells_of(whole));
 }
 
-}  // namespace
+}  // namespace shortening_test

@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace simulation_test {
 
 using namespace mottle;
 using core::Index;
@@ -428,4 +428,4 @@ TEST(Until, WhatKeepsMovingReachesTheLimit) {
     EXPECT_EQ(outcome.verdict, stepper::Verdict::unsettled);
 }
 
-}  // namespace
+}  // namespace simulation_test

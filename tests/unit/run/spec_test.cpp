@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace {
+namespace spec_test {
 
 using namespace mottle;
 
@@ -393,4 +393,4 @@ TEST(Spec, ForceRunsWhereMemoryLooksTooSmall) {
     EXPECT_EQ(refusal(kModel, "", "size = '300000x300000'\nforce = true"), "accepted");
 }
 
-}  // namespace
+}  // namespace spec_test

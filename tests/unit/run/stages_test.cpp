@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace stages_test {
 
 using namespace mottle;
 
@@ -126,4 +126,4 @@ TEST_F(Stages, AreNoSteps) {
     EXPECT_EQ(simulation.now().time, 20);
 }
 
-}  // namespace
+}  // namespace stages_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace surface_pictures_test {
 
 using namespace mottle;
 using Angles = std::array<double, 2>;
@@ -68,4 +68,4 @@ TEST(SurfacePictures, APresetMadeForSurfacesRunsOnAGrid) {
     EXPECT_THROW(spec_of(kModel, {{"size", "8x8"}, {"turn", "90"}}), core::InputError);
 }
 
-}  // namespace
+}  // namespace surface_pictures_test

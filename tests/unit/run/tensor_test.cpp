@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace {
+namespace tensor_test {
 
 using namespace mottle;
 
@@ -130,4 +130,4 @@ TEST_F(TensorFile, MapsAmongItsNumbersAreSetIntoTheFaces) {
     EXPECT_NE(end_of(numbers, "u"), end_of(maps, "u"));
 }
 
-}  // namespace
+}  // namespace tensor_test

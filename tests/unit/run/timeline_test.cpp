@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-namespace {
+namespace timeline_test {
 
 using namespace mottle;
 using core::Index;
@@ -205,4 +205,4 @@ TEST(FrameSteps, RefusesWhatDoesNotGrow) {
     EXPECT_THROW(run::frame_steps({"n", {}}, 2'000'000), core::InputError);
 }
 
-}  // namespace
+}  // namespace timeline_test

@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace tune_test {
 
 using namespace mottle;
 
@@ -54,7 +54,7 @@ TEST(Tune, TriesSeveralSchedulesAndKeepsOneThatGains) {
         EXPECT_EQ(used.size(), tuning.trials.size()) << "none is tried twice";
         EXPECT_FALSE(tuning.stopped);
         EXPECT_EQ(tuning.remembered, tuning.winner != 0 && tuning.pairs.gains(run::kTuneGain));
-        const auto kept = run::ScheduleBook(bench.cache).find(bench.key(request.spec));
+        const auto kept = run::ScheduleBook(bench.cache).find(bench.key(request.spec), backend::Family::plane);
         ASSERT_EQ(kept.has_value(), tuning.remembered);
         if (kept) {
             EXPECT_EQ(backend::print(*kept), backend::print(tuning.trials[tuning.winner].request));
@@ -88,15 +88,15 @@ TEST(Tune, StopsWhenItIsAskedToAndKeepsAnOlderEntry) {
     Bench bench;
     run::TuneRequest request = Bench::request("size = '64x64'\ndevice = 'cpu'\n", 20);
     run::ScheduleBook book(bench.cache);
-    ASSERT_TRUE(book.remember(bench.key(request.spec), backend::parse_schedule("steps=3")));
+    ASSERT_TRUE(book.remember(bench.key(request.spec), backend::parse_schedule("steps=3", backend::Family::plane)));
     int calls = 0;
     request.progress = [&](const std::string&) { return ++calls < 4; };
     const run::Tuning tuning = run::tune(request, bench.context);
     EXPECT_TRUE(tuning.stopped);
     EXPECT_FALSE(tuning.remembered);
-    const auto kept = book.find(bench.key(request.spec));
+    const auto kept = book.find(bench.key(request.spec), backend::Family::plane);
     ASSERT_TRUE(kept);
-    EXPECT_EQ(kept->steps, 3);
+    EXPECT_EQ(backend::steps_of(*kept), 3);
 }
 
 TEST(Tune, RefusesWhatHasNoSchedulesOrDoesNotLast) {
@@ -106,4 +106,4 @@ TEST(Tune, RefusesWhatHasNoSchedulesOrDoesNotLast) {
     EXPECT_THROW(run::tune(Bench::request("size = '64x64'\ndevice = 'cpu'\ndt = 40\n"), bench.context), core::InputError);
 }
 
-}  // namespace
+}  // namespace tune_test

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace mottle::stepper {
-namespace {
+namespace stepper_test {
 
 class Listener : public core::Observer {
    public:
@@ -42,7 +42,7 @@ class ScriptedKernel : public backend::Kernel {
     };
 
     ScriptedKernel(core::Context& context, ir::Program program, int fused) : Kernel(context), program_(std::move(program)) {
-        schedule_.steps = fused;
+        schedule_ = backend::PlaneSchedule{.steps = fused};
         domain::Grid grid;
         grid.size = {4, 3, 1};
         domain_ = grid;
@@ -366,5 +366,5 @@ TEST(Together, OneThatDivergesStaysWhereItDidAndTheOthersGoOn) {
     EXPECT_EQ(kernel.launches.back().first + kernel.launches.back().count, 5000);
 }
 
-}  // namespace
+}  // namespace stepper_test
 }  // namespace mottle::stepper

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace {
+namespace axis_test {
 
 using namespace mottle;
 using sweep::Axis;
@@ -58,4 +58,4 @@ TEST(Axis, IsDescribedInOneLine) {
     EXPECT_EQ(sweep::describe(parse_axis("F=0:1:11", "")), "F from 0 to 1 (11)");
 }
 
-}  // namespace
+}  // namespace axis_test

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <thread>
 
-namespace {
+namespace crew_test {
 
 using namespace mottle;
 using sweep::Crew;
@@ -109,4 +109,4 @@ TEST(Crew, AsManyWorkersAsThereIsWorkFor) {
     EXPECT_EQ(workers(4, 4, "2048x2048"), 4U);
 }
 
-}  // namespace
+}  // namespace crew_test

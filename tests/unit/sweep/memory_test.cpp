@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_test {
 
 using namespace mottle;
 
@@ -79,4 +79,4 @@ TEST(SweepMemory, SaysWhatTakesItAndWhatToDo) {
         << copies;
 }
 
-}  // namespace
+}  // namespace memory_test

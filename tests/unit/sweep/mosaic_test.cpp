@@ -9,7 +9,7 @@
 #include <cmath>
 #include <memory>
 
-namespace {
+namespace mosaic_test {
 
 using namespace mottle;
 using sweep::Layout;
@@ -162,4 +162,4 @@ TEST(Mosaic, CopiesOfASurfaceStandInThePlaneOfThePicture) {
     EXPECT_NEAR(all.bare[1].second[2], 9 - 3.18, 1e-12);
 }
 
-}  // namespace
+}  // namespace mosaic_test

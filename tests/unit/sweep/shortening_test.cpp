@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace shortening_test {
 
 using namespace mottle;
 using core::Index;
@@ -106,4 +106,4 @@ TEST_P(SweepShortening, EquationsThatBlowUpAreLost) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, SweepShortening, testing::Values(1, 2, 3));
 
-}  // namespace
+}  // namespace shortening_test

@@ -20,7 +20,7 @@
 
 #include <unistd.h>
 
-namespace {
+namespace sweep_test {
 
 using namespace mottle;
 using core::Index;
@@ -548,4 +548,4 @@ TEST(Sweep, TheSheetHoldsThePicturesOfAll) {
 
 #endif
 
-}  // namespace
+}  // namespace sweep_test

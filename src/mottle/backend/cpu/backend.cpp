@@ -16,11 +16,12 @@ namespace {
 constexpr Index kWideRow = 1 << 14;  // cells: what neighbouring rows share may have left the cache
 
 /// Strips are for passes of several steps, which phases do not take; wide rows keep them, and grids of a few rows, which threads share by them.
-Schedule request_of(const Schedule& schedule, const ir::Program& program, const domain::Domain& domain) {
-    Schedule request = unfused_if_phased(schedule, program);
-    const auto* grid = std::get_if<domain::Grid>(&domain);
-    if (program.phases && grid && request.chunk < 0 && grid->size[0] <= kWideRow && grid->size[1] >= 64 && grid->size[2] == 1)
-        request.chunk = 0;
+Schedule request_of(const Schedule& schedule, Family family, const ir::Program& program, const domain::Domain& domain) {
+    Schedule request = schedule_for(schedule, family, program);
+    if (auto* plane = std::get_if<PlaneSchedule>(&request); plane && program.phases && !plane->strip) {
+        const auto& grid = std::get<domain::Grid>(domain);
+        if (grid.size[0] <= kWideRow && grid.size[1] >= 64) plane->strip = 0;
+    }
     return request;
 }
 
@@ -32,23 +33,29 @@ class CpuBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& request,
                                     core::Context& context) override {
-        const Schedule schedule = request_of(request, program, domain);
-        if (std::holds_alternative<domain::Mesh>(domain))
-            return std::make_unique<cpu::MeshKernel>(program, domain, schedule, isa_, context);
-        if (std::get<domain::Grid>(domain).size[2] > 1)
-            return std::make_unique<cpu::VolumeKernel>(program, domain, schedule, isa_, context);
-        return std::make_unique<cpu::CpuKernel>(program, domain, schedule, isa_, context);
+        const Schedule schedule = request_of(request, family(domain), program, domain);
+        if (const auto* mesh = std::get_if<MeshSchedule>(&schedule))
+            return std::make_unique<cpu::MeshKernel>(program, domain, *mesh, isa_, context);
+        if (const auto* volume = std::get_if<VolumeSchedule>(&schedule))
+            return std::make_unique<cpu::VolumeKernel>(program, domain, *volume, isa_, context);
+        return std::make_unique<cpu::PlaneKernel>(program, domain, std::get<PlaneSchedule>(schedule), isa_, context);
+    }
+
+    Family family(const domain::Domain& domain) const override {
+        const auto* grid = std::get_if<domain::Grid>(&domain);
+        return !grid ? Family::mesh : grid->size[2] > 1 ? Family::volume : Family::plane;
     }
 
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& request) override {
-        const Schedule schedule = request_of(request, program, domain);
-        if (std::holds_alternative<domain::Mesh>(domain))
-            return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, {false, cpu::gathers(schedule, isa_)});
+        const Schedule schedule = request_of(request, family(domain), program, domain);
+        if (const auto* mesh = std::get_if<MeshSchedule>(&schedule))
+            return cpu::emit_mesh(program, cpu::MeshPlan(program), isa_, {false, cpu::gathers(*mesh, isa_)});
         const auto& grid = std::get<domain::Grid>(domain);
-        const bool volume = grid.size[2] > 1;
-        const cpu::Plan plan = cpu::make_plan(program, volume);
-        const auto choose = volume ? cpu::choose_volume_cut : cpu::choose_cut;
-        const cpu::Cut cut = choose(program, plan, grid, schedule, isa_, core::available_cores());
+        const auto* volume = std::get_if<VolumeSchedule>(&schedule);
+        const cpu::Plan plan = cpu::make_plan(program, volume != nullptr);
+        const int threads = core::available_cores();
+        const cpu::Cut cut = volume ? cpu::choose_volume_cut(program, plan, grid, *volume, isa_, threads)
+                                    : cpu::choose_cut(program, plan, grid, std::get<PlaneSchedule>(schedule), isa_, threads);
         return cpu::emit_grid(program, plan, cut.calls, cpu::emit_options(isa_, cut.strips));
     }
 

@@ -27,19 +27,24 @@ class CudaBackend final : public Backend {
 
     std::unique_ptr<Kernel> compile(const ir::Program& program, const domain::Domain& domain, const Schedule& request,
                                     core::Context& context) override {
-        const Schedule schedule = unfused_if_phased(request, program);
+        const Schedule schedule = schedule_for(request, family(domain), program);
         if (!device_) device_ = open_();
-        if (std::holds_alternative<domain::Mesh>(domain))
-            return std::make_unique<cuda::CudaMeshKernel>(program, domain, schedule, device_, context);
+        if (const auto* mesh = std::get_if<CardMeshSchedule>(&schedule))
+            return std::make_unique<cuda::CudaMeshKernel>(program, domain, *mesh, device_, context);
         return std::make_unique<cuda::CudaKernel>(program, domain, schedule, device_, context);
     }
 
+    Family family(const domain::Domain& domain) const override {
+        const auto* grid = std::get_if<domain::Grid>(&domain);
+        return !grid ? Family::card_mesh : grid->size[2] > 1 ? Family::card_volume : Family::card_plane;
+    }
+
     std::string emit(const ir::Program& program, const domain::Domain& domain, const Schedule& request) override {
-        const Schedule schedule = unfused_if_phased(request, program);
+        const Schedule schedule = schedule_for(request, family(domain), program);
         const cuda::DeviceTraits traits = device_ ? device_->traits() : cuda::DeviceTraits{};
         if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) {
             core::ThreadTeam team(1);
-            return cuda::plan_mesh(program, *mesh, schedule, traits, team).text.text;
+            return cuda::plan_mesh(program, *mesh, std::get<CardMeshSchedule>(schedule), traits, team).text.text;
         }
         const auto& grid = std::get<domain::Grid>(domain);
         const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, traits);

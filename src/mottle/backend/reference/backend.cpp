@@ -29,6 +29,8 @@ class ReferenceBackend final : public Backend {
                            : make.template operator()<reference::ReferenceKernel<float>>();
     }
 
+    Family family(const domain::Domain&) const override { return Family::none; }
+
     std::string emit(const ir::Program& program, const domain::Domain&, const Schedule&) override { return ir::print(program); }
 
    private:

@@ -169,7 +169,7 @@ struct Phases {
     std::vector<Phase> step;
 };
 
-/// f64: at the end of a step whose number is a multiple of 8, what is below this becomes 0 (docs/numerics.md).
+/// f64: at the end of a step whose number is a multiple of kFlushPeriod, what is below this becomes 0 (docs/numerics.md).
 inline constexpr double kFlushBelow = 0x1p-340;
 
 /// Of the states that a step makes in f64, each whose number is a multiple of this has its tiny values flushed (docs/numerics.md, "Underflow").

@@ -163,7 +163,7 @@ void apply_run(Spec& spec, const Node& table) {
     core::check_keys(table, {"device", "threads", "schedule", "seed", "checkpoint", "checkpoint_every", "resume"}, "[run]");
     if (const Node* device = table.find("device")) spec.device = core::expect_text(*device, "device");
     if (const Node* threads = table.find("threads")) spec.threads = static_cast<int>(expect_count(*threads, "threads", 1, kMostThreads));
-    if (const Node* schedule = table.find("schedule")) spec.schedule = backend::parse_schedule(core::expect_text(*schedule, "schedule"));
+    if (const Node* schedule = table.find("schedule")) spec.schedule_text = {core::expect_text(*schedule, "schedule"), schedule->span};
     if (const Node* seed = table.find("seed")) spec.initial.seed = read_seed(*seed);
     if (const Node* file = table.find("checkpoint")) spec.checkpoint = expect_file(*file, "checkpoint");
     if (const Node* file = table.find("resume")) spec.resume = expect_file(*file, "resume");

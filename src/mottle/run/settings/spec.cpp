@@ -207,6 +207,18 @@ bool is_row_by_one_number(const Sources& sources) {
     return size->is_number();
 }
 
+/// What the text of the schedule says for the device and the domain of the run.
+void read_schedule(Spec& spec) {
+    const core::Text& text = spec.schedule_text;
+    if (text.text.empty()) return;
+    const backend::Family family = device::schedule_family(spec.device, spec.domain);
+    try {
+        spec.schedule = backend::parse_schedule(text.text, family);
+    } catch (const core::InputError& error) {
+        throw core::InputError(error.message(), text.span);
+    }
+}
+
 /// The files that a run reads beside the numbers of others.
 NamedFiles inputs_of(const Spec& spec, const Node& document) {
     NamedFiles inputs;
@@ -336,6 +348,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
         spec.dt_is_advice = true;
         spec.steps_are_advice = steps_source < method_source;
     }
+    read_schedule(spec);
     const OutputPlan plan =
         read_outputs({sources.preset.style, outputs, outputs_source, replaced, replaced_source, sources.flags.style, steps_source},
                      spec.model, spec.domain);

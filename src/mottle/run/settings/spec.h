@@ -56,8 +56,9 @@ struct Spec {
     std::vector<Output> outputs;
     Output picture;  ///< without a file: what the preset and the flags say of any output
     std::string device = "auto";
-    int threads = 0;  ///< 0: all cores
-    backend::Schedule schedule;
+    int threads = 0;                ///< 0: all cores
+    core::Text schedule_text;       ///< as it was written; "": left to the book and to the cost model
+    backend::Schedule schedule;     ///< what the text says for this device and domain
     bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one
     domain::Refinement refinement;  ///< of the mesh
     bool lengths_of_file = false;   ///< of the mesh, and nobody said how long they are in the equations

@@ -32,7 +32,7 @@ double middle(std::vector<double> values) {
 }  // namespace
 
 bool Race::enter(Simulation& simulation) {
-    const Index fused = std::max(1, simulation.kernel().schedule().steps);
+    const Index fused = std::max(1, backend::steps_of(simulation.kernel().schedule()).value_or(1));
     Index steps = fused;
     double seconds = advance(simulation, steps);
     while (seconds >= 0 && seconds < seconds_ / 4) {

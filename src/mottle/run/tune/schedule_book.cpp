@@ -97,12 +97,12 @@ bool ScheduleBook::exists() const {
     return !file_.empty() && std::filesystem::exists(file_, ignored);
 }
 
-std::optional<backend::Schedule> ScheduleBook::find(const std::string& key) const {
+std::optional<backend::Schedule> ScheduleBook::find(const std::string& key, backend::Family family) const {
     if (file_.empty()) return std::nullopt;
     for (const std::string& line : lines_of(file_)) {
         if (!line.starts_with(key + " ")) continue;
         try {
-            return backend::parse_schedule(*schedule_of(line));
+            return backend::parse_schedule(*schedule_of(line), family);
         } catch (const core::InputError&) {
             return std::nullopt;
         }
@@ -114,7 +114,12 @@ bool ScheduleBook::remember(const std::string& key, const backend::Schedule& sch
     return rewrite(key, line_of(key, backend::print(schedule)));
 }
 
-bool ScheduleBook::forget(const std::string& key) { return !find(key) || rewrite(key, ""); }
+bool ScheduleBook::forget(const std::string& key) {
+    if (file_.empty()) return true;
+    const std::vector<std::string> lines = lines_of(file_);
+    const bool kept = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(key + " "); });
+    return !kept || rewrite(key, "");
+}
 
 bool ScheduleBook::rewrite(const std::string& key, const std::string& line) const {
     if (file_.empty()) return false;

@@ -25,7 +25,8 @@ class ScheduleBook {
 
     /// Whether there is a file to look into: forming a key takes time.
     bool exists() const;
-    std::optional<backend::Schedule> find(const std::string& key) const;
+    /// `family`: that of the backend and the domain that `key` was made of.
+    std::optional<backend::Schedule> find(const std::string& key, backend::Family family) const;
     /// Replaces the entry of `key`. Processes that write at the same time lose nothing of each other's. False if the file could not be written.
     bool remember(const std::string& key, const backend::Schedule& schedule);
     /// Takes the entry of `key` out, if there is one. False as above.

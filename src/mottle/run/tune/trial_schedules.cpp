@@ -2,91 +2,141 @@
 #include "mottle/run/tune/trial_schedules.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mottle::run {
 namespace {
 
-using backend::Index;
-using backend::Schedule;
+using backend::CardMeshSchedule, backend::CardPlaneSchedule, backend::CardVolumeSchedule, backend::Gather, backend::Index,
+    backend::MeshSchedule, backend::OpenSchedule, backend::PlaneSchedule, backend::Schedule, backend::VertexOrder, backend::VolumeSchedule;
+
+using Number = std::optional<int>;
 
 constexpr Index kWideRow = 1024;       // cells from which on strips are tried
 constexpr Index kHeldCells = 1 << 21;  // more than the registers of a card hold
+constexpr std::array kCpuSteps = {1, 2, 4, 6, 8, 12, 16, 24, 32};
+constexpr std::array kCpuRows = {1, 2, 3, 4, 6, 8};
+constexpr std::array kCardSteps = {2, 3, 4, 5, 6, 7, 8};
 
-/// All of these numbers with each other.
-struct Choices {
-    std::vector<int> steps, rows = {0}, parts = {0}, chunks = {-1};
-
-    void list(std::vector<Schedule>& schedules) const {
-        for (const int s : steps) {
-            for (const int r : rows) {
-                for (const int p : parts) {
-                    for (const int chunk : chunks) schedules.push_back({s, r, chunk, p});
-                }
-            }
+std::vector<PlaneSchedule> trials(const PlaneSchedule& chosen, const domain::Domain& domain, int) {
+    std::vector<Number> strips = {Number()};
+    if (domain::row_length(domain) >= kWideRow) {
+        if (const int strip = chosen.strip.value_or(0); strip > 0)
+            strips.insert(strips.end(), {0, strip / 2, 2 * strip});
+        else
+            strips.insert(strips.end(), {512, 1024});
+    }
+    std::vector<PlaneSchedule> list;
+    for (const int steps : kCpuSteps) {
+        for (const int rows : kCpuRows) {
+            for (const Number strip : strips) list.push_back({.steps = steps, .rows = rows, .strip = strip});
         }
     }
-};
-
-void list_orders(std::vector<Schedule>& schedules) {
-    for (const auto order : {Schedule::Order::file, Schedule::Order::morton}) schedules.push_back({1, 0, -1, 0, order});
+    return list;
 }
 
-std::vector<Schedule> of_grid(const Schedule& chosen, const domain::Domain& domain) {
-    Choices choices{.steps = {1, 2, 4, 6, 8, 12, 16, 24, 32}, .rows = {1, 2, 3, 4, 6, 8}};
-    if (domain::row_length(domain) >= kWideRow)
-        choices.chunks = chosen.chunk > 0 ? std::vector<int>{-1, 0, chosen.chunk / 2, 2 * chosen.chunk} : std::vector<int>{-1, 512, 1024};
-    std::vector<Schedule> schedules;
-    choices.list(schedules);
-    return schedules;
-}
-
-std::vector<Schedule> of_mesh(const Schedule& chosen, int threads) {
-    std::vector<Schedule> schedules;
-    Choices{.steps = {1, 2, 4, 6, 8, 12, 16, 24, 32}, .parts = {0, threads, 2 * threads, 4 * threads, 8 * threads}}.list(schedules);
-    list_orders(schedules);
-    for (const auto gather : {Schedule::Gather::vector, Schedule::Gather::words}) {
-        schedules.push_back(chosen);
-        schedules.back().gather = gather;
+std::vector<VolumeSchedule> trials(const VolumeSchedule& chosen, const domain::Domain&, int) {
+    std::vector<Number> tiles = {Number()};
+    if (const int tile = chosen.tile.value_or(0); tile > 1) tiles.insert(tiles.end(), {0, tile / 2, 2 * tile});
+    std::vector<VolumeSchedule> list;
+    for (const int steps : kCpuSteps) {
+        for (const int rows : kCpuRows) {
+            for (const Number tile : tiles) list.push_back({.steps = steps, .rows = rows, .tile = tile});
+        }
     }
-    return schedules;
+    return list;
 }
 
-/// On a card: what a chunk is, and that rows and parts are those of a tile, is in docs/gpu-measurements.md.
-std::vector<Schedule> of_grid_on_card(const domain::Domain& domain) {
-    const bool plane = std::get<domain::Grid>(domain).size[2] == 1;
-    const std::vector<int> steps = {2, 3, 4, 5, 6, 7, 8};
-    std::vector<Schedule> schedules = {{.steps = 1}};
-    Choices{.steps = steps, .chunks = {-1, 16, 32, 64, 128, 256, 512}}.list(schedules);
-    if (plane) Choices{.steps = steps, .rows = {4, 6, 8}}.list(schedules);
-    if (plane) Choices{.steps = steps, .parts = {12}}.list(schedules);
-    // the whole plane, in one launch whose blocks stay
-    if (plane && domain::cell_count(domain) <= kHeldCells) Choices{.steps = {2, 3, 4, 6, 8}, .chunks = {0}}.list(schedules);
-    return schedules;
+std::vector<MeshSchedule> trials(const MeshSchedule& chosen, const domain::Domain&, int threads) {
+    std::vector<MeshSchedule> list;
+    for (const int steps : kCpuSteps) {
+        for (const Number parts : {Number(), Number(threads), Number(2 * threads), Number(4 * threads), Number(8 * threads)})
+            list.push_back({.steps = steps, .parts = parts});
+    }
+    for (const auto order : {VertexOrder::file, VertexOrder::morton}) list.push_back({.order = order, .steps = 1});
+    for (const auto gather : {Gather::vector, Gather::words}) {
+        list.push_back(chosen);
+        list.back().gather = gather;
+    }
+    return list;
 }
 
-std::vector<Schedule> of_mesh_on_card() {
-    std::vector<Schedule> schedules;
-    Choices{.steps = {1, 2, 3, 4, 6, 8}, .chunks = {-1, 128, 256, 512, 1024}}.list(schedules);
-    list_orders(schedules);
-    return schedules;
+std::vector<CardPlaneSchedule> trials(const CardPlaneSchedule&, const domain::Domain& domain, int) {
+    std::vector<CardPlaneSchedule> list = {{.steps = 1}};
+    for (const int steps : kCardSteps) {
+        list.push_back({.steps = steps});
+        for (const int strip : {16, 32, 64, 128, 256, 512}) list.push_back({.steps = steps, .strip = strip});
+        for (const int tile : {4, 6, 8}) list.push_back({.steps = steps, .tile = tile});
+        list.push_back({.steps = steps, .warps = 12});
+    }
+    // the whole plane in registers, in one launch whose blocks stay
+    if (domain::cell_count(domain) <= kHeldCells) {
+        for (const int steps : {2, 3, 4, 6, 8}) list.push_back({.steps = steps, .strip = 0});
+    }
+    return list;
+}
+
+std::vector<CardVolumeSchedule> trials(const CardVolumeSchedule&, const domain::Domain&, int) {
+    std::vector<CardVolumeSchedule> list = {{.steps = 1}};
+    for (const int steps : kCardSteps) {
+        list.push_back({.steps = steps});
+        for (const int planes : {16, 32, 64, 128, 256, 512}) list.push_back({.steps = steps, .planes = planes});
+    }
+    return list;
+}
+
+std::vector<CardMeshSchedule> trials(const CardMeshSchedule&, const domain::Domain&, int) {
+    std::vector<CardMeshSchedule> list;
+    for (const int steps : {1, 2, 3, 4, 6, 8}) {
+        for (const Number threads : {Number(), Number(128), Number(256), Number(512), Number(1024)})
+            list.push_back({.steps = steps, .threads = threads});
+    }
+    for (const auto order : {VertexOrder::file, VertexOrder::morton}) list.push_back({.order = order, .steps = 1});
+    return list;
+}
+
+// ---- how far a trial is from the choice of the cost model, in octaves
+
+constexpr double kOther = 0.5;  // something else than the cost model has
+
+double octaves(Number a, Number b) {
+    return a.value_or(0) > 0 && b.value_or(0) > 0 ? std::abs(std::log2(static_cast<double>(*a) / *b)) : 0;
+}
+double beside(Number a, Number b) { return a ? kOther + octaves(a, b) : 0; }
+
+double distance(const PlaneSchedule& a, const PlaneSchedule& b, int) {
+    return octaves(a.steps, b.steps) + octaves(a.rows, b.rows) + beside(a.strip, Number());
+}
+double distance(const VolumeSchedule& a, const VolumeSchedule& b, int) {
+    return octaves(a.steps, b.steps) + octaves(a.rows, b.rows) + beside(a.tile, Number());
+}
+double distance(const MeshSchedule& a, const MeshSchedule& b, int threads) { return octaves(a.steps, b.steps) + beside(a.parts, threads); }
+double distance(const CardPlaneSchedule& a, const CardPlaneSchedule& b, int) {
+    return octaves(a.steps, b.steps) + octaves(a.tile, b.tile) + beside(a.warps, b.warps) + beside(a.strip, b.strip);
+}
+double distance(const CardVolumeSchedule& a, const CardVolumeSchedule& b, int) {
+    return octaves(a.steps, b.steps) + beside(a.planes, b.planes);
+}
+double distance(const CardMeshSchedule& a, const CardMeshSchedule& b, int) {
+    return octaves(a.steps, b.steps) + beside(a.threads, b.threads);
 }
 
 }  // namespace
 
-std::vector<Schedule> trial_schedules(const Schedule& chosen, const domain::Domain& domain, bool card, int threads) {
-    const bool mesh = std::holds_alternative<domain::Mesh>(domain);
-    std::vector<Schedule> list = card   ? mesh ? of_mesh_on_card() : of_grid_on_card(domain)
-                                   : mesh ? of_mesh(chosen, threads)
-                                        : of_grid(chosen, domain);
-    auto octaves = [](int a, int b) { return a > 0 && b > 0 ? std::abs(std::log2(static_cast<double>(a) / b)) : 0; };
-    auto distance = [&](const Schedule& schedule) {
-        const double parts = schedule.parts > 0 ? 0.5 + octaves(schedule.parts, card ? chosen.parts : threads) : 0;
-        const double chunk = schedule.chunk >= 0 ? 0.5 + (card ? octaves(schedule.chunk, chosen.chunk) : 0) : 0;
-        return octaves(schedule.steps, chosen.steps) + octaves(schedule.rows, chosen.rows) + parts + chunk;
-    };
-    std::stable_sort(list.begin(), list.end(), [&](const Schedule& a, const Schedule& b) { return distance(a) < distance(b); });
-    return list;
+std::vector<Schedule> trial_schedules(const Schedule& chosen, const domain::Domain& domain, int threads) {
+    return std::visit(
+        [&]<class S>(const S& own) -> std::vector<Schedule> {
+            if constexpr (std::is_same_v<S, OpenSchedule>) {
+                return {};
+            } else {
+                std::vector<S> list = trials(own, domain, threads);
+                std::stable_sort(list.begin(), list.end(),
+                                 [&](const S& a, const S& b) { return distance(a, own, threads) < distance(b, own, threads); });
+                return {list.begin(), list.end()};
+            }
+        },
+        chosen);
 }
 
 }  // namespace mottle::run

@@ -6,8 +6,8 @@
 
 namespace mottle::run {
 
-/// Schedules for the CPU or for a card, beside `chosen`, which its cost model has taken for the domain. Those near it come first, since time or
+/// Schedules of the family of `chosen`, beside `chosen` itself, which the cost model has taken for the domain. Those near it come first, since time or
 /// memory may end a search early.
-std::vector<backend::Schedule> trial_schedules(const backend::Schedule& chosen, const domain::Domain& domain, bool card, int threads);
+std::vector<backend::Schedule> trial_schedules(const backend::Schedule& chosen, const domain::Domain& domain, int threads);
 
 }  // namespace mottle::run

@@ -123,7 +123,7 @@ class Search {
         const Simulation& first = *simulations_.front();
         if (device::interprets(first.backend().name()))
             throw core::InputError("the reference interpreter has no schedules to choose from; give another --device");
-        const auto list = trial_schedules(trials_[0].used, spec_.domain, first.backend().on_card(), context_.team.size());
+        const auto list = trial_schedules(trials_[0].used, spec_.domain, context_.team.size());
         const std::size_t most = most_at_once(first);
         for (std::size_t i = 0; i < list.size() && trials_.size() < most && (trials_.size() < 2 || in_time(0.5)); ++i) {
             if (!observer_.say("building and checking " + backend::print(list[i]))) return false;

@@ -2,7 +2,7 @@
 #include "conformance/cuda/card_models/card_models.h"
 #include "conformance/cuda/emulated_device.h"
 
-namespace {
+namespace card_models_slow_test {
 
 TEST(CardModels, PlainLoopsFindTheSame) {
     int meeting = 0;
@@ -15,4 +15,4 @@ TEST(CardModels, PlainLoopsFindTheSame) {
     EXPECT_GE(meeting, 6) << "few texts make several steps in one pass, where threads exchange values";
 }
 
-}  // namespace
+}  // namespace card_models_slow_test

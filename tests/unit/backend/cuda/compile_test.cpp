@@ -8,7 +8,7 @@
 #include <fstream>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace compile_test {
 
 constexpr const char* kText =
     "extern \"C\" __global__ void twice(float* x) { x[threadIdx.x] = __fadd_rn(x[threadIdx.x], x[threadIdx.x]); }\n";
@@ -88,5 +88,5 @@ TEST_F(CudaCache, WhatDoesNotCompileShowsTheCompilersWords) {
     EXPECT_THROW(compile_text(kText, {1, 0}), core::DeviceError);
 }
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace mottle::backend::cuda

@@ -8,7 +8,7 @@
 #include <utility>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace cut_test {
 
 /// u diffuses; `stages` of the same kind, all but the last into held arrays.
 ir::Program diffusion(int stages, bool f64) {
@@ -60,9 +60,9 @@ TEST(CudaCut, FusesHeldStagesInStrips) {
             EXPECT_GE(cut.steps, stages > 3 ? 1 : 2) << stages;
             EXPECT_LE(stream_registers(program, cut.steps), kRegistersOfThree) << stages;
             EXPECT_GE(cut.chunk, 4 * cut.steps * stages) << "rows above and below a chunk are made twice";
-            EXPECT_EQ(choose_cut(program, grid_of(1024, 1024), {.steps = 2, .rows = 4}, {}).tile.rows, 0);
+            EXPECT_EQ(choose_cut(program, grid_of(1024, 1024), CardPlaneSchedule{.steps = 2, .tile = 4}, {}).tile.rows, 0);
             // as many steps as leave a column of a strip
-            const int most = choose_cut(program, grid_of(8192, 8192), {.steps = 8}, {}).steps;
+            const int most = choose_cut(program, grid_of(8192, 8192), CardPlaneSchedule{.steps = 8}, {}).steps;
             EXPECT_GT(stream_width(f64, stages * most), 0);
             EXPECT_TRUE(most == 8 || stream_width(f64, stages * (most + 1)) <= 0) << most;
         }
@@ -121,14 +121,15 @@ TEST(CudaCut, TakesTilesForPlanesOfMediumSize) {
             EXPECT_GT(tile.height(), std::exchange(height, tile.height()));
             EXPECT_LE(tile_registers(coupled, tile.rows) * tile.threads() * tile.blocks, 1 << 16) << fields;
             EXPECT_LE(exchange_bytes(coupled, tile.rows, tile.warps), 48 * 1024) << fields;
-            const Cut cut = choose_cut(coupled, grid_of(1024, 1024), {.steps = 8, .rows = tile.rows, .parts = tile.warps}, {});
+            const Cut cut =
+                choose_cut(coupled, grid_of(1024, 1024), CardPlaneSchedule{.steps = 8, .tile = tile.rows, .warps = tile.warps}, {});
             EXPECT_EQ(cut.tile.rows, tile.rows);
             EXPECT_EQ(cut.tile.warps, tile.warps);
             EXPECT_EQ(cut.steps, 8);
         }
     }
     // strips that are asked for, and tiles that nothing can fill
-    EXPECT_EQ(choose_cut(program, grid_of(1024, 1024), {.steps = 4, .chunk = 32}, {}).tile.rows, 0);
+    EXPECT_EQ(choose_cut(program, grid_of(1024, 1024), CardPlaneSchedule{.steps = 4, .strip = 32}, {}).tile.rows, 0);
     ir::Program alone = program;
     for (ir::Instruction& in : alone.step.stages[0].code) in.offset = {0, 0, 0};
     EXPECT_TRUE(plane_tiles(alone).empty());
@@ -179,7 +180,7 @@ TEST(CudaCut, FusesHeldStagesInVolumes) {
             EXPECT_EQ(volume_registers(program, 3, 1) - volume_registers(program, 2, 1), 2 * stages * 4) << "two planes of each array";
         }
         const Cut cut = choose_cut(deep_chain(2, f64), grid_of(512, 512, 512), {}, {}),
-                  unfused = choose_cut(deep_chain(2, f64), grid_of(512, 512, 512), {.steps = 1}, {});
+                  unfused = choose_cut(deep_chain(2, f64), grid_of(512, 512, 512), CardVolumeSchedule{.steps = 1}, {});
         EXPECT_EQ(cut.steps, 2);
         EXPECT_GE(cut.chunk, 4 * cut.steps * 2) << "planes before and behind a chunk are made twice";
         EXPECT_LT(cut.seconds, 0.75 * unfused.seconds) << "two fifths of the bytes";
@@ -189,17 +190,21 @@ TEST(CudaCut, FusesHeldStagesInVolumes) {
     EXPECT_NE(volume_obstacle(deep_chain(61, false), grid_of(512, 512, 512)), "");
 }
 
+Schedule asked_of(const domain::Grid& grid, const std::string& text) {
+    return parse_schedule(text, grid.size[2] > 1 ? Family::card_volume : Family::card_plane);
+}
+
 // A single step of several stages is a pass where two steps take more registers or halo than they save, or where it is asked for.
 TEST(CudaCut, FusesTheStagesOfOneStep) {
     for (const auto& grid : {grid_of(512, 512, 512), grid_of(2048, 2048)}) {
         for (const bool f64 : {false, true}) {
             const ir::Program two = deep_chain(2, f64), one = deep_chain(1, f64);
-            EXPECT_FALSE(choose_cut(two, grid, {.steps = 1}, {}).fused);
-            const Cut asked = choose_cut(two, grid, {.steps = 1, .chunk = 64}, {});
+            EXPECT_FALSE(choose_cut(two, grid, asked_of(grid, "steps=1"), {}).fused);
+            const Cut asked = choose_cut(two, grid, asked_of(grid, "steps=1 chunk=64"), {});
             EXPECT_TRUE(asked.fused);
             EXPECT_EQ(asked.steps, 1);
             EXPECT_EQ(asked.chunk, 64);
-            EXPECT_FALSE(choose_cut(one, grid, {.steps = 1, .chunk = 64}, {}).fused);  // of one stage there is nothing to fuse
+            EXPECT_FALSE(choose_cut(one, grid, asked_of(grid, "steps=1 chunk=64"), {}).fused);  // of one stage there is nothing to fuse
         }
     }
     const ir::Program four = deep_chain(4, false);
@@ -234,8 +239,8 @@ TEST(CudaCut, HeldStagesTakeRegistersAndTimeOfWholePlanes) {
                 EXPECT_GE(cut.tile.halo() * cut.tile.columns, 2 * steps);
             }
         }
-        const Cut stays = choose_cut(two, grid_of(256, 256), {.steps = 4, .chunk = 0}, {}),
-                  alone = choose_cut(one, grid_of(256, 256), {.steps = 4, .chunk = 0}, {});
+        const Cut stays = choose_cut(two, grid_of(256, 256), CardPlaneSchedule{.steps = 4, .strip = 0}, {}),
+                  alone = choose_cut(one, grid_of(256, 256), CardPlaneSchedule{.steps = 4, .strip = 0}, {});
         EXPECT_GT(stays.persistent.tile.warps, 0);
         EXPECT_GT(stays.seconds, alone.seconds);
     }
@@ -243,8 +248,7 @@ TEST(CudaCut, HeldStagesTakeRegistersAndTimeOfWholePlanes) {
 
 TEST(CudaCut, VolumesThatCannotFuseTakeALaunchPerStep) {
     const auto steps = [](const ir::Program& program) {
-        Schedule schedule;
-        schedule.steps = 3;
+        const CardVolumeSchedule schedule{.steps = 3};
         return choose_cut(program, grid_of(512, 512, 512), schedule, {}).steps;
     };
     EXPECT_EQ(steps(deep_diffusion(1, false)), 3);
@@ -285,17 +289,15 @@ TEST(CudaCut, StripsAndTilesCoverAVolume) {
 }
 
 TEST(CudaCut, DoesWhatTheScheduleSays) {
-    Schedule schedule;
-    schedule.steps = 3;
-    schedule.chunk = 40;
+    CardPlaneSchedule schedule{.steps = 3, .strip = 40};
     const Cut cut = choose_cut(diffusion(1, false), grid_of(100, 90), schedule, {});
     EXPECT_EQ(cut.steps, 3);
     EXPECT_EQ(cut.chunk, 40);
-    schedule.chunk = 1000;
+    schedule.strip = 1000;
     EXPECT_EQ(choose_cut(diffusion(1, false), grid_of(100, 90), schedule, {}).chunk, 90);
-    schedule.steps = 1;
+    schedule = {.steps = 1};
     EXPECT_EQ(choose_cut(diffusion(1, false), grid_of(8192, 8192), schedule, {}).steps, 1);
-    schedule.steps = 500;
+    schedule = {.steps = 500};
     EXPECT_LE(choose_cut(diffusion(1, false), grid_of(8192, 8192), schedule, {}).steps, 8);
 }
 
@@ -316,8 +318,7 @@ TEST(CudaCut, ABorderTakesItsTime) {
     EXPECT_TRUE(has_no_border(program, whole));
     EXPECT_FALSE(has_no_border(program, broken));
     EXPECT_FALSE(has_no_border(program, closed));
-    Schedule schedule;
-    schedule.steps = 4, schedule.chunk = 128;
+    const CardPlaneSchedule schedule{.steps = 4, .strip = 128};
     const double alone = choose_cut(program, whole, schedule, {}).seconds;
     for (const domain::Grid& grid : {broken, closed}) EXPECT_GT(choose_cut(program, grid, schedule, {}).seconds, 1.1 * alone);
 }
@@ -341,5 +342,5 @@ TEST(CudaCut, InnerWarpsReadInsideTheGrid) {
     }
 }
 
-}  // namespace
+}  // namespace cut_test
 }  // namespace mottle::backend::cuda

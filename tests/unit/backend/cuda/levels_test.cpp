@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace levels_test {
 
 ir::Instruction load(ir::Array array, std::int8_t dx, std::int8_t dy, std::int8_t dz = 0) {
     return {ir::Op::load, {-1, -1, -1}, array, {dx, dy, dz}, 0};
@@ -114,5 +114,5 @@ TEST(CudaLevels, AStepThatReachesTooFarIsNotFused) {
     EXPECT_NE(stream_obstacle(far, grid), "");
 }
 
-}  // namespace
+}  // namespace levels_test
 }  // namespace mottle::backend::cuda

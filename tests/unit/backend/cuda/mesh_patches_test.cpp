@@ -11,7 +11,7 @@
 #include <set>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace mesh_patches_test {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -140,18 +140,24 @@ TEST(CudaMeshCut, TakesWhatAScheduleSays) {
     core::ThreadTeam team(1);
     const domain::Mesh mesh = mesh_of("sphere:3", team);
     const ir::Program program = diffusion(2, 1, 1, false);
-    auto cut = [&](const char* schedule) { return choose_mesh_cut(program, mesh, parse_schedule(schedule), {}); };
+    auto cut = [&](const char* schedule) {
+        return choose_mesh_cut(program, mesh, std::get<CardMeshSchedule>(parse_schedule(schedule, Family::card_mesh)), {});
+    };
     EXPECT_EQ(cut("steps=3 chunk=500").steps, 3);
     EXPECT_EQ(cut("steps=3 chunk=500").threads, 512) << "whole warps";
     EXPECT_EQ(cut("steps=100").steps, kPatchSteps);
     EXPECT_EQ(cut("steps=1").threads, 256);
-    EXPECT_EQ(cut("steps=1 chunk=5000").threads, 1024);
+    EXPECT_EQ(cut("steps=1 threads=1024").threads, 1024);
     EXPECT_EQ(cut("order=morton").steps, 1) << "an order of its own is for a launch per stage";
     EXPECT_EQ(cut("order=rings steps=2").steps, 2);
-    EXPECT_EQ(choose_mesh_cut(diffusion(2, 1, 2, false), mesh, parse_schedule("steps=4"), {}).steps, 1)
+    EXPECT_EQ(choose_mesh_cut(diffusion(2, 1, 2, false), mesh, std::get<CardMeshSchedule>(parse_schedule("steps=4", Family::card_mesh)), {})
+                  .steps,
+              1)
         << "a launch for each of several stages";
     const ir::Program twice = diffusion(2, 1, 1, true);
-    EXPECT_LE(choose_mesh_cut(twice, mesh, parse_schedule("steps=2 chunk=1024"), {}).threads, 512) << "64 registers are too few for f64";
+    EXPECT_LE(choose_mesh_cut(twice, mesh, std::get<CardMeshSchedule>(parse_schedule("steps=2 chunk=1024", Family::card_mesh)), {}).threads,
+              512)
+        << "64 registers are too few for f64";
     EXPECT_EQ(8 % choose_mesh_cut(twice, mesh, {}, {}).steps, 0) << "passes end on multiples of 8 steps";
 }
 
@@ -162,5 +168,5 @@ TEST(CudaMeshCut, SavesLaunchesWhereTheMeshIsSmallAndBytesWhereRowsAreLong) {
     EXPECT_GE(choose_mesh_cut(diffusion(2, 4, 1, false), large, {}, {}).steps, 2) << "four weights per neighbour";
 }
 
-}  // namespace
+}  // namespace mesh_patches_test
 }  // namespace mottle::backend::cuda

@@ -12,7 +12,7 @@
 #include <numbers>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace mesh_plan_test {
 
 domain::Mesh mesh_of(const std::string& shape, core::ThreadTeam& team) {
     return domain::create_mesh(domain::load_surface({shape, {}}, {}, team), 1, team);
@@ -55,17 +55,19 @@ class CudaMeshPlan : public testing::Test {
    protected:
     struct Seen {
         std::string text;
-        Schedule schedule;
+        CardMeshSchedule schedule;
     };
     /// What a device is given, after the check that another backend, which has none, prints the same.
     Seen seen(const ir::Program& program, const domain::Mesh& mesh, const std::string& schedule) {
         auto device = std::make_shared<ListeningDevice>();
-        const auto kernel =
-            create_cuda_backend([&] { return device; })->compile(program, domain::Domain(mesh), parse_schedule(schedule), context_);
+        const auto kernel = create_cuda_backend([&] {
+                                return device;
+                            })->compile(program, domain::Domain(mesh), parse_schedule(schedule, Family::card_mesh), context_);
         EXPECT_EQ(device->texts.size(), 1u) << schedule;
-        EXPECT_TRUE(create_cuda_backend({})->emit(program, domain::Domain(mesh), parse_schedule(schedule)) == device->texts.at(0))
+        EXPECT_TRUE(create_cuda_backend({})->emit(program, domain::Domain(mesh), parse_schedule(schedule, Family::card_mesh)) ==
+                    device->texts.at(0))
             << schedule;
-        return {device->texts.at(0), kernel->schedule()};
+        return {device->texts.at(0), std::get<CardMeshSchedule>(kernel->schedule())};
     }
     core::ThreadTeam team_{2};
     core::Observer observer_;
@@ -86,13 +88,14 @@ TEST_F(CudaMeshPlan, TakesALaunchPerStageWhereNoPatchHoldsAVertex) {
     const ir::Program program = diffusion(16, true);
     const domain::Mesh mesh = cone(200, team_);
     for (const auto& [schedule, threads] : {std::pair{"steps=2", 256}, {"steps=2 chunk=128", 128}, {"order=rings steps=2", 256}}) {
-        ASSERT_EQ(choose_mesh_cut(program, mesh, parse_schedule(schedule), {}).steps, 2) << schedule;
+        ASSERT_EQ(choose_mesh_cut(program, mesh, std::get<CardMeshSchedule>(parse_schedule(schedule, Family::card_mesh)), {}).steps, 2)
+            << schedule;
         const Seen it = seen(program, mesh, schedule);
         EXPECT_EQ(it.text.find("struct Patch"), std::string::npos) << schedule;
         EXPECT_EQ(it.schedule.steps, 1) << schedule;
-        EXPECT_EQ(it.schedule.chunk, threads) << schedule << ": as where nobody asks for several steps";
+        EXPECT_EQ(it.schedule.threads, threads) << schedule << ": as where nobody asks for several steps";
     }
 }
 
-}  // namespace
+}  // namespace mesh_plan_test
 }  // namespace mottle::backend::cuda

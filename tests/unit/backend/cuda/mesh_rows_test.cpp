@@ -10,7 +10,7 @@
 #include <numeric>
 
 namespace mottle::backend::cuda {
-namespace {
+namespace mesh_rows_test {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -29,7 +29,7 @@ TEST(MeshRows, HoldEveryNeighbourOfEveryVertexInItsOrder) {
     for (const char* shape : {"sphere:3", "plane:31x23", "torus:1,0.4,16"}) {
         const domain::Mesh mesh = mesh_of(shape, team);
         const domain::MeshOperators& operators = *mesh.operators;
-        for (const auto wanted : {Schedule::Order::chosen, Schedule::Order::file, Schedule::Order::morton}) {
+        for (const auto wanted : {VertexOrder::rings, VertexOrder::file, VertexOrder::morton}) {
             const std::vector<Vertex> order = device_order(mesh, wanted, team);
             std::vector<Vertex> sorted = order, all(at(mesh.vertex_count()));
             std::sort(sorted.begin(), sorted.end());
@@ -87,5 +87,5 @@ TEST(MeshRows, RefuseAHubOfMoreThan255Neighbours) {
     EXPECT_THROW(sliced.add(rows, vertices, number), core::InputError);
 }
 
-}  // namespace
+}  // namespace mesh_rows_test
 }  // namespace mottle::backend::cuda

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace canvas_test {
 
 using namespace mottle;
 using Format = backend::Picture::Format;
@@ -95,4 +95,4 @@ TEST(Canvas, RefusesCamerasAndSizesThatCannotBe) {
     EXPECT_NE(refusal([](frame::Style& s) { s.turn = HUGE_VAL; }).find("turn"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace canvas_test

@@ -15,7 +15,7 @@
 
 extern "C" mottle::frame::RayCaster* mottle_open_caster(const mottle::frame::Triangles& triangles);
 
-namespace {
+namespace view_test {
 
 using namespace mottle;
 using Format = backend::Picture::Format;
@@ -456,4 +456,4 @@ TEST(LitSurface, ATubeIsDarkInside) {
     EXPECT_GT(lit.openness[0], lit.openness[4 * kRound] + 0.1);
 }
 
-}  // namespace
+}  // namespace view_test

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace {
+namespace encoder_test {
 
 using namespace mottle;
 using core::Index;
@@ -360,4 +360,4 @@ TEST_F(Video, IsSilent) {
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
-}  // namespace
+}  // namespace encoder_test

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace {
+namespace joiner_test {
 
 using namespace mottle;
 using core::Index;
@@ -114,4 +114,4 @@ TEST_P(Joiner, AnotherVideoIsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Joiner, testing::Values("mp4", "gif"), [](const auto& kind) { return std::string(kind.param); });
 
-}  // namespace
+}  // namespace joiner_test

@@ -62,7 +62,7 @@ struct MeshKernel::Share {
     }
 };
 
-MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa,
+MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain, const MeshSchedule& request, const Isa& isa,
                        core::Context& context)
     : Kernel(context),
       program_(program),
@@ -75,14 +75,15 @@ MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain,
       scalar_(program.f64) {
     cut_ = choose_mesh_cut(program_, plan_, std::get<domain::Mesh>(domain_), request, context.team.size());
     pack(cut_);
-    if (!cut_.shared && request.steps == 0 && cut_.steps * plan_.stages > kShallowLevels && ghost_share() > kMostGhosts) {
+    if (!cut_.shared && !request.steps && cut_.steps * plan_.stages > kShallowLevels && ghost_share() > kMostGhosts) {
         cut_.steps = std::max(1, kShallowLevels / plan_.stages);
         pack(cut_);
     }
-    schedule_ = {cut_.steps, 0, -1, static_cast<int>(parts_.size())};  // rows and chunks are for grids
-    if (cut_.order != Schedule::Order::rings) schedule_.order = cut_.order;
+    MeshSchedule used{.steps = cut_.steps, .parts = static_cast<int>(parts_.size())};
+    if (cut_.order != VertexOrder::rings) used.order = cut_.order;
     const bool gather = gathers(request, isa_);
-    if (gather != isa_.gather) schedule_.gather = request.gather;
+    if (gather != isa_.gather) used.gather = request.gather;
+    schedule_ = used;
     code_ = compile_text(emit_mesh(program_, plan_, isa_, {wide_, gather}), isa_, context.cache);
     for (int s = 0; s < plan_.stages; ++s) stages_.push_back(reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(s, false))));
     if (program_.flush_step) flush_ = reinterpret_cast<SliceFunction>(code_->symbol(mesh_function(0, true)));

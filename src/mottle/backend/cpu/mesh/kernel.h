@@ -20,12 +20,13 @@ struct MeshCut {
     int parts = 1;       ///< sets that bisection starts from
     Index widest = 0;    ///< vertices of a part's widest level; 0: no bound
     Index ring = 1024;   ///< fewest vertices of a ring; in other orders the vertices that are sorted by their neighbours
-    Schedule::Order order = Schedule::Order::rings;
+    VertexOrder order = VertexOrder::rings;
 };
 
 class MeshKernel final : public Kernel {
    public:
-    MeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context);
+    MeshKernel(const ir::Program& program, const domain::Domain& domain, const MeshSchedule& request, const Isa& isa,
+               core::Context& context);
     ~MeshKernel() override;
 
     const ir::Program& program() const override { return program_; }
@@ -86,8 +87,9 @@ class MeshKernel final : public Kernel {
 };
 
 /// Whether kernels for `isa` gather: as `request` says, else what takes less time there.
-bool gathers(const Schedule& request, const Isa& isa);
+bool gathers(const MeshSchedule& request, const Isa& isa);
 /// Cuts a mesh for `threads` threads; numbers of `request` that are set win.
-MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const Schedule& request, int threads);
+MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const MeshSchedule& request,
+                        int threads);
 
 }  // namespace mottle::backend::cpu

@@ -92,19 +92,19 @@ bool reads_maps(const Plan& plan, const StagePlan& stage) {
 }
 
 // Rows per call of each stage, as if rows were narrow.
-void choose_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const EmitOptions& options, Cut& cut) {
+void choose_blocks(const ir::Program& program, const Plan& plan, std::optional<int> asked, const EmitOptions& options, Cut& cut) {
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        const int rows = request.rows > 0 ? request.rows : choose_rows(program, plan, static_cast<int>(s), options);
+        const int rows = asked ? *asked : choose_rows(program, plan, static_cast<int>(s), options);
         cut.calls.rows.push_back(std::min(rows, 8));
     }
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
 }
 
 // What is left of them beside maps, which come on top of what other stages go through. `row_bytes`: of one array.
-std::vector<int> blocks_beside_maps(const ir::Program& program, const Plan& plan, const Schedule& request, std::size_t row_bytes,
+std::vector<int> blocks_beside_maps(const ir::Program& program, const Plan& plan, std::optional<int> asked, std::size_t row_bytes,
                                     const Cut& cut) {
     std::vector<int> rows = cut.calls.rows;
-    for (std::size_t s = 0; request.rows <= 0 && s < rows.size(); ++s) {
+    for (std::size_t s = 0; !asked && s < rows.size(); ++s) {
         if (reads_maps(plan, plan.stages[s])) rows[s] = rows_near(program.step.stages[s], plan, row_bytes, rows[s], 1);
     }
     return rows;
@@ -121,10 +121,10 @@ void choose_joined(const Plan& plan, const EmitOptions& options, Cut& cut) {
 
 // Where stages go through more than the L1 holds, and no loop makes two of them at once, all take as few rows as the one that reads most: then two of
 // them may fit into one loop, too.
-void narrow_blocks(const ir::Program& program, const Plan& plan, const Schedule& request, const EmitOptions& options, std::size_t row_bytes,
-                   Cut& cut) {
+void narrow_blocks(const ir::Program& program, const Plan& plan, std::optional<int> asked, const EmitOptions& options,
+                   std::size_t row_bytes, Cut& cut) {
     const std::vector<bool>& joined = cut.calls.joined;
-    if (request.rows > 0 || plan.stages.size() == 1 || std::find(joined.begin(), joined.end(), true) != joined.end()) return;
+    if (asked || plan.stages.size() == 1 || std::find(joined.begin(), joined.end(), true) != joined.end()) return;
     int least = cut.calls.block;
     for (std::size_t s = 0; s < plan.stages.size(); ++s)
         least = std::min(least, rows_near(program.step.stages[s], plan, row_bytes, cut.calls.block, kFewestBesideHeld));
@@ -136,11 +136,11 @@ void narrow_blocks(const ir::Program& program, const Plan& plan, const Schedule&
 }
 
 // Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
-Index choose_chunk(const ir::Program& program, const Plan& plan, const Schedule& request, const RowLayout& whole, Index height,
+Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSchedule& request, const RowLayout& whole, Index height,
                    const Cut& cut, int threads) {
     const std::size_t slot = slot_bytes(plan, whole);
     const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
-    const std::vector<int> left = blocks_beside_maps(program, plan, request, whole.row_bytes(), cut);
+    const std::vector<int> left = blocks_beside_maps(program, plan, request.rows, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
     if (slot <= kWideSlot && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = static_cast<std::size_t>(std::min<Index>(height, cut.calls.block + 2));
@@ -167,28 +167,27 @@ Index choose_piece(const Plan& plan, const Cut& cut) {
 
 }  // namespace
 
-Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
+Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const PlaneSchedule& request, const Isa& isa,
                int threads) {
     Cut cut;
     cut.strips = whole_row(grid, isa, program.f64);
     const RowLayout whole = cut.strips.strips[0].layout;
     Index height = grid.size[1];
     const EmitOptions options = emit_options(isa, cut.strips);
-    choose_blocks(program, plan, request, options, cut);
-    const Index chunk = request.chunk >= 0 ? request.chunk : choose_chunk(program, plan, request, whole, height, cut, threads);
-    const std::size_t row_bytes = chunk > 0 ? static_cast<std::size_t>(chunk) * whole.scalar_bytes() : whole.row_bytes();
-    cut.calls.rows = blocks_beside_maps(program, plan, request, row_bytes, cut);
+    choose_blocks(program, plan, request.rows, options, cut);
+    const Index strip_cells = request.strip ? *request.strip : choose_strip(program, plan, request, whole, height, cut, threads);
+    const std::size_t row_bytes = strip_cells > 0 ? static_cast<std::size_t>(strip_cells) * whole.scalar_bytes() : whole.row_bytes();
+    cut.calls.rows = blocks_beside_maps(program, plan, request.rows, row_bytes, cut);
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
     choose_joined(plan, options, cut);
-    narrow_blocks(program, plan, request, options, row_bytes, cut);
-    const Index most_parts =
-        request.parts > 0 ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
-    cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, most_parts));
+    narrow_blocks(program, plan, request.rows, options, row_bytes, cut);
+    const Index most_parts = request.bands ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
+    cut.parts = static_cast<int>(std::min<Index>(request.bands.value_or(threads), most_parts));
     const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
-    const std::size_t slot = chunk > 0 ? static_cast<std::size_t>(chunk) * cell_bytes : slot_bytes(plan, whole);
-    cut.steps = request.steps > 0 ? request.steps : choose_steps(plan, slot, cut.calls.block, height / cut.parts);
+    const std::size_t slot = strip_cells > 0 ? static_cast<std::size_t>(strip_cells) * cell_bytes : slot_bytes(plan, whole);
+    cut.steps = request.steps ? *request.steps : choose_steps(plan, slot, cut.calls.block, height / cut.parts);
     const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * static_cast<std::size_t>(height) <= kCacheBytes * 3 / 8;
-    if (request.steps <= 0 && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
+    if (!request.steps && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
     // what the last rows of a band need are rows of the next band alone
     while (cut.parts > 1 && height / cut.parts < 2 * plan.radius) --cut.parts;
     // two copies of the first rows of every band, 2 * radius for each step
@@ -196,8 +195,8 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
         return std::size_t{4} * static_cast<std::size_t>(plan.radius * steps * cut.parts) * slot_bytes(plan, whole);
     };
     const std::size_t most_aside = std::max(kSpareBytes, slot_bytes(plan, whole) * static_cast<std::size_t>(height) / 4);
-    while (request.steps <= 0 && cut.steps > kStepsInCache && put_aside(cut.steps) > most_aside) cut.steps /= 2;
-    if (chunk > 0) {
+    while (!request.steps && cut.steps > kStepsInCache && put_aside(cut.steps) > most_aside) cut.steps /= 2;
+    if (strip_cells > 0) {
         const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
         // the ghost cells of a strip are one for all arrays: where some wrap and others do not, a row stays whole
         const bool alike = std::all_of(program.arrays.begin(), program.arrays.end(), [&](const ir::ArrayInfo& array) {
@@ -205,8 +204,8 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
             return (rules[domain::kLeft].rule == domain::Rule::periodic) == wraps;
         });
         if (alike)
-            cut.strips =
-                cut_row(grid.size[0], chunk, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(), whole.scalar_bytes());
+            cut.strips = cut_row(grid.size[0], strip_cells, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(),
+                                 whole.scalar_bytes());
     }
     for (const Strip& strip : cut.strips.strips) {
         if (strip.layout.columns() < kFewestJoined) cut.calls.joined.assign(plan.joined.size(), false);
@@ -216,13 +215,13 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
 
 // What a step of a volume costs, in updates of a cell: ghost rows and planes are computed again, and every pass goes through memory once, or every
 // step where the live window (some two planes per level) does not stay in the L2.
-Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
+Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const VolumeSchedule& request, const Isa& isa,
                       int threads) {
     Cut cut;
     cut.strips = whole_row(grid, isa, program.f64);
-    choose_blocks(program, plan, request, emit_options(isa, cut.strips), cut);
+    choose_blocks(program, plan, request.rows, emit_options(isa, cut.strips), cut);
     const auto height = static_cast<double>(grid.size[1]), depth = static_cast<double>(grid.size[2]);
-    cut.parts = static_cast<int>(std::min<Index>(request.parts > 0 ? request.parts : threads, grid.size[1]));
+    cut.parts = static_cast<int>(std::min<Index>(request.slabs.value_or(threads), grid.size[1]));
     const auto slot = static_cast<double>(slot_bytes(plan, cut.strips.strips[0].layout)), own = height / cut.parts;
     const double memory = slot * own * depth > static_cast<double>(kCacheBytes) ? kPassCost : kPassCost / 8;
     const bool tiles = plan.stages.size() == 1;
@@ -236,11 +235,11 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
         const bool fits = tiles || static_cast<double>(window_rows(steps)) >= own;
         return again + memory / (fits ? steps : 1);
     };
-    cut.steps = request.steps > 0 ? request.steps : 1;
+    cut.steps = request.steps.value_or(1);
     for (const int steps : {2, 4, 8}) {
-        if (request.steps <= 0 && cost(steps) < cost(cut.steps)) cut.steps = steps;
+        if (!request.steps && cost(steps) < cost(cut.steps)) cut.steps = steps;
     }
-    if (tiles) cut.tile = request.chunk >= 0 ? request.chunk : std::max(window_rows(cut.steps), kFewestTileRows);
+    if (tiles) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), kFewestTileRows);
     if (static_cast<double>(cut.tile) >= own) cut.tile = 0;
     cut.piece = choose_piece(plan, cut);
     // ghosts come from the next slab, and from the planes of the slab itself, alone

@@ -8,8 +8,8 @@
 
 namespace mottle::backend::cpu {
 
-CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa,
-                     core::Context& context)
+PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
+                         core::Context& context)
     : Kernel(context),
       program_(program),
       domain_(domain),
@@ -18,16 +18,16 @@ CpuKernel::CpuKernel(const ir::Program& program, const domain::Domain& domain, c
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_cut(program_, plan_, grid_, request, isa, context.team.size())),
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache) {
-    const Index chunk = cut_.strips.whole() ? 0 : grid_.size[0] / cut_.strips.count();
-    schedule_ = {cut_.steps, cut_.calls.block, static_cast<int>(chunk), cut_.parts};
+    const Index strip = cut_.strips.whole() ? 0 : grid_.size[0] / cut_.strips.count();
+    schedule_ = PlaneSchedule{cut_.steps, cut_.calls.block, static_cast<int>(strip), cut_.parts};
     make_axis_tables();
 }
 
-CpuKernel::~CpuKernel() {
+PlaneKernel::~PlaneKernel() {
     for (auto* memory : axis_memory_) free_rows(memory);
 }
 
-std::unique_ptr<State> CpuKernel::create_state() {
+std::unique_ptr<State> PlaneKernel::create_state() {
     const Index height = grid_.size[1];
     auto state = std::make_unique<CpuState>(cut_.strips, height, static_cast<int>(program_.state_count()), program_.f64 ? 8 : 4);
     std::vector<MapRows> maps;
@@ -58,12 +58,12 @@ std::unique_ptr<State> CpuKernel::create_state() {
 }
 
 // Bands [first, end) are those of one worker.
-std::pair<std::size_t, std::size_t> CpuKernel::share_of(int worker, std::size_t bands) const {
+std::pair<std::size_t, std::size_t> PlaneKernel::share_of(int worker, std::size_t bands) const {
     const auto team = static_cast<std::size_t>(context_.team.size()), w = static_cast<std::size_t>(worker);
     return {bands * w / team, bands * (w + 1) / team};
 }
 
-const ir::GhostRule& CpuKernel::ghosts_of(ir::Array array) const {
+const ir::GhostRule& PlaneKernel::ghosts_of(ir::Array array) const {
     return program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
 }
 
@@ -71,7 +71,7 @@ const ir::GhostRule& CpuKernel::ghosts_of(ir::Array array) const {
 
 // Side ghosts that depend on uniforms may be older than the parameters or the time of this launch.
 template <class Real>
-void CpuKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) const {
+void PlaneKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) const {
     const auto* values = reinterpret_cast<const Real*>(numbers.row(0));
     const RowLayout& layout = band.strip().layout;
     for (ir::Array a = 0; a < program_.state_count(); ++a) {
@@ -92,7 +92,7 @@ void CpuKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) const
 
 // One pass over the bands of one worker in one strip of all rows. A band that needs more of the next than is there lets the others go on; only where
 // none can does the worker wait, for the band after its last one, which is another's.
-void CpuKernel::advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const {
+void PlaneKernel::advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const {
     const std::size_t count = state.bands.size(), stride = state.strips;
     const auto [first, end] = share_of(worker, count);
     const std::size_t begin = first + (strip + stride - first % stride) % stride;
@@ -113,7 +113,7 @@ void CpuKernel::advance_bands(CpuState& state, const Band::Launch& launch, const
     }
 }
 
-void CpuKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
+void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable uniforms) {
     if (n <= 0) return;
     CpuState& state = cast(base);
     numbers_ = number_table_.fill(n, uniforms);

@@ -23,9 +23,10 @@ struct Cut {
 
 class CpuState;
 
-class CpuKernel final : public Kernel {
+class PlaneKernel final : public Kernel {
    public:
-    CpuKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context);
+    PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
+                core::Context& context);
 
     const ir::Program& program() const override { return program_; }
     const domain::Domain& domain() const override { return domain_; }
@@ -70,11 +71,11 @@ class CpuKernel final : public Kernel {
     std::vector<AxisTables> axis_tables_;             ///< by strip
 
    public:
-    ~CpuKernel() override;
+    ~PlaneKernel() override;
 };
 
 /// Cuts a grid for `threads` threads; numbers of `request` that are set win.
-Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
+Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const PlaneSchedule& request, const Isa& isa,
                int threads);
 /// All strips have the lanes of the first.
 EmitOptions emit_options(const Isa& isa, const Strips& strips);

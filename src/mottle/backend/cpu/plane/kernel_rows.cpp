@@ -19,7 +19,7 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
 
 // ---- coordinates
 
-std::set<ir::Axis> CpuKernel::axes_in_use() const {
+std::set<ir::Axis> PlaneKernel::axes_in_use() const {
     std::set<ir::Axis> used;
     for (const StagePlan& stage : plan_.stages) {
         for (const int axis : stage.axes) used.insert(static_cast<ir::Axis>(axis));
@@ -28,7 +28,7 @@ std::set<ir::Axis> CpuKernel::axes_in_use() const {
 }
 
 // x tables are lane-transposed rows, one of each strip, whose ghosts hold the wrapped or mirrored cell.
-void CpuKernel::add_x_tables(std::vector<AxisTables>& tables) {
+void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
     for (const ir::Axis axis : axes_in_use()) {
         if (direction(axis) != 0) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
@@ -50,7 +50,7 @@ void CpuKernel::add_x_tables(std::vector<AxisTables>& tables) {
 }
 
 // One table serves all bands: an entry for each row of the grid, one for the row above, and for as many below as a call may go on.
-void CpuKernel::add_row_tables(AxisTables& tables) {
+void PlaneKernel::add_row_tables(AxisTables& tables) {
     const Index height = grid_.size[1];
     for (const ir::Axis axis : axes_in_use()) {
         if (direction(axis) == 0) continue;
@@ -75,7 +75,7 @@ void CpuKernel::add_row_tables(AxisTables& tables) {
     }
 }
 
-void CpuKernel::make_axis_tables() {
+void PlaneKernel::make_axis_tables() {
     AxisTables rows;
     add_row_tables(rows);
     rows.mirrored = plan_.any_wraps() && grid_.sides[domain::kTop].rule != domain::Rule::periodic;
@@ -86,7 +86,7 @@ void CpuKernel::make_axis_tables() {
 // ---- rows of cells
 
 template <class Real>
-void CpuKernel::read(const State& state, ir::Array array, Index row, std::span<Real> cells) const {
+void PlaneKernel::read(const State& state, ir::Array array, Index row, std::span<Real> cells) const {
     const auto [strips, y] = cast(state).find(row);
     if (cut_.strips.whole()) return strips[0]->strip().layout.gather<Real>(strips[0]->row(array, y), cells);
     std::vector<Real> all;  // of a strip, ghosts included
@@ -98,14 +98,14 @@ void CpuKernel::read(const State& state, ir::Array array, Index row, std::span<R
     }
 }
 
-void CpuKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
+void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
     if (!program_.f64) return read<float>(state, array, row, cells);
     std::vector<double> wide(cells.size());
     read<double>(state, array, row, wide);
     std::transform(wide.begin(), wide.end(), cells.begin(), [](double x) { return ir::round_to<float>(x); });
 }
 
-void CpuKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
+void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
     if (program_.f64) return read<double>(state, array, row, cells);
     std::vector<float> narrow(cells.size());
     read<float>(state, array, row, narrow);
@@ -113,7 +113,7 @@ void CpuKernel::read_row(const State& state, ir::Array array, Index row, std::sp
 }
 
 template <class Real>
-void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const double> cells) const {
+void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const double> cells) const {
     const Strip& strip = band.strip();
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
     auto value = [&](Index i) { return ir::round_to<Real>(cells[static_cast<std::size_t>(cell_of(grid_, strip, i))]); };
@@ -131,7 +131,7 @@ void CpuKernel::write(Band& band, ir::Array array, Index y, std::span<const doub
     strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
 }
 
-void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
+void PlaneKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
     CpuState& state = cast(base);
     const Group& group = plan_.groups[static_cast<std::size_t>(plan_.group_of[static_cast<std::size_t>(array)])];
     if (group.along == Along::x && row > 0) return;  // all rows are one
@@ -144,7 +144,7 @@ void CpuKernel::write_row(State& base, ir::Array array, Index row, std::span<con
 
 // Cells of a strip that are its neighbours', and may be those of an older state, stand in its first and last vectors, and count as 0.
 template <class Real>
-void CpuKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const {
+void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const {
     const Strip& strip = band.strip();
     const RowLayout& layout = strip.layout;
     const auto lanes = core::at(layout.lanes()), columns = core::at(layout.columns());
@@ -167,7 +167,7 @@ void CpuKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const 
     }
 }
 
-double CpuKernel::sum(const State& state, ir::Array array) const {
+double PlaneKernel::sum(const State& state, ir::Array array) const {
     const bool map = program_.arrays[static_cast<std::size_t>(array)].kind == ir::ArrayInfo::Kind::input;
     if (map) return Kernel::sum(state, array);
     const auto& bands = cast(state).bands;

@@ -27,7 +27,7 @@ std::pair<std::size_t, std::size_t> share_of(int worker, int team, std::size_t s
 
 }  // namespace
 
-VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa,
+VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& domain, const VolumeSchedule& request, const Isa& isa,
                            core::Context& context)
     : Kernel(context),
       program_(program),
@@ -36,7 +36,7 @@ VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& dom
       plan_(make_plan(program_, true)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_volume_cut(program_, plan_, grid_, request, isa, context.team.size())),
-      schedule_{cut_.steps, cut_.calls.block, static_cast<int>(cut_.tile), cut_.parts},
+      schedule_(VolumeSchedule{cut_.steps, cut_.calls.block, static_cast<int>(cut_.tile), cut_.parts}),
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache),
       layout_(cut_.strips.strips[0].layout) {}
 

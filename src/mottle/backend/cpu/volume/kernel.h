@@ -12,7 +12,8 @@ namespace mottle::backend::cpu {
 
 class VolumeKernel final : public Kernel {
    public:
-    VolumeKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, const Isa& isa, core::Context& context);
+    VolumeKernel(const ir::Program& program, const domain::Domain& domain, const VolumeSchedule& request, const Isa& isa,
+                 core::Context& context);
 
     const ir::Program& program() const override { return program_; }
     const domain::Domain& domain() const override { return domain_; }
@@ -48,7 +49,7 @@ class VolumeKernel final : public Kernel {
 };
 
 /// Cuts a grid with a depth into slabs for `threads` threads; numbers of `request` that are set win.
-Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const Schedule& request, const Isa& isa,
+Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const VolumeSchedule& request, const Isa& isa,
                       int threads);
 
 }  // namespace mottle::backend::cpu

@@ -316,7 +316,7 @@ class DriverDevice final : public Device {
         if (status == kTooManyTogether) {
             throw core::DeviceError(
                 traits_.name + " has no room for " + std::to_string(blocks) + " blocks of " + std::to_string(threads) +
-                " threads at the same time (is a part of it set aside for others?); leave chunk=0 out of --schedule, or "
+                " threads at the same time (is a part of it set aside for others?); leave strip=0 out of --schedule, or "
                 "use --device cpu");
         }
         driver_->check(status, "launching a kernel whose blocks are all at work at the same time");

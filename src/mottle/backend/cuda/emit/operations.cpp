@@ -100,6 +100,12 @@ std::string fma_text(const std::string& a, const std::string& b, const std::stri
     return call(rounded(Op::fma, f64), {a, b, c});
 }
 
+std::string flush_test(const std::string& step) {
+    static_assert((ir::kFlushPeriod & (ir::kFlushPeriod - 1)) == 0);
+    const std::string last = core::str(ir::kFlushPeriod - 1);
+    return "((" + step + ") & " + last + ") == " + last;
+}
+
 std::string expression(const ir::Instruction& instruction, const std::vector<std::string>& args, bool f64) {
     const Op op = instruction.op;
     if (const char* sign = infix(op)) return args[0] + sign + args[1];

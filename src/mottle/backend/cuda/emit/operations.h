@@ -56,6 +56,9 @@ std::string literal_text(double value, bool f64 = false);
 /// fma(a, b, c).
 std::string fma_text(const std::string& a, const std::string& b, const std::string& c, bool f64);
 
+/// Whether the step that an expression numbers is one of ir::is_flush_step.
+std::string flush_test(const std::string& step);
+
 /// What every text begins with: the kernel keyword, real and word, struct Numbers (`rows` rows of uniforms).
 std::string module_head(const ir::Program& program, const std::string& title, int rows);
 

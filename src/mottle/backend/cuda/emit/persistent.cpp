@@ -243,13 +243,11 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
         text_ +=
             "    const Numbers now = *numbers;  // once: behind a shuffle memory would be read anew\n"
             "    const real (&u)[kColumns] = now.u[0];\n";
-        rows_advance(
-            {.level = "done",
-             .numbers = "u",
-             .edges = "shared.edges",
-             .flushes =
-                 flush_ ? "((shape.before + done) & " + core::str(ir::kFlushPeriod - 1) + ") == " + core::str(ir::kFlushPeriod - 1) : "",
-             .border = border_});
+        rows_advance({.level = "done",
+                      .numbers = "u",
+                      .edges = "shared.edges",
+                      .flushes = flush_ ? flush_test("shape.before + done") : "",
+                      .border = border_});
     }
 
     // Two halves of packets in turn: who sends into one again has all packets of the other, which their senders gave after they had taken all of this one.

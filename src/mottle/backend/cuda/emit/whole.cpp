@@ -97,7 +97,7 @@ class WholeEmitter : RowsText {
             "    for (long long level = 0; level < member.steps; ++level, numbers += member.stride) {\n"
             "    const Numbers now = *numbers;  // once: behind a shuffle memory would be read anew\n"
             "    const real (&u)[kColumns] = now.u[0];\n";
-        rows_advance({.level = "level", .numbers = "u", .flushes = flush_ ? "((member.before + level) & 7) == 7" : "", .border = border_});
+        rows_advance({.level = "level", .numbers = "u", .flushes = flush_ ? flush_test("member.before + level") : "", .border = border_});
         text_ += "    }\n";
     }
 

@@ -147,16 +147,21 @@ double persistent_seconds(const ir::Program& program, const domain::Grid& grid, 
     return step + (kExchange + bytes / kCache + kBarrier / kClock) / tile.steps;
 }
 
-/// The persistent kernel that `schedule` asks for by a chunk of 0, the whole plane; of no steps, if there is none. It is not offered unasked: what
+/// Whether a tile has as many rows and warps as the schedule asks for.
+bool is_large(const auto& tile, const CardPlaneSchedule& schedule) {
+    return tile.rows >= schedule.tile.value_or(0) && tile.warps >= schedule.warps.value_or(0);
+}
+
+/// The persistent kernel that `schedule` asks for by strip=0, the whole plane; of no steps, if there is none. It is not offered unasked: what
 /// an exchange takes was never measured.
-Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
     if (program.staged && program.flush_step) return {};  // its text knows of every eighth step alone
     Cut best{.steps = 0, .seconds = INFINITY};
-    if (schedule.chunk != 0 || schedule.steps == 1 || !traits.together) return best;
+    if (schedule.strip != 0 || schedule.steps == 1 || !traits.together) return best;
     for (int steps = 2; steps <= kMostSteps; ++steps) {
-        if (schedule.steps > 0 && steps != std::min(schedule.steps, kMostSteps)) continue;
+        if (schedule.steps && steps != std::min(*schedule.steps, kMostSteps)) continue;
         for (const PersistentCut& cut : persistent_cuts(program, grid, steps, traits.processors)) {
-            const bool large = cut.tile.rows >= schedule.rows && cut.tile.warps >= schedule.parts;
+            const bool large = is_large(cut.tile, schedule);
             const double seconds = persistent_seconds(program, grid, cut);
             if (large && seconds < best.seconds) best = {.fused = true, .steps = steps, .persistent = cut, .seconds = seconds};
         }
@@ -164,9 +169,7 @@ Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const S
     return best;
 }
 
-bool asks_for_tile(const Schedule& schedule) { return schedule.rows > 0 || schedule.parts > 0; }
-/// One step, and nothing about how its stages share a pass.
-bool asks_for_launches(const Schedule& schedule) { return schedule.steps == 1 && schedule.chunk <= 0 && !asks_for_tile(schedule); }
+bool asks_for_tile(const CardPlaneSchedule& schedule) { return schedule.tile || schedule.warps; }
 
 /// The cheapest cut so far.
 struct Choice {
@@ -190,47 +193,79 @@ void offer_chunks(Choice& best, int steps, Index length, int wanted, const Time&
 }
 
 /// The tiles that `schedule` allows: all, or the first of at least so many rows and warps.
-void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& grid, int steps, const Schedule& schedule,
+void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& grid, int steps, const CardPlaneSchedule& schedule,
                  const DeviceTraits& traits) {
     const std::vector<PlaneTile> tiles = plane_tiles(program);
     for (const PlaneTile& tile : tiles) {
-        const bool large = (tile.rows >= schedule.rows && tile.warps >= schedule.parts) || &tile == &tiles.back();
+        const bool large = is_large(tile, schedule) || &tile == &tiles.back();
         if (tile.height() <= 2 * steps * step_reach(program) || !large) continue;
         best.offer({.fused = true, .steps = steps, .tile = tile}, tile_time(program, grid, steps, tile, traits));
         if (asks_for_tile(schedule)) return;
     }
 }
 
-}  // namespace
+/// The fewest and most steps of a pass.
+struct StepRange {
+    int least, most;
+};
 
-Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
-    const double unfused = unfused_time(program, grid, traits);
-    const int least = least_steps(program);
-    if (asks_for_launches(schedule) || (schedule.steps > 0 && schedule.steps < least) || !fusing_obstacle(program, grid).empty())
-        return {.seconds = unfused};
-    if (const Cut cut = persistent_cut(program, grid, schedule, traits); cut.steps > 0) return cut;
-    const bool volume = grid.size[2] > 1;
+/// Lets `offer` add what passes of so many steps take: of each number in the range, or of the one that is asked for.
+template <class Offer>
+Cut choose_steps(const ir::Program& program, std::optional<int> asked, StepRange range, double unfused, const Offer& offer) {
+    Choice best{{.seconds = asked ? INFINITY : unfused}};
+    for (int steps = range.least; steps <= range.most; ++steps) {
+        if (asked && steps != std::min(*asked, range.most)) continue;
+        if (!asked && program.f64 && ir::kFlushPeriod % steps != 0) continue;  // passes end where numbers are flushed
+        offer(best, steps);
+    }
+    return best.cut;
+}
+
+StepRange step_range(const ir::Program& program, bool volume) {
     int most = steps_of_numbers(program, kMostSteps);
     while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
     while (stream_width(program.f64, most * step_reach(program)) <= 0) --most;
-    Choice best{{.seconds = schedule.steps > 0 ? INFINITY : unfused}};
-    for (int steps = least; steps <= most; ++steps) {
-        if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
-        if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps
-        if (volume) {
-            offer_chunks(best, steps, grid.size[2], schedule.chunk,
-                         [&](Index planes) { return volume_time(program, grid, steps, planes, traits); });
-            continue;
-        }
-        if (schedule.chunk <= 0) offer_tiles(best, program, grid, steps, schedule, traits);
+    return {least_steps(program), most};
+}
+
+/// A schedule that asks for one step, and for no way in which its stages share a pass; or for fewer steps than a pass has.
+bool asks_for_launches(const ir::Program& program, std::optional<int> steps, bool says_more) {
+    return steps && ((*steps == 1 && !says_more) || *steps < least_steps(program));
+}
+
+Cut choose_plane_cut(const ir::Program& program, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
+    const double unfused = unfused_time(program, grid, traits);
+    const int strip = schedule.strip.value_or(0);
+    if (asks_for_launches(program, schedule.steps, strip > 0 || asks_for_tile(schedule)) || !fusing_obstacle(program, grid).empty())
+        return {.seconds = unfused};
+    if (const Cut cut = persistent_cut(program, grid, schedule, traits); cut.steps > 0) return cut;
+    return choose_steps(program, schedule.steps, step_range(program, false), unfused, [&](Choice& best, int steps) {
+        if (strip == 0) offer_tiles(best, program, grid, steps, schedule, traits);
         // what a pass of two steps saves is worth a warp less on each scheduler, what more of them save is not
-        const bool fits = schedule.steps > 0 || stream_registers(program, steps) <= (steps <= 2 ? kRegistersOfTwo : kRegistersOfThree);
+        const bool fits = schedule.steps || stream_registers(program, steps) <= (steps <= 2 ? kRegistersOfTwo : kRegistersOfThree);
         if (fits && (!asks_for_tile(schedule) || !best.cut.fused)) {
-            offer_chunks(best, steps, grid.size[1], schedule.chunk,
-                         [&](Index rows) { return stream_time(program, grid, steps, rows, traits); });
+            offer_chunks(best, steps, grid.size[1], strip, [&](Index rows) { return stream_time(program, grid, steps, rows, traits); });
         }
-    }
-    return best.cut;
+    });
+}
+
+Cut choose_volume_cut(const ir::Program& program, const domain::Grid& grid, const CardVolumeSchedule& schedule,
+                      const DeviceTraits& traits) {
+    const double unfused = unfused_time(program, grid, traits);
+    const int planes = schedule.planes.value_or(0);
+    if (asks_for_launches(program, schedule.steps, planes > 0) || !fusing_obstacle(program, grid).empty()) return {.seconds = unfused};
+    return choose_steps(program, schedule.steps, step_range(program, true), unfused, [&](Choice& best, int steps) {
+        offer_chunks(best, steps, grid.size[2], planes, [&](Index each) { return volume_time(program, grid, steps, each, traits); });
+    });
+}
+
+}  // namespace
+
+Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+    const bool volume = grid.size[2] > 1;
+    const Schedule own = schedule_for(schedule, volume ? Family::card_volume : Family::card_plane, program);
+    return volume ? choose_volume_cut(program, grid, std::get<CardVolumeSchedule>(own), traits)
+                  : choose_plane_cut(program, grid, std::get<CardPlaneSchedule>(own), traits);
 }
 
 ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, const Cut& cut, int steps, bool flush) {

@@ -45,6 +45,23 @@ UnfusedShape unfused_shape(const domain::Grid& grid, Index pitch) {
     return shape;
 }
 
+Schedule schedule_of(const Cut& cut, const domain::Grid& grid) {
+    const bool marches = cut.fused && cut.tile.rows == 0 && cut.persistent.tile.warps == 0;
+    if (grid.size[2] > 1) {
+        CardVolumeSchedule volume{.steps = cut.steps};
+        if (marches) volume.planes = cut.chunk;
+        return volume;
+    }
+    CardPlaneSchedule plane{.steps = cut.steps};
+    if (cut.persistent.tile.warps > 0)
+        plane.strip = 0, plane.tile = cut.persistent.tile.rows, plane.warps = cut.persistent.tile.warps;
+    else if (marches)
+        plane.strip = cut.chunk;
+    else if (cut.tile.rows > 0)
+        plane.tile = cut.tile.rows, plane.warps = cut.tile.warps;
+    return plane;
+}
+
 bool has_copy(const ir::Program& program, ir::Array array) {
     auto stored_with_copy = [array](const ir::Stage& stage) {
         return needs_copy(stage, array) &&
@@ -55,28 +72,24 @@ bool has_copy(const ir::Program& program, ir::Array array) {
 
 }  // namespace
 
-CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
+CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, std::shared_ptr<Device> device,
                        core::Context& context)
     : Kernel(context),
       program_(program),
       domain_(domain),
       grid_(std::get<domain::Grid>(domain)),
-      schedule_(schedule),
       device_(std::move(device)),
-      cut_(choose_cut(program, grid_, schedule, device_->traits())),
+      cut_(choose_cut(program, grid_, request, device_->traits())),
       cell_bytes_(program.f64 ? 8 : 4),
       pitch_(pitch_for(grid_, cell_bytes_)),
       recordings_(device_),
       ensemble_(program_, grid_, pitch_, device_, context.cache),
       persistent_(program_, grid_, pitch_, cut_.persistent, device_, context.cache),
-      asked_(print(schedule) != print(Schedule{})),
+      asked_(!print(request).empty()),
       statistics_(device_, program.f64, context.cache),
       painter_(device_, program.f64, context.cache) {
     check_size(grid_);
-    schedule_.steps = cut_.steps;
-    schedule_.rows = persistent_.exists() ? persistent_.tile().rows : cut_.tile.rows;
-    schedule_.parts = persistent_.exists() ? persistent_.tile().warps : cut_.tile.warps;
-    schedule_.chunk = persistent_.exists() ? 0 : cut_.fused && cut_.tile.rows == 0 ? cut_.chunk : -1;
+    schedule_ = schedule_of(cut_, grid_);
     check_numbers(program);
     std::size_t bytes = persistent_.bytes();
     for (std::size_t a = 0; a < program_.arrays.size(); ++a) bytes += array_bytes() * copies_of(a);

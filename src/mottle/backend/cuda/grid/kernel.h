@@ -23,7 +23,7 @@ namespace mottle::backend::cuda {
 
 class CudaKernel final : public Kernel {
    public:
-    CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
+    CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, std::shared_ptr<Device> device,
                core::Context& context);
 
     const ir::Program& program() const override { return program_; }

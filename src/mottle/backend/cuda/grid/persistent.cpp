@@ -86,7 +86,7 @@ void Persistent::check_patience(Index step) const {
     const unsigned none = 0;
     device_->upload(lost_.address(), &none, sizeof none);
     throw core::DeviceError("blocks of the persistent kernel waited for each other in vain; the fields are those after step " +
-                            std::to_string(step) + "; leave chunk=0 out of --schedule (and see whether others use " +
+                            std::to_string(step) + "; leave strip=0 out of --schedule (and see whether others use " +
                             device_->traits().name + "), or use --device cpu");
 }
 

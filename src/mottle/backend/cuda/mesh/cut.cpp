@@ -67,8 +67,8 @@ double pass_time(const ir::Program& program, const domain::Mesh& mesh, int steps
     return std::max(patches * each, std::ceil(patches / resident) * (kBlock + steps * kLevel)) + kLaunch;
 }
 
-int threads_of(const Schedule& schedule, int unsaid) {
-    return schedule.chunk > 0 ? std::clamp((schedule.chunk + 31) / 32 * 32, 32, 1024) : unsaid;
+int threads_of(const CardMeshSchedule& schedule, int unsaid) {
+    return schedule.threads ? std::clamp((*schedule.threads + 31) / 32 * 32, 32, 1024) : unsaid;
 }
 
 }  // namespace
@@ -79,20 +79,21 @@ Index owned_by_patch(const ir::Program& program, int steps, int threads) {
     return std::max<Index>(1, static_cast<Index>(side > 0 ? side * side : 1));
 }
 
-MeshCut choose_mesh_cut(const ir::Program& program, const domain::Mesh& mesh, const Schedule& schedule, const DeviceTraits& traits) {
-    MeshCut best{1, threads_of(schedule, kMeshThreads), schedule.order};
-    const bool ordered = schedule.order == Schedule::Order::file || schedule.order == Schedule::Order::morton;
+MeshCut choose_mesh_cut(const ir::Program& program, const domain::Mesh& mesh, const CardMeshSchedule& schedule,
+                        const DeviceTraits& traits) {
+    MeshCut best{1, threads_of(schedule, kMeshThreads), schedule.order.value_or(VertexOrder::rings)};
+    const bool ordered = best.order != VertexOrder::rings;
     if (schedule.steps == 1 || ordered || !patch_obstacle(program).empty()) return best;
     const int most = steps_of_numbers(program, kPatchSteps);
-    double least = schedule.steps > 0 ? std::numeric_limits<double>::infinity() : step_time(program, mesh, traits);
+    double least = schedule.steps ? std::numeric_limits<double>::infinity() : step_time(program, mesh, traits);
     for (int steps = 2; steps <= most; ++steps) {
-        if (schedule.steps > 0 && steps != std::min(schedule.steps, most)) continue;
-        if (schedule.steps == 0 && program.f64 && 8 % steps != 0) continue;  // passes end on multiples of 8 steps
+        if (schedule.steps && steps != std::min(*schedule.steps, most)) continue;
+        if (!schedule.steps && program.f64 && ir::kFlushPeriod % steps != 0) continue;  // passes end where numbers are flushed
         for (int threads = threads_of(schedule, 128); threads <= threads_of(schedule, 1024); threads *= 2) {
             const double time = pass_time(program, mesh, steps, threads, traits) / steps;
-            if (time < least || (schedule.steps > 0 && best.steps == 1)) {
+            if (time < least || (schedule.steps && best.steps == 1)) {
                 least = time;
-                best = {steps, patch_shape(program, steps, threads).threads, Schedule::Order::chosen};
+                best = {steps, patch_shape(program, steps, threads).threads, VertexOrder::rings};
             }
         }
     }

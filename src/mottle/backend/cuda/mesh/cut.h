@@ -10,13 +10,12 @@ inline constexpr int kPatchSteps = 8;  ///< of a pass, at most
 
 /// Schedule with every choice made.
 struct MeshCut {
-    int steps = 1;                                    ///< of one pass over patches; 1: a launch per stage
-    int threads = 256;                                ///< of a block
-    Schedule::Order order = Schedule::Order::chosen;  ///< steps = 1
+    int steps = 1;                           ///< of one pass over patches; 1: a launch per stage
+    int threads = 256;                       ///< of a block
+    VertexOrder order = VertexOrder::rings;  ///< file and morton: for a launch per stage
 };
-/// What `schedule` leaves open is chosen for the least predicted time per step. `chunk` is the number of threads; order=file and order=morton are
-/// for a launch per stage.
-MeshCut choose_mesh_cut(const ir::Program& program, const domain::Mesh& mesh, const Schedule& schedule, const DeviceTraits& traits);
+/// What `schedule` leaves open is chosen for the least predicted time per step.
+MeshCut choose_mesh_cut(const ir::Program& program, const domain::Mesh& mesh, const CardMeshSchedule& schedule, const DeviceTraits& traits);
 
 /// Vertices that a patch should own, so that with its ghosts it fits a block, in all likelihood.
 Index owned_by_patch(const ir::Program& program, int steps, int threads);

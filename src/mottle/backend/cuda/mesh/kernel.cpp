@@ -17,19 +17,18 @@ using core::at;
 
 }  // namespace
 
-CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
+CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const CardMeshSchedule& request,
                                std::shared_ptr<Device> device, core::Context& context)
     : Kernel(context),
       program_(program),
       domain_(domain),
-      schedule_(schedule),
       device_(std::move(device)),
       layout_(mesh_layout(program)),
       cell_bytes_(program.f64 ? 8 : 4),
       statistics_(device_, program.f64, context.cache),
       recordings_(device_) {
     check_numbers(program);
-    MeshPlan plan = plan_mesh(program_, std::get<domain::Mesh>(domain_), schedule, device_->traits(), context.team);
+    MeshPlan plan = plan_mesh(program_, std::get<domain::Mesh>(domain_), request, device_->traits(), context.team);
     cut_ = plan.cut;
     order_ = std::move(plan.order);
     text_ = std::move(plan.text);
@@ -41,8 +40,7 @@ CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain&
         ghosts_ = upload(plan.patches->ghosts());
     }
     upload_rows(plan.rows(), plan.wide);
-    schedule_.steps = cut_.steps;
-    schedule_.chunk = cut_.threads;
+    schedule_ = CardMeshSchedule{request.order, cut_.steps, cut_.threads};
     program.f64 ? upload_axes<double>() : upload_axes<float>();
     module_ = device_->load(text_.text, context_.cache);
     for (const KernelText& kernel : text_.kernels) functions_.push_back(module_->function(kernel.name));

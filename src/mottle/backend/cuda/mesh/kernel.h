@@ -18,8 +18,8 @@ namespace mottle::backend::cuda {
 
 class CudaMeshKernel final : public Kernel {
    public:
-    CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, std::shared_ptr<Device> device,
-                   core::Context& context);
+    CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const CardMeshSchedule& request,
+                   std::shared_ptr<Device> device, core::Context& context);
 
     const ir::Program& program() const override { return program_; }
     const domain::Domain& domain() const override { return domain_; }

@@ -31,12 +31,12 @@ void plan_stages(MeshPlan& plan, const ir::Program& program, const domain::Mesh&
 
 }  // namespace
 
-MeshPlan plan_mesh(const ir::Program& program, const domain::Mesh& mesh, const Schedule& schedule, const DeviceTraits& traits,
+MeshPlan plan_mesh(const ir::Program& program, const domain::Mesh& mesh, const CardMeshSchedule& schedule, const DeviceTraits& traits,
                    core::ThreadTeam& team) {
     MeshPlan plan;
     plan.cut = choose_mesh_cut(program, mesh, schedule, traits);
     if (plan.cut.steps > 1 && plan_patches(plan, program, mesh, team)) return plan;
-    Schedule alone = schedule;
+    CardMeshSchedule alone = schedule;
     alone.steps = 1;  // the threads of a block were chosen for patches
     plan.cut = choose_mesh_cut(program, mesh, alone, traits);
     plan_stages(plan, program, mesh, team);

@@ -22,7 +22,7 @@ struct MeshPlan {
 /// A mesh that the cost model, or the schedule, would cut into patches and that cannot be, because a vertex has too many others about it, takes a
 /// launch per stage.
 /// Throws: InputError, if a vertex has more than 255 neighbours.
-MeshPlan plan_mesh(const ir::Program& program, const domain::Mesh& mesh, const Schedule& schedule, const DeviceTraits& traits,
+MeshPlan plan_mesh(const ir::Program& program, const domain::Mesh& mesh, const CardMeshSchedule& schedule, const DeviceTraits& traits,
                    core::ThreadTeam& team);
 
 }  // namespace mottle::backend::cuda

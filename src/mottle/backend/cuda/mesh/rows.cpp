@@ -17,7 +17,7 @@ constexpr std::size_t kWindow = 1024;
 
 }  // namespace
 
-std::vector<Vertex> device_order(const domain::Mesh& mesh, Schedule::Order wanted, core::ThreadTeam& team) {
+std::vector<Vertex> device_order(const domain::Mesh& mesh, VertexOrder wanted, core::ThreadTeam& team) {
     const domain::Graph graph(*mesh.operators);
     std::vector<Vertex> order = given_order(*mesh.surface, wanted, team);
     if (order.empty()) {

@@ -16,7 +16,7 @@ using domain::Vertex;
 /// otherwise, and by falling valence inside windows, so that the 32 rows of a slice are of one length. It changes no result: every sum keeps its
 /// own order.
 /// Shape: V entries; position -> vertex.
-std::vector<Vertex> device_order(const domain::Mesh& mesh, Schedule::Order order, core::ThreadTeam& team);
+std::vector<Vertex> device_order(const domain::Mesh& mesh, VertexOrder order, core::ThreadTeam& team);
 
 inline constexpr Index kSlice = 32;
 
