@@ -155,8 +155,8 @@ bool is_large(const auto& tile, const CardPlaneSchedule& schedule) {
 /// The persistent kernel that `schedule` asks for by strip=0, the whole plane; of no steps, if there is none. It is not offered unasked: what
 /// an exchange takes was never measured.
 Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
-    if (program.staged && program.flush_step) return {};  // its text knows of every eighth step alone
     Cut best{.steps = 0, .seconds = INFINITY};
+    if (program.staged && program.flush_step) return best;  // its text knows of every eighth step alone
     if (schedule.strip != 0 || schedule.steps == 1 || !traits.together) return best;
     for (int steps = 2; steps <= kMostSteps; ++steps) {
         if (schedule.steps && steps != std::min(*schedule.steps, kMostSteps)) continue;
