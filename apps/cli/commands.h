@@ -46,6 +46,14 @@ int show(const std::string& model);
 /// With a preset or flags the one run that `run` would make of them, else every preset of the file.
 int check(const ModelArguments& arguments);
 int devices();
+struct LiveArguments {
+    ModelArguments model;
+    std::string host = "127.0.0.1";
+    int port = 0;  ///< 0: any that is free
+    bool opens = true;  ///< the browser
+    bool quiet = false, json = false;
+};
+int live(const LiveArguments& arguments);
 /// What `mottle mesh info` takes.
 struct MeshInfoArguments {
     std::string mesh, scale;          ///< a file or a shape; lengths of the equations per length of the file, "" for 1

@@ -92,7 +92,7 @@ std::string bash_script() {
                 completion) words="bash zsh fish" ;;
                 bench) words=")" +
            flag_words("bench", Takes::own_flags) + "\" ;;\n" + model_case("tune", Takes::flags_of_run) +
-           model_case("sweep", Takes::flags_of_run) + model_case("run", Takes::flags_of_run) + model_case("check", Takes::flags_of_check) +
+           model_case("sweep", Takes::flags_of_run) + model_case("live", Takes::flags_of_run) + model_case("run", Takes::flags_of_run) + model_case("check", Takes::flags_of_check) +
            model_case("emit", Takes::flags_of_emit) + R"(                show) words=")" + model_words() +
            R"(" ;;
             esac
@@ -113,12 +113,12 @@ std::string fish_script() {
         text +=
             "complete -c mottle -n __fish_use_subcommand -a " + std::string(command.name) + " -d '" + std::string(command.about) + "'\n";
     }
-    const std::string of_model = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune emit show check' ";
+    const std::string of_model = "complete -c mottle -n '__fish_seen_subcommand_from run live sweep tune emit show check' ";
     text += of_model + "-a '" + model_words() + " (__fish_complete_suffix .toml)'\n";
     text += "complete -c mottle -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'\n";
-    const std::string of_run = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune check' ";
-    const std::string of_spoken = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune' ";
-    const std::string of_both = "complete -c mottle -n '__fish_seen_subcommand_from run sweep tune check emit' ";
+    const std::string of_run = "complete -c mottle -n '__fish_seen_subcommand_from run live sweep tune check' ";
+    const std::string of_spoken = "complete -c mottle -n '__fish_seen_subcommand_from run live sweep tune' ";
+    const std::string of_both = "complete -c mottle -n '__fish_seen_subcommand_from run live sweep tune check emit' ";
     for (const Flag& flag : flags()) {
         const std::string values = values_of(flag);
         text += (flag.of_emit ? of_both : of_run) + "-l " + std::string(flag.name.substr(2)) + " -x" +

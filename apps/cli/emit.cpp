@@ -1,10 +1,10 @@
 // apps/cli/emit.cpp: mottle emit
 #include "commands.h"
-#include "model_text.h"
 
 #include "mottle/device/registry.h"
 #include "mottle/core/error.h"
 #include "mottle/run/settings/clock.h"
+#include "mottle/run/settings/model_text.h"
 
 #include <iostream>
 
@@ -27,7 +27,7 @@ int emit(const ModelArguments& arguments, const std::string& what) {
     run::Spec spec = run::read_spec(document, model_name(arguments.model), arguments.preset, arguments.flags);
     if (what == "model") {
         settle_advice(spec);
-        std::cout << model_text(spec, run::read_model_document(document, arguments.preset, arguments.flags));
+        std::cout << run::model_text(spec, run::read_model_document(document, arguments.preset, arguments.flags));
         return kDone;
     }
     const ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);

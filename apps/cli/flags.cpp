@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"run", "MODEL", "run a model and write pictures, video and data"},
+    Command{"live", "MODEL", "run a model in a browser page: watch it, paint into it, change it"},
     Command{"sweep", "MODEL", "run a model for many values of its parameters, side by side"},
     Command{"models", "", "the models that come with Mottle"},
     Command{"show", "MODEL", "equations, parameters and presets of a model"},
@@ -66,10 +67,16 @@ constexpr std::array kFlags = {
 };
 
 constexpr std::array kOwnFlags = {
-    OwnFlag{"--watch", "run", false, ""},         OwnFlag{"--over", "sweep", true, ""},
-    OwnFlag{"--seconds", "tune bench", true, ""}, OwnFlag{"--what", "emit", true, "kernel ir model"},
-    OwnFlag{"--threads", "bench", true, ""},      OwnFlag{"--quiet", "bench", false, ""},
+    OwnFlag{"--watch", "run", false, ""},
+    OwnFlag{"--over", "sweep", true, ""},
+    OwnFlag{"--seconds", "tune bench", true, ""},
+    OwnFlag{"--what", "emit", true, "kernel ir model"},
+    OwnFlag{"--threads", "bench", true, ""},
+    OwnFlag{"--quiet", "bench", false, ""},
     OwnFlag{"--json", "bench models", false, ""},
+    OwnFlag{"--port", "live", true, ""},
+    OwnFlag{"--host", "live", true, "127.0.0.1 0.0.0.0"},
+    OwnFlag{"--no-open", "live", false, ""},
 };
 
 }  // namespace

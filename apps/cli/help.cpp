@@ -53,6 +53,26 @@ examples
   mottle run gray-scott --set F=0.03 --set k=0.058 --steps 9000 -o a.png
 )";
 
+constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml [flags]     run a model in a browser page
+
+Prints the address of a page that shows the run, and opens it. There one can
+paint into the fields, move sliders, change the equations, turn a surface, save
+pictures, videos, the model and its state. Only who has the address, with its
+token, gets in. Ctrl-C ends the run.
+
+  --preset, --set, --size, --mesh, --device, ...      as for run
+  --port n            where to listen (any free port)
+  --host ADDRESS      on other than this computer; whoever reaches it and has
+                      the address can steer the run (127.0.0.1)
+  --no-open           print the address, open no browser
+  --json              the address as one JSON object: {"url": "http://..."}
+  --quiet             no notes
+
+examples
+  mottle live my-model.toml --size 1024x1024
+  ssh -L 8000:127.0.0.1:8000 server mottle live gray-scott --port 8000 --no-open
+)";
+
 constexpr std::string_view kSweep = R"(mottle sweep MODEL|FILE.toml --over NAME=VALUES [flags of run]
 
 Runs a model once for each value of a parameter, or for each pair of values of
@@ -186,13 +206,13 @@ examples
 constexpr std::string_view kProgram = R"(reaction-diffusion models, from equations to pictures and video
 
   mottle run MODEL|FILE.toml [flags]   run a model; -o name.mp4 makes a video
+  mottle live MODEL                    the same in a browser page, to play with
   mottle models                        lists the built-in models
   mottle show MODEL                    equations, parameters and presets of one
   mottle check FILE.toml [flags]       check a model or run file
-  mottle devices                       lists the devices of this machine
 
-`mottle COMMAND --help` says more; there are also sweep, tune, bench, mesh,
-emit and completion.
+`mottle COMMAND --help` says more; there are also sweep, devices, tune, bench,
+mesh, emit and completion.
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4
@@ -225,6 +245,7 @@ std::string schedule_help() {
 
 std::string help_text(std::string_view command) {
     if (command == "run") return std::string(kRun);
+    if (command == "live") return std::string(kLive);
     if (command == "sweep") return std::string(kSweep);
     if (command == "models") return std::string(kModels);
     if (command == "show") return std::string(kShow);

@@ -38,6 +38,8 @@ struct Typed {
     std::string argument, what = "kernel", seconds;
     std::string threads, scale, refine, subdivision;
     std::vector<std::string> over;
+    std::string host = "127.0.0.1", port;
+    bool stays_closed = false;
 };
 
 void add_settings(CLI::App& command, Typed& typed, bool emit) {
@@ -85,6 +87,15 @@ int threads_of(const std::string& typed) {
     return static_cast<int>(threads);
 }
 
+/// The value of --port, else 0. Throws: InputError.
+int port_of(const std::string& typed) {
+    constexpr long long kMost = 65535;
+    long long port = 0;
+    if (!typed.empty() && (!core::parse_integer(typed, port) || port < 0 || port > kMost))
+        throw core::InputError("--port is a whole number from 0 (any free one) to " + std::to_string(kMost) + ", not '" + typed + "'");
+    return static_cast<int>(port);
+}
+
 /// `value`, one of `known`. Throws: InputError.
 void require_one_of(const std::string& flag, const std::string& value, const std::vector<std::string>& known) {
     if (std::find(known.begin(), known.end(), value) != known.end()) return;
@@ -109,6 +120,8 @@ int dispatch(const std::string& command, Typed& typed) {
     typed.run.model.flags = settings_of(typed.flags);
     if (command == "check") return check(typed.run.model);
     if (command == "sweep") return sweep(typed.run, typed.over);
+    if (command == "live")
+        return live({typed.run.model, typed.host, port_of(typed.port), !typed.stays_closed, typed.run.quiet, typed.run.json});
     if (command == "tune") return tune(typed.run, seconds_of(typed.seconds, run::kTuneSeconds));
     return command == "emit" ? emit(typed.run.model, typed.what) : run(typed.run);
 }
@@ -223,6 +236,11 @@ int parse_and_run(int argc, char** argv) {
         if (entry.name == "run") {
             add_run(command, typed);
             command.add_flag("--watch", typed.run.watch);
+        } else if (entry.name == "live") {
+            add_run(command, typed);
+            command.add_option("--port", typed.port);
+            command.add_option("--host", typed.host);
+            command.add_flag("--no-open", typed.stays_closed);
         } else if (entry.name == "sweep") {
             add_run(command, typed);
             command.add_option("--over", typed.over)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

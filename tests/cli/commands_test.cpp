@@ -27,7 +27,7 @@ TEST(Commands, AloneShowsFive) {
 
 TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
     const Folder folder;
-    for (const std::string command : {"", "run", "models", "show", "check", "devices", "tune", "bench", "mesh", "emit", "completion"}) {
+    for (const std::string command : {"", "run", "live", "models", "show", "check", "devices", "tune", "bench", "mesh", "emit", "completion"}) {
         const Result result = folder.run("mottle " + command + " --help");
         EXPECT_EQ(result.code, 0) << command;
         EXPECT_LE(lines(result.out), 40u) << command;

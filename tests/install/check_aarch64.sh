@@ -11,7 +11,8 @@ rm -rf "$work/headers"
 "$source/dev" pack-headers "$work/headers"
 cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_TOOLCHAIN_FILE="$source/cmake/aarch64.cmake" \
     -DMOTTLE_HEADERS="$work/headers" -DMOTTLE_WITH_LLVM=OFF -DMOTTLE_WITH_FFMPEG=OFF -DMOTTLE_WITH_EMBREE=OFF -DMOTTLE_BENCHMARKS=OFF
-tests="mottle_unit_core_tests mottle_unit_model_tests mottle_unit_ir_tests"
+# The IR's tests are left out: ARM decides on underflow before rounding (docs/numerics.md), and emulation is slow.
+tests="mottle_unit_core_tests mottle_unit_model_tests"
 known=$(ninja -C "$work/build" -t targets all | cut -d: -f1)
 targets=mottle_product
 for test in $tests; do
@@ -27,8 +28,7 @@ if ! command -v qemu-aarch64 >/dev/null; then
 fi
 run=(qemu-aarch64 -L /usr/aarch64-linux-gnu)
 [ ! -x "$work/build/bin/mottle" ] || "${run[@]}" "$work/build/bin/mottle" models
-# The IR's tests are built but not run: ARM decides on underflow before rounding (docs/numerics.md), and emulation is slow.
-for test in mottle_unit_core_tests mottle_unit_model_tests; do
+for test in $tests; do
     [ ! -x "$work/build/tests/$test" ] || (cd "$work" && "${run[@]}" "$work/build/tests/$test" --gtest_brief=1)
 done
 echo "The aarch64 build works."

@@ -6,11 +6,15 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
+#include "mottle/field/copy.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
 #include "mottle/run/tune/schedule_book.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace mottle::run {
 
@@ -94,10 +98,10 @@ backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
     return book.find(key, backend_->family(spec_.domain)).value_or(spec_.schedule);
 }
 
-stepper::Outcome Simulation::advance_to(Index step) {
+stepper::Outcome Simulation::advance_to(Index step, Index most) {
     stepper::Outcome outcome;
     try {
-        outcome = stepper_->advance_to(step);
+        outcome = stepper_->advance_to(step, most);
     } catch (const core::Interrupted&) {  // while a kernel was compiled for what the uniforms have become
         outcome = {stepper::Verdict::stopped, now(), {}};
     }
@@ -250,7 +254,33 @@ std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field) co
 
 void Simulation::set_parameter(const std::string& name, double value) {
     stepper_->set_parameter(name, value);
+    std::erase_if(changed_, [&](const auto& change) { return change.first == name; });
     changed_.emplace_back(name, value);
+}
+
+void Simulation::take_over(const Simulation& before) {
+    field::copy_fields(before.field(), *field_, context_.team);
+    touched_ = true;
+    go_on_at_time(before.now().time);
+}
+
+void Simulation::set_time_step(double dt) {
+    if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt is a positive number, not " + core::number_text(dt));
+    const double time = now().time;
+    clock_.dt = dt;
+    touched_ = true;
+    go_on_at_time(time);
+}
+
+void Simulation::stand_at(Index step) {
+    touched_ = true;
+    stepper_->start_at(step);
+}
+
+void Simulation::go_on_at_time(double time) {
+    stepper_ = stepper_of(*field_);
+    const double start = now().time, steps = std::round((time - start) / clock_.dt);
+    stepper_->start_at(static_cast<Index>(std::clamp(steps, 0.0, static_cast<double>(kMostSteps))));
 }
 
 bool Simulation::look(StabilityWatch& watch, bool at_end) {

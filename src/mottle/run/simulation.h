@@ -31,8 +31,18 @@ class Simulation {
     Simulation(Spec spec, core::Context& context, std::unique_ptr<backend::Backend> backend = nullptr);
     ~Simulation();
 
-    /// Goes on to `step`, which is not before now(), and writes nothing. Ends early where a field stops being finite, or the observer says stop.
-    stepper::Outcome advance_to(Index step);
+    /// Goes on to `step`, which is not before now() and may lie beyond steps(), and writes nothing. Ends early where a field stops being finite, where the observer
+    /// says stop, and after `most` steps, to be called again with the same `step`: fields are tested at the same steps then as by one call.
+    stepper::Outcome advance_to(Index step, Index most = stepper::kAnyNumber);
+    /// Takes the fields that `before` has by the same names in place of the start, at the step of this run whose time is nearest to that of `before`. Fields that
+    /// `before` lacks keep their start. That is how equations, borders, methods and precisions change while a run goes on.
+    /// Throws: InputError unless both runs have the same cells.
+    void take_over(const Simulation& before);
+    /// From the next step on; compiles nothing. The run stands at the step whose time, n dt, is nearest to the present one. `dt` is not checked against stable_dt.
+    /// Throws: InputError (not a positive number).
+    void set_time_step(double dt);
+    /// The fields have been put back (or forward) to those of `step`.
+    void stand_at(Index step);
     /// The whole run with its outputs. On an error what was written so far is closed and kept. Where dt is automatic and turns out to be too long (StabilityWatch
     /// finds waves that grow and should decay, or a field stops being finite), the run begins anew with half of it, and so do its outputs: frames stay at
     /// their times, steps() doubles. That does not happen where the caller has advanced or asked for a field() to change: what the start was is not known then.
@@ -79,6 +89,8 @@ class Simulation {
     /// Why this attempt is not to be kept, or nothing.
     std::optional<std::string> fault_of(const stepper::Outcome& outcome);
     std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field) const;
+    /// A new stepper at the step whose time is nearest to `time`.
+    void go_on_at_time(double time);
     bool shorten(const std::string& why, core::Moment at);
     void go_on_from(const std::filesystem::path& state);
     /// With a file of all frames: it keeps those from before the state, if they are there. Throws: InputError.

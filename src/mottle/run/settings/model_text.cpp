@@ -1,5 +1,5 @@
-// apps/cli/model_text.cpp: writes TOML
-#include "model_text.h"
+// mottle/run/settings/model_text.cpp: writes TOML
+#include "mottle/run/settings/model_text.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
@@ -12,7 +12,7 @@
 #include <cctype>
 #include <iterator>
 
-namespace mottle::cli {
+namespace mottle::run {
 
 namespace {
 
@@ -187,7 +187,7 @@ void write_loops(std::string& out, const std::vector<domain::Boundary>& loops) {
     for (std::size_t i = 0; i < loops.size(); ++i) line(out, "loop" + std::to_string(i), rule_text(loops[i]));
 }
 
-void write_mesh(std::string& out, const domain::Mesh& mesh, const run::Spec& spec) {
+void write_mesh(std::string& out, const domain::Mesh& mesh, const Spec& spec) {
     const std::string &source = spec.mesh, &region = spec.region;
     out += "\n[mesh]\n";
     line(out, domain::is_shape(source) ? "shape" : "file", core::toml_string(source));
@@ -208,8 +208,8 @@ void write_mesh(std::string& out, const domain::Mesh& mesh, const run::Spec& spe
 }
 
 /// The keys of a picture, of a grid or of a surface. Written down, frames that give way to a shorter run would no longer do so.
-void write_picture(std::string& out, const run::Output& output, const run::Spec& spec, bool surface) {
-    const run::FrameTimes& times = output.times;
+void write_picture(std::string& out, const Output& output, const Spec& spec, bool surface) {
+    const FrameTimes& times = output.times;
     if (!times.at.text.empty()) line(out, "at", core::toml_string(times.at.text));
     if (times.every > 0)
         line(out, "every", std::to_string(times.every));
@@ -240,7 +240,7 @@ void write_picture(std::string& out, const run::Output& output, const run::Spec&
 
 }  // namespace
 
-std::string model_text(const run::Spec& spec, const core::Node& document) {
+std::string model_text(const Spec& spec, const core::Node& document) {
     std::string out;
     write_model(out, spec.model, document);
     if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain))
@@ -263,7 +263,7 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     line(out, "device", core::toml_string(spec.device));
     line(out, "seed", core::toml_string(std::to_string(spec.initial.seed)));
     const bool surface = std::holds_alternative<domain::Mesh>(spec.domain);
-    for (const run::Output& output : spec.outputs) {
+    for (const Output& output : spec.outputs) {
         out += "\n[[output]]\n";
         line(out, "file", core::toml_string(output.sink.file.string()));
         write_picture(out, output, spec, surface);
@@ -275,4 +275,4 @@ std::string model_text(const run::Spec& spec, const core::Node& document) {
     return out;
 }
 
-}  // namespace mottle::cli
+}  // namespace mottle::run

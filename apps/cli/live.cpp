@@ -1,0 +1,88 @@
+// apps/cli/live.cpp: mottle live
+#include "command_thread.h"
+#include "commands.h"
+#include "terminal.h"
+
+#include "mottle/core/cancellation.h"
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/text.h"
+#include "mottle/core/toml_text.h"
+#include "mottle/live/live.h"
+#include "mottle/model/library.h"
+#include "mottle/model/model.h"
+#include "mottle/run/settings/spec.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iostream>
+
+#include <fcntl.h>
+#include <spawn.h>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration)
+
+namespace mottle::cli {
+
+namespace {
+
+/// The text of a built-in model or of a file.
+std::string text_of(const std::string& model) {
+    for (const model::LibraryModel& each : model::library()) {
+        if (each.name == model) return std::string(each.text);
+    }
+    return core::read_file(model).value_or("");
+}
+
+/// Asks the desktop to open `url`; where there is none nothing happens.
+void open_browser(const std::string& url) {
+    if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
+    std::string program = "xdg-open", address = url;
+    std::array<char*, 3> words{program.data(), address.data(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    for (const int stream : {0, 1, 2})
+        posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0);
+    pid_t child = 0;
+    posix_spawnp(&child, program.c_str(), &actions, nullptr, words.data(), environ);  // if it fails the address has been printed
+    posix_spawn_file_actions_destroy(&actions);
+}
+
+bool is_loopback(const std::string& host) { return host == "127.0.0.1" || host == "localhost" || host == "[::1]"; }
+
+}  // namespace
+
+int live(const LiveArguments& arguments) {
+    const ModelArguments& model = arguments.model;
+    live::Options options;
+    options.document = model::load_document(model.model);
+    options.text = text_of(model.model);
+    options.name = model_name(model.model);
+    options.preset = model.preset;
+    options.flags = model.flags;
+    options.host = arguments.host;
+    options.port = arguments.port;
+    options.ready = [&](const std::string& url) {
+        if (arguments.json)
+            std::cout << "{\"url\": \"" << url << "\"}\n" << std::flush;
+        else
+            std::cout << "live at  " << url << "\nCtrl-C ends it.\n" << std::flush;
+        if (arguments.opens) open_browser(url);
+    };
+    TerminalObserver observer(arguments.quiet);
+    if (!is_loopback(arguments.host))
+        observer.notice("warning: whoever reaches " + arguments.host +
+                        " and knows the address below can steer this run; without --host only this computer can");
+    const live::Serve serve = live::open_live_module();
+    const run::Spec spec = run::read_spec(options.document, options.name, options.preset, options.flags);
+    core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
+    core::Context context{team, observer, cache_folder()};
+    {
+        const FilesOpen files;
+        serve(options, context);
+    }
+    return kInterrupted;
+}
+
+}  // namespace mottle::cli

@@ -1,0 +1,42 @@
+// mottle/field/copy.h: fields from one simulation to another, to and from memory, and boxes of their cells
+#pragma once
+#include "mottle/field/field.h"
+
+#include <span>
+#include <vector>
+
+namespace mottle::field {
+
+/// Copies the fields of `from` into those of `to` that have their names; the others stay. Between precisions values are rounded once.
+/// Throws: InputError unless both domains have as many cells in each row and as many rows.
+void copy_fields(const Field& from, Field& to, core::ThreadTeam& team);
+
+/// All fields of a simulation at one moment, in memory, in the precision of their Program.
+class Snapshot {
+   public:
+    /// `moment`: that at which `field` stands.
+    Snapshot(const Field& field, core::Moment moment, core::ThreadTeam& team);
+    core::Moment moment() const { return moment_; }
+    std::size_t bytes() const { return f32_.size() * sizeof(float) + f64_.size() * sizeof(double); }
+    /// Puts the fields back, to the same bits. Throws: InputError where `field` has other cells or other fields.
+    void restore(Field& field, core::ThreadTeam& team) const;
+
+   private:
+    core::Moment moment_;
+    std::vector<std::string> names_;
+    std::vector<float> f32_;  ///< field by field, each row by row; of an f64 Program empty, and f64_ has them
+    std::vector<double> f64_;
+};
+
+/// A box of cells of a grid: cells at[k] to at[k] + size[k] - 1 along each axis.
+struct CellBox {
+    domain::Triple at{}, size{1, 1, 1};
+};
+
+/// The values of a box, x fastest, then y, then z. Throws: InputError (no grid; a box that is empty or leaves it).
+std::vector<double> read_box(const Field& field, ir::Array array, const CellBox& box);
+/// Writes them, rounded once to the precision of the Program; all other cells stay.
+/// Throws: InputError (as read_box; as many values as the box has cells are needed, and finite ones; values that f32 cannot hold).
+void write_box(Field& field, ir::Array array, const CellBox& box, std::span<const double> values);
+
+}  // namespace mottle::field

@@ -1,0 +1,89 @@
+// mottle/live/server/offered_files.cpp: a folder that is made when the program begins and removed when it ends
+#include "mottle/live/server/offered_files.h"
+
+#include "mottle/core/error.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include <csignal>
+
+#include <unistd.h>
+
+namespace mottle::live {
+
+namespace {
+
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{4} << 30;
+constexpr std::size_t kMostFiles = 200;
+
+constexpr std::string_view kFolderName = "mottle-live-";  // and the number of the process
+
+/// Removes what killed programs of this user have left.
+void remove_orphans(const std::filesystem::path& among) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(among, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(kFolderName)) continue;
+        const long process = std::strtol(name.c_str() + kFolderName.size(), nullptr, 10);
+        if (process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) std::filesystem::remove_all(entry.path(), ignored);
+    }
+}
+
+}  // namespace
+
+OfferedFiles::OfferedFiles() {
+    std::error_code failed;
+    const std::filesystem::path among = std::filesystem::temp_directory_path(failed);
+    if (!failed) remove_orphans(among);
+    std::string pattern = (among / (std::string(kFolderName) + std::to_string(getpid()) + "-XXXXXX")).string();
+    if (failed || mkdtemp(pattern.data()) == nullptr)  // for this user alone
+        throw core::OutputError("cannot make a folder for files that the page offers; TMPDIR names where");
+    folder_ = pattern;
+}
+
+OfferedFiles::~OfferedFiles() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+std::filesystem::path OfferedFiles::place(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const std::filesystem::path folder = folder_ / std::to_string(++count_);
+    std::error_code failed;
+    std::filesystem::create_directory(folder, failed);
+    if (failed) throw core::OutputError("cannot make the folder '" + folder.string() + "'");
+    return folder / name;
+}
+
+std::string OfferedFiles::offer(const std::filesystem::path& path) {
+    const std::lock_guard lock(mutex_);
+    const std::string number = path.parent_path().filename().string(), url = "/file/" + number + "/" + path.filename().string();
+    files_[std::stoi(number)] = {url, path};
+    make_room();
+    return url;
+}
+
+void OfferedFiles::make_room() {
+    std::error_code ignored;
+    std::uintmax_t bytes = 0;
+    for (const auto& [number, file] : files_) bytes += std::filesystem::file_size(file.second, ignored);
+    while (files_.size() > 1 && (bytes > kMostBytes || files_.size() > kMostFiles)) {
+        const std::filesystem::path oldest = files_.begin()->second.second;
+        bytes -= std::filesystem::file_size(oldest, ignored);
+        std::filesystem::remove_all(oldest.parent_path(), ignored);
+        files_.erase(files_.begin());
+    }
+}
+
+std::optional<std::filesystem::path> OfferedFiles::find(const std::string& url) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, file] : files_) {
+        if (file.first == url) return file.second;
+    }
+    return std::nullopt;
+}
+
+}  // namespace mottle::live

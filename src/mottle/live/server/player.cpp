@@ -1,0 +1,212 @@
+// mottle/live/server/player.cpp: a simulation that its watchers change
+#include "mottle/live/server/player.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/run/settings/preparation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::live {
+
+namespace {
+
+constexpr double kBytesOfHistory = 256.0 * 1048576;
+constexpr std::size_t kMostStrokes = 50;
+constexpr double kBetweenGoodStates = 2;  // seconds
+constexpr double kForget = 0.3;           // the weight of the last piece in the mean time of a step
+constexpr double kLongestPass = 0.03;     // seconds: a pass of fused steps is not cut unless it takes longer
+
+}  // namespace
+
+Player::Player(Project project, core::Context& context) : project_(std::move(project)), context_(context) {
+    settle(begin(project_), project_);
+}
+
+std::unique_ptr<run::Simulation> Player::begin(const Project& project) {
+    return std::make_unique<run::Simulation>(project.spec(), context_);
+}
+
+void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project) {
+    simulation_ = std::move(simulation);
+    project_ = std::move(project);
+    spec_ = simulation_->spec();
+    clock_ = simulation_->clock();
+    watch_.emplace(spec_, clock_, simulation_->now().step);
+    stroke_.reset();
+    divergence_.reset();
+    good_.clear();
+    good_at_ = run::SteadyClock::now();
+    seconds_per_step_ = 0;
+    ++version_;
+}
+
+bool Player::become(Project project, bool anew) {
+    std::unique_ptr<run::Simulation> next = begin(project);
+    const bool keeps = !anew && same_cells(next->spec(), simulation_->spec()) && !divergence_;
+    if (keeps) {
+        next->take_over(*simulation_);
+        for (std::deque<field::Snapshot>* states : {&undo_, &redo_}) states->clear();  // of other equations
+    } else {
+        forget_history();
+        ++generation_;
+    }
+    settle(std::move(next), std::move(project));
+    return !keeps;
+}
+
+void Player::forget_history() {
+    undo_.clear();
+    redo_.clear();
+    good_.clear();
+}
+
+void Player::advance(double seconds, Index most) {
+    if (divergence_) return;
+    const Index fused = std::max(1, backend::steps_of(simulation_->kernel().schedule()).value_or(1));
+    Index steps = 1;
+    if (seconds_per_step_ > 0) steps = static_cast<Index>(std::clamp(seconds / seconds_per_step_, 1.0, 1e9));
+    if (steps > fused) steps -= steps % fused;
+    if (steps < fused && static_cast<double>(fused) * seconds_per_step_ < kLongestPass) steps = fused;
+    steps = std::min(steps, most);
+    if (watch_->next() > simulation_->now().step) steps = std::min(steps, watch_->next() - simulation_->now().step);
+    const auto start = run::SteadyClock::now();
+    const stepper::Outcome outcome = simulation_->advance_to(run::kMostSteps, steps);
+    const double each = run::seconds_since(start) / static_cast<double>(steps);
+    seconds_per_step_ = seconds_per_step_ > 0 ? seconds_per_step_ + kForget * (each - seconds_per_step_) : each;
+    ++version_;
+    if (outcome.verdict == stepper::Verdict::diverged) {
+        clock_.dt = simulation_->dt();
+        divergence_ = {outcome.why, run::advice_on_divergence(clock_), outcome.at, true};
+        return;
+    }
+    watch_stability();
+    keep_good_state();
+}
+
+void Player::watch_stability() {
+    const std::optional<std::string> found = watch_->look(simulation_->now(), simulation_->field());
+    if (!found) return;
+    if (clock_.automatic) {
+        shorten(*found);
+    } else {
+        notices_.push_back("warning: " + *found + ", and the picture may be a numerical artefact" + watch_->advice());
+    }
+}
+
+void Player::shorten(const std::string& why) {
+    if (!run::halve(clock_)) return;
+    simulation_->set_time_step(clock_.dt);
+    watch_.emplace(spec_, clock_, simulation_->now().step);
+    notices_.push_back(why + "; dt is " + core::rounded_text(clock_.dt, 6) + " from here on");
+}
+
+void Player::keep_good_state() {
+    const double bytes = static_cast<double>(domain::cell_count(spec_.domain)) * static_cast<double>(spec_.model.equations.size()) *
+                         (spec_.method.f64 ? 8 : 4);
+    const double pause = std::max(kBetweenGoodStates, bytes / 1e7);  // a second per 10 MB: little beside the steps
+    if (run::seconds_since(good_at_) < pause) return;
+    good_at_ = run::SteadyClock::now();
+    const field::Field& field = this->field();
+    for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
+        if (field.range(array).first_bad >= 0) return;
+    }
+    // What diverges does so for a while before it stops being finite: the older of two states is gone back to.
+    good_.emplace_back(field, simulation_->now(), context_.team);
+    if (good_.size() > 2) good_.pop_front();
+}
+
+void Player::decide_dt() {
+    clock_ = run::clock_of(spec_, simulation_->kernel().program(), context_.team);
+    if (clock_.dt != simulation_->dt()) simulation_->set_time_step(clock_.dt);
+    watch_.emplace(spec_, clock_, simulation_->now().step);
+}
+
+void Player::set_parameter(const std::string& name, double value) {
+    const auto found = std::find_if(spec_.model.parameters.begin(), spec_.model.parameters.end(),
+                                    [&](const model::Parameter& each) { return each.name == name; });
+    if (found != spec_.model.parameters.end() && found->map) {
+        become(project_.with_parameter(name, value), false);
+        return;
+    }
+    const double before = found != spec_.model.parameters.end() ? found->value : 0;
+    simulation_->set_parameter(name, value);  // refuses what is unknown
+    found->value = value;
+    try {
+        decide_dt();
+    } catch (const core::Error&) {  // no dt is known for such a value
+        found->value = before;
+        simulation_->set_parameter(name, before);
+        throw;
+    }
+    project_ = project_.with_parameter(name, value);
+    ++version_;
+}
+
+std::string Player::dt_warning() const {
+    if (!(simulation_->dt() > clock_.stable_dt)) return "";
+    return "dt is " + core::rounded_text(simulation_->dt(), 4) + ", and " + core::rounded_text(clock_.stable_dt, 4) +
+           " is stable for all values that the fields are declared to have";
+}
+
+void Player::remember(std::deque<field::Snapshot>& states) {
+    states.emplace_back(field(), simulation_->now(), context_.team);
+    const auto bytes = static_cast<double>(states.back().bytes());
+    while (states.size() > 1 && (states.size() > kMostStrokes || static_cast<double>(states.size()) * bytes > kBytesOfHistory))
+        states.pop_front();
+}
+
+void Player::paint(const Stroke& part, const View& view) {
+    static_cast<void>(simulation_->field().find(part.field));
+    if (stroke_ != part.number) {
+        remember(undo_);
+        redo_.clear();
+        brush_.begin();
+        stroke_ = part.number;
+    }
+    brush_.paint(simulation_->field(), part, view);
+    ++version_;
+}
+
+void Player::put_back(const field::Snapshot& state) {
+    state.restore(simulation_->field(), context_.team);
+    simulation_->stand_at(static_cast<Index>(std::llround(state.moment().time / simulation_->dt())));
+    watch_.emplace(spec_, clock_, simulation_->now().step);
+    divergence_.reset();
+    stroke_.reset();
+    ++version_;
+}
+
+bool Player::exchange(std::deque<field::Snapshot>& from, std::deque<field::Snapshot>& to) {
+    if (from.empty()) return false;
+    const field::Snapshot state = std::move(from.back());
+    from.pop_back();
+    remember(to);
+    put_back(state);
+    return true;
+}
+
+bool Player::undo() { return exchange(undo_, redo_); }
+bool Player::redo() { return exchange(redo_, undo_); }
+
+void Player::go_back() {
+    if (!divergence_) return;
+    double dt = simulation_->dt() / 2;
+    if (clock_.stable_dt > 0) dt = std::min(dt, clock_.stable_dt);
+    if (good_.empty()) {
+        become(project_.with_dt(dt), true);
+        return;
+    }
+    put_back(field::Snapshot(good_.front()));
+    simulation_->set_time_step(dt);
+    project_ = project_.with_dt(dt);
+    spec_.dt = dt;
+    spec_.dt_is_advice = false;
+    clock_ = run::clock_of(spec_, simulation_->kernel().program(), context_.team);
+    watch_.emplace(spec_, clock_, simulation_->now().step);
+}
+
+std::vector<std::string> Player::take_notices() { return std::exchange(notices_, {}); }
+
+}  // namespace mottle::live

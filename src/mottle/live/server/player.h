@@ -1,0 +1,97 @@
+// mottle/live/server/player.h: the run itself: started, changed, painted, taken back, advanced in small pieces
+#pragma once
+#include "mottle/field/copy.h"
+#include "mottle/live/server/brush.h"
+#include "mottle/live/server/project.h"
+#include "mottle/run/simulation.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace mottle::live {
+
+/// What became of a run that has stopped.
+struct Divergence {
+    std::string why, advice;
+    core::Moment at;
+    bool can_go_back = false;
+};
+
+/// One thread uses it.
+class Player {
+   public:
+    /// Throws: Error of the model.
+    Player(Project project, core::Context& context);
+
+    /// Goes on as another project: with the fields as they are where it has the same cells and not `anew`, else from its start. Where it throws, what ran stays.
+    /// Returns whether it began anew. Throws: Error.
+    bool become(Project project, bool anew);
+    /// From the start.
+    void restart() { become(project_, true); }
+
+    /// Makes steps for about `seconds`, at most `most`. Does nothing after a divergence.
+    void advance(double seconds, Index most);
+    /// Of a number; of a map it becomes a number. Throws: InputError.
+    void set_parameter(const std::string& name, double value);
+    /// Throws: InputError.
+    void paint(const Stroke& part, const View& view);
+    /// False where there is nothing to take back.
+    bool undo();
+    bool redo();
+    std::size_t undo_count() const { return undo_.size(); }
+    std::size_t redo_count() const { return redo_.size(); }
+    /// To the last good state, with half the dt, or the stable one if that is shorter; from the start if there is no such state.
+    void go_back();
+
+    run::Simulation& simulation() { return *simulation_; }
+    const run::Simulation& simulation() const { return *simulation_; }
+    const field::Field& field() const { return static_cast<const run::Simulation&>(*simulation_).field(); }
+    const Project& project() const { return project_; }
+    /// As the run stands now: parameters and dt as they have become.
+    const run::Spec& spec() const { return spec_; }
+    const run::Clock& clock() const { return clock_; }
+    /// Of a dt that is longer than what is stable: a warning; else "".
+    std::string dt_warning() const;
+    const std::optional<Divergence>& divergence() const { return divergence_; }
+    /// Counts starts anew.
+    std::uint32_t generation() const { return generation_; }
+    /// Grows whenever the fields are others.
+    std::uint64_t version() const { return version_; }
+    /// Seconds that a step takes.
+    double seconds_per_step() const { return seconds_per_step_; }
+    /// What has been found since the last call that is worth a word.
+    std::vector<std::string> take_notices();
+
+   private:
+    std::unique_ptr<run::Simulation> begin(const Project& project);
+    void settle(std::unique_ptr<run::Simulation> simulation, Project project);
+    /// The clock for the numbers as they are now; an automatic dt follows it.
+    void decide_dt();
+    void watch_stability();
+    void shorten(const std::string& why);
+    void keep_good_state();
+    void forget_history();
+    void put_back(const field::Snapshot& state);
+    bool exchange(std::deque<field::Snapshot>& from, std::deque<field::Snapshot>& to);
+    void remember(std::deque<field::Snapshot>& states);
+
+    Project project_;
+    core::Context& context_;
+    run::Spec spec_;
+    run::Clock clock_;
+    std::unique_ptr<run::Simulation> simulation_;
+    std::optional<run::StabilityWatch> watch_;
+    Brush brush_;
+    std::optional<std::uint32_t> stroke_;  ///< under way
+    std::deque<field::Snapshot> undo_, redo_, good_;
+    run::SteadyClock::time_point good_at_;
+    std::optional<Divergence> divergence_;
+    std::vector<std::string> notices_;
+    double seconds_per_step_ = 0;
+    std::uint32_t generation_ = 0;
+    std::uint64_t version_ = 1;
+};
+
+}  // namespace mottle::live

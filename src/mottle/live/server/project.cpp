@@ -1,0 +1,238 @@
+// mottle/live/server/project.cpp: changes of a model and its settings, and which files it may name
+#include "mottle/live/server/project.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/domain/shapes/shapes.h"
+#include "mottle/field/contents.h"
+#include "mottle/model/library.h"
+#include "mottle/run/settings/model_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mottle::live {
+
+using core::Node;
+
+namespace {
+
+constexpr std::array<std::string_view, 9> kSettings = {"size",      "spacing",  "stencil", "dt",    "method",
+                                                       "precision", "boundary", "mesh",    "across"};
+
+bool is_library_model(const std::string& name) {
+    const auto models = model::library();
+    return std::any_of(models.begin(), models.end(), [&](const model::LibraryModel& each) { return each.name == name; });
+}
+
+/// Calls look(text) for the value of `key` of `table`, if it is text.
+template <class Look>
+void look_at_text(const Node* table, std::string_view key, const Look& look) {
+    const Node* value = table ? table->find(key) : nullptr;
+    if (value && value->kind == Node::Kind::text) look(*value);
+}
+
+/// Calls look(node) for the file of every [mesh], those of presets too.
+template <class Look>
+void each_mesh(const Node& document, const Look& look) {
+    const auto look_into = [&](const Node& tables) {
+        look_at_text(tables.find("mesh"), "file", look);
+        look_at_text(tables.find("mesh"), "shape", look);
+        look_at_text(&tables, "mesh", look);
+    };
+    look_into(document);
+    if (const Node* presets = document.find("presets")) {
+        for (const core::Member& preset : presets->members) look_into(preset.value);
+    }
+}
+
+/// The value that a text gives a parameter, as text; "" where it gives none.
+std::string value_in(const Node& document, const std::string& parameter) {
+    const Node* table = document.find("parameters");
+    const Node* entry = table ? table->find(parameter) : nullptr;
+    if (entry && entry->kind == Node::Kind::table) entry = entry->find("value");
+    if (!entry) return "";
+    return entry->is_number() ? core::number_text(entry->number) : entry->text;
+}
+
+void erase_member(Node& table, std::string_view key) {
+    std::erase_if(table.members, [&](const core::Member& member) { return member.key == key; });
+}
+
+}  // namespace
+
+Project::Project(const Options& options, std::filesystem::path folder)
+    : document_(options.document),
+      flags_(options.flags),
+      text_(options.text),
+      name_(options.name),
+      preset_(options.preset),
+      folder_(std::move(folder)) {
+    file_name_ = document_.span.file.empty() && !document_.members.empty() ? document_.members.front().key_span.file : document_.span.file;
+    if (file_name_.empty()) file_name_ = name_;
+    each_mesh(document_, [&](const Node& file) { meshes_.insert(file.text); });
+    each_mesh(flags_, [&](const Node& file) { meshes_.insert(file.text); });
+    look_at_text(&document_, "model", [&](const Node& model) { models_.insert(model.text); });
+    pictures_ = field::pictures_of(run::read_spec(document_, name_, preset_, flags_).model);
+}
+
+void Project::require_allowed_tables() const {
+    const auto allow_mesh = [&](const Node& file) {
+        if (domain::is_shape(file.text) || meshes_.contains(file.text)) return;
+        throw core::InputError(
+            "a page opens no files: the mesh '" + file.text + "' is neither a built-in shape nor what the command line named", file.span);
+    };
+    each_mesh(document_, allow_mesh);
+    each_mesh(flags_, allow_mesh);
+    look_at_text(&document_, "model", [&](const Node& model) {
+        if (is_library_model(model.text) || models_.contains(model.text)) return;
+        throw core::InputError("a page opens no files: '" + model.text + "' is no built-in model", model.span);
+    });
+}
+
+void Project::require_allowed_pictures(const run::Spec& spec) const {
+    for (const std::string& picture : field::pictures_of(spec.model)) {
+        const bool dropped = std::filesystem::path(picture).parent_path() == folder_;
+        if (!dropped && !pictures_.contains(picture))
+            throw core::InputError("a page opens no files: the command line did not name the picture '" + picture +
+                                   "'; drop it on the page");
+    }
+}
+
+run::Spec Project::spec() const {
+    require_allowed_tables();
+    run::Spec spec = run::read_spec(document_, name_, preset_, flags_);
+    require_allowed_pictures(spec);
+    if (!spec.outputs.empty()) spec.picture = spec.outputs.front();
+    spec.outputs.clear();
+    spec.checkpoint.clear();
+    spec.resume.clear();
+    spec.steady.reset();
+    return spec;
+}
+
+std::string Project::model_text(run::Spec spec, double dt, Index steps) const {
+    spec.dt = dt;
+    spec.end_time.reset();
+    spec.steps = steps;
+    std::string text = run::model_text(spec, run::read_model_document(document_, preset_, flags_));
+    // Pictures that were dropped on the page stand beside the file, wherever that goes.
+    const std::string folder = folder_.string() + "/";
+    for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) text.erase(at, folder.size());
+    return text;
+}
+
+core::Node Project::flags_of_map(const MakeMap& map) const {
+    Node flags = flags_;
+    const std::string cells = std::to_string(map.cells);
+    if (!flags.find("mesh")) flags.at("size") = core::text_node(cells + "x" + cells, "the map");
+    if (map.steps > 0) flags.at("steps") = core::text_node(std::to_string(map.steps), "the map");
+    Node& parameters = flags.at("parameters");
+    for (const MapAxis& axis : map.axes) erase_member(parameters, axis.parameter);
+    return flags;
+}
+
+Project Project::with_text(const std::string& text) const {
+    Project changed = *this;
+    changed.document_ = core::parse_document(text, file_name_);
+    changed.text_ = text;
+    changed.require_allowed_tables();  // before a file is opened for its presets
+    if (Node* parameters = changed.flags_.find("parameters") ? &changed.flags_.at("parameters") : nullptr) {
+        std::erase_if(parameters->members, [&](const core::Member& parameter) {
+            const std::string now = value_in(changed.document_, parameter.key);
+            return now.empty() || now != value_in(document_, parameter.key);
+        });
+    }
+    const std::vector<model::Preset> presets = run::presets_of(changed.document_);
+    const auto found = std::find_if(presets.begin(), presets.end(), [&](const model::Preset& each) { return each.name == preset_; });
+    if (found == presets.end()) changed.preset_.clear();
+    return changed;
+}
+
+Project Project::with_model(const OpenModel& open) const {
+    Project changed = *this;
+    changed.flags_ = {};
+    for (const char* kept : {"device", "threads"}) {  // of the command line, and no business of a model
+        if (const Node* value = flags_.find(kept)) changed.flags_.at(kept) = *value;
+    }
+    changed.preset_ = open.preset;
+    if (open.model.empty()) {
+        changed.name_ = "model";
+        changed.file_name_ = "<page>";
+        changed.text_ = open.text;
+        changed.document_ = core::parse_document(open.text, changed.file_name_);
+        return changed;
+    }
+    const auto models = model::library();
+    const auto found = std::find_if(models.begin(), models.end(), [&](const model::LibraryModel& each) { return each.name == open.model; });
+    if (found == models.end()) {
+        std::vector<std::string> known;
+        for (const model::LibraryModel& each : models) known.emplace_back(each.name);
+        throw core::InputError("there is no built-in model '" + open.model + "'" + core::did_you_mean(open.model, known));
+    }
+    changed.name_ = open.model;
+    changed.document_ = model::load_document(open.model);
+    changed.file_name_ = "<" + open.model + ">";
+    changed.text_ = std::string(found->text);
+    return changed;
+}
+
+Project Project::with_preset(const std::string& preset) const {
+    Project changed = *this;
+    changed.preset_ = preset;
+    if (changed.flags_.find("parameters")) erase_member(changed.flags_, "parameters");
+    if (changed.flags_.find("initial")) erase_member(changed.flags_, "initial");
+    return changed;
+}
+
+Project Project::with_settings(const ChangeSettings& settings) const {
+    Project changed = *this;
+    for (const auto& [key, value] : settings.keys) {
+        if (std::find(kSettings.begin(), kSettings.end(), key) == kSettings.end()) {
+            const std::vector<std::string> known(kSettings.begin(), kSettings.end());
+            throw core::InputError("'" + key + "' is no setting that a page may change" +
+                                   core::did_you_mean(key, known, "there are " + core::listed(known, "and")));
+        }
+        erase_member(changed.flags_, key);
+        if (!value) continue;
+        changed.flags_.at(key) = core::text_node(*value, key);
+        if (key == "mesh" || key == "size") erase_member(changed.flags_, key == "mesh" ? "size" : "mesh");
+        if (key == "size") erase_member(changed.flags_, "across");
+        if (key == "mesh") erase_member(changed.flags_, "initial");  // pictures that were dropped on a grid
+    }
+    return changed;
+}
+
+Project Project::with_parameter(const std::string& name, double value) const {
+    Project changed = *this;
+    changed.flags_.at("parameters").at(name) = core::number_node(value, name);
+    return changed;
+}
+
+Project Project::with_seed(std::uint64_t seed) const {
+    Project changed = *this;
+    changed.flags_.at("seed") = core::text_node(std::to_string(seed), "seed");
+    return changed;
+}
+
+Project Project::with_dt(double dt) const {
+    Project changed = *this;
+    changed.flags_.at("dt") = core::text_node(core::number_text(dt), "dt");
+    return changed;
+}
+
+Project Project::with_image(const DropImage& image, const std::filesystem::path& file, std::array<double, 2> range) const {
+    Project changed = *this;
+    const std::string low = core::number_text(range[0]), extent = core::number_text(range[1] - range[0]);
+    const std::string formula = "(" + low + ") + (" + extent + ")*image(\"" + file.string() + "\")";
+    const bool start = !image.field.empty();
+    changed.flags_.at(start ? "initial" : "parameters").at(start ? image.field : image.parameter) = core::text_node(formula, "the picture");
+    return changed;
+}
+
+bool same_cells(const run::Spec& a, const run::Spec& b) {
+    return a.mesh == b.mesh && domain::row_length(a.domain) == domain::row_length(b.domain) &&
+           domain::row_count(a.domain) == domain::row_count(b.domain);
+}
+
+}  // namespace mottle::live

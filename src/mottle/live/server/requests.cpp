@@ -1,0 +1,279 @@
+// mottle/live/server/requests.cpp: what a session does for each message of a page
+#include "mottle/live/server/session.h"
+
+#include "mottle/core/cancellation.h"
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/text.h"
+#include "mottle/image/png.h"
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+
+namespace mottle::live {
+
+namespace {
+
+constexpr double kDefaultExtent = 1;
+
+/// The range that a page may take a picture's black and white for.
+std::array<double, 2> range_of(const run::Spec& spec, const DropImage& image) {
+    for (const model::Equation& equation : spec.model.equations) {
+        if (equation.field == image.field) return equation.range.value_or(std::array<double, 2>{0, kDefaultExtent});
+    }
+    for (const model::Parameter& parameter : spec.model.parameters) {
+        if (parameter.name == image.parameter)
+            return {parameter.min.value_or(0), parameter.max.value_or(parameter.min.value_or(0) + kDefaultExtent)};
+    }
+    throw core::InputError("there is no field and no parameter '" + image.field + image.parameter + "'");
+}
+
+/// A name for a file, of letters and digits.
+std::string plain_name(const std::string& name) {
+    std::string plain;
+    for (const char c : std::filesystem::path(name).stem().string()) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        if (letter && plain.size() < 40) plain += c;
+    }
+    return plain.empty() ? "picture" : plain;
+}
+
+}  // namespace
+
+bool Session::answer_letters() {
+    std::deque<Letter> letters;
+    {
+        const std::lock_guard lock(mutex_);
+        letters.swap(letters_);
+    }
+    bool changed = false;
+    for (const Letter& letter : letters) {
+        answer(letter);
+        changed = changed || !std::holds_alternative<Acknowledge>(letter.message.request);
+    }
+    return changed;
+}
+
+void Session::answer(const Letter& letter) {
+    const auto tell = [&](const core::Error& error) {
+        letter.from->say(error_event(error, player_.project().file_name(), letter.message.verb, letter.message.id));
+    };
+    try {
+        std::visit([&](const auto& request) { take(letter, request); }, letter.message.request);
+    } catch (const core::Interrupted&) {  // the program is to end: the loop sees to that
+    } catch (const core::Error& error) {
+        tell(error);
+    } catch (const std::bad_alloc&) {
+        tell(core::DeviceError("the memory of this machine does not suffice for that"));
+    } catch (const std::exception& error) {
+        tell(core::InternalError(error.what()));
+    }
+}
+
+void Session::tell_model(const Letter* letter) {
+    for (const auto& viewer : viewers()) {
+        const bool asked = letter && letter->from == viewer;
+        viewer->say(model_event(player_, asked ? letter->message.id : std::nullopt));
+    }
+    status_due_ = true;
+}
+
+/// Views of fields and cells that are there no more become views of all.
+void Session::fit_views() {
+    const field::Field& field = player_.field();
+    const std::string shown = player_.spec().picture.sink.style.field;
+    const ir::Array first = shown.empty() ? field.kernel().program().field_count() - 1 : field.find(shown);
+    for (const auto& viewer : viewers()) {
+        View view = whole_view(player_.spec().domain, first);
+        view.pixels = viewer->view.pixels;
+        view.bytes = viewer->view.bytes;
+        viewer->view = view;
+        viewer->seen = 0;
+    }
+}
+
+void Session::become(const Letter& letter, Project project, bool anew) {
+    const run::Spec before = player_.spec();
+    const std::deque<std::string> notices = std::exchange(notices_, {});
+    bool began = false;
+    try {
+        began = player_.become(std::move(project), anew);
+    } catch (...) {
+        notices_ = notices;
+        throw;
+    }
+    divergence_told_ = false;
+    measured_ = player_.simulation().now();
+    measured_at_ = run::SteadyClock::now();
+    bool same_fields = same_cells(before, player_.spec()) && before.model.equations.size() == player_.spec().model.equations.size();
+    for (std::size_t i = 0; same_fields && i < before.model.equations.size(); ++i)
+        same_fields = before.model.equations[i].field == player_.spec().model.equations[i].field;
+    if (!same_fields) {
+        probes_.clear();
+        end_recording(nullptr);
+    }
+    tell_model(&letter);
+    if (!same_fields) fit_views();
+    if (began) owed_steps_ = 0;
+}
+
+void Session::take(const Letter& letter, const ChangeView& request) {
+    Viewer& viewer = *letter.from;
+    const View view = changed(viewer.view, request, player_.field());
+    if (view == viewer.view) return;
+    viewer.view = view;
+    viewer.seen = 0;
+}
+
+void Session::take(const Letter&, const Acknowledge&) {}  // the thread of the connection has noted it
+
+void Session::take(const Letter& letter, const SetVisible& request) {
+    letter.from->visible = request.visible;
+    if (request.visible) looked_at_ = run::SteadyClock::now();
+    letter.from->seen = 0;
+}
+
+void Session::take(const Letter&, const Play& request) {
+    playing_ = request.playing;
+    steps_to_make_ = 0;
+}
+
+void Session::take(const Letter&, const MakeSteps& request) {
+    playing_ = false;
+    steps_to_make_ = request.steps;
+}
+
+void Session::take(const Letter&, const Pace& request) {
+    pace_ = request;
+    owed_steps_ = 0;
+}
+
+void Session::take(const Letter& letter, const Restart& request) {
+    Project project = player_.project();
+    if (request.new_seed) project = project.with_seed(std::random_device{}() % 1000000);
+    if (request.seed) project = project.with_seed(*request.seed);
+    become(letter, std::move(project), true);
+}
+
+void Session::take(const Letter& letter, const SetParameter& request) {
+    const std::size_t fields = player_.spec().model.equations.size();
+    const std::uint32_t generation = player_.generation();
+    bool was_map = false;
+    for (const model::Parameter& parameter : player_.spec().model.parameters)
+        was_map = was_map || (parameter.name == request.name && parameter.map);
+    player_.set_parameter(request.name, request.value);
+    if (was_map || player_.generation() != generation || player_.spec().model.equations.size() != fields)
+        tell_model(&letter);
+    else
+        for (const auto& viewer : viewers())
+            viewer->say_last("parameter " + request.name, parameter_event(player_, request.name, request.value));
+}
+
+void Session::take(const Letter& letter, const Stroke& request) { player_.paint(request, letter.from->view); }
+
+void Session::take(const Letter&, const Undo& request) {
+    if (!(request.forward ? player_.redo() : player_.undo()))
+        throw core::InputError(request.forward ? "there is no stroke to make again" : "there is no stroke to take back");
+    divergence_told_ = false;
+}
+
+void Session::take(const Letter& letter, const SetProbe& request) {
+    constexpr std::size_t kMostProbes = 16;
+    if (!request.at) {
+        probes_.erase(request.probe);
+    } else if (probes_.size() < kMostProbes || probes_.contains(request.probe)) {
+        Place at = *request.at;
+        if (const auto* grid = std::get_if<domain::Grid>(&player_.spec().domain); grid && grid->size[2] > 1) {
+            const View& view = letter.from->view;
+            const double depth = static_cast<double>(view.slice);
+            if (view.axis == 2) at = {at[0], at[1], depth};
+            if (view.axis == 1) at = {at[0], depth, at[1]};
+            if (view.axis == 0) at = {depth, at[0], at[1]};
+        }
+        probes_[request.probe] = at;
+    } else {
+        throw core::InputError("there are " + std::to_string(kMostProbes) + " probes, and no more may be set");
+    }
+    for (const auto& viewer : viewers()) viewer->seen = 0;
+}
+
+void Session::take(const Letter& letter, const ChangeModel& request) {
+    become(letter, player_.project().with_text(request.text), request.restart);
+}
+void Session::take(const Letter& letter, const OpenModel& request) { become(letter, player_.project().with_model(request), true); }
+void Session::take(const Letter& letter, const TakePreset& request) { become(letter, player_.project().with_preset(request.preset), true); }
+void Session::take(const Letter& letter, const ChangeSettings& request) { become(letter, player_.project().with_settings(request), false); }
+
+void Session::take(const Letter& letter, const GoBack&) {
+    player_.go_back();
+    divergence_told_ = false;
+    tell_model(&letter);
+}
+
+void Session::take(const Letter& letter, const DropImage& request) {
+    const std::array<double, 2> range = range_of(player_.spec(), request);
+    // In the one folder that models of a page may name.
+    std::filesystem::path path = player_.project().folder() / (plain_name(request.name) + ".png");
+    for (int i = 2; std::filesystem::exists(path); ++i)
+        path = player_.project().folder() / (plain_name(request.name) + "-" + std::to_string(i) + ".png");
+    std::ofstream(path, std::ios::binary) << request.png << std::flush;
+    try {
+        image::read_png(path);
+        become(letter, player_.project().with_image(request, path, range), !request.field.empty());
+    } catch (...) {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+        throw;
+    }
+}
+
+void Session::take(const Letter& letter, const MakeMap& request) {
+    map_stopped_ = false;
+    const auto go_on = [&](double done) {
+        for (const auto& viewer : viewers()) viewer->say_last("map", map_running_event(done));
+        return !map_stopped_ && !is_asked_to_end();
+    };
+    go_on(0);
+    const std::optional<MapPicture> picture = make_map(player_, request, files_, context_, go_on);
+    for (const auto& viewer : viewers()) viewer->say_last("map", picture ? map_done_event(*picture) : map_stopped_event());
+    static_cast<void>(letter);
+}
+
+void Session::take(const Letter&, const StopMap&) {}  // the thread of the connection has said so
+
+void Session::offer(const Letter& letter, const std::filesystem::path& path) {
+    std::error_code ignored;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
+    letter.from->say(file_event(path.filename().string(), files_.offer(path), bytes, letter.message.id));
+}
+
+void Session::end_recording(const Letter* letter) {
+    if (!recording_) return;
+    const std::unique_ptr<Recording> recording = std::move(recording_);
+    const std::filesystem::path path = recording->finish();
+    std::error_code ignored;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
+    const std::shared_ptr<Viewer> to = letter ? letter->from : recorder_;
+    if (to) to->say(file_event(path.filename().string(), files_.offer(path), bytes, letter ? letter->message.id : std::nullopt));
+    recorder_.reset();
+    status_due_ = true;
+}
+
+void Session::take(const Letter& letter, const Record& request) {
+    if (!request.on) {
+        if (!recording_) throw core::InputError("nothing is being recorded");
+        end_recording(&letter);
+        return;
+    }
+    if (recording_) throw core::InputError("a recording is under way; stop it first");
+    recording_ = std::make_unique<Recording>(player_, request, files_, context_);
+    recorder_ = letter.from;
+    recording_->follow(player_);
+}
+
+void Session::take(const Letter& letter, const Save& request) {
+    for (const std::filesystem::path& path : save_files(player_, request, files_, context_)) offer(letter, path);
+}
+
+}  // namespace mottle::live

@@ -1,0 +1,264 @@
+// mottle/live/server/server.cpp: civetweb: requests, messages, and a thread that sends for each page
+#include "mottle/live/server/server.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+
+#include <civetweb.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+namespace mottle::live {
+
+namespace {
+
+constexpr int kMostPages = 24;  // connected at a time
+// A page keeps a thread of civetweb's; the rest answer requests.
+constexpr const char* kThreads = "40";
+constexpr const char* kRequestTimeout = "10000";    // milliseconds
+constexpr const char* kWebSocketTimeout = "15000";  // milliseconds without an answer to a ping, several of which fit
+constexpr std::size_t kTokenBytes = 16;
+
+/// "127.0.0.1" of "127.0.0.1:8080", "[::1]" of "[::1]:8080".
+std::string_view without_port(std::string_view host) {
+    const std::size_t colon = host.rfind(':');
+    const bool port = colon != std::string_view::npos && host.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
+    return port ? host.substr(0, colon) : host;
+}
+
+/// As long whatever the first byte is that differs.
+bool are_equal(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    unsigned different = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        different |= static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]));
+    return different == 0;
+}
+
+std::string_view token_in(std::string_view query) {
+    while (!query.empty()) {
+        const std::size_t end = std::min(query.find('&'), query.size());
+        const std::string_view part = query.substr(0, end);
+        if (part.starts_with("token=")) return part.substr(6);
+        query.remove_prefix(std::min(end + 1, query.size()));
+    }
+    return {};
+}
+
+std::string_view text_or_empty(const char* text) { return text ? std::string_view(text) : std::string_view(); }
+
+std::string_view type_of(const std::filesystem::path& file) {
+    const std::string extension = file.extension().string();
+    if (extension == ".png") return "image/png";
+    if (extension == ".mp4") return "video/mp4";
+    if (extension == ".toml") return "text/plain; charset=utf-8";
+    return "application/octet-stream";
+}
+
+constexpr const char* kRules =
+    "Cache-Control: no-store\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "X-Content-Type-Options: nosniff\r\n"
+    "X-Frame-Options: SAMEORIGIN\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data: blob:; "
+    "media-src 'self' blob:; font-src data:; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\r\n"
+    "Connection: close\r\n";
+
+void answer_text(mg_connection* connection, int status, const char* words, std::string_view text) {
+    mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n%s\r\n%.*s", status, words,
+              text.size(), kRules, static_cast<int>(text.size()), text.data());
+}
+
+/// civetweb takes care of its own memory once for all.
+struct Library {
+    Library() { mg_init_library(MG_FEATURES_WEBSOCKET); }
+    ~Library() { mg_exit_library(); }
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+};
+
+}  // namespace
+
+bool is_allowed(const Origin& from, std::string_view token, std::string_view listening_host) {
+    constexpr std::array<std::string_view, 3> kOwnNames = {"127.0.0.1", "localhost", "[::1]"};
+    const std::string_view name = without_port(from.host);
+    const bool own = std::find(kOwnNames.begin(), kOwnNames.end(), name) != kOwnNames.end() ||
+                     (!listening_host.empty() && name == listening_host) ||
+                     (listening_host == "0.0.0.0" && !name.empty() && name.find_first_not_of("0123456789.") == std::string_view::npos);
+    const std::string page = "http://" + std::string(from.host);
+    return own && (from.origin.empty() || from.origin == page) && are_equal(token_in(from.query), token);
+}
+
+std::string make_token() {
+    std::array<char, kTokenBytes> bytes{};
+    std::ifstream random("/dev/urandom", std::ios::binary);
+    if (!random.read(bytes.data(), bytes.size()))
+        throw core::DeviceError("/dev/urandom cannot be read, and without it there is no token that nobody guesses");
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string token;
+    for (const char byte : bytes) {
+        token += kDigits[static_cast<unsigned char>(byte) >> 4U];
+        token += kDigits[static_cast<unsigned char>(byte) & 15U];
+    }
+    return token;
+}
+
+/// A page that is connected, for as long as it is.
+struct Server::Connection {
+    std::shared_ptr<Viewer> viewer = std::make_shared<Viewer>();
+    std::string message;  ///< the parts of one that have come
+    bool skips = false;   ///< the rest of a message that is too long
+    int mistakes = 0;
+    std::thread sender;
+};
+
+Server::Server(Session& session, OfferedFiles& files, std::string_view page, std::string host, int port)
+    : session_(session), files_(files), page_(page), host_(std::move(host)), token_(make_token()) {
+    static const Library library;
+    const std::string address = host_ + ":" + std::to_string(port);
+    const std::array<const char*, 17> options = {"listening_ports",
+                                                 address.c_str(),
+                                                 "num_threads",
+                                                 kThreads,
+                                                 "request_timeout_ms",
+                                                 kRequestTimeout,
+                                                 "websocket_timeout_ms",
+                                                 kWebSocketTimeout,
+                                                 "enable_directory_listing",
+                                                 "no",
+                                                 "enable_websocket_ping_pong",
+                                                 "yes",
+                                                 "enable_keep_alive",
+                                                 "no",
+                                                 "tcp_nodelay",
+                                                 "1",
+                                                 nullptr};
+    mg_callbacks callbacks{};
+    callbacks.log_message = [](const mg_connection*, const char*) { return 1; };  // the program says what there is to say
+    context_ = mg_start(&callbacks, this, const_cast<const char**>(options.data()));
+    if (!context_)
+        throw core::DeviceError("cannot listen on " + address +
+                                ": it is taken, or no address of this computer; --port 0 takes any free port");
+    std::array<mg_server_port, 4> ports{};
+    const int count = mg_get_server_ports(context_, static_cast<int>(ports.size()), ports.data());
+    const int listening = count > 0 ? ports[0].port : port;
+    const bool everywhere = host_ == "0.0.0.0" || host_ == "[::]";
+    url_ = "http://" + (everywhere ? std::string("127.0.0.1") : host_) + ":" + std::to_string(listening) + "/?token=" + token_;
+
+    mg_set_request_handler(
+        context_, "/file/", [](mg_connection* connection, void* self) { return static_cast<Server*>(self)->answer_file(connection); },
+        this);
+    mg_set_request_handler(
+        context_, "/", [](mg_connection* connection, void* self) { return static_cast<Server*>(self)->answer_page(connection); }, this);
+    mg_set_websocket_handler(
+        context_, "/ws",
+        [](const mg_connection* connection, void* self) {
+            auto* server = static_cast<Server*>(self);
+            return server->refuse(const_cast<mg_connection*>(connection), true) || server->connections_ >= kMostPages ? 1 : 0;
+        },
+        [](mg_connection* connection, void* self) { static_cast<Server*>(self)->welcome(connection); },
+        [](mg_connection* connection, int bits, char* data, std::size_t size, void* self) {
+            auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
+            if (!connected) return 0;
+            constexpr int kOpcode = 15, kFinal = 128;
+            const int opcode = bits & kOpcode;
+            if (opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || connected->viewer->is_closed()) return 0;
+            if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG) return 1;
+            if (opcode != MG_WEBSOCKET_OPCODE_CONTINUATION) {
+                connected->message.clear();
+                connected->skips = false;
+            }
+            connected->skips = connected->skips || connected->message.size() + size > kMostMessageBytes;
+            if (connected->skips)
+                connected->message.clear();
+            else
+                connected->message.append(data, size);
+            if ((bits & kFinal) == 0) return 1;
+            const std::string message = std::exchange(connected->message, {});
+            // What is too long is answered as what cannot be read.
+            return static_cast<Server*>(self)->session_.receive(connected->viewer, connected->skips ? "" : message, connected->mistakes)
+                       ? 1
+                       : 0;
+        },
+        [](const mg_connection* connection, void* self) {
+            auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
+            if (!connected) return;
+            auto* server = static_cast<Server*>(self);
+            mg_set_user_connection_data(connection, nullptr);
+            server->session_.leave(connected->viewer);
+            if (connected->sender.joinable()) connected->sender.join();
+            delete connected;
+            --server->connections_;
+        },
+        this);
+}
+
+Server::~Server() { mg_stop(context_); }
+
+bool Server::refuse(mg_connection* connection, bool answer) const {
+    const mg_request_info* request = mg_get_request_info(connection);
+    const Origin from{text_or_empty(mg_get_header(connection, "Host")), text_or_empty(mg_get_header(connection, "Origin")),
+                      text_or_empty(request->query_string)};
+    if (is_allowed(from, token_, host_)) return false;
+    if (answer)
+        answer_text(connection, 403, "Forbidden",
+                    "This page opens with the whole address that `mottle live` printed, its token included.\n");
+    return true;
+}
+
+int Server::answer_page(mg_connection* connection) const {
+    const mg_request_info* request = mg_get_request_info(connection);
+    if (refuse(connection, true)) return 403;
+    const std::string_view method = text_or_empty(request->request_method);
+    if (method != "GET" && method != "HEAD") {
+        answer_text(connection, 405, "Method Not Allowed", "");
+        return 405;
+    }
+    if (text_or_empty(request->local_uri) != "/") {
+        answer_text(connection, 404, "Not Found", "There is nothing here.\n");
+        return 404;
+    }
+    mg_printf(connection, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %zu\r\n%s\r\n", page_.size(),
+              kRules);
+    if (method == "GET") mg_write(connection, page_.data(), page_.size());
+    return 200;
+}
+
+int Server::answer_file(mg_connection* connection) const {
+    if (refuse(connection, true)) return 403;
+    const std::optional<std::filesystem::path> file = files_.find(std::string(text_or_empty(mg_get_request_info(connection)->local_uri)));
+    const std::optional<std::string> bytes = file ? core::read_file(*file) : std::nullopt;
+    if (!bytes) {
+        answer_text(connection, 404, "Not Found", "This file is not offered (any more).\n");
+        return 404;
+    }
+    const std::string_view type = type_of(*file);
+    mg_printf(connection,
+              "HTTP/1.1 200 OK\r\nContent-Type: %.*s\r\nContent-Length: %zu\r\nContent-Disposition: attachment; filename=\"%s\"\r\n%s\r\n",
+              static_cast<int>(type.size()), type.data(), bytes->size(), file->filename().c_str(), kRules);
+    mg_write(connection, bytes->data(), bytes->size());
+    return 200;
+}
+
+void Server::welcome(mg_connection* connection) {
+    auto* page = new Connection;  // until the connection closes, which deletes it
+    ++connections_;
+    page->sender = std::thread([connection, viewer = page->viewer] {
+        while (const std::optional<Parcel> parcel = viewer->next()) {
+            const bool text = parcel->binary.empty();
+            const char* data = text ? parcel->text.data() : reinterpret_cast<const char*>(parcel->binary.data());
+            const std::size_t size = text ? parcel->text.size() : parcel->binary.size();
+            if (mg_websocket_write(connection, text ? MG_WEBSOCKET_OPCODE_TEXT : MG_WEBSOCKET_OPCODE_BINARY, data, size) <= 0) break;
+        }
+        viewer->close();
+        mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, "", 0);
+    });
+    mg_set_user_connection_data(connection, page);
+    session_.join(page->viewer);
+}
+
+}  // namespace mottle::live

@@ -1,0 +1,306 @@
+// mottle/live/server/session.cpp: the loop of a live run
+#include "mottle/live/server/session.h"
+
+#include "mottle/core/cancellation.h"
+#include "mottle/core/text.h"
+#include "mottle/run/settings/limit_share.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::live {
+
+using run::seconds_since;
+using run::SteadyClock;
+
+namespace {
+
+constexpr double kBetweenFrames = 1.0 / 60, kPiece = 0.006;  // seconds
+constexpr double kShareOfFrames = 0.25;                      // of the time, at most, goes into making frames
+constexpr double kGrowth = 20;                               // seconds in which a pattern grows, at the automatic pace
+constexpr double kRest = 30;                                 // seconds without anybody looking
+constexpr double kBetweenStatus = 0.1, kRateOver = 0.5;      // seconds
+constexpr double kMostBehind = 0.1;                          // seconds of steps that are made up for
+constexpr double kLongWait = 0.25;                           // seconds, to look whether the program is to end
+constexpr std::size_t kMostLetters = 20000;                  // that wait
+constexpr int kMostMistakes = 100;                           // in a row
+
+}  // namespace
+
+void Session::Speech::notice(const std::string& message) {
+    also_.notice(message);
+    constexpr std::size_t kMostNotices = 8;
+    session_.notices_.push_back(message);
+    if (session_.notices_.size() > kMostNotices) session_.notices_.pop_front();
+    session_.tell_all(notice_event(message));
+}
+
+Session::Session(Project project, core::Context& context, OfferedFiles& files)
+    : observer_(context.observer),
+      speech_(*this, context.observer),
+      context_{context.team, speech_, context.cache},
+      files_(files),
+      player_(std::move(project), context_) {
+    paced_at_ = looked_at_ = framed_at_ = told_at_ = measured_at_ = SteadyClock::now();
+}
+
+Session::~Session() = default;
+
+// ---- the threads of connections
+
+void Session::join(std::shared_ptr<Viewer> viewer) {
+    const std::lock_guard lock(mutex_);
+    newcomers_.push_back(std::move(viewer));
+    woken_ = true;
+    something_.notify_one();
+}
+
+void Session::leave(const std::shared_ptr<Viewer>& viewer) {
+    viewer->close();
+    const std::lock_guard lock(mutex_);
+    std::erase(viewers_, viewer);
+    std::erase(newcomers_, viewer);
+    std::erase_if(letters_, [&](const Letter& letter) { return letter.from == viewer; });
+}
+
+bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view text, int& mistakes) {
+    Letter letter{viewer, {}};
+    try {
+        letter.message = parse_message(text);
+    } catch (const core::Error& error) {
+        viewer->say(error_event(error, "", "", std::nullopt));
+        return ++mistakes < kMostMistakes;
+    }
+    mistakes = 0;
+    if (const auto* acknowledged = std::get_if<Acknowledge>(&letter.message.request)) viewer->acknowledge(acknowledged->frame);
+    if (std::holds_alternative<StopMap>(letter.message.request)) map_stopped_ = true;
+    const std::lock_guard lock(mutex_);
+    if (letters_.size() >= kMostLetters) return false;
+    letters_.push_back(std::move(letter));
+    woken_ = true;
+    something_.notify_one();
+    return true;
+}
+
+// ---- the thread of the run
+
+bool Session::is_asked_to_end() const {
+    const core::Cancellation* cancellation = core::CancellationScope::current();
+    return cancellation && cancellation->is_asked();
+}
+
+std::vector<std::shared_ptr<Viewer>> Session::viewers() const {
+    const std::lock_guard lock(mutex_);
+    return viewers_;
+}
+
+void Session::tell_all(const std::string& text) {
+    for (const auto& viewer : viewers()) viewer->say(text);
+}
+
+void Session::run() {
+    while (!is_asked_to_end()) {
+        greet_newcomers();
+        const bool changed = answer_letters();
+        go_on();
+        if (recording_ && recording_->seconds_to_next() <= 0) {
+            try {
+                recording_->follow(player_);
+            } catch (const core::Error& error) {
+                tell_all(notice_event("the recording has ended: " + error.message()));
+                recording_.reset();
+            }
+        }
+        for (const std::string& notice : player_.take_notices()) {
+            speech_.notice(notice);
+            tell_model(nullptr);
+        }
+        if (player_.divergence() && !divergence_told_) tell_divergence();
+        measure_rate();
+        send_frames();
+        if (changed || status_due_ || (is_going() && seconds_since(told_at_) >= kBetweenStatus)) tell_status();
+        wait(seconds_to_wait());
+    }
+    end_recording(nullptr);
+    for (const auto& viewer : viewers()) viewer->close();
+}
+
+bool Session::is_going() const { return (playing_ || steps_to_make_ > 0) && !player_.divergence() && seconds_since(looked_at_) < kRest; }
+
+Index Session::steps_due() {
+    const double elapsed = std::min(seconds_since(paced_at_), kMostBehind);
+    paced_at_ = SteadyClock::now();
+    if (!playing_) return std::exchange(steps_to_make_, 0);
+    if (pace_.kind == Pace::Kind::most) return run::kMostSteps;
+    const double pace =
+        pace_.kind == Pace::Kind::fixed ? pace_.steps_per_second : static_cast<double>(player_.simulation().steps()) / kGrowth;
+    owed_steps_ += std::max(pace, 1.0) * elapsed;
+    const double due = std::floor(owed_steps_);
+    owed_steps_ -= due;
+    return static_cast<Index>(due);
+}
+
+void Session::go_on() {
+    if (!is_going()) {
+        paced_at_ = SteadyClock::now();
+        owed_steps_ = 0;
+        return;
+    }
+    Index due = steps_due();
+    // One piece, so that letters and frames wait for no longer; what is due beyond it is owed, as far as the machine can follow at all.
+    if (due <= 0) return;
+    const Index before = player_.simulation().now().step;
+    player_.advance(kPiece, due);
+    const Index left = due - (player_.simulation().now().step - before);
+    if (!playing_) {
+        steps_to_make_ += left;
+        status_due_ = true;
+    } else if (pace_.kind != Pace::Kind::most) {
+        owed_steps_ += std::min(static_cast<double>(left), kMostBehind * static_cast<double>(due) / kPiece);
+    }
+}
+
+void Session::measure_rate() {
+    const double elapsed = seconds_since(measured_at_);
+    if (elapsed < kRateOver) return;
+    const core::Moment now = player_.simulation().now();
+    steps_per_second_ = std::max(0.0, static_cast<double>(now.step - measured_.step) / elapsed);
+    measured_ = now;
+    measured_at_ = SteadyClock::now();
+}
+
+void Session::tell_status() {
+    const run::Simulation& simulation = player_.simulation();
+    Status status{.now = simulation.now(),
+                  .playing = playing_ || steps_to_make_ > 0,
+                  .resting = seconds_since(looked_at_) >= kRest,
+                  .recording = recording_ != nullptr,
+                  .pace = pace_,
+                  .steps_per_second = steps_per_second_,
+                  .cells_per_second = steps_per_second_ * static_cast<double>(domain::cell_count(player_.spec().domain)),
+                  .share = std::nullopt,
+                  .undo = player_.undo_count(),
+                  .redo = player_.redo_count()};
+    if (playing_ && player_.seconds_per_step() > 0) {  // the share of the steps themselves, times that of the time they take
+        if (const auto share = run::share_of_limit(simulation, context_)) {
+            const double busy = steps_per_second_ * player_.seconds_per_step();
+            status.share = *share * std::min(1.0, busy);
+        }
+    }
+    for (const auto& viewer : viewers()) viewer->say_last("status", status_event(status));
+    told_at_ = SteadyClock::now();
+    status_due_ = false;
+}
+
+void Session::tell_divergence() {
+    divergence_told_ = true;
+    status_due_ = true;
+    tell_all(divergence_event(*player_.divergence()));
+}
+
+void Session::greet_newcomers() {
+    std::vector<std::shared_ptr<Viewer>> newcomers;
+    {
+        const std::lock_guard lock(mutex_);
+        newcomers.swap(newcomers_);
+        viewers_.insert(viewers_.end(), newcomers.begin(), newcomers.end());
+    }
+    for (const auto& viewer : newcomers) {
+        greet(*viewer);
+        looked_at_ = SteadyClock::now();
+    }
+}
+
+void Session::greet(Viewer& viewer) {
+    viewer.say(hello_event(player_.simulation(), context_.team.size()));
+    viewer.say(model_event(player_, std::nullopt));
+    viewer.view = whole_view(player_.spec().domain, player_.simulation().field().find(player_.spec().model.equations.back().field));
+    const std::string& shown = player_.spec().picture.sink.style.field;
+    if (!shown.empty()) viewer.view.field = player_.simulation().field().find(shown);
+    viewer.has_view = true;
+    for (const std::string& notice : notices_) viewer.say(notice_event(notice));
+    if (player_.divergence()) viewer.say(divergence_event(*player_.divergence()));
+    status_due_ = true;
+}
+
+void Session::send_samples(Viewer& viewer) {
+    if (probes_.empty()) return;
+    const field::Field& field = player_.field();
+    const domain::Domain& domain = player_.spec().domain;
+    std::map<int, std::vector<double>> values;
+    std::vector<double> cells(core::at(domain::row_length(domain)));
+    for (const auto& [probe, at] : probes_) {
+        Index row = 0, cell = 0;
+        if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
+            std::array<Index, 3> whole{};
+            for (std::size_t k = 0; k < 3; ++k)
+                whole[k] = static_cast<Index>(std::clamp(std::floor(at[k]), 0.0, static_cast<double>(grid->size[k] - 1)));
+            row = whole[2] * grid->size[1] + whole[1];
+            cell = whole[0];
+        } else {
+            const auto& points = std::get<domain::Mesh>(domain).surface->position;
+            const auto distance = [&](const domain::Point& p) { return std::hypot(p[0] - at[0], p[1] - at[1], p[2] - at[2]); };
+            cell = std::min_element(points.begin(), points.end(), [&](const auto& a, const auto& b) { return distance(a) < distance(b); }) -
+                   points.begin();
+        }
+        for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
+            field.kernel().read_row(field.state(), array, row, std::span<double>(cells));
+            values[probe].push_back(cells[core::at(cell)]);
+        }
+    }
+    viewer.say_last("samples", samples_event(player_.simulation().now(), field.names(), values));
+}
+
+void Session::send_frames() {
+    if (seconds_since(framed_at_) < std::max(kBetweenFrames, frame_seconds_ / kShareOfFrames) && is_going()) return;
+    struct Made {
+        View view;
+        Bytes bytes;
+        std::uint32_t number;
+    };
+    std::vector<Made> made;
+    const auto start = SteadyClock::now();
+    for (const auto& viewer : viewers()) {
+        if (viewer->visible) looked_at_ = SteadyClock::now();
+        if (viewer->seen == player_.version() || !viewer->wants_frame()) continue;
+        if (const auto* mesh = std::get_if<domain::Mesh>(&player_.spec().domain);
+            mesh && viewer->knows_geometry != player_.generation() + 1) {
+            viewer->send(std::make_shared<const std::vector<std::uint8_t>>(make_geometry(*mesh, player_.generation())));
+            viewer->knows_geometry = player_.generation() + 1;
+        }
+        auto same = std::find_if(made.begin(), made.end(), [&](const Made& each) { return each.view == viewer->view; });
+        if (same == made.end()) {
+            const Stamp stamp{++frame_, player_.generation(), player_.simulation().now()};
+            made.push_back(
+                {viewer->view,
+                 std::make_shared<const std::vector<std::uint8_t>>(make_frame(player_.field(), viewer->view, stamp, context_.team)),
+                 stamp.frame});
+            same = made.end() - 1;
+        }
+        viewer->offer(same->bytes, same->number);
+        viewer->seen = player_.version();
+        send_samples(*viewer);
+    }
+    if (made.empty()) return;
+    framed_at_ = start;
+    frame_seconds_ = seconds_since(start);
+}
+
+double Session::seconds_to_wait() const {
+    if (!is_going()) return kLongWait;
+    if (playing_ && pace_.kind != Pace::Kind::most) {
+        double until = kBetweenFrames - seconds_since(framed_at_);
+        if (recording_) until = std::min(until, recording_->seconds_to_next());
+        // Where frames are not taken, steps go on at their own pace.
+        return std::clamp(until, 0.001, kBetweenFrames);
+    }
+    return 0;
+}
+
+void Session::wait(double seconds) {
+    std::unique_lock lock(mutex_);
+    if (seconds > 0) something_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return woken_; });
+    woken_ = false;
+}
+
+}  // namespace mottle::live

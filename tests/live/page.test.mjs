@@ -1,0 +1,326 @@
+// tests/live/page.test.mjs: the page of `mottle live` in a real browser: node --test tests/live/page.test.mjs
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browse, listen, missing, mottle, start } from "./program.mjs";
+
+const kSize = 128;
+const kGrid = ["gray-scott", "--size", `${kSize}x${kSize}`, "--threads", "1"];
+
+if (missing && process.env.CI) throw new Error(missing);
+const options = { skip: missing || false, timeout: 180_000 };
+
+let browser;
+let folder;
+before(async () => {
+    if (missing) return;
+    folder = mkdtempSync(join(tmpdir(), "mottle-live-"));
+    browser = await browse();
+});
+after(async () => {
+    await browser?.close();
+    if (folder) rmSync(folder, { recursive: true });
+});
+
+/// Runs `body` with a program, a page on it, and a client that listens.
+function live(name, args, body, size = { width: 1000, height: 800 }) {
+    test(name, options, async () => {
+        const program = start(...args);
+        const url = await program.url;
+        const client = await listen(url);
+        const context = await browser.newContext({ viewport: size, acceptDownloads: true });
+        const page = await context.newPage();
+        const wrong = [];
+        page.on("pageerror", (error) => wrong.push(error.message));
+        try {
+            await page.goto(url);
+            await page.waitForFunction(() => !document.querySelector(".stage-message") && document.querySelector("canvas").dataset.view);
+            await body({ page, client, url, context });
+            assert.deepEqual(wrong, [], "errors in the page");
+        } finally {
+            await context.close();
+            client.close();
+            await program.stop();
+        }
+    });
+}
+
+/// The run stands still, and the page has drawn it.
+async function pause({ page, client }) {
+    client.send({ do: "pause" });
+    await client.until(() => client.last.status?.playing === false);
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    await page.waitForTimeout(500);
+}
+
+const reaches = ({ client }, step) => client.until(() => client.last.status?.step >= step, 0, 90);
+
+/// Colours of the page at the middles of cells [x, y], as [r, g, b].
+async function colours(page, cells) {
+    const picture = (await page.locator("canvas").first().screenshot()).toString("base64");
+    return page.evaluate(
+        async ({ picture, cells }) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${picture}`;
+            await image.decode();
+            const canvas = document.createElement("canvas");
+            [canvas.width, canvas.height] = [image.width, image.height];
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            const [left, top, scale] = document.querySelector("canvas").dataset.view.split(" ").map(Number);
+            return cells.map(([x, y]) => [...context.getImageData(Math.floor(left + scale * (x + 0.5)), Math.floor(top + scale * (y + 0.5)), 1, 1).data].slice(0, 3));
+        },
+        { picture, cells },
+    );
+}
+
+/// The page's pixel of a place in cells, in the window.
+async function place(page, x, y) {
+    const [left, top, scale] = (await page.locator("canvas").first().getAttribute("data-view")).split(" ").map(Number);
+    const box = await page.locator("canvas").first().boundingBox();
+    return [box.x + left + scale * x, box.y + top + scale * y];
+}
+
+async function download(page, action, name) {
+    const [file] = await Promise.all([page.waitForEvent("download"), action()]);
+    const path = join(folder, name ?? file.suggestedFilename());
+    await file.saveAs(path);
+    return path;
+}
+
+/// All pixels of a PNG whose pixels are cells, as [r, g, b] by row.
+async function pixels_of(page, path) {
+    return page.evaluate(async (picture) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${picture}`;
+        await image.decode();
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [image.width, image.height];
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(0, 0, image.width, image.height);
+        return { width: image.width, height: image.height, rgb: Array.from({ length: image.width * image.height }, (_, i) => [data[4 * i], data[4 * i + 1], data[4 * i + 2]]) };
+    }, readFileSync(path).toString("base64"));
+}
+
+const apart = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+
+live("the page draws what the engine draws", kGrid, async (all) => {
+    const { page } = all;
+    await reaches(all, 600);
+    await pause(all);
+    const png = await pixels_of(page, await download(page, () => page.getByRole("button", { name: "Save the picture" }).click(), "page.png"));
+    assert.equal(png.width, kSize);
+    // The controls over the picture hide nothing of it: every cell of the middle is compared.
+    const cells = [];
+    for (let y = 0; y < kSize; y += 3) for (let x = 0; x < kSize; x += 3) cells.push([x, y]);
+    const drawn = await colours(page, cells);
+    const far = cells.map(([x, y], i) => apart(drawn[i], png.rgb[y * kSize + x]));
+    const close = far.filter((distance) => distance <= 16).length / far.length;
+    assert.ok(close > 0.97, `${(100 * close).toFixed(1)} % of the cells have the engine's colour`);
+    const kinds = new Set(png.rgb.map(String));
+    assert.ok(kinds.size > 20, "there is a pattern to compare");
+});
+
+live("a stroke appears where it was made, and goes with undo", kGrid, async (all) => {
+    const { page, client } = all;
+    await pause(all);
+    const near = [[64, 64], [65, 66]];
+    const far = [[20, 100], [100, 20], [64, 40]];
+    const [before_near, before_far] = [await colours(page, near), await colours(page, far)];
+    const from = client.count();
+    await page.keyboard.press("b");
+    const [x, y] = await place(page, 64.5, 64.5);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 2, y + 2);
+    await page.mouse.up();
+    await client.until((message) => message.event === "status" && message.undo === 1, from);
+    await page.mouse.move(5, 5);
+    await page.waitForTimeout(700);
+    const after_near = await colours(page, near);
+    assert.ok(near.every((_, i) => apart(before_near[i], after_near[i]) > 40), `painted: ${before_near} to ${after_near}`);
+    assert.deepEqual(await colours(page, far), before_far);
+    await page.keyboard.press("z");
+    await client.until((message) => message.event === "status" && message.undo === 0 && message.redo === 1, from);
+    await page.waitForTimeout(700);
+    assert.deepEqual(await colours(page, near), before_near);
+});
+
+live("a slider changes the run, and so does a number beyond its range", kGrid, async ({ page, client }) => {
+    const slider = page.getByRole("slider", { name: "k", exact: true });
+    await slider.focus();
+    await page.keyboard.press("End");
+    await client.until((message) => message.event === "parameter" && message.name === "k" && message.value === 0.08);
+    const box = page.getByRole("textbox", { name: /^k / });
+    await box.fill("0.2");
+    await box.press("Enter");
+    await client.until((message) => message.event === "parameter" && message.name === "k" && message.value === 0.2);
+    // All of v decays, so the picture becomes one colour.
+    client.send({ do: "pace", pace: "most" });
+    const step = client.last.status?.step ?? 0;
+    await client.until(() => client.last.status.step > step + 400, 0, 90);
+    await page.waitForTimeout(500);
+    const drawn = await colours(page, [[10, 10], [64, 64], [90, 30], [30, 90]]);
+    assert.ok(drawn.every((colour) => apart(colour, drawn[0]) <= 2), String(drawn));
+});
+
+/// The place of the word in the text of the editor, chosen there.
+async function choose_in_editor(page, line_begins, word) {
+    const line = page.locator(".cm-line", { hasText: line_begins }).first();
+    await line.click();
+    await page.keyboard.press("Home");
+    const text = await line.textContent();
+    for (let i = 0; i < text.lastIndexOf(word); ++i) await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < word.length; ++i) await page.keyboard.press("Shift+ArrowRight");
+}
+
+live("a wrong equation is underlined at its place while the old one goes on; a right one runs with the fields kept", kGrid, async (all) => {
+    const { page, client } = all;
+    await reaches(all, 50);
+    await page.getByRole("tab", { name: "Equations" }).click();
+    await choose_in_editor(page, 'v = "Dv*lap', "k");
+    await page.keyboard.type("kil");
+    await page.keyboard.press("Escape");
+    await page.locator(".cm-lintRange-error").waitFor();
+    assert.equal(await page.locator(".cm-lintRange-error").textContent(), "kil");
+    assert.match(await page.locator(".editor-state").textContent(), /unknown name 'kil'/);
+    const step = client.last.status.step;
+    await client.until(() => client.last.status.step > step + 5);
+
+    const generation = client.last.model.generation;
+    const from = client.count();
+    await choose_in_editor(page, 'v = "Dv*lap', "kil");
+    await page.keyboard.type("k*1.01");
+    await page.keyboard.press("Escape");
+    const model = await client.until((message) => message.event === "model", from);
+    assert.match(model.text, /\(F \+ k\*1\.01\)\*v/);
+    assert.equal(model.generation, generation, "not from its start");
+    await page.locator(".editor-state.running").waitFor();
+    await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
+    await client.until(() => client.last.status.step > step + 10);
+});
+
+live("a surface turns, and is painted where the pointer is", ["gray-scott", "--mesh", "sphere:4", "--threads", "1"], async (all) => {
+    const { page, client } = all;
+    await page.waitForTimeout(500);
+    await pause(all);
+    const canvas = page.locator("canvas").first();
+    const shot = async () => (await canvas.screenshot()).toString("base64");
+    const box = await canvas.boundingBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const before_turn = await shot();
+    await page.keyboard.press("h");
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.move(5, 5);
+    await page.waitForTimeout(1200);
+    assert.notEqual(await shot(), before_turn);
+
+    const from = client.count();
+    await page.keyboard.press("b");
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.up();
+    await client.until((message) => message.event === "status" && message.undo === 1, from);
+});
+
+live("what is taken away: the model runs to the same picture, the video plays", kGrid, async (all) => {
+    const { page, client, context } = all;
+    await page.getByRole("tab", { name: "Save" }).click();
+    await page.getByRole("button", { name: /Record a video/ }).click();
+    await client.until(() => client.last.status?.recording === true);
+    await reaches(all, 200);
+    await page.waitForTimeout(1000);
+    const video = await download(page, () => page.getByRole("button", { name: /Stop and save/ }).click(), "run.mp4");
+    await pause(all);
+    const step = client.last.status.step;
+    const picture = readFileSync(await download(page, () => page.getByRole("button", { name: /^Picture/ }).click(), "page.png"));
+    const model = await download(page, () => page.getByRole("button", { name: /^Model TOML/ }).click(), "page.toml");
+    execFileSync(mottle, ["run", model, "--steps", String(step), "--threads", "1", "-o", join(folder, "again.png")], { stdio: "ignore" });
+    assert.ok(picture.equals(readFileSync(join(folder, "again.png"))), `another picture at step ${step}`);
+
+    // In a page without rules, since this one may show no media.
+    const blank = await context.newPage();
+    const seconds = await blank.evaluate(async (bytes) => {
+        const player = document.createElement("video");
+        player.muted = true;
+        player.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))], { type: "video/mp4" }));
+        return new Promise((resolve) => {
+            player.onloadedmetadata = () => resolve(player.duration);
+            player.onerror = () => resolve(-1);
+        });
+    }, readFileSync(video).toString("base64"));
+    assert.ok(seconds > 0.5 && seconds < 60, `${seconds} s`);
+});
+
+live("a second page sees the same, and a page that is loaded again finds the run", kGrid, async (all) => {
+    const { page, url, context, client } = all;
+    await reaches(all, 100);
+    await pause(all);
+    const second = await context.newPage();
+    await second.goto(url);
+    await second.waitForFunction(() => !document.querySelector(".stage-message"));
+    await second.waitForTimeout(800);
+    const cells = [[10, 10], [40, 70], [64, 64], [100, 30], [30, 110]];
+    const seen = await colours(page, cells);
+    assert.deepEqual(await colours(second, cells), seen);
+    await page.reload();
+    await page.waitForFunction(() => !document.querySelector(".stage-message"));
+    await page.waitForTimeout(800);
+    assert.deepEqual(await colours(page, cells), seen);
+    const step = client.last.status.step;
+    assert.equal((await page.locator("[data-test=step]").textContent()).replace(/\D/g, ""), String(step));
+});
+
+live("a model in a link is shown before it runs", kGrid, async ({ page, client, url }) => {
+    const text = '# ink.toml\nequations.u = "0.2*lap(u) - u"\ninitial.u = "disk(0.5, 0.5, 9)"\nfields.u.range = [0, 1]\ngrid.size = "64x64"\n';
+    const packed = await page.evaluate(async (text) => {
+        const bytes = await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer();
+        return btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    }, text);
+    const name = client.last.model.name;
+    await page.goto("about:blank");
+    await page.goto(`${url}#model=${packed}`);
+    const dialog = page.getByRole("dialog", { name: /Run the model/ });
+    await dialog.waitFor();
+    assert.equal(await dialog.locator("pre").textContent(), text);
+    assert.equal(client.last.model.name, name, "nothing runs before the click");
+    const from = client.count();
+    await dialog.getByRole("button", { name: "Run it" }).click();
+    const model = await client.until((message) => message.event === "model", from);
+    assert.equal(model.text, text);
+    assert.ok(!page.url().includes("model="), "a page that is loaded again does not ask again");
+});
+
+live("a run that blows up says so, and one click goes back", kGrid, async (all) => {
+    const { page, client } = all;
+    await reaches(all, 20);
+    await page.getByRole("tab", { name: "Numerics" }).click();
+    const box = page.getByLabel("Time step");
+    await box.fill("8");
+    await box.press("Enter");
+    const message = page.getByRole("alertdialog", { name: "The run has blown up" });
+    await message.waitFor({ timeout: 60_000 });
+    await message.getByRole("button", { name: /Go back/ }).click();
+    await client.until(() => client.last.model.dt <= client.last.model.stable_dt);
+    await message.waitFor({ state: "detached" });
+});
+
+test("a wrong token gets nothing", options, async () => {
+    const program = start(...kGrid);
+    const url = new URL(await program.url);
+    try {
+        for (const query of ["", "?token=", `?token=${"0".repeat(32)}`]) {
+            assert.equal((await fetch(`${url.origin}/${query}`)).status, 403);
+            await assert.rejects(listen(`${url.origin}/${query}`), /403/);
+        }
+    } finally {
+        await program.stop();
+    }
+});

@@ -1,0 +1,106 @@
+// tests/unit/live/messages_test.cpp: messages of a page, right and wrong ones
+#include "mottle/live/server/messages.h"
+
+#include "mottle/core/error.h"
+
+#include <gtest/gtest.h>
+
+namespace mottle::live::messages_test {
+namespace {
+
+template <class Wanted>
+Wanted request(std::string_view json) {
+    return std::get<Wanted>(parse_message(json).request);
+}
+
+std::string refusal(std::string_view json) {
+    try {
+        parse_message(json);
+    } catch (const core::InputError& error) {
+        return error.message();
+    }
+    return "taken";
+}
+
+TEST(Messages, AreRead) {
+    EXPECT_EQ(parse_message(R"({"do":"play","id":7})").id, 7);
+    EXPECT_TRUE(request<Play>(R"({"do":"play"})").playing);
+    EXPECT_FALSE(request<Play>(R"({"do":"pause"})").playing);
+    EXPECT_EQ(request<MakeSteps>(R"({"do":"step","steps":12})").steps, 12);
+    EXPECT_EQ(request<Pace>(R"({"do":"pace","pace":"most"})").kind, Pace::Kind::most);
+    EXPECT_EQ(request<Pace>(R"({"do":"pace","pace":250.5})").steps_per_second, 250.5);
+    EXPECT_TRUE(request<Restart>(R"({"do":"restart","seed":"new"})").new_seed);
+    EXPECT_EQ(request<Restart>(R"({"do":"restart","seed":9})").seed, 9u);
+    EXPECT_FALSE(request<Restart>(R"({"do":"restart"})").seed);
+    EXPECT_EQ(request<SetParameter>(R"({"do":"set","parameter":"F","value":-1.5e-3})").value, -1.5e-3);
+    EXPECT_TRUE(request<Undo>(R"({"do":"redo"})").forward);
+    EXPECT_EQ(request<Acknowledge>(R"({"do":"ack","frame":4294967295})").frame, 4294967295u);
+    EXPECT_EQ(request<Save>(R"({"do":"save","what":"png","palette":"magma","range":[0,2]})").look.range->at(1), 2);
+    EXPECT_FALSE(request<SetProbe>(R"({"do":"probe","probe":3})").at);
+    EXPECT_EQ((*request<SetProbe>(R"({"do":"probe","probe":3,"at":[1,2.5]})").at)[1], 2.5);
+}
+
+TEST(Messages, AViewChangesWhatItNames) {
+    const auto view =
+        request<ChangeView>(R"({"do":"view","field":"u","region":[0,1,2.5,3],"pixels":[640,480],"axis":"x","slice":4,"bits":8})");
+    EXPECT_EQ(view.field, "u");
+    EXPECT_EQ((*view.region)[2], 2.5);
+    EXPECT_EQ((*view.pixels)[1], 480);
+    EXPECT_EQ(view.axis, 0);
+    EXPECT_EQ(view.slice, 4);
+    EXPECT_EQ(view.bytes, 1);
+    const auto whole = request<ChangeView>(R"({"do":"view","region":null})");
+    EXPECT_TRUE(whole.whole);
+    EXPECT_FALSE(whole.field || whole.region || whole.pixels || whole.axis || whole.slice || whole.bytes);
+}
+
+TEST(Messages, AStrokeHasPoints) {
+    const auto stroke = request<Stroke>(
+        R"({"do":"stroke","stroke":5,"field":"v","value":0.5,"mode":"add","radius":3,"soft":0.25,"points":[[1,2],[3,4,5]]})");
+    EXPECT_EQ(stroke.number, 5u);
+    EXPECT_TRUE(stroke.adds);
+    EXPECT_EQ(stroke.points, (std::vector<Place>{{1, 2, 0}, {3, 4, 5}}));
+    EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":0.5,"radius":3,"points":[]})"),
+              "'points' is a list of 1 to 4096 points");
+    EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":0.5,"radius":-3,"points":[[1,2]]})"),
+              "'radius' is a number from 0 to 1e+09");
+    EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":1e999,"radius":3,"points":[[1,2]]})"),
+              "a message is an object in JSON");
+    EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","radius":3,"points":[[1,2]]})"), "'value' is missing");
+}
+
+TEST(Messages, APictureIsBase64) {
+    EXPECT_EQ(request<DropImage>(R"({"do":"image","name":"a.png","data":"TW90dGxl","field":"u"})").png, "Mottle");
+    EXPECT_EQ(request<DropImage>(R"({"do":"image","name":"a.png","data":"/wD+","parameter":"F"})").png, std::string("\xff\x00\xfe", 3));
+    EXPECT_EQ(request<DropImage>(R"({"do":"image","name":"a.png","data":"TW8=","field":"u"})").png, "Mo");
+    EXPECT_EQ(refusal(R"({"do":"image","name":"a.png","data":"T*","field":"u"})"), "'data' is not base64");
+    EXPECT_EQ(refusal(R"({"do":"image","name":"a.png","data":"TW8="})"), "a picture becomes a 'field' or a 'parameter'");
+}
+
+TEST(Messages, SettingsArePairs) {
+    const auto settings = request<ChangeSettings>(R"({"do":"settings","id":1,"size":"64x64","dt":null})");
+    ASSERT_EQ(settings.keys.size(), 2u);  // in the order of JSON objects
+    for (const auto& [key, value] : settings.keys) EXPECT_EQ(value.has_value(), key == "size");
+    EXPECT_EQ(refusal(R"({"do":"settings"})"), "no setting is named");
+}
+
+TEST(Messages, WhatIsWrongIsSaid) {
+    for (const char* json : {"", "[]", "{", "12", "\"do\"", "{\"do\":\"play\"", "\xff\xfe", "{\"do\":\"\xff\"}"})
+        EXPECT_EQ(refusal(json), "a message is an object in JSON") << json;
+    EXPECT_EQ(refusal("{}"), "'do' is missing");
+    EXPECT_EQ(refusal(R"({"do":3})"), "'do' is text");
+    EXPECT_EQ(refusal(R"({"do":"plya"})"), "unknown message 'plya'; did you mean 'play'?");
+    EXPECT_EQ(refusal(R"({"do":"step","steps":1.5})"), "'steps' is a whole number");
+    EXPECT_EQ(refusal(R"({"do":"step","steps":0})"), "'steps' is a number from 1 to 1e+09");
+    EXPECT_EQ(refusal(R"({"do":"pace","pace":"fast"})"), "'pace' is \"auto\", \"most\" or steps per second");
+    EXPECT_EQ(refusal(R"({"do":"save","what":"exe"})"), "'what' is png, npy, state, model, model+state, vtu, ply or glb");
+    EXPECT_EQ(refusal(R"({"do":"open"})"), "'open' takes the name of a model, or a text");
+    EXPECT_EQ(refusal(R"({"do":"view","axis":"w"})"), "'axis' is \"x\", \"y\" or \"z\"");
+    EXPECT_EQ(refusal(R"({"do":"view","bits":12})"), "'bits' is 8 or 16");
+    EXPECT_EQ(refusal("{\"do\":\"" + std::string(300, 'x') + "\"}"), "'do' is longer than 256 bytes");
+    EXPECT_EQ(refusal(std::string(100000, '[')), "a message is an object in JSON");
+    EXPECT_EQ(refusal(std::string(kMostMessageBytes + 1, ' ')), "a message has at most 32 MiB");
+}
+
+}  // namespace
+}  // namespace mottle::live::messages_test

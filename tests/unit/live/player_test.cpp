@@ -1,0 +1,342 @@
+// tests/unit/live/player_test.cpp: a run that is changed, painted, taken back and goes on; against runs that were so from their start
+#include "mottle/live/server/takeaway.h"
+
+#include "mottle/core/files.h"
+#include "unit/live/stage.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+namespace mottle::live::player_test {
+namespace {
+
+std::vector<double> fields_of(const std::string& text, Index steps, const std::string& field, const std::string& flags = "") {
+    Stage stage;
+    Player player(stage.project(text, flags), stage.context);
+    step(player, steps);
+    return values(player, field);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
+Stroke dot(std::uint32_t number, double x, double y, double radius, double value, const std::string& field = "u") {
+    return {.number = number, .field = field, .value = value, .radius = radius, .points = {{x, y, 0}}};
+}
+
+TEST(Player, MakesTheStepsOfARun) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const double before = values(player, "v")[0];
+    step(player, 10);
+    EXPECT_EQ(player.simulation().now().step, 10);
+    EXPECT_NEAR(values(player, "v")[0], before * std::pow(1 - 0.5 * 0.25, 10), 1e-12);
+}
+
+TEST(Player, AParameterTakesEffectFromTheNextStep) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const double before = values(player, "v")[0];
+    step(player, 3);
+    player.set_parameter("r", 2);
+    step(player, 2);
+    EXPECT_NEAR(values(player, "v")[0], before * std::pow(0.875, 3) * 0.25, 1e-12);
+    EXPECT_THROW(player.set_parameter("q", 1), core::InputError);
+    EXPECT_THROW(player.set_parameter("r", HUGE_VAL), core::InputError);
+    step(player, 1);
+    EXPECT_NEAR(values(player, "v")[0], before * std::pow(0.875, 3) * 0.125, 1e-12);
+    // and what is written down has it
+    EXPECT_NE(player.project().model_text(player.spec(), player.simulation().dt(), 7).find("\nr = 2\n"), std::string::npos);
+}
+
+TEST(Player, AnAutomaticStepFollowsTheParameters) {
+    Stage stage;
+    Player player(stage.project(replaced(kSpread, "time.dt = 0.25\n", "")), stage.context);
+    const double dt = player.simulation().dt();
+    step(player, 8);
+    const double time = player.simulation().now().time;
+    player.set_parameter("D", 1);
+    EXPECT_LT(player.simulation().dt(), dt / 2);
+    EXPECT_NEAR(player.simulation().now().time, time, player.simulation().dt() / 2);
+    EXPECT_EQ(player.dt_warning(), "");
+}
+
+TEST(Player, AStepThatWasGivenStaysAndIsWarnedOf) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    player.set_parameter("D", 5);
+    EXPECT_EQ(player.simulation().dt(), 0.25);
+    EXPECT_NE(player.dt_warning().find("is stable"), std::string::npos);
+}
+
+TEST(Player, OtherEquationsGoOnWithTheFields) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    step(player, 4);
+    const std::vector<double> u = values(player, "u"), v = values(player, "v");
+    EXPECT_FALSE(player.become(player.project().with_text(replaced(kSpread, "'-r*v'", "'-2*r*v'")), false));
+    EXPECT_EQ(player.simulation().now().step, 4);
+    EXPECT_EQ(values(player, "u"), u);
+    EXPECT_EQ(values(player, "v"), v);
+    step(player, 1);
+    EXPECT_NEAR(values(player, "v")[5], v[5] * 0.75, 1e-12);
+}
+
+TEST(Player, AFieldThatIsNewBeginsWithItsStart) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    step(player, 4);
+    const std::vector<double> v = values(player, "v");
+    player.become(player.project().with_text("equations.w = 'v'\ninitial.w = 3\n" + kSpread), false);
+    EXPECT_EQ(values(player, "v"), v);
+    for (const double w : values(player, "w")) EXPECT_EQ(w, 3);
+}
+
+TEST(Player, AWrongTextChangesNothing) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    step(player, 4);
+    const std::vector<double> v = values(player, "v");
+    try {
+        player.become(player.project().with_text(replaced(kSpread, "'-r*v'", "'-q*v'")), false);
+        FAIL() << "taken";
+    } catch (const core::ModelError& error) {
+        EXPECT_EQ(error.span()->file, player.project().file_name());
+        EXPECT_EQ(error.span()->line, 2);
+        EXPECT_EQ(error.span()->column, 17);
+    }
+    EXPECT_THROW(player.become(player.project().with_text("equations.u = "), false), core::InputError);
+    EXPECT_EQ(values(player, "v"), v);
+    EXPECT_EQ(player.simulation().now().step, 4);
+    EXPECT_EQ(player.project().text(), kSpread);
+}
+
+TEST(Player, AnotherSizeBeginsAnew) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    step(player, 4);
+    EXPECT_TRUE(player.become(player.project().with_settings({{{"size", "6x4"}}}), false));
+    EXPECT_EQ(player.simulation().now().step, 0);
+    EXPECT_EQ(values(player, "v").size(), 24u);
+    EXPECT_EQ(values(player, "v"), fields_of(kSpread, 0, "v", "size = '6x4'"));
+}
+
+TEST(Player, PrecisionAndMethodChangeWhileItGoesOn) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    step(player, 4);
+    const std::vector<double> v = values(player, "v");
+    EXPECT_FALSE(player.become(player.project().with_settings({{{"precision", "f32"}, {"method", "heun"}}}), false));
+    for (std::size_t i = 0; i < v.size(); ++i) EXPECT_EQ(values(player, "v")[i], static_cast<double>(static_cast<float>(v[i])));
+    EXPECT_EQ(player.simulation().now().step, 4);
+}
+
+TEST(Player, AParameterThatWasSetGivesWayToATextThatChangesIt) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    player.set_parameter("r", 2);
+    player.become(player.project().with_text(kSpread + "# a remark\n"), false);
+    EXPECT_EQ(player.spec().model.parameters[1].value, 2);
+    player.become(player.project().with_text(replaced(kSpread, "r = 0.5", "r = 0.75")), false);
+    EXPECT_EQ(player.spec().model.parameters[1].value, 0.75);
+}
+
+TEST(Player, TheBrushPaintsWhatItCovers) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const std::vector<double> before = values(player, "u");
+    player.paint(dot(1, 6.5, 3.5, 2, 9), whole_view(player.spec().domain, 0));
+    const std::vector<double> after = values(player, "u");
+    for (int y = 0; y < 8; ++y) {
+        for (int x = 0; x < 12; ++x) {
+            const auto cell = static_cast<std::size_t>(y * 12 + x);
+            const bool inside = (x - 6) * (x - 6) + (y - 3) * (y - 3) <= 4;
+            EXPECT_EQ(after[cell], inside ? 9 : before[cell]) << x << " " << y;
+        }
+    }
+    EXPECT_THROW(player.paint(dot(2, 1, 1, 2, 9, "w"), {}), core::InputError);
+}
+
+TEST(Player, TheBrushGoesRoundWhereTheGridWraps) {
+    for (const bool wraps : {true, false}) {
+        Stage stage;
+        Player player(stage.project(kSpread, wraps ? "" : "boundary = 'no-flux'"), stage.context);
+        player.paint(dot(1, 0.5, 0.5, 1.2, 9), whole_view(player.spec().domain, 0));
+        const std::vector<double> after = values(player, "u");
+        EXPECT_EQ(after[0], 9);
+        EXPECT_EQ(after[11] == 9, wraps);
+        EXPECT_EQ(after[7 * 12] == 9, wraps);
+    }
+}
+
+TEST(Player, AStrokeInPartsIsTheStrokeInOne) {
+    const std::vector<Place> line{{2, 2, 0}, {9, 3, 0}, {5, 6, 0}};
+    for (const bool adds : {false, true}) {
+        std::vector<std::vector<double>> results;
+        for (const bool parts : {false, true}) {
+            Stage stage;
+            Player player(stage.project(), stage.context);
+            Stroke stroke{.number = 4, .field = "u", .value = 2, .adds = adds, .radius = 2.5, .soft = 0.7, .points = line};
+            if (!parts) {
+                player.paint(stroke, {});
+            } else {
+                for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+                    stroke.points = {line[i], line[i + 1]};
+                    player.paint(stroke, {});
+                }
+            }
+            results.push_back(values(player, "u"));
+        }
+        for (std::size_t i = 0; i < results[0].size(); ++i) EXPECT_NEAR(results[0][i], results[1][i], 1e-6) << adds << " " << i;
+        EXPECT_NE(results[0], fields_of(kSpread, 0, "u"));
+    }
+}
+
+TEST(Player, ASoftStrokeFades) {
+    Stage stage;
+    Player player(stage.project(replaced(kSpread, "initial.u = 'X'", "initial.u = 0")), stage.context);
+    Stroke stroke = dot(1, 6.5, 3.5, 4, 1);
+    stroke.soft = 1;
+    player.paint(stroke, {});
+    const std::vector<double> u = values(player, "u");
+    const auto expected = [](double distance) {
+        const double s = 1 - distance / 4;
+        return s * s * (3 - 2 * s);
+    };
+    EXPECT_EQ(u[3 * 12 + 6], 1);
+    for (int i = 1; i < 4; ++i) EXPECT_NEAR(u[static_cast<std::size_t>(3 * 12 + 6 + i)], expected(i), 1e-6);
+    EXPECT_NEAR(u[4 * 12 + 7], expected(std::sqrt(2.0)), 1e-6);
+}
+
+TEST(Player, ASurfaceIsPaintedByDistanceInSpace) {
+    Stage stage;
+    Player player(
+        stage.project("equations.u = 'lap(u)'\ninitial.u = 0\nmesh.shape = 'sphere:2'\ntime.dt = 0.0001\nrun.device = 'reference'\n"),
+        stage.context);
+    Stroke stroke = dot(1, 1, 0, 0.6, 5);
+    player.paint(stroke, {});
+    const auto& points = std::get<domain::Mesh>(player.spec().domain).surface->position;
+    const std::vector<double> u = values(player, "u");
+    int painted = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        const bool inside = std::hypot(points[i][0] - 1, points[i][1], points[i][2]) < 0.6;
+        EXPECT_EQ(u[i], inside ? 5 : 0);
+        painted += inside;
+    }
+    EXPECT_GT(painted, 3);
+}
+
+TEST(Player, UndoIsTheRunWithoutTheStroke) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    step(player, 3);
+    player.paint(dot(1, 6.5, 3.5, 2, 9), {});
+    player.paint(dot(1, 2.5, 3.5, 2, 9), {});  // of the same stroke
+    step(player, 4);
+    player.paint(dot(2, 1, 1, 1, -3, "v"), {});
+    const std::vector<double> painted = values(player, "v");
+    EXPECT_EQ(player.undo_count(), 2u);
+    EXPECT_TRUE(player.undo());
+    EXPECT_EQ(player.simulation().now().step, 7);
+    EXPECT_TRUE(player.redo());
+    EXPECT_EQ(values(player, "v"), painted);
+    EXPECT_TRUE(player.undo());
+    EXPECT_TRUE(player.undo());
+    EXPECT_FALSE(player.undo());
+    EXPECT_EQ(player.simulation().now().step, 3);
+    EXPECT_EQ(values(player, "u"), fields_of(kSpread, 3, "u"));
+    step(player, 7);
+    EXPECT_EQ(values(player, "u"), fields_of(kSpread, 10, "u"));
+}
+
+TEST(Player, AModelAndItsStateGoOnToTheSameBits) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    step(player, 5);
+    player.set_parameter("D", 0.15);
+    player.paint(dot(1, 6.5, 3.5, 2, 3), {});
+    step(player, 5);
+    const std::vector<std::filesystem::path> files = save_files(player, {.what = "model+state", .look = {}}, stage.files, stage.context);
+    ASSERT_EQ(files.size(), 2u);
+    step(player, 10);
+
+    run::Spec spec =
+        run::read_spec(core::read_document(files[0]), "again", "", core::parse_document("resume = '" + files[1].string() + "'", "flags"));
+    run::Simulation again(std::move(spec), stage.context);
+    EXPECT_EQ(again.now().step, 10);
+    EXPECT_GT(again.steps(), 10);
+    again.advance_to(20);
+    EXPECT_EQ(again.field().values(0), values(player, "u"));
+    EXPECT_EQ(again.field().values(1), values(player, "v"));
+}
+
+TEST(Player, PicturesAndDataAreSaved) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    for (const std::string what : {"png", "npy"}) {
+        const auto files =
+            save_files(player, {.what = what, .look = {.field = "u", .palette = "magma", .range = {}}}, stage.files, stage.context);
+        ASSERT_EQ(files.size(), 1u);
+        EXPECT_EQ(files[0].filename(), "test." + what);
+        const std::string url = stage.files.offer(files[0]);
+        EXPECT_EQ(stage.files.find(url), files[0]);
+        EXPECT_GT(core::read_file(files[0])->size(), 50u);
+    }
+    EXPECT_THROW(save_files(player, {.what = "glb", .look = {}}, stage.files, stage.context), core::InputError);
+    EXPECT_THROW(save_files(player, {.what = "png", .look = {.field = "", .palette = "blue", .range = {}}}, stage.files, stage.context),
+                 core::InputError);
+    EXPECT_FALSE(stage.files.find("/file/1/../../etc/passwd"));
+    EXPECT_FALSE(stage.files.find("/file/99/test.png"));
+}
+
+TEST(Player, ARunThatDivergesCanGoBack) {
+    Stage stage;
+    Player player(stage.project(replaced(kSpread, "'-r*v'", "'r*v^2'")), stage.context);  // v blows up near t = 1/(r v)
+    for (int i = 0; i < 100000 && !player.divergence(); ++i) player.advance(1, 1000);
+    ASSERT_TRUE(player.divergence());
+    EXPECT_NE(player.divergence()->why.find("'v' stopped being finite"), std::string::npos);
+    const double dt = player.simulation().dt();
+    player.go_back();
+    EXPECT_FALSE(player.divergence());
+    EXPECT_EQ(player.simulation().dt(), dt / 2);
+    for (const double v : values(player, "v")) EXPECT_TRUE(std::isfinite(v));
+}
+
+TEST(Player, FilesThatNobodyNamedAreNotOpened) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const auto refusal = [&](const std::string& text) -> std::string {
+        try {
+            player.become(player.project().with_text(text), false);
+        } catch (const core::Error& error) {
+            return error.message();
+        }
+        return "taken";
+    };
+    EXPECT_NE(refusal(replaced(kSpread, "initial.u = 'X'", "initial.u = \"image('/etc/secret.png')\"")).find("opens no files"),
+              std::string::npos);
+    EXPECT_NE(refusal(kSpread + "mesh.file = '/etc/hosts'\n").find("opens no files"), std::string::npos);
+    EXPECT_NE(refusal("model = '/etc/model.toml'\n").find("opens no files"), std::string::npos);
+    EXPECT_NE(refusal("model = '../model.toml'\n").find("opens no files"), std::string::npos);
+    EXPECT_THROW(player.project().with_settings({{{"resume", "/etc/state"}}}), core::InputError);
+    EXPECT_THROW(player.project().with_settings({{{"checkpoint", "/tmp/x"}}}), core::InputError);
+    EXPECT_THROW(player.become(player.project().with_settings({{{"mesh", "/etc/hosts"}}}), false), core::InputError);
+    EXPECT_THROW(player.project().with_model({"/etc/model.toml", "", ""}), core::InputError);
+    EXPECT_EQ(player.project().text(), kSpread);
+}
+
+TEST(Player, ALibraryModelOpens) {
+    Stage stage;
+    Player player(stage.project(kSpread, "device = 'reference'\nsize = '12x8'"), stage.context);
+    Project project = player.project().with_model({"heat", "", ""});
+    EXPECT_TRUE(player.become(project.with_settings({{{"size", "16x16"}}}), true));
+    EXPECT_EQ(player.project().name(), "heat");
+    EXPECT_NE(player.project().text().find("[equations]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mottle::live::player_test

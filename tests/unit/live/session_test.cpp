@@ -1,0 +1,288 @@
+// tests/unit/live/session_test.cpp: pages without a network: what they send, and what comes back; who gets in
+#include "mottle/live/server/server.h"
+
+#include "mottle/core/cancellation.h"
+#include "unit/live/stage.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <future>
+#include <thread>
+
+namespace mottle::live::session_test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A page that takes what it is sent, and remembers the texts.
+class Page {
+   public:
+    explicit Page(Session& session) : session_(session) { session_.join(viewer_); }
+    ~Page() { session_.leave(viewer_); }
+    Page(const Page&) = delete;
+    Page& operator=(const Page&) = delete;
+
+    bool send(const std::string& json) { return session_.receive(viewer_, json, mistakes_); }
+    /// The next text that contains all of `parts`; frames on the way are acknowledged.
+    std::string wait_for(const std::vector<std::string>& parts) {
+        return wait([&](const Parcel& parcel) {
+                   for (const std::string& part : parts) {
+                       if (parcel.text.find(part) == std::string::npos) return false;
+                   }
+                   return true;
+               })
+            .text;
+    }
+    /// The next frame.
+    std::vector<std::uint8_t> frame() {
+        return wait([](const Parcel& parcel) { return !parcel.binary.empty() && parcel.binary[4] != 3; }).binary;
+    }
+    Viewer& viewer() { return *viewer_; }
+
+   private:
+    template <class IsIt>
+    Parcel wait(const IsIt& is_it) {
+        const auto end = std::chrono::steady_clock::now() + 60s;
+        while (std::chrono::steady_clock::now() < end) {
+            auto next = std::async(std::launch::async, [&] { return viewer_->next(); });
+            if (next.wait_until(end) != std::future_status::ready) {
+                viewer_->close();
+                break;
+            }
+            std::optional<Parcel> parcel = next.get();
+            if (!parcel) break;
+            if (!parcel->binary.empty() && parcel->binary[4] != 3) {
+                std::uint32_t number = 0;
+                std::memcpy(&number, parcel->binary.data() + 8, sizeof number);
+                send("{\"do\":\"ack\",\"frame\":" + std::to_string(number) + "}");
+            }
+            if (is_it(*parcel)) return *parcel;
+        }
+        ADD_FAILURE() << "what was waited for did not come";
+        return {};
+    }
+
+    Session& session_;
+    std::shared_ptr<Viewer> viewer_ = std::make_shared<Viewer>();
+    int mistakes_ = 0;
+};
+
+/// A session with its thread.
+struct Theatre {
+    Stage stage;
+    core::Cancellation end;
+    Session session;
+    std::thread engine;
+
+    explicit Theatre(const std::string& text = kSpread, const std::string& flags = "")
+        : session(stage.project(text, flags), stage.context, stage.files), engine([this] {
+              const core::CancellationScope scope(&end);
+              session.run();
+          }) {}
+    ~Theatre() {
+        end.ask();
+        engine.join();
+    }
+};
+
+double step_of(const std::vector<std::uint8_t>& frame) {
+    double step = -1;
+    if (frame.size() >= kHeaderBytes) std::memcpy(&step, frame.data() + 24, sizeof step);
+    return step;
+}
+
+TEST(Session, GreetsAndPlays) {
+    Theatre theatre;
+    Page page(theatre.session);
+    EXPECT_NE(page.wait_for({"\"event\":\"hello\""}).find("\"lagoon\""), std::string::npos);
+    const std::string model = page.wait_for({"\"event\":\"model\""});
+    EXPECT_NE(model.find("\"name\":\"r\",\"value\":0.5"), std::string::npos);
+    EXPECT_NE(model.find("\"size\":[12,8,1]"), std::string::npos);
+    const double first = step_of(page.frame());
+    double later = first;
+    for (int i = 0; i < 200 && later <= first; ++i) later = step_of(page.frame());
+    EXPECT_GT(later, first);
+}
+
+TEST(Session, PausesAndMakesSingleSteps) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"pause"})");
+    page.send(R"({"do":"restart"})");
+    page.wait_for({"\"event\":\"model\"", "\"generation\":1"});
+    page.send(R"({"do":"step","steps":7})");
+    page.wait_for({"\"event\":\"status\"", "\"step\":7,", "\"playing\":false"});
+}
+
+TEST(Session, WhatOnePageChangesAllSee) {
+    Theatre theatre;
+    Page one(theatre.session), other(theatre.session);
+    one.send(R"({"do":"set","parameter":"r","value":0.125,"id":3})");
+    EXPECT_NE(other.wait_for({"\"event\":\"parameter\""}).find("\"name\":\"r\",\"value\":0.125"), std::string::npos);
+    Page late(theatre.session);
+    EXPECT_NE(late.wait_for({"\"event\":\"model\""}).find("\"name\":\"r\",\"value\":0.125"), std::string::npos);
+}
+
+TEST(Session, AWrongEquationIsToldWithItsPlace) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"model","id":41,"text":"equations.u = 'kil*u'\ninitial.u = 1\ntime.dt = 1"})");
+    const std::string error = page.wait_for({"\"event\":\"error\""});
+    EXPECT_NE(error.find("\"about\":41"), std::string::npos) << error;
+    EXPECT_NE(error.find("\"line\":1,\"column\":16,\"length\":3"), std::string::npos) << error;
+    page.send(
+        R"({"do":"model","id":42,"text":"equations.u = '0*u'\ninitial.u = 1\ntime.dt = 1\ngrid.size = '12x8'\nrun.device = 'reference'"})");
+    const std::string model = page.wait_for({"\"event\":\"model\"", "\"about\":42"});
+    EXPECT_EQ(model.find("\"name\":\"v\""), std::string::npos);
+}
+
+TEST(Session, APaintedCellIsSeen) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"pause"})");
+    page.send(R"({"do":"view","field":"v"})");
+    page.send(R"({"do":"stroke","stroke":1,"field":"v","value":77,"radius":1,"points":[[2.5,3.5]]})");
+    for (int i = 0; i < 100; ++i) {
+        const std::vector<std::uint8_t> frame = page.frame();
+        float hi = 0;
+        std::memcpy(&hi, frame.data() + 60, sizeof hi);
+        if (hi != 77) continue;
+        std::uint16_t level = 0;
+        std::memcpy(&level, frame.data() + kHeaderBytes + 2 * (3 * 12 + 2), sizeof level);
+        EXPECT_EQ(level, 65535);
+        return;
+    }
+    FAIL() << "no frame shows the stroke";
+}
+
+TEST(Session, ProbesComeWithFrames) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"pause"})");
+    page.send(R"({"do":"restart"})");
+    page.send(R"({"do":"probe","probe":5,"at":[3.2,1.9]})");
+    // v = 1 + Y, Y = 1.5/8
+    EXPECT_NE(page.wait_for({"\"event\":\"samples\"", "\"probe\":5"}).find("\"v\":1.1875"), std::string::npos);
+}
+
+TEST(Session, AMapIsMade) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(
+        R"({"do":"map","x":{"parameter":"r","from":0,"to":1,"count":3},"y":{"parameter":"D","from":0.05,"to":0.1,"count":2},"cells":8,"steps":20})");
+    const std::string map = page.wait_for({"\"event\":\"map\"", "\"state\":\"done\""});
+    EXPECT_NE(map.find("\"columns\":3,\"rows\":2,\"tile\":[8,8]"), std::string::npos) << map;
+    EXPECT_NE(map.find("\"x\":[0.0,0.5,1.0],\"y\":[0.05,0.1],\"x_name\":\"r\",\"y_name\":\"D\""), std::string::npos) << map;
+    const std::size_t url = map.find("/file/");
+    EXPECT_TRUE(theatre.stage.files.find(map.substr(url, map.find('"', url) - url)));
+    page.send(R"({"do":"map","x":{"parameter":"nothing","from":0,"to":1,"count":3}})");
+    page.wait_for({"\"event\":\"error\"", "\"do\":\"map\""});
+}
+
+TEST(Session, FilesAreOffered) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"save","id":6,"what":"model"})");
+    const std::string event = page.wait_for({"\"event\":\"file\"", "\"about\":6", "test.toml"});
+    EXPECT_NE(event.find("\"url\":\"/file/"), std::string::npos);
+}
+
+TEST(Session, NonsenseEndsAConnectionAndNotTheRun) {
+    Theatre theatre;
+    Page page(theatre.session);
+    {
+        Page fool(theatre.session);
+        int taken = 0;
+        while (taken < 1000 && fool.send("nonsense")) ++taken;
+        EXPECT_EQ(taken, 99);
+    }
+    {
+        Page flood(theatre.session);
+        page.send(R"({"do":"pause"})");
+        for (int i = 0; i < 3000; ++i)
+            flood.send(R"({"do":"stroke","stroke":)" + std::to_string(i) +
+                       R"(,"field":"v","value":2,"radius":4,"points":[[2.5,3.5],[100,100]]})");
+    }
+    page.send(R"({"do":"restart"})");
+    page.send(R"({"do":"step","steps":3})");
+    page.wait_for({"\"event\":\"status\"", "\"step\":3,"});
+}
+
+TEST(Session, ADivergenceIsToldAndOneCanGoBack) {
+    Theatre theatre(
+        "equations.u = 'u^2'\ninitial.u = 1\ntime.dt = 0.5\ntime.steps = 100000\ngrid.size = '8x8'\nrun.device = 'reference'\n");
+    Page page(theatre.session);
+    page.send(R"({"do":"pace","pace":"most"})");
+    EXPECT_NE(page.wait_for({"\"event\":\"diverged\""}).find("\"can_go_back\":true"), std::string::npos);
+    page.send(R"({"do":"pause"})");
+    page.send(R"({"do":"go_back"})");
+    EXPECT_NE(page.wait_for({"\"event\":\"model\"", "\"dt\":0.25"}).find("\"steps\""), std::string::npos);
+}
+
+TEST(Viewer, NeverHasMoreThanTwoFramesUnderWay) {
+    Viewer viewer;
+    EXPECT_FALSE(viewer.wants_frame());  // it has not been greeted
+    viewer.has_view = true;
+    const auto bytes = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>(kHeaderBytes + 4, 0));
+    for (std::uint32_t number = 1; number <= 2; ++number) {
+        ASSERT_TRUE(viewer.wants_frame());
+        viewer.offer(bytes, number);
+        EXPECT_FALSE(viewer.wants_frame());
+        EXPECT_TRUE(viewer.next());
+    }
+    EXPECT_FALSE(viewer.wants_frame());
+    viewer.acknowledge(7);  // never sent
+    EXPECT_FALSE(viewer.wants_frame());
+    viewer.acknowledge(2);  // and with it what came before
+    EXPECT_TRUE(viewer.wants_frame());
+    viewer.visible = false;
+    EXPECT_FALSE(viewer.wants_frame());
+}
+
+TEST(Viewer, KeepsTheLastOfWhatReplacesItself) {
+    Viewer viewer;
+    viewer.say("a");
+    viewer.say_last("status", "old");
+    viewer.say("b");
+    viewer.say_last("status", "new");
+    EXPECT_EQ(viewer.next()->text, "a");
+    EXPECT_EQ(viewer.next()->text, "new");
+    EXPECT_EQ(viewer.next()->text, "b");
+    for (std::size_t i = 0; i <= Viewer::kMostTexts; ++i) viewer.say("c");
+    EXPECT_TRUE(viewer.is_closed());
+    EXPECT_FALSE(viewer.next());
+}
+
+TEST(Server, LetsInWhoHasTheTokenAndComesFromHere) {
+    const std::string token = make_token();
+    EXPECT_EQ(token.size(), 32u);
+    EXPECT_NE(token, make_token());
+    const std::string query = "token=" + token;
+    const auto allowed = [&](std::string_view host, std::string_view origin, std::string_view words,
+                             std::string_view listening = "127.0.0.1") {
+        return is_allowed({host, origin, words}, token, listening);
+    };
+    EXPECT_TRUE(allowed("127.0.0.1:8080", "", query));
+    EXPECT_TRUE(allowed("localhost:9000", "http://localhost:9000", query));  // a tunnel
+    EXPECT_TRUE(allowed("[::1]:9000", "", "a=b&" + query));
+    EXPECT_TRUE(allowed("127.0.0.1", "", query));
+    EXPECT_FALSE(allowed("127.0.0.1:8080", "", ""));
+    EXPECT_FALSE(allowed("127.0.0.1:8080", "", "token="));
+    EXPECT_FALSE(allowed("127.0.0.1:8080", "", query + "0"));
+    EXPECT_FALSE(allowed("127.0.0.1:8080", "", "token=" + std::string(32, '0')));
+    EXPECT_FALSE(allowed("127.0.0.1:8080", "http://evil.example", query));
+    EXPECT_FALSE(allowed("127.0.0.1:8080", "http://127.0.0.1:8081", query));
+    EXPECT_FALSE(allowed("127.0.0.1:8080", "null", query));
+    EXPECT_FALSE(allowed("evil.example", "", query));
+    EXPECT_FALSE(allowed("127.0.0.1.evil.example:8080", "", query));
+    EXPECT_FALSE(allowed("", "", query));
+    EXPECT_FALSE(allowed("192.168.1.5:8080", "", query));
+    EXPECT_TRUE(allowed("192.168.1.5:8080", "http://192.168.1.5:8080", query, "192.168.1.5"));
+    EXPECT_TRUE(allowed("192.168.1.5:8080", "", query, "0.0.0.0"));
+    EXPECT_FALSE(allowed("evil.example:8080", "", query, "0.0.0.0"));
+}
+
+}  // namespace
+}  // namespace mottle::live::session_test
