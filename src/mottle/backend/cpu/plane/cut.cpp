@@ -13,7 +13,9 @@ constexpr std::size_t kCacheBytes = std::size_t{2} << 20;  // L2 of one core
 constexpr std::size_t kSpareBytes = std::size_t{8} << 20;  // that a run may take beside its fields
 constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the rows between two levels
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
+constexpr std::size_t kWideStagedSlot = 9 << 10;           // the same of stages, whose increments come from the L2 in every level
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
+constexpr Index kFewestStaged = 512;                       // the same of stages
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kUsualSteps = 16;
 constexpr int kMostSteps = 24;         // where the live window takes a third of the L2 or less, and ...
@@ -142,9 +144,10 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
     const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
     const std::vector<int> left = blocks_beside_maps(program, plan, request.rows, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
-    if (slot <= kWideSlot && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
+    if (slot <= (program.staged ? kWideStagedSlot : kWideSlot) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = static_cast<std::size_t>(std::min<Index>(height, cut.calls.block + 2));
-    const Index cells = std::max(kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / static_cast<std::size_t>(whole.width()))));
+    const Index cells = std::max(program.staged ? kFewestStaged : kFewestOwn,
+                                 static_cast<Index>(kNearBytes / rows / (slot / static_cast<std::size_t>(whole.width()))));
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
