@@ -3,6 +3,7 @@
 #include "baseline/machine.h"
 #include "harness/mottle_run.h"
 #include "harness/report.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/core/error.h"
 #include "mottle/core/thread_team.h"
 

@@ -16,6 +16,10 @@ if(MOTTLE_SANITIZE)
     target_link_options(mottle_options INTERFACE -fsanitize=${MOTTLE_SANITIZE})
 endif()
 
+# The library and the program: a switch over an enumeration names each of its values, so that no default swallows a new one.
+add_library(mottle_exhaustive INTERFACE)
+target_compile_options(mottle_exhaustive INTERFACE -Wswitch-enum)
+
 if(APPLE)
     set(MOTTLE_ORIGIN "@loader_path")
 else()

@@ -6,6 +6,7 @@
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 #include "mottle/device/machine_limits.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/tune/race.h"
 #include "mottle/run/watch/self_check.h"
 
@@ -135,7 +136,8 @@ std::string summary(const Measured& measured) {
             row(std::string("  ") + kJobs[i].name, core::si_text(measured.rates[i], ""), share ? text_of(100 * *share, "%.0f %%") : "-");
     }
     text += "Shares count " + std::to_string(kGrayScottOperations) +
-            " operations a cell against what all threads can do; a mesh waits for its\nneighbours' values instead, so it has none.\n";
+            " operations a cell against what all threads can do; a mesh kernel is limited\nby loading the values of neighbours, so it has "
+            "no share.\n";
     return text + closing_line(measured);
 }
 

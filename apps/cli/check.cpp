@@ -10,8 +10,8 @@
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/checkpoint.h"
 #include "mottle/run/settings/preparation.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/stages.h"
-#include "mottle/run/settings/spec.h"
 #include "mottle/run/watch/stability_watch.h"
 
 #include <cmath>
@@ -37,7 +37,7 @@ void rehearse_start(const run::Spec& spec, run::Preparation& made, core::ThreadT
     };
     for (const model::Equation& equation : spec.model.equations) rehearse_expression(equation.initial);
     for (const model::Parameter& parameter : spec.model.parameters) rehearse_expression(parameter.map);
-    made.notices.push_back("the start was not evaluated: more than " + core::grouped(kMostEvaluated) + " cells");
+    made.notices.push_back("the initial state was not evaluated: more than " + core::grouped(kMostEvaluated) + " cells");
 }
 
 /// Halves an automatic dt as the run will that looks at its start. Very large starts are left to the run.
@@ -91,7 +91,7 @@ std::string automatic_text(const run::Clock& clock) {
 std::string sums_text(const ir::Program& program) {
     const ir::Phases& phases = *program.phases;
     std::vector<std::string> names;
-    for (const ir::Sum& sum : phases.sums) names.push_back(program.inputs[static_cast<std::size_t>(sum.input)]);
+    for (const ir::Sum& sum : phases.sums) names.push_back(program.inputs[core::at(sum.input)]);
     const auto count = [](std::size_t n, const char* one, const char* many) {
         return core::counted(static_cast<core::Index>(n), one, many);
     };
@@ -99,7 +99,7 @@ std::string sums_text(const ir::Program& program) {
     for (const ir::Phase& phase : phases.step) sums += phase.sums.size();
     return core::listed(names, "and") + (names.size() == 1 ? " is a sum" : " are sums") + " over all cells: a step takes " +
            count(phases.step.size(), "pass", "passes") + " through the fields and " + count(sums, "sum", "sums") +
-           ", and no pass takes several steps";
+           ", and several steps cannot be fused in one pass";
 }
 
 }  // namespace

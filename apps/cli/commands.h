@@ -49,7 +49,7 @@ int devices();
 struct LiveArguments {
     ModelArguments model;
     std::string host = "127.0.0.1";
-    int port = 0;  ///< 0: any that is free
+    int port = 0;       ///< 0: any that is free
     bool opens = true;  ///< the browser
     bool quiet = false, json = false;
 };

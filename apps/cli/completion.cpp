@@ -92,8 +92,9 @@ std::string bash_script() {
                 completion) words="bash zsh fish" ;;
                 bench) words=")" +
            flag_words("bench", Takes::own_flags) + "\" ;;\n" + model_case("tune", Takes::flags_of_run) +
-           model_case("sweep", Takes::flags_of_run) + model_case("live", Takes::flags_of_run) + model_case("run", Takes::flags_of_run) + model_case("check", Takes::flags_of_check) +
-           model_case("emit", Takes::flags_of_emit) + R"(                show) words=")" + model_words() +
+           model_case("sweep", Takes::flags_of_run) + model_case("live", Takes::flags_of_run) + model_case("run", Takes::flags_of_run) +
+           model_case("check", Takes::flags_of_check) + model_case("emit", Takes::flags_of_emit) + R"(                show) words=")" +
+           model_words() +
            R"(" ;;
             esac
             COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -X '!*.toml' -- "$word"))

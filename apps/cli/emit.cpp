@@ -3,6 +3,7 @@
 
 #include "mottle/device/registry.h"
 #include "mottle/core/error.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/clock.h"
 #include "mottle/run/settings/model_text.h"
 
@@ -15,7 +16,9 @@ namespace {
 void settle_advice(run::Spec& spec) {
     if (!spec.dt || !spec.dt_is_advice) return;
     core::ThreadTeam team(core::available_cores());
-    const run::Clock clock = run::decide_clock(spec, run::stable_step_of(spec, ir::build(spec.model), team));
+    const run::StepLimits limits = run::limits_of_step(spec, ir::build(spec.model), team);
+    run::adopt(spec, limits);
+    const run::Clock clock = run::decide_clock(spec, limits.stable);
     spec.dt = clock.dt;
     if (!spec.end_time) spec.steps = clock.steps;
 }

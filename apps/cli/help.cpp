@@ -4,8 +4,6 @@
 #include "mottle/backend/schedule.h"
 #include "mottle/core/provenance.h"
 
-#include <sstream>
-
 namespace mottle::cli {
 
 namespace {
@@ -148,10 +146,6 @@ device and number of threads use it. Ctrl-C keeps the best so far.
 examples
   mottle tune gray-scott --size 1024x1024
   mottle tune chemotaxis --mesh cow.obj --threads 1 --seconds 10
-
-A schedule never changes a result, only the time. What it does not say is
-chosen by the cost model. The keys of --schedule "key=value key=value", for:
-
 )";
 
 constexpr std::string_view kBench = R"(mottle bench [flags]     check and measure Mottle on this machine
@@ -219,26 +213,17 @@ examples
   mottle run my-model.toml --set F=0.03 -o picture.png
 )";
 
-/// The keys of all families of schedules, in lines of at most 80 columns.
-std::string schedule_help() {
-    constexpr std::size_t kIndent = 28, kWidth = 80;
-    std::string text;
+/// The help of tune, with the keys of schedules before its examples.
+std::string tune_help() {
+    std::string keys = "keys of --schedule \"key=value key=value\" (docs/command-line.md explains them)\n";
     for (const backend::Family family : backend::kFamilies) {
-        text += backend::describe(family) + "\n";
-        for (const backend::ScheduleKey& key : backend::schedule_keys(family)) {
-            std::string line = "  " + key.name + "=" + key.values, word;
-            line.resize(std::max(kIndent - 1, line.size()), ' ');
-            for (std::istringstream words(key.meaning); words >> word;) {
-                if (line.size() + 1 + word.size() > kWidth) {
-                    text += line + "\n";
-                    line = std::string(kIndent - 1, ' ');
-                }
-                line += " " + word;
-            }
-            text += line + "\n";
-        }
+        std::string line = "  " + backend::describe(family);
+        line.resize(22, ' ');
+        for (const backend::ScheduleKey& key : backend::schedule_keys(family)) line += " " + key.name;
+        keys += line + "\n";
     }
-    return text;
+    std::string text(kTune);
+    return text.insert(text.find("examples\n"), keys + "\n");
 }
 
 }  // namespace
@@ -251,7 +236,7 @@ std::string help_text(std::string_view command) {
     if (command == "show") return std::string(kShow);
     if (command == "check") return std::string(kCheck);
     if (command == "devices") return std::string(kDevices);
-    if (command == "tune") return std::string(kTune) + schedule_help();
+    if (command == "tune") return tune_help();
     if (command == "bench") return std::string(kBench);
     if (command == "mesh") return std::string(kMesh);
     if (command == "emit") return std::string(kEmit);

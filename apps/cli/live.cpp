@@ -11,7 +11,7 @@
 #include "mottle/live/live.h"
 #include "mottle/model/library.h"
 #include "mottle/model/model.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <algorithm>
 #include <array>
@@ -63,6 +63,7 @@ int live(const LiveArguments& arguments) {
     options.flags = model.flags;
     options.host = arguments.host;
     options.port = arguments.port;
+    options.process_ends = true;
     options.ready = [&](const std::string& url) {
         if (arguments.json)
             std::cout << "{\"url\": \"" << url << "\"}\n" << std::flush;

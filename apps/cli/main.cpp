@@ -190,7 +190,7 @@ int guarded(const std::function<int()>& work, bool json, const std::string& comm
     } catch (const core::Error& error) {
         return fail(error.kind(), error.message(), error.what(), error.span(), error.exit_code(), json);
     } catch (const std::bad_alloc&) {
-        const std::string message = "the memory of this machine does not suffice; use a smaller --size";
+        const std::string message = "this machine has too little memory; use a smaller --size";
         return fail("device", message, message, std::nullopt, kDevice, json);
     } catch (const std::exception& error) {
         return fail("internal", error.what(), error.what() + request, std::nullopt, kInternal, json);

@@ -28,8 +28,8 @@ struct Info {
     double mean_edge = 0;
 
     const domain::Surface& surface() const { return *mesh.surface; }
-    domain::Vertex worst() const { return surface().original[static_cast<std::size_t>(mesh.spectrum.worst)]; }
-    const domain::Point& worst_place() const { return surface().position[static_cast<std::size_t>(mesh.spectrum.worst)]; }
+    domain::Vertex worst() const { return surface().original[core::at(mesh.spectrum.worst)]; }
+    const domain::Point& worst_place() const { return surface().position[core::at(mesh.spectrum.worst)]; }
     core::Index flips() const { return mesh.operators->flips; }
     double stable(double eigenvalue) const { return 2 / eigenvalue; }
 };
@@ -52,7 +52,7 @@ std::string text_of(const Info& info) {
     constexpr std::size_t kShown = 8;
     for (std::size_t i = 0; i < s.loops.size() && i < kShown; ++i)
         loops += (i == 0 ? ": loop" : ", loop") + std::to_string(i) + " of " + core::grouped(size(s.loops[i])) + " from vertex " +
-                 std::to_string(s.original[static_cast<std::size_t>(s.loops[i].front())]);
+                 std::to_string(s.original[core::at(s.loops[i].front())]);
     line("boundary", loops + (s.loops.size() > kShown ? ", ..." : ""));
     line("mended",
          counted(r.welded, "copy of a vertex", "copies of vertices") + " welded, " + counted(r.unreferenced, "vertex", "vertices") +

@@ -5,7 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
 #include "mottle/model/library.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <algorithm>
 #include <iostream>

@@ -6,6 +6,7 @@
 #include "watch.h"
 
 #include "mottle/core/text.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/limit_share.h"
 
 #include <cstdlib>

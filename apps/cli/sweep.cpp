@@ -21,8 +21,7 @@ using stepper::Verdict;
 
 std::size_t count_of(const sweep::Sweep& sweep, Verdict verdict) {
     const auto& results = sweep.results();
-    return static_cast<std::size_t>(
-        std::count_if(results.begin(), results.end(), [&](const auto& r) { return r.outcome.verdict == verdict; }));
+    return core::at(std::count_if(results.begin(), results.end(), [&](const auto& r) { return r.outcome.verdict == verdict; }));
 }
 
 double rate(const sweep::Sweep& sweep) {

@@ -145,7 +145,7 @@ bool TerminalObserver::keep_going(core::Moment now, double rate) {
         facts.push_back(core::si_text(rate, "cells/s"));
     }
     // a line that breaks would not be taken away as one
-    std::cerr << "\r" << progress_line(share, facts, static_cast<std::size_t>(screen_size()[0] - 1)) << "\033[K" << std::flush;
+    std::cerr << "\r" << progress_line(share, facts, core::at(screen_size()[0] - 1)) << "\033[K" << std::flush;
     drawn_ = true;
     return true;
 }
@@ -155,7 +155,7 @@ ProgressLine::ProgressLine(bool quiet) : drawing_(!quiet && isatty(STDERR_FILENO
 bool ProgressLine::show(const std::string& text) {
     const auto now = std::chrono::steady_clock::now();
     if (drawing_ && now - last_ >= std::chrono::milliseconds(100)) {
-        std::cerr << "\r" << text.substr(0, static_cast<std::size_t>(screen_size()[0] - 1)) << "\033[K" << std::flush;
+        std::cerr << "\r" << text.substr(0, core::at(screen_size()[0] - 1)) << "\033[K" << std::flush;
         last_ = now;
         drawn_ = true;
     }

@@ -7,6 +7,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "mottle/run/tune/tune.h"
 
@@ -117,7 +118,7 @@ std::string json(const Found& found) {
 int tune(const RunArguments& arguments, double seconds) {
     const ModelArguments& model = arguments.model;
     if (const core::Node* schedule = model.flags.find("schedule"))
-        throw core::InputError("tune looks for the schedule; leave --schedule out", schedule->span);
+        throw core::InputError("tune searches for a schedule; leave --schedule out", schedule->span);
     const core::Node document = model::load_document(model.model);
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags);
     const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
@@ -125,7 +126,7 @@ int tune(const RunArguments& arguments, double seconds) {
     TerminalObserver observer(arguments.quiet);
     core::Context context{team, observer, cache_folder()};
     if (const std::string own = backend::print(spec.schedule); !own.empty())
-        observer.notice("the file says schedule = \"" + own + "\": its runs take that, whatever is found here");
+        observer.notice("the file sets schedule = \"" + own + "\", which its runs use whatever is found here");
 
     const FilesOpen book;  // what was found till then is told and kept
     ProgressLine line(arguments.quiet);

@@ -50,7 +50,7 @@ Rgb mean_of(std::span<const std::uint8_t> rgb, int width, std::array<int, 2> x, 
     std::array<long, 3> sums{};
     for (int j = y[0]; j < y[1]; ++j) {
         for (int i = x[0]; i < x[1]; ++i) {
-            const std::size_t at = 3 * (static_cast<std::size_t>(j) * static_cast<std::size_t>(width) + static_cast<std::size_t>(i));
+            const std::size_t at = 3 * (core::at(j) * core::at(width) + core::at(i));
             for (std::size_t k = 0; k < 3; ++k) sums[k] += rgb[at + k];
         }
     }
@@ -76,7 +76,7 @@ char shade(const Rgb& upper, const Rgb& lower) {
     constexpr std::string_view kShades = " .:-=+*#%@";
     constexpr int kShare = 2 * 255 * 1000 + 1;
     const auto light = [](const Rgb& c) { return 299 * c.red + 587 * c.green + 114 * c.blue; };
-    return kShades[static_cast<std::size_t>((light(upper) + light(lower)) * static_cast<int>(kShades.size()) / kShare)];
+    return kShades[core::at((light(upper) + light(lower)) * static_cast<int>(kShades.size()) / kShare)];
 }
 
 std::string_view environment(const char* name) {
@@ -97,7 +97,7 @@ void require_screen() {
     if (isatty(STDERR_FILENO) == 0) throw core::InputError("--watch draws in a terminal, and stderr is none; -o name.mp4 makes a video");
     if (environment("TERM").empty() || environment("TERM") == "dumb")
         throw core::InputError(
-            "--watch moves the cursor of the terminal, which this one does not say it can (TERM); -o name.mp4 makes a video");
+            "--watch needs a terminal that can move its cursor, and TERM does not say that this one can; -o name.mp4 makes a video");
 }
 
 run::Output watched(const run::Spec& spec, TerminalObserver& screen) {

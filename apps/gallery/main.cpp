@@ -5,6 +5,7 @@
 #include "mottle/image/png.h"
 #include "mottle/model/library.h"
 #include "mottle/model/model.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include <chrono>

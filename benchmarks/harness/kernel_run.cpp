@@ -1,6 +1,7 @@
 // mottle/benchmarks/harness/kernel_run.cpp: lowering, noise and steps
 #include "harness/kernel_run.h"
 
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/domain/mesh/create.h"
 #include "mottle/ir/functions/philox.h"
 #include "mottle/ir/lower/system.h"

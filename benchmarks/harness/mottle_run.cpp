@@ -2,6 +2,7 @@
 #include "harness/mottle_run.h"
 
 #include "harness/report.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/core/error.h"
 #include "mottle/device/registry.h"
 #include "mottle/ir/program/evaluate.h"

@@ -9,7 +9,7 @@
 #include "mottle/domain/repair/repair.h"
 #include "mottle/ir/program/evaluate.h"
 #include "mottle/ir/functions/philox.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,5 +3,6 @@
 #include "mottle/core/error.h"
 #include "mottle/domain/domain.h"
 #include "mottle/model/model.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "mottle/sweep/sweep.h"

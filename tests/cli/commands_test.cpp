@@ -27,7 +27,8 @@ TEST(Commands, AloneShowsFive) {
 
 TEST(Commands, HelpFitsAScreenAndEndsWithTwoExamples) {
     const Folder folder;
-    for (const std::string command : {"", "run", "live", "models", "show", "check", "devices", "tune", "bench", "mesh", "emit", "completion"}) {
+    for (const std::string command :
+         {"", "run", "live", "models", "show", "check", "devices", "tune", "bench", "mesh", "emit", "completion"}) {
         const Result result = folder.run("mottle " + command + " --help");
         EXPECT_EQ(result.code, 0) << command;
         EXPECT_LE(lines(result.out), 40u) << command;
@@ -362,7 +363,7 @@ TEST(Commands, CheckEvaluatesTheStart) {
     EXPECT_NE(map.err.find("the map of 'a' is inf"), std::string::npos) << map.err;
     const Result large = folder.run("mottle check m.toml --size 6000x6000 --set 'a = 1/(x - 0.5)'");
     EXPECT_EQ(large.code, 0) << large.err;
-    EXPECT_NE(large.out.find("the start was not evaluated"), std::string::npos) << large.out;
+    EXPECT_NE(large.out.find("the initial state was not evaluated"), std::string::npos) << large.out;
 }
 
 TEST(Commands, CheckFindsAnImageThatIsMissing) {
@@ -383,7 +384,7 @@ TEST(Commands, CheckLooksAtTheStates) {
     folder.write("n.toml", model + "checkpoint = 'm.toml'\n");
     result = folder.run("mottle check n.toml");
     EXPECT_EQ(result.code, 3);
-    EXPECT_NE(result.err.find("'m.toml' exists and is no state"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("'m.toml' exists and was not written by --checkpoint"), std::string::npos) << result.err;
     folder.write("n.toml", model + "checkpoint = 'a.state'\n");
     EXPECT_EQ(folder.run("mottle check n.toml").code, 0);
     EXPECT_FALSE(folder.has("a.state"));

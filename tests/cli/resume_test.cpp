@@ -30,7 +30,7 @@ TEST(Resume, AfterAKillFilesAreThoseOfAnUninterruptedRun) {
     const std::string steps = " --steps " + std::to_string(step_of(folder) + 70000);
     const Result rest = folder.run(run + steps + kOutputs + state + " --resume s.state");
     ASSERT_EQ(rest.code, 0) << rest.err;
-    EXPECT_NE(rest.err.find("which a killed run had begun to write"), std::string::npos) << rest.err;
+    EXPECT_NE(rest.err.find("left unfinished by a killed run"), std::string::npos) << rest.err;
     EXPECT_EQ(folder.run("ls").out.find(".tmp"), std::string::npos);
     ASSERT_EQ(folder.run("cd whole && " + run + steps + kOutputs).code, 0);
     // The gif is the same, since each of its frames is coded for itself or from the one before.
@@ -64,7 +64,7 @@ TEST(Resume, WhatIsNotThereOrIsAnothersIsToldBeforeTheFirstStep) {
         << result.err;
     result = folder.run(rest + "-o t.csv");
     EXPECT_EQ(result.code, 3);
-    EXPECT_NE(result.err.find("'t.csv' exists, and the run that wrote the state did not draw it"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("'t.csv' exists, and the run that saved the state did not write it"), std::string::npos) << result.err;
     folder.run("head -4 kept > s.csv");
     result = folder.run(rest + "-o s.csv");
     EXPECT_EQ(result.code, 3);
@@ -76,7 +76,7 @@ TEST(Resume, WhatIsNotThereOrIsAnothersIsToldBeforeTheFirstStep) {
     folder.run("mv kept s.csv");
     result = folder.run(rest + "-o s.csv -o new.csv");
     EXPECT_EQ(result.code, 0);
-    EXPECT_NE(result.err.find("'new.csv' holds the frames after step 500 alone"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("'new.csv' contains only the frames after step 500"), std::string::npos) << result.err;
     EXPECT_EQ(folder.run("wc -l < s.csv; wc -l < new.csv").out, "9\n4\n");
 }
 
@@ -86,7 +86,7 @@ TEST(Resume, OnlyFilesThatNoProcessHoldsAreRemoved) {
     const Result result = folder.run("exec 9>s.csv.98.0.tmp; flock 9; touch " + files +
                                      "; mottle run gray-scott --size 16x16 --steps 10 -o s.csv -o n-%05d.npy");
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_NE(result.err.find("and 1 more, which a killed run had begun to write"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("and 1 more, left unfinished by a killed run"), std::string::npos) << result.err;
     EXPECT_EQ(folder.run("ls *.tmp").out, "other.csv.99.0.tmp\ns.csv.98.0.tmp\ns.csv.tmp\ns.csv.x.0.tmp\n");
 }
 

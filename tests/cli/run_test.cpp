@@ -419,8 +419,8 @@ TEST(Run, TellsOfBordersThatAHeldExpressionDoesNotHave) {
     // one stage holds both, and the other value looks at neighbours
     folder.write("m.toml", "[equations]\nu = \"lap(u*white()) - 0.01*bilap(u)\"\n[initial]\nu = \"1\"\n");
     const std::string both = folder.run("mottle run m.toml" + run + "'value(1)'").err;
-    EXPECT_NE(both.find("' is held for an operator, and has the homogeneous form"), std::string::npos) << both;
-    EXPECT_EQ(both.find("'lap(u)' is held"), std::string::npos) << both;
+    EXPECT_NE(both.find("' is stored for an operator, with the homogeneous form"), std::string::npos) << both;
+    EXPECT_EQ(both.find("'lap(u)' is stored"), std::string::npos) << both;
 }
 
 // The mean stays where what leaves on one side enters on the other, and only where it does not there is a note.
@@ -438,7 +438,7 @@ TEST(Run, TellsWhereAWrappingFieldIsNotConserved) {
             std::smatch before, after;
             ASSERT_TRUE(std::regex_search(start.out, before, mean) && std::regex_search(end.out, after, mean)) << start.out << end.err;
             const bool conserved = std::abs(std::stod(before[1]) - std::stod(after[1])) < 1e-9;
-            EXPECT_EQ(end.err.find("is not what enters on the other") == std::string::npos, conserved)
+            EXPECT_EQ(end.err.find("is not the flux into the other") == std::string::npos, conserved)
                 << conductivity << ", " << boundary << "\n"
                 << end.err;
         }

@@ -282,9 +282,9 @@ TEST(Launches, CutsDoNotShow) {
 // A state goes from kernel to kernel, on planes, volumes and meshes: sweeps hand their members from thread to thread.
 TEST(Launches, KernelsCompiledAlikeTakeEachOthersStates) {
     const std::vector<int> launches = {1, 30, 2, 24, 7, 16};
-    for (const char* device : {"cpu", "reference"}) {
+    for (const auto& [device, schedule] : {std::pair("cpu", "steps=4"), {"reference", ""}}) {
         for (const int threads : {1, 2}) {
-            const Way alone{device, "steps=4", threads}, in_turn{device, "steps=4", threads, 3};
+            const Way alone{device, schedule, threads}, in_turn{device, schedule, threads, 3};
             for (const bool f64 : {false, true}) {
                 for (const char* model : {kEverything, kHeld, kTables}) {
                     const Case plane{model, "52x44", "value(0.2 + 0.1*sin(t))", "5", f64, launches};

@@ -6,6 +6,7 @@
 #include "mottle/field/tensors.h"
 #include "mottle/ir/functions/philox.h"
 #include "mottle/ir/functions/white_noise.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/boundary_rules.h"
 #include "mottle/stepper/phases.h"
 

@@ -3,6 +3,7 @@
 #include "mottle/core/error.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/lower/expression.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/preparation.h"
 
 #include <gtest/gtest.h>

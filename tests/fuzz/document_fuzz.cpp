@@ -2,7 +2,7 @@
 #include "mottle/core/document.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/lower/system.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <cstddef>
 #include <cstdint>

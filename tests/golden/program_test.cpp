@@ -2,7 +2,7 @@
 #include "mottle/core/files.h"
 #include "mottle/domain/mesh/create.h"
 #include "mottle/model/model.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <gtest/gtest.h>
 

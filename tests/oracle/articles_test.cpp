@@ -1,4 +1,5 @@
 // tests/oracle/articles_test.cpp: the run files of the two articles against plain loops in the articles' own terms
+#include "mottle/run/settings/read_spec.h"
 #include "oracle/mottle_run.h"
 
 #include <gtest/gtest.h>

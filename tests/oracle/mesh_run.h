@@ -4,6 +4,7 @@
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh/create.h"
 #include "mottle/field/tensors.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/preparation.h"
 #include "mottle/stepper/phases.h"
 #include "oracle/plain_mesh.h"

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/core/document.h"
 #include "mottle/model/model.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "oracle/plain_grid.h"
 

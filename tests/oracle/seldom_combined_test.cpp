@@ -1,4 +1,5 @@
 // tests/oracle/seldom_combined_test.cpp: what only shows where features meet, by plain loops: noise beside sums, flushes between launches, volumes of unequal spacing
+#include "mottle/run/settings/read_spec.h"
 #include "oracle/mesh_run.h"
 #include "oracle/mottle_run.h"
 #include "oracle/plain_noise.h"

@@ -1,5 +1,6 @@
 // tests/physics/random_models_slow_test.cpp: models of chance without ranges, with a dt that is chosen: what a tenth of that dt shows is what they show
 #include "mottle/core/error.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // tests/physics/spiral_tip_test.cpp: the path of the tip of Barkley's meandering spiral is a flower, as a plain loop draws it
 #include "mottle/core/error.h"
 #include "mottle/model/model.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include "unit/run/listener.h"

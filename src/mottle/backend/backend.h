@@ -21,8 +21,8 @@ struct UniformTable {
     int stages = 1;  ///< of an ir::Program::staged: so many steps of the kernel make one of the run
 
     std::span<const double> row(Index step) const {
-        std::size_t n = static_cast<std::size_t>(columns);
-        std::size_t at = values.size() <= n ? 0 : static_cast<std::size_t>(step) * n;
+        std::size_t n = core::at(columns);
+        std::size_t at = values.size() <= n ? 0 : core::at(step) * n;
         return values.subspan(at, n);
     }
 };
@@ -30,14 +30,14 @@ struct UniformTable {
 struct SurfaceSight;
 class SurfacePainter;
 
-/// The fields of one simulation, in the layout of the kernel that made it, which outlives it. Kernels that one backend compiled alike (Program, Domain,
-/// Schedule, threads) take each other's states; kernels of the CPU do so in several threads at a time, each a kernel and a state of its own.
+/// The fields of one simulation, in the layout of the kernel that made it and that must outlive it. Kernels that one backend compiled with the same Program,
+/// Domain, Schedule and number of threads accept each other's states; CPU kernels also in several threads at once, each with its own kernel and state.
 class State {
    public:
     virtual ~State() = default;
 };
 
-/// What one state does when several advance together.
+/// The work of one state if several advance together.
 struct Advance {
     State* state = nullptr;
     Index first_step = 0, n = 0;
@@ -52,16 +52,16 @@ class Kernel {
     virtual const domain::Domain& domain() const = 0;
     virtual const Schedule& schedule() const = 0;
 
-    /// All arrays zero.
+    /// A state whose arrays are all zero.
     virtual std::unique_ptr<State> create_state() = 0;
     /// Advances by `n` >= 0 steps; the first makes state `first_step` + 1. `uniforms` has n rows or one.
     virtual void advance(State& state, Index first_step, Index n, UniformTable uniforms) = 0;
-    /// Advances several states of this kernel, each listed once, to the bits that `advance` gives each. One after another, unless a device does many
+    /// Advances several states of this kernel, each listed once, with the same bits as `advance`. One after another, unless a device advances many
     /// small ones at once.
     virtual void advance_all(std::span<const Advance> members);
 
     /// Copies row `row` (domain::row_length cells) of a state or input array to or from `cells`; different rows may be copied from several
-    /// threads at a time. Values are rounded once; what f32 cannot hold as a normal number becomes 0 with its sign.
+    /// threads at a time. Values are rounded once; subnormal f32 values become 0 with their sign.
     virtual void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const = 0;
     virtual void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const = 0;
     virtual void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) = 0;
@@ -69,18 +69,18 @@ class Kernel {
     /// Reductions and pictures; exact in any order. A backend on a device has its own. `range` costs a third of `reduce`.
     virtual Range range(const State& state, ir::Array array) const;
     virtual Statistics reduce(const State& state, ir::Array array) const;
-    /// The sum that `reduce` has, alone.
+    /// Only the sum of `reduce`.
     virtual double sum(const State& state, ir::Array array) const;
     virtual void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
-    /// Begins to draw the state as it is now. The picture is in `out` when the call that is returned has been made, from any thread, while the state
-    /// goes on; an empty one: it is there already.
+    /// Begins to draw the current state. The picture is complete in `out` after the returned function was called, from any thread, while the state
+    /// may advance; an empty function: it is complete already.
     virtual std::function<void()> begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
 
-    /// What draws a surface as a camera sees it without the values coming back; null: the kernel has no such thing.
+    /// Draws a surface as a camera sees it, on the device, without copying values to the host; null if the kernel cannot.
     virtual std::unique_ptr<SurfacePainter> create_surface_painter(const SurfaceSight& sight) const;
 
-    /// Vector operations that a vector of cells costs in one step: what is equal up to a shift counts once, a fused multiply-add is one. Nothing where it is
-    /// not known: on surfaces, and beside the CPU.
+    /// Vector operations per vector of cells and step: values that are equal up to a shift count once, a fused multiply-add counts as one. Nothing if that is
+    /// not known: on surfaces, and on devices other than the CPU.
     virtual std::optional<int> operations_per_cell() const { return std::nullopt; }
 
    protected:

@@ -159,11 +159,11 @@ double CellSums::sum(std::size_t array, Index count, double heaviest, core::Thre
     while (true) {
         int& exponent = exponents_[array];
         ExactSum whole(std::ldexp(1, exponent - 1), count);
-        std::vector<CellSum> sums(static_cast<std::size_t>(team.size()), CellSum(whole));
+        std::vector<CellSum> sums(core::at(team.size()), CellSum(whole));
         const auto work = [&](int worker) {
             CellSum own(whole);  // its own cache line
             add(worker, own);
-            sums[static_cast<std::size_t>(worker)] = own;
+            sums[core::at(worker)] = own;
         };
         if (count <= kAlone) {
             for (int worker = 0; worker < team.size(); ++worker) work(worker);

@@ -1,4 +1,4 @@
-// mottle/backend/cell_sum.h: exact sums of many cells in one pass, for what is summed again and again
+// mottle/backend/cell_sum.h: exact sums of many cells in one pass, for arrays that are summed in every step
 #pragma once
 #include "mottle/backend/reduce.h"
 

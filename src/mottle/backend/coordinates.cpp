@@ -41,7 +41,7 @@ std::vector<double> coordinate_table(const domain::Mesh& mesh, ir::Axis axis) {
     std::vector<double> table(position.size(), 0.0);
     if (axis == ir::kLoop) {
         for (std::size_t loop = 0; loop < mesh.surface->loops.size(); ++loop) {
-            for (const domain::Vertex v : mesh.surface->loops[loop]) table[static_cast<std::size_t>(v)] = static_cast<double>(loop + 1);
+            for (const domain::Vertex v : mesh.surface->loops[loop]) table[at(v)] = static_cast<double>(loop + 1);
         }
         return table;
     }

@@ -92,10 +92,7 @@ class IndexRows {
     using Read = std::function<void(Index row, std::span<float> cells)>;
 
     IndexRows(const Picture& picture, const domain::Grid& grid, const Read& read)
-        : read_(read),
-          columns_(static_cast<std::size_t>(grid.size[0])),
-          scale_(static_cast<std::size_t>(picture.scale)),
-          offset_(grid.size[2] / 2 * grid.size[1]) {
+        : read_(read), columns_(core::at(grid.size[0])), scale_(core::at(picture.scale)), offset_(grid.size[2] / 2 * grid.size[1]) {
         mapping_ = mapping_of(picture);
         visible_ = mapping_.gain > 0;
         map_ = map_of(picture);
@@ -104,7 +101,7 @@ class IndexRows {
     }
 
     const std::uint8_t* row(Index row) {
-        const std::size_t slot = static_cast<std::size_t>(row & 1);
+        const std::size_t slot = core::at(row & 1);
         std::uint8_t* indices = slots_[slot].get();
         if (held_[slot] == row || !visible_) return indices;
         held_[slot] = row;
@@ -141,11 +138,11 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
     const std::size_t planes = picture.format == Picture::Format::yuv444 ? 3 : 1;
     const std::size_t bytes = picture.format == Picture::Format::rgb24 ? 3 : picture.format == Picture::Format::rgba32 ? 4 : 1;
     const std::size_t pitch = bytes * width;
-    const auto scale = static_cast<std::size_t>(picture.scale);
+    const auto scale = core::at(picture.scale);
     const auto table = pixel_table(picture);
     for (Index row = first; row < last; ++row) {
         const std::uint8_t* indices = rows.row(row);
-        const std::size_t top = static_cast<std::size_t>(row) * scale;
+        const std::size_t top = core::at(row) * scale;
         std::uint8_t* to = out + top * pitch;
         switch (picture.format) {
             case Picture::Format::index:
@@ -160,7 +157,8 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
                     to[4 * x + 3] = 255;
                 }
                 break;
-            default:
+            case Picture::Format::yuv420:  // draw_420
+            case Picture::Format::yuv444:
                 for (std::size_t x = 0; x < width; ++x) {
                     const std::uint32_t entry = table[indices[x]];
                     to[x] = static_cast<std::uint8_t>(entry >> kShiftY);
@@ -178,7 +176,7 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
 /// Two rows of pixels at a time; a pair of the same cells as the pair before is copied.
 void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::size_t last, std::size_t width, std::size_t height,
               std::uint8_t* out) {
-    const auto scale = static_cast<std::size_t>(picture.scale);
+    const auto scale = core::at(picture.scale);
     const auto table = pixel_table(picture);
     std::uint8_t* const cb = out + width * height;
     std::uint8_t* const cr = cb + width / 2 * (height / 2);
@@ -217,7 +215,8 @@ PixelTable pixel_table(const Picture& picture) {
             case Picture::Format::rgba32:
                 table[i] = std::uint32_t{rgb[0]} | std::uint32_t{rgb[1]} << 8 | std::uint32_t{rgb[2]} << 16 | 0xFF000000u;
                 break;
-            default: {
+            case Picture::Format::yuv420:
+            case Picture::Format::yuv444: {
                 const auto [y, cb, cr] = yuv_of(rgb);
                 table[i] = std::uint32_t{y} << kShiftY | std::uint32_t{cb} << kShiftCb | std::uint32_t{cr} << kShiftCr;
             }
@@ -243,7 +242,7 @@ std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& do
 }
 
 std::size_t picture_bytes(Picture::Format format, std::array<int, 2> size) {
-    const std::size_t pixels = static_cast<std::size_t>(size[0]) * static_cast<std::size_t>(size[1]);
+    const std::size_t pixels = core::at(size[0]) * core::at(size[1]);
     switch (format) {
         case Picture::Format::index:
             return pixels;
@@ -251,9 +250,11 @@ std::size_t picture_bytes(Picture::Format format, std::array<int, 2> size) {
             return pixels / 2 * 3;
         case Picture::Format::rgba32:
             return 4 * pixels;
-        default:
+        case Picture::Format::rgb24:
+        case Picture::Format::yuv444:
             return 3 * pixels;
     }
+    throw core::InternalError("a picture of no format");
 }
 
 std::size_t picture_bytes(const Picture& picture, const domain::Domain& domain) {
@@ -288,14 +289,14 @@ void draw_rows(const Picture& picture, const domain::Domain& domain, Index first
     }
     last = std::min(last, picture_rows(domain));
     if (first >= last) return;
-    const auto width = static_cast<std::size_t>(size[0]), height = static_cast<std::size_t>(size[1]);
+    const auto width = core::at(size[0]), height = core::at(size[1]);
     IndexRows rows(picture, std::get<domain::Grid>(domain), read);
     if (picture.format != Picture::Format::yuv420) return draw_plain(picture, rows, first, last, width, height, out.data());
     const Index top = first * picture.scale, bottom = last * picture.scale;
     if (top % 2 != 0 || (bottom % 2 != 0 && last != picture_rows(domain))) {
         throw core::InternalError("draw_rows: rows " + std::to_string(first) + " to " + std::to_string(last) + " cut a pair of pixel rows");
     }
-    draw_420(picture, rows, static_cast<std::size_t>(top), std::min(static_cast<std::size_t>(bottom), height), width, height, out.data());
+    draw_420(picture, rows, core::at(top), std::min(core::at(bottom), height), width, height, out.data());
 }
 
 }  // namespace mottle::backend

@@ -93,13 +93,13 @@ template <class Real, class Term>
 void add_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team, std::span<const double> weights, Term term,
               ExactSum& whole) {
     const int workers = team.size();
-    std::vector<ExactSum> sums(static_cast<std::size_t>(workers), whole);
+    std::vector<ExactSum> sums(at(workers), whole);
     team.run([&](int worker) {
         const Share share = share_of(rows, worker, workers);
         if (share.first == share.last) return;
         std::vector<Real> cells(at(length));
         std::array<double, 256> terms;
-        ExactSum sum = sums[static_cast<std::size_t>(worker)];  // its own cache line
+        ExactSum sum = sums[at(worker)];  // its own cache line
         for (Index row = share.first; row < share.last; ++row) {
             read(row, cells);
             for (std::size_t first = 0; first < cells.size(); first += terms.size()) {
@@ -112,7 +112,7 @@ void add_rows(Index rows, Index length, const RowReader<Real>& read, core::Threa
                 sum.add({terms.data(), count});
             }
         }
-        sums[static_cast<std::size_t>(worker)] = sum;
+        sums[at(worker)] = sum;
     });
     for (const ExactSum& sum : sums) whole.merge(sum);
 }
@@ -180,7 +180,7 @@ double ExactSum::value() const { return valid_ ? (parts_[2] + parts_[1]) + parts
 template <class Real>
 Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core::ThreadTeam& team) {
     const int workers = team.size();
-    std::vector<RowRange<Real>> ranges(static_cast<std::size_t>(workers));
+    std::vector<RowRange<Real>> ranges(at(workers));
     team.run([&](int worker) {
         const Share share = share_of(rows, worker, workers);
         if (share.first == share.last) return;
@@ -190,7 +190,7 @@ Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core:
             read(row, cells);
             range.look(cells, row * length);
         }
-        ranges[static_cast<std::size_t>(worker)] = range;
+        ranges[at(worker)] = range;
     });
     for (std::size_t i = 1; i < ranges.size(); ++i) ranges[0].merge(ranges[i]);
     return ranges[0].value();

@@ -30,9 +30,9 @@ ShiftClasses find_shift_classes(const ir::Stage& stage, bool volume) {
         ShiftClass klass{instruction, {}, ir::type_of(stage.code, static_cast<ir::Value>(v)), true};
         int n = ir::arity(instruction.op);
         for (int i = 0; i < n; ++i) {
-            auto at = static_cast<std::size_t>(i);
-            klass.args[at] = result.of_value[static_cast<std::size_t>(instruction.args[at])];
-            klass.uniform = klass.uniform && result.classes[static_cast<std::size_t>(klass.args[at].klass)].uniform;
+            auto at = core::at(i);
+            klass.args[at] = result.of_value[core::at(instruction.args[at])];
+            klass.uniform = klass.uniform && result.classes[core::at(klass.args[at].klass)].uniform;
         }
         // operands that commute are put in one order, so that a(0)+a(1) and a(0)+a(-1) are seen to be one class
         if (commutes(instruction.op) && order(klass.args[1]) < order(klass.args[0])) std::swap(klass.args[0], klass.args[1]);
@@ -43,24 +43,24 @@ ShiftClasses find_shift_classes(const ir::Stage& stage, bool volume) {
             here.dy = instruction.offset[along];
         }
         for (int i = n - 1; i >= 0; --i) {
-            const Shifted& arg = klass.args[static_cast<std::size_t>(i)];
-            if (!result.classes[static_cast<std::size_t>(arg.klass)].uniform) here = arg;  // the first varying argument is the anchor
+            const Shifted& arg = klass.args[core::at(i)];
+            if (!result.classes[core::at(arg.klass)].uniform) here = arg;  // the first varying argument is the anchor
         }
         Key key{instruction.op, instruction.index, instruction.bits, instruction.offset[across], {}};
         for (int i = 0; i < n; ++i) {
-            Shifted& arg = klass.args[static_cast<std::size_t>(i)];
-            if (!result.classes[static_cast<std::size_t>(arg.klass)].uniform) {
+            Shifted& arg = klass.args[core::at(i)];
+            if (!result.classes[core::at(arg.klass)].uniform) {
                 arg.dx -= here.dx;
                 arg.dy -= here.dy;
             }
-            std::get<4>(key)[static_cast<std::size_t>(i)] = order(arg);
+            std::get<4>(key)[core::at(i)] = order(arg);
         }
         auto [found, fresh] = known.try_emplace(key, static_cast<int>(result.classes.size()));
         if (fresh) result.classes.push_back(klass);
         here.klass = found->second;
         result.of_value.push_back(here);
     }
-    for (const auto& [array, value] : stage.stores) result.stores.emplace_back(array, result.of_value[static_cast<std::size_t>(value)]);
+    for (const auto& [array, value] : stage.stores) result.stores.emplace_back(array, result.of_value[core::at(value)]);
     return result;
 }
 
@@ -70,7 +70,7 @@ int longest_chain(const ShiftClasses& classes) {
         const ShiftClass& klass = classes.classes[k];
         if (klass.uniform || klass.instruction.op == Op::load || klass.instruction.op == Op::axis) continue;
         for (int i = 0; i < ir::arity(klass.instruction.op); ++i)
-            chain[k] = std::max(chain[k], chain[static_cast<std::size_t>(klass.args[static_cast<std::size_t>(i)].klass)]);
+            chain[k] = std::max(chain[k], chain[core::at(klass.args[core::at(i)].klass)]);
         if (klass.instruction.op != Op::neg) ++chain[k];  // the instruction that takes a negation does it
     }
     return chain.empty() ? 0 : *std::max_element(chain.begin(), chain.end());
@@ -79,14 +79,14 @@ int longest_chain(const ShiftClasses& classes) {
 ColumnDemand find_demand(const ShiftClasses& classes, int rows) {
     ColumnDemand demand;
     auto want = [&](const Shifted& value, int row, int dx) {
-        if (classes.classes[static_cast<std::size_t>(value.klass)].uniform) return;
+        if (classes.classes[core::at(value.klass)].uniform) return;
         demand.ranges[{value.klass, row + value.dy}].columns.insert(dx + value.dx);
     };
     for (int row = 0; row < rows; ++row) {
         for (const auto& [array, value] : classes.stores) want(value, row, 0);
     }
     for (int k = static_cast<int>(classes.classes.size()) - 1; k >= 0; --k) {  // users first
-        const ShiftClass& klass = classes.classes[static_cast<std::size_t>(k)];
+        const ShiftClass& klass = classes.classes[core::at(k)];
         bool table = klass.instruction.op == Op::axis, memory = table || klass.instruction.op == Op::load;
         for (auto it = demand.ranges.lower_bound({k, -1000}); it != demand.ranges.end() && it->first.first == k; ++it) {
             auto& range = it->second;
@@ -98,7 +98,7 @@ ColumnDemand find_demand(const ShiftClasses& classes, int rows) {
                 range.low < range.high && (memory ? !table && (range.low < 0 || range.columns.size() > 2) : klass.type == ir::Type::real);
             int row = it->first.second;
             auto visit = [&](int dx) {
-                for (int i = 0; i < ir::arity(klass.instruction.op); ++i) want(klass.args[static_cast<std::size_t>(i)], row, dx);
+                for (int i = 0; i < ir::arity(klass.instruction.op); ++i) want(klass.args[core::at(i)], row, dx);
             };
             if (range.carried) {
                 visit(range.high);

@@ -1,4 +1,4 @@
-// mottle/core/cancellation.h: how work that no observer hears of (preparation, checks, a first picture) is ended from outside
+// mottle/core/cancellation.h: ends work that no observer can stop (preparation, checks, a first picture) from another thread
 #pragma once
 #include "mottle/core/error.h"
 
@@ -11,7 +11,7 @@
 
 namespace mottle::core {
 
-/// The work was ended from outside before it was done.
+/// The work was cancelled before it was complete.
 class Interrupted : public Error {
    public:
     Interrupted();
@@ -30,8 +30,8 @@ class Cancellation {
     static_assert(std::atomic<bool>::is_always_lock_free);
 };
 
-/// While it lives, `cancellation_point` on this thread, and on the workers of a ThreadTeam that it runs, heeds `cancellation`, which must outlive
-/// it. Scopes nest; nullptr heeds none.
+/// During its lifetime, `cancellation_point` on this thread, and on the workers of a ThreadTeam that it runs, reacts to `cancellation`, which must outlive
+/// it. Scopes nest; with nullptr there is no reaction.
 class CancellationScope {
    public:
     explicit CancellationScope(const Cancellation* cancellation) noexcept;
@@ -39,19 +39,19 @@ class CancellationScope {
     CancellationScope(const CancellationScope&) = delete;
     CancellationScope& operator=(const CancellationScope&) = delete;
 
-    /// What this thread heeds, or nullptr.
+    /// The cancellation that applies to this thread, or nullptr.
     static const Cancellation* current() noexcept;
 
    private:
     const Cancellation* before_;
 };
 
-/// Stands in every loop of preparation that may take long: costs a load. Throws: Interrupted.
+/// To be called in every loop of preparation that may take long; costs one load. Throws: Interrupted.
 void cancellation_point();
 
-/// The result of `work`, which cannot be asked to stop (a foreign compiler). Where this thread heeds a cancellation, the work has a thread of its
-/// own, which is left alone when the cancellation comes and then works for nothing: `work` must own, by value, all that it touches, and who ends
-/// the process afterwards does so without destructors (std::_Exit). Throws: Interrupted, and what `work` throws.
+/// The result of `work`, which cannot be stopped (a foreign compiler). If a cancellation applies to this thread, the work runs in a thread of its own,
+/// which is abandoned on cancellation: it runs on and its result is dropped. Therefore `work` must own, by value, all that it uses, and the process must
+/// then end without destructors (std::_Exit). Throws: Interrupted, and what `work` throws.
 template <class Work>
 auto compute_or_abandon(const Work& work) -> decltype(work()) {
     if (CancellationScope::current() == nullptr) return work();

@@ -1,17 +1,12 @@
-// mottle/core/context.h: what a caller hands down: threads, an observer and the cache folder
+// mottle/core/context.h: what a caller provides: threads, an observer and the cache folder
 #pragma once
+#include "mottle/core/index.h"
 #include "mottle/core/thread_team.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 
 namespace mottle::core {
-
-using Index = std::int64_t;
-/// As the containers of the standard library count.
-constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// A moment of a run: `time` = t0 + step * dt.
 struct Moment {
@@ -19,7 +14,7 @@ struct Moment {
     double time = 0;
 };
 
-/// Hears what a run has to say. The library itself prints nothing; this one is silent and never stops a run.
+/// Receives notices and progress of a run. The library itself prints nothing; this default ignores all and never stops a run.
 class Observer {
    public:
     virtual ~Observer() = default;

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/core/index.h"
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
 
@@ -30,7 +31,7 @@ class ByteColumns {
 
     int operator()(int line, int column) {
         if (line != line_) read(line);
-        return starts_[std::min(static_cast<std::size_t>(std::max(column, 1) - 1), starts_.size() - 1)];
+        return starts_[std::min(core::at(std::max(column, 1) - 1), starts_.size() - 1)];
     }
 
    private:
@@ -123,7 +124,7 @@ class Converter {
 
     /// From the opening quote to the first character of the text: past one or three quotes, and past a line end after three.
     void move_inside_quotes(Span& span) const {
-        const std::string_view line = source_->line(span.line).substr(static_cast<std::size_t>(span.column - 1));
+        const std::string_view line = source_->line(span.line).substr(core::at(span.column - 1));
         const bool block = line.starts_with("\"\"\"") || line.starts_with("'''");
         const int quotes = block ? 3 : 1;
         if (block && line.size() == 3) {
@@ -134,7 +135,7 @@ class Converter {
         }
         span.column += quotes;
         const bool closed_here = static_cast<int>(line.size()) >= span.length && !line.empty() && span.length >= 2 * quotes &&
-                                 line[static_cast<std::size_t>(span.length - 1)] == line[0];
+                                 line[core::at(span.length - 1)] == line[0];
         span.length = std::max(span.length - (closed_here ? 2 : 1) * quotes, 1);
     }
 

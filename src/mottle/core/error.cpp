@@ -1,6 +1,8 @@
 // mottle/core/error.cpp: composes the whole message of an error: place, text, source line and caret
 #include "mottle/core/error.h"
 
+#include "mottle/core/index.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -24,8 +26,8 @@ bool continues_character(char byte) { return (static_cast<unsigned char>(byte) &
 
 /// Blanks up to `column`, tabs kept so that the caret stands where the terminal puts the text, then ^~~~.
 std::string caret_line(const Span& span, const std::string& line) {
-    const auto start = std::min(static_cast<std::size_t>(span.column - 1), line.size());
-    const auto wanted = static_cast<std::size_t>(std::max(span.length, 1));
+    const auto start = std::min(core::at(span.column - 1), line.size());
+    const auto wanted = core::at(std::max(span.length, 1));
     const auto end = std::max(start + 1, std::min(start + wanted, line.size()));
     std::string caret;
     for (std::size_t i = 0; i < start; ++i) {
@@ -40,7 +42,7 @@ std::string caret_line(const Span& span, const std::string& line) {
 
 /// Cuts a long line down to what stands around the span, and moves the span with it.
 void shorten(Span& span, std::string& line) {
-    const auto begin = std::min(static_cast<std::size_t>(span.column - 1), line.size());
+    const auto begin = std::min(core::at(span.column - 1), line.size());
     std::size_t first = begin > kLongestExcerpt / 2 ? begin - kLongestExcerpt / 2 : 0;
     if (line.size() <= kLongestExcerpt) first = 0;
     while (first > 0 && continues_character(line[first])) --first;

@@ -2,6 +2,7 @@
 #include "mottle/core/files.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -91,7 +92,7 @@ std::optional<std::string> read_file(const fs::path& path) {
     std::optional<std::string> content(std::in_place);
     try {
         const auto expected = fs::file_size(path, error);
-        if (!error) content->reserve(static_cast<std::size_t>(expected));
+        if (!error) content->reserve(core::at(expected));
         char block[65536];
         while (const std::size_t count = std::fread(block, 1, sizeof block, file)) content->append(block, count);
         if (std::ferror(file) != 0) content.reset();

@@ -35,7 +35,7 @@ class AtomicFile {
     std::FILE* file_ = nullptr;
 };
 
-/// Removes from `folder` the temporaries of AtomicFiles that killed processes have left, where `is_ours` knows the name of the file that was to be.
+/// Removes from `folder` the temporary files of AtomicFiles of killed processes, if `is_ours` accepts the name of the final file.
 /// Files of living processes stay, also those of other machines that share the folder. Returns what was removed.
 std::vector<std::filesystem::path> remove_orphans(const std::filesystem::path& folder,
                                                   const std::function<bool(std::string_view name)>& is_ours);

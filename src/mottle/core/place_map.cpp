@@ -1,6 +1,7 @@
 // mottle/core/place_map.cpp: walks a text and its document side by side
 #include "mottle/core/place_map.h"
 
+#include "mottle/core/index.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -62,8 +63,8 @@ PlaceMap::PlaceMap(const Text& text) : whole_(text.span) {
     if (!whole_.source || whole_.column < 1) return;
     const Source& source = *whole_.source;
     int line = std::max(whole_.line, 1), column = whole_.column;
-    if (static_cast<std::size_t>(line) > source.line_starts.size()) return;
-    std::size_t at = source.line_starts[static_cast<std::size_t>(line - 1)] + static_cast<std::size_t>(column - 1);
+    if (core::at(line) > source.line_starts.size()) return;
+    std::size_t at = source.line_starts[core::at(line - 1)] + core::at(column - 1);
     if (at > source.text.size()) return;
     std::string_view raw = std::string_view(source.text).substr(at);
     auto skip = [&](std::size_t bytes) {
@@ -121,7 +122,7 @@ std::vector<Text> split_list(const Text& text) {
         if (!end) depth += text.text[i] == '(' ? 1 : text.text[i] == ')' ? -1 : 0;
         if (!end && (text.text[i] != ',' || depth > 0)) continue;
         const std::string_view part = trim(std::string_view(text.text).substr(begin, i - begin));
-        const std::size_t first = part.empty() ? begin : static_cast<std::size_t>(part.data() - text.text.data());
+        const std::size_t first = part.empty() ? begin : core::at(part.data() - text.text.data());
         parts.push_back({std::string(part), places(first, part.size())});
         begin = i + 1;
     }

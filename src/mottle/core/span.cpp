@@ -1,6 +1,8 @@
 // mottle/core/span.cpp: the lines of a document
 #include "mottle/core/span.h"
 
+#include "mottle/core/index.h"
+
 namespace mottle::core {
 
 std::shared_ptr<const Source> make_source(std::string text) {
@@ -14,8 +16,8 @@ std::shared_ptr<const Source> make_source(std::string text) {
 }
 
 std::string_view Source::line(int number) const {
-    if (number < 1 || static_cast<std::size_t>(number) > line_starts.size()) return {};
-    const auto index = static_cast<std::size_t>(number - 1);
+    if (number < 1 || core::at(number) > line_starts.size()) return {};
+    const auto index = core::at(number - 1);
     const std::size_t begin = line_starts[index];
     std::size_t end = index + 1 < line_starts.size() ? line_starts[index + 1] - 1 : text.size();
     if (end > begin && text[end - 1] == '\r') --end;

@@ -2,6 +2,7 @@
 #include "mottle/core/system_memory.h"
 
 #include "mottle/core/files.h"
+#include "mottle/core/index.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ std::size_t left_of_address_space() {
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
     const auto pages = read_number("/proc/self/statm", "");
-    const std::size_t taken = pages.value_or(0) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t taken = pages.value_or(0) * core::at(sysconf(_SC_PAGESIZE));
     return limit.rlim_cur - std::min<std::size_t>(limit.rlim_cur, taken);
 }
 

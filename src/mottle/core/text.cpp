@@ -1,6 +1,8 @@
 // mottle/core/text.cpp: formatting, numbers as text, and the nearest name
 #include "mottle/core/text.h"
 
+#include "mottle/core/index.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -153,7 +155,7 @@ std::string si_text(double value, std::string_view unit) {
     const auto result = plain ? std::to_chars(buffer.data(), end, scaled, std::chars_format::fixed, decimals)
                               : std::to_chars(buffer.data(), end, scaled, std::chars_format::general, 3);
     const std::string text(buffer.data(), result.ptr);
-    const std::string suffix = std::string(kPrefixes[static_cast<std::size_t>(prefix)]) + std::string(unit);
+    const std::string suffix = std::string(kPrefixes[core::at(prefix)]) + std::string(unit);
     return suffix.empty() ? text : text + " " + suffix;
 }
 

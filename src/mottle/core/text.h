@@ -21,7 +21,7 @@ inline std::string str(long long value) { return std::to_string(value); }
 std::string number_text(double value);
 /// So many digits at most, for a reader: (1234.56, 3) -> "1.23e+03", (0.5, 3) -> "0.5".
 std::string rounded_text(double value, int digits);
-/// The same, without an exponent where it can do without: (1234.56, 3) -> "1230".
+/// The same, without an exponent where possible: (1234.56, 3) -> "1230".
 std::string plain_text(double value, int digits = 3);
 /// 1234567 -> "1,234,567".
 std::string grouped(long long value);
@@ -35,7 +35,7 @@ std::string si_text(double value, std::string_view unit);
 /// Splits at `separator`, trimming blanks; "" gives {}.
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
-/// ASCII letters made small.
+/// Converts ASCII letters to lower case.
 std::string lower_case(std::string text);
 /// Parses the whole of `text` as a double (no trailing characters). False if it is none.
 bool parse_number(std::string_view text, double& value);

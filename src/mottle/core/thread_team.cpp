@@ -3,6 +3,7 @@
 
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/core/placement.h"
 
 #include <algorithm>
@@ -94,8 +95,7 @@ int within_quota(int cores) {
 }  // namespace
 
 struct ThreadTeam::State {
-    explicit State(int members)
-        : size(members), cores(available_cores()), failures(static_cast<std::size_t>(members)), places(static_cast<std::size_t>(members)) {}
+    explicit State(int members) : size(members), cores(available_cores()), failures(core::at(members)), places(core::at(members)) {}
 
     const int size;
     const int cores;
@@ -138,7 +138,7 @@ struct ThreadTeam::State {
         } catch (const TeamAborted&) {
             return;
         } catch (...) {
-            failures[static_cast<std::size_t>(worker)] = std::current_exception();
+            failures[core::at(worker)] = std::current_exception();
             broken.store(true, std::memory_order_release);
             pass_generation();
             wake_sleepers();
@@ -146,7 +146,7 @@ struct ThreadTeam::State {
     }
 
     void serve(int worker) {
-        Placement& place = places[static_cast<std::size_t>(worker)];
+        Placement& place = places[core::at(worker)];
         std::uint32_t seen = 0;
         for (;;) {
             wait_until(

@@ -1,4 +1,4 @@
-// mottle/core/toml_text.h: what text must be like before the TOML parser may see it, and text as TOML writes it
+// mottle/core/toml_text.h: checks and conversions of text before and after the TOML parser
 #pragma once
 #include "mottle/core/span.h"
 

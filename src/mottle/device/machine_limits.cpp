@@ -5,6 +5,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/hash.h"
+#include "mottle/core/index.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/system_memory.h"
 #include "mottle/core/text.h"
@@ -112,7 +113,7 @@ double best_rate(core::ThreadTeam& team, int threads, double seconds, double amo
     constexpr int kStretches = 5;
     double best = 0;
     for (int stretch = 0; stretch < kStretches; ++stretch) {
-        std::vector<double> rates(static_cast<std::size_t>(threads), 0);
+        std::vector<double> rates(core::at(threads), 0);
         team.run([&](int worker) {
             team.barrier();
             if (worker >= threads) return;
@@ -123,7 +124,7 @@ double best_rate(core::ThreadTeam& team, int threads, double seconds, double amo
                 calls += 1;
                 passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             }
-            rates[static_cast<std::size_t>(worker)] = calls * amount / passed;
+            rates[core::at(worker)] = calls * amount / passed;
         });
         double sum = 0;
         for (const double rate : rates) sum += rate;
@@ -135,14 +136,14 @@ double best_rate(core::ThreadTeam& team, int threads, double seconds, double amo
 /// Two buffers for each thread, touched by the thread that uses them.
 class Buffers {
    public:
-    Buffers(core::ThreadTeam& team, std::size_t bytes) : bytes_(bytes), memory_(static_cast<std::size_t>(team.size())) {
+    Buffers(core::ThreadTeam& team, std::size_t bytes) : bytes_(bytes), memory_(core::at(team.size())) {
         team.run([&](int worker) {
-            auto& own = memory_[static_cast<std::size_t>(worker)];
+            auto& own = memory_[core::at(worker)];
             own = std::make_unique<std::byte[]>(2 * bytes_ + 64);  // sets every byte: the pages are there
         });
     }
     void copy(int worker, int times) const {
-        std::byte* from = memory_[static_cast<std::size_t>(worker)].get();
+        std::byte* from = memory_[core::at(worker)].get();
         for (int i = 0; i < times; ++i) {
             std::memcpy(from + bytes_, from, bytes_);
             std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -164,8 +165,8 @@ CopyLimit copy_limit(core::ThreadTeam& team, const std::string& level, std::size
 
 double measure_operations(core::ThreadTeam& team, int threads, const std::string& isa, double seconds) {
     const Chains chains = chains_of(isa);
-    std::vector<float> sums(static_cast<std::size_t>(team.size()));
-    auto work = [&](int worker) { static_cast<volatile float&>(sums[static_cast<std::size_t>(worker)]) = chains.run(); };
+    std::vector<float> sums(core::at(team.size()));
+    auto work = [&](int worker) { static_cast<volatile float&>(sums[core::at(worker)]) = chains.run(); };
     return best_rate(team, threads, seconds, chains.operations, work);
 }
 
@@ -215,8 +216,7 @@ MachineLimits measure_limits(core::ThreadTeam& team, double seconds) {
     const double share = seconds / 8;
     limits.operations_one = measure_operations(team, 1, limits.isa, share);
     limits.operations_all = measure_operations(team, team.size(), limits.isa, share);
-    const std::size_t large =
-        std::min<std::size_t>(std::size_t{96} << 20, core::available_memory() / 8 / static_cast<std::size_t>(team.size()));
+    const std::size_t large = std::min<std::size_t>(std::size_t{96} << 20, core::available_memory() / 8 / core::at(team.size()));
     limits.copies.push_back(copy_limit(team, "L1", std::size_t{12} << 10, 2 * share));
     limits.copies.push_back(copy_limit(team, "L2", std::size_t{320} << 10, 2 * share));
     limits.copies.push_back(copy_limit(team, "memory", large, 2 * share));

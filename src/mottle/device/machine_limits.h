@@ -1,4 +1,4 @@
-// mottle/device/machine_limits.h: what this machine can do at most: multiply-adds and sums, and copying in each level of memory
+// mottle/device/machine_limits.h: the limits of this machine: arithmetic throughput, and copy bandwidth of each cache and of memory
 #pragma once
 #include "mottle/core/thread_team.h"
 

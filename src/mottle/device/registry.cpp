@@ -129,7 +129,7 @@ double bytes_of_row(const std::string& name, const domain::Domain& domain, std::
     if (!sweeps_in_place(name) || !std::holds_alternative<domain::Grid>(domain)) return 0;
     const int scalar = f64 ? 8 : 4;
     const int lanes = backend::cpu::host_isa().register_bytes / scalar;
-    const backend::cpu::RowLayout layout(domain::row_length(domain), lanes, static_cast<std::size_t>(scalar));
+    const backend::cpu::RowLayout layout(domain::row_length(domain), lanes, core::at(scalar));
     return std::ceil(static_cast<double>(arrays) * static_cast<double>(layout.array_pitch()) / kLine) * kLine + kPointers;
 }
 

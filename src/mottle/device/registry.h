@@ -1,4 +1,4 @@
-// mottle/device/registry.h: which backends this machine has, and why it lacks the rest
+// mottle/device/registry.h: the names of devices, which of them this machine has, and why it lacks the others
 #pragma once
 #include "mottle/backend/backend.h"
 
@@ -16,15 +16,15 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> devices();
 
-/// "auto", "cpu", "cpu:avx512", "cpu:avx2", "cpu:portable", "reference", "cuda". What is missing for "cuda" shows when it compiles: its text can be
+/// "auto", "cpu", "cpu:avx512", "cpu:avx2", "cpu:portable", "reference", "cuda". A missing driver or compiler for "cuda" is an error only when it compiles: its text can be
 /// printed anywhere. Throws: InputError (unknown name), DeviceError (not here).
 std::unique_ptr<backend::Backend> create_backend(const std::string& name);
 
 /// Which schedules a run of `domain` on that device takes. Throws: as create_backend.
 backend::Family schedule_family(const std::string& name, const domain::Domain& domain);
-/// Whether a run on that device may compute on a card: "cuda", and "auto" where a driver is.
+/// Whether a run on that device may use a GPU: "cuda", and "auto" if there is a driver.
 bool may_take_a_card(const std::string& name);
-/// Whether it interprets Programs, and compiles nothing.
+/// Whether the device interprets Programs instead of compiling them.
 bool interprets(const std::string& name);
 /// Whether its kernels are those of the CPU, which sweep rows and planes in place.
 bool sweeps_in_place(const std::string& name);

@@ -2,6 +2,7 @@
 #include "mottle/domain/boundary.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/core/place_map.h"
 #include "mottle/core/text.h"
 
@@ -89,7 +90,7 @@ Boundary parse_boundary(const core::Text& text) {
     const std::string_view whole = text.text;
     const std::string_view trimmed = core::trim(whole);
     if (trimmed.empty()) throw InputError(std::string("the boundary rule is empty; it is ") + kRuleList, text.span);
-    const auto begin = static_cast<std::size_t>(trimmed.data() - whole.data());
+    const auto begin = core::at(trimmed.data() - whole.data());
     const std::size_t open = trimmed.find('(');
     const std::string word(core::trim(trimmed.substr(0, open)));
     const core::Span word_span = core::slice(text, begin, word.size()).span;

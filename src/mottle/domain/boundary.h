@@ -1,4 +1,4 @@
-// mottle/domain/boundary.h: what stands beyond the border of a domain
+// mottle/domain/boundary.h: boundary rules: the values beyond the border of a domain
 #pragma once
 #include "mottle/core/span.h"
 

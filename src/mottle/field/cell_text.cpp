@@ -7,7 +7,7 @@ namespace mottle::field {
 
 std::string cell_text(const domain::Domain& domain, core::Index cell) {
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) {
-        const auto vertex = static_cast<std::size_t>(cell);
+        const auto vertex = core::at(cell);
         const domain::Point& p = mesh->surface->position[vertex];
         return "vertex " + std::to_string(mesh->surface->original[vertex]) + " (" + core::number_text(p[0]) + ", " +
                core::number_text(p[1]) + ", " + core::number_text(p[2]) + ")";
@@ -20,7 +20,7 @@ std::string cell_text(const domain::Domain& domain, core::Index cell) {
 
 core::Index file_index(const domain::Domain& domain, core::Index cell) {
     const auto* mesh = std::get_if<domain::Mesh>(&domain);
-    return mesh ? mesh->surface->original[static_cast<std::size_t>(cell)] : cell;
+    return mesh ? mesh->surface->original[core::at(cell)] : cell;
 }
 
 core::Index first_in_file(const domain::Domain& domain, core::Index lowest, const std::function<bool(core::Index cell)>& accepts) {

@@ -1,4 +1,4 @@
-// mottle/field/contents.h: what the steps of a run depend on in files beside its model, as hashes
+// mottle/field/contents.h: hashes of the files, beside the model, on which the steps of a run depend
 #pragma once
 #include "mottle/field/field.h"
 

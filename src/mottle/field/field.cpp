@@ -41,7 +41,7 @@ BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, In
     const auto found = std::find_if(cells.begin(), cells.end(), [bound](double value) { return !(std::abs(value) < bound); });
     if (found == cells.end()) return {};
     const Index first = row * static_cast<Index>(cells.size());
-    auto value = [&](Index cell) { return cells[static_cast<std::size_t>(cell - first)]; };
+    auto value = [&](Index cell) { return cells[core::at(cell - first)]; };
     const Index cell = first_in_file(domain, first + (found - cells.begin()), [&](Index c) { return !(std::abs(value(c)) < bound); });
     return {cell, value(cell)};
 }
@@ -55,12 +55,12 @@ void evaluate_rows(const ir::Program& program, const ir::ArrayInfo& array, const
     const RowSource source = create_row_expression(ir::lower_position(expr, model, domain), domain, initial);
     const Index rows = domain::row_count(domain);
     const int workers = team.size();
-    std::vector<BadCell> bad(static_cast<std::size_t>(workers));
+    std::vector<BadCell> bad(core::at(workers));
     team.run([&](int worker) {
         const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
         if (first == last) return;  // a row may be as large as memory allows
-        std::vector<double> cells(static_cast<std::size_t>(domain::row_length(domain)));
-        BadCell& first_bad = bad[static_cast<std::size_t>(worker)];
+        std::vector<double> cells(core::at(domain::row_length(domain)));
+        BadCell& first_bad = bad[core::at(worker)];
         for (Index row = first; row < last && first_bad.cell < 0; ++row) {
             core::cancellation_point();
             source(row, cells);
@@ -99,7 +99,7 @@ Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSp
     : kernel_(&kernel), state_(kernel.create_state()) {
     const ir::Program& program = kernel.program();
     for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {
-        evaluate_rows(program, program.arrays[static_cast<std::size_t>(array)], expr, model, kernel.domain(), initial, context.team,
+        evaluate_rows(program, program.arrays[core::at(array)], expr, model, kernel.domain(), initial, context.team,
                       [&](Index row, std::span<const double> cells) { kernel.write_row(*state_, array, row, cells); });
     });
 }
@@ -107,8 +107,7 @@ Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSp
 void require_finite_start(const ir::Program& program, const model::Model& model, const domain::Domain& domain, const InitialSpec& initial,
                           core::ThreadTeam& team) {
     for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {
-        evaluate_rows(program, program.arrays[static_cast<std::size_t>(array)], expr, model, domain, initial, team,
-                      [](Index, std::span<const double>) {});
+        evaluate_rows(program, program.arrays[core::at(array)], expr, model, domain, initial, team, [](Index, std::span<const double>) {});
     });
 }
 
@@ -135,8 +134,8 @@ std::vector<std::string> Field::names() const {
     const auto& arrays = kernel_->program().arrays;
     const int count = kernel_->program().field_count();
     std::vector<std::string> names;
-    names.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) names.push_back(arrays[static_cast<std::size_t>(i)].name);
+    names.reserve(core::at(count));
+    for (int i = 0; i < count; ++i) names.push_back(arrays[core::at(i)].name);
     return names;
 }
 

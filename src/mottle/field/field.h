@@ -25,7 +25,7 @@ class Field {
 
     backend::Kernel& kernel() { return *kernel_; }
     const backend::Kernel& kernel() const { return *kernel_; }
-    /// From now on another kernel does what is asked of this field: one compiled alike. See backend::State.
+    /// Hands the field to another kernel that was compiled alike. See backend::State.
     void hand_to(backend::Kernel& kernel) { kernel_ = &kernel; }
     backend::State& state() { return *state_; }
     const backend::State& state() const { return *state_; }

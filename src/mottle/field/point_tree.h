@@ -1,4 +1,4 @@
-// mottle/field/point_tree.h: points in space, found by nearness
+// mottle/field/point_tree.h: search for the nearest points in space
 #pragma once
 #include "mottle/domain/mesh/mesh.h"
 

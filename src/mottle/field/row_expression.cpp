@@ -87,7 +87,7 @@ class RowExpression {
     }
 
     void fetch_axis(ir::Axis axis, Index x, Index row, std::span<double> out) const {
-        const auto& table = axes_[at(axis)];
+        const auto& table = axes_[static_cast<std::size_t>(axis)];
         const int d = backend::direction(axis);
         if (along_row_ || d == 0) {
             std::copy_n(&table[at(x)], out.size(), out.data());

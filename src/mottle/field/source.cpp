@@ -120,18 +120,11 @@ RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain,
 }  // namespace
 
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
-    switch (call.function) {
-        case model::Callee::noise:
-            return create_noise(call, domain, initial);
-        case model::Callee::spots:
-            return create_spots(call, domain, initial);
-        case model::Callee::image:
-            return create_image_source(call, domain, initial);
-        case model::Callee::attr:
-            return create_attribute(call, std::get<domain::Mesh>(domain));
-        default:
-            throw core::InternalError(std::string(model::function_of(call.function).name) + " is a formula, no source");
-    }
+    if (call.function == model::Callee::noise) return create_noise(call, domain, initial);
+    if (call.function == model::Callee::spots) return create_spots(call, domain, initial);
+    if (call.function == model::Callee::image) return create_image_source(call, domain, initial);
+    if (call.function == model::Callee::attr) return create_attribute(call, std::get<domain::Mesh>(domain));
+    throw core::InternalError(std::string(model::function_of(call.function).name) + " is a formula, no source");
 }
 
 }  // namespace mottle::field

@@ -23,14 +23,12 @@ struct GrayImage {
     std::vector<std::uint32_t> pixels;
     double white = 1;
 
-    double operator()(int x, int y) const {
-        return pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)] / white;
-    }
+    double operator()(int x, int y) const { return pixels[core::at(y) * core::at(width) + core::at(x)] / white; }
 };
 
 GrayImage gray_of(const image::Image& image) {
     GrayImage gray{image.width, image.height, {}};
-    const auto channels = static_cast<std::size_t>(image.channels);
+    const auto channels = core::at(image.channels);
     gray.pixels.reserve(image.pixels.size() / channels);
     auto add = [&](const auto& pixels, double white) {
         for (std::size_t i = 0; i < pixels.size(); i += channels) {

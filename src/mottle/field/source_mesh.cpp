@@ -30,8 +30,8 @@ RowSource create_mesh_spots(const ir::SourceCall& call, const domain::Mesh& mesh
         domain::Point place;
         for (std::uint32_t d = 0; d < 3; ++d)
             place[d] = box.lo[d] + ir::uniform_draw(initial.seed, spot, ir::kInitialStep, call.draw + d) * (box.hi[d] - box.lo[d]);
-        const domain::Point& centre = surface.position[static_cast<std::size_t>(tree.nearest(place))];
-        tree.within(centre, radius, [&](domain::Vertex v) { (*marked)[static_cast<std::size_t>(v)] = 1; });
+        const domain::Point& centre = surface.position[core::at(tree.nearest(place))];
+        tree.within(centre, radius, [&](domain::Vertex v) { (*marked)[core::at(v)] = 1; });
     }
     return [marked](Index, std::span<double> cells) { std::copy(marked->begin(), marked->end(), cells.begin()); };
 }
@@ -49,7 +49,7 @@ RowSource create_attribute(const ir::SourceCall& call, const domain::Mesh& mesh)
         list += (list.empty() ? "" : ", ") + attribute.name;
     }
     throw core::InputError(mesh.surface->name + " has no attribute '" + call.text + "'" + core::did_you_mean(call.text, names) +
-                               (list.empty() ? "; its vertices have coordinates alone" : "; there are " + list),
+                               (list.empty() ? "; its vertices have only coordinates" : "; there are " + list),
                            call.span);
 }
 

@@ -42,7 +42,7 @@ std::vector<ExprPtr> components(const std::vector<ExprPtr>& direction, const dom
     std::string list;
     for (const std::string& other : known) list += (list.empty() ? "; there are " : ", ") + other;
     throw core::InputError(surface.name + " has no direction '" + name + "', which is three attributes " + name + "_x, " + name +
-                               "_y and " + name + "_z" + (list.empty() ? "; its vertices have coordinates alone" : list) +
+                               "_y and " + name + "_z" + (list.empty() ? "; its vertices have only coordinates" : list) +
                                "; or write three expressions: tensor(1, 0.1, 0, 0, 1)",
                            named.span);
 }

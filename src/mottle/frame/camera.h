@@ -1,4 +1,4 @@
-// mottle/frame/camera.h: where a surface is looked at from
+// mottle/frame/camera.h: the camera that looks at a surface
 #pragma once
 #include "mottle/frame/ray_caster.h"
 

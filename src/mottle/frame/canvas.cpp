@@ -67,8 +67,8 @@ void Canvas::draw_strip(const field::Field& field, std::span<std::uint8_t> out) 
     const std::array<int, 2> thin = backend::picture_size(picture, field.kernel().domain());
     thin_.resize(backend::picture_bytes(format_, thin));
     field.kernel().draw(field.state(), picture, thin_);
-    const auto width = static_cast<std::size_t>(thin[0]);
-    const auto from_rows = static_cast<std::size_t>(thin[1]), to_rows = static_cast<std::size_t>(size_[1]);
+    const auto width = core::at(thin[0]);
+    const auto from_rows = core::at(thin[1]), to_rows = core::at(size_[1]);
     const std::size_t bytes = format_ == Format::rgba32 ? 4 : format_ == Format::rgb24 ? 3 : 1;
     const std::size_t planes = format_ == Format::yuv420 || format_ == Format::yuv444 ? 3 : 1;
     auto from = thin_.begin();
@@ -97,7 +97,7 @@ std::function<void()> Canvas::draw_surface(const field::Field& field, std::span<
             return painter->begin(field.state(), picture, view_->colours(picture), out);
     }
     values_.resize(view_->vertex_count(), std::numeric_limits<float>::quiet_NaN());  // outside the region there is no value
-    field.kernel().read_row(field.state(), picture.array, 0, std::span(values_).first(static_cast<std::size_t>(mesh.vertex_count())));
+    field.kernel().read_row(field.state(), picture.array, 0, std::span(values_).first(core::at(mesh.vertex_count())));
     view_->draw(picture, values_, out);
     return {};
 }

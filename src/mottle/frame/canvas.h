@@ -1,4 +1,4 @@
-// mottle/frame/canvas.h: what an output draws on: a grid through its kernel, a surface through a view
+// mottle/frame/canvas.h: draws pictures for an output: a grid by its kernel, a surface by a view
 #pragma once
 #include "mottle/frame/frame.h"
 #include "mottle/frame/view.h"

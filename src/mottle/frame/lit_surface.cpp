@@ -48,11 +48,11 @@ void set_sky_rays(const Vec3& point, const Vec3& normal, double spin, std::span<
 std::vector<float> measured_openness(const LitSurface& surface, core::ThreadTeam& team) {
     const std::size_t vertices = surface.points.size(), count = ray_count(vertices);
     std::vector<float> openness(vertices, 1.0F);
-    const auto workers = static_cast<std::size_t>(team.size());
+    const auto workers = core::at(team.size());
     team.run([&](int worker) {
         std::vector<Ray> rays(count);
         std::vector<std::uint8_t> blocked(count);
-        const auto share = static_cast<std::size_t>(worker);
+        const auto share = core::at(worker);
         for (std::size_t v = vertices * share / workers; v < vertices * (share + 1) / workers; ++v) {
             if (surface.normals[v] == Vec3{}) continue;
             core::cancellation_point();
@@ -72,11 +72,10 @@ void smooth(std::vector<float>& values, std::span<const domain::Triangle> faces)
         std::copy(values.begin(), values.end(), sum.begin());
         std::fill(weight.begin(), weight.end(), 1.0F);
         for (const auto& face : faces) {
-            const float total = values[static_cast<std::size_t>(face[0])] + values[static_cast<std::size_t>(face[1])] +
-                                values[static_cast<std::size_t>(face[2])];
+            const float total = values[core::at(face[0])] + values[core::at(face[1])] + values[core::at(face[2])];
             for (const auto corner : face) {
-                sum[static_cast<std::size_t>(corner)] += total;
-                weight[static_cast<std::size_t>(corner)] += 3.0F;
+                sum[core::at(corner)] += total;
+                weight[core::at(corner)] += 3.0F;
             }
         }
         for (std::size_t v = 0; v < values.size(); ++v) values[v] = sum[v] / weight[v];
@@ -114,12 +113,12 @@ std::vector<Vec3> smooth_normals(std::span<const Vec3> points, std::span<const d
     std::vector<Vec3> normals(points.size());
     for (const auto& face : faces) {
         const Vec3* corner[3];
-        for (std::size_t k = 0; k < 3; ++k) corner[k] = &points[static_cast<std::size_t>(face[k])];
+        for (std::size_t k = 0; k < 3; ++k) corner[k] = &points[core::at(face[k])];
         const Vec3 normal = unit(cross(sub(*corner[1], *corner[0]), sub(*corner[2], *corner[0])));
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3 a = unit(sub(*corner[(k + 1) % 3], *corner[k])), b = unit(sub(*corner[(k + 2) % 3], *corner[k]));
             const float angle = std::acos(std::clamp(dot(a, b), -1.0F, 1.0F));
-            Vec3& sum = normals[static_cast<std::size_t>(face[k])];
+            Vec3& sum = normals[core::at(face[k])];
             for (std::size_t d = 0; d < 3; ++d) sum[d] += angle * normal[d];
         }
     }
@@ -134,7 +133,7 @@ domain::Surface whole_surface(const domain::Surface& surface) {
     std::vector<domain::Vertex> vertex_of = surface.vertex_of;
     for (domain::Triangle face : surface.outside) {
         for (domain::Vertex& corner : face) {
-            domain::Vertex& vertex = vertex_of[static_cast<std::size_t>(corner)];
+            domain::Vertex& vertex = vertex_of[core::at(corner)];
             if (vertex < 0) {
                 const auto found = std::lower_bound(surface.bare.begin(), surface.bare.end(), corner,
                                                     [](const auto& bare, domain::Vertex index) { return bare.first < index; });

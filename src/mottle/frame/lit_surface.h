@@ -1,4 +1,4 @@
-// mottle/frame/lit_surface.h: what light needs to know of a surface, once for all cameras: points, smooth normals, openness to the sky
+// mottle/frame/lit_surface.h: data for lighting a surface, computed once for all cameras: points, smooth normals, ambient occlusion
 #pragma once
 #include "mottle/core/thread_team.h"
 #include "mottle/frame/refinement.h"

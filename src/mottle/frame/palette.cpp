@@ -33,7 +33,7 @@ constexpr Palette make_cyberpunk() {
         for (int c = 0; c < 3; ++c) {
             double value = share * (kAnchors[right][c] - kAnchors[right - 1][c]) + kAnchors[right - 1][c];
             if (i == 255) value = kAnchors[6][c];
-            result[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)] = static_cast<std::uint8_t>(value * 255.0);
+            result[core::at(i)][core::at(c)] = static_cast<std::uint8_t>(value * 255.0);
         }
     }
     return result;

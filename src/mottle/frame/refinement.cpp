@@ -15,9 +15,9 @@ constexpr float kCrease = 0.3F;  ///< cosine between the normals of the ends of 
 /// Calls work(i) for i = 0 .. count - 1, a share on each thread.
 template <class Work>
 void for_all(core::ThreadTeam& team, std::size_t count, const Work& work) {
-    const auto workers = static_cast<std::size_t>(team.size());
+    const auto workers = core::at(team.size());
     team.run([&](int worker) {
-        const auto share = static_cast<std::size_t>(worker);
+        const auto share = core::at(worker);
         for (std::size_t i = count * share / workers; i < count * (share + 1) / workers; ++i) work(i);
     });
 }
@@ -34,7 +34,7 @@ Refinement::Refinement(std::span<const Vec3> points, std::span<const Vec3> norma
 }
 
 void Refinement::add_middle(Edge ends) {
-    const auto i = static_cast<std::size_t>(ends.a), j = static_cast<std::size_t>(ends.b);
+    const auto i = core::at(ends.a), j = core::at(ends.b);
     const Vec3 p = points_[i], q = points_[j], edge = sub(q, p), m = normals_[i], n = normals_[j];
     const bool smooth = dot(m, n) > kCrease;
     const float along_m = dot(m, edge), along_n = dot(n, edge), square = dot(edge, edge);
@@ -78,7 +78,7 @@ void Refinement::prepare_gradients(std::span<const Vec3> points, std::span<const
     face_rows_.resize(faces.size());
     first_.assign(points.size() + 1, 0);
     for (const auto& face : faces) {
-        for (const domain::Vertex corner : face) ++first_[static_cast<std::size_t>(corner) + 1];
+        for (const domain::Vertex corner : face) ++first_[core::at(corner) + 1];
     }
     for (std::size_t v = 0; v < points.size(); ++v) first_[v + 1] += first_[v];
     around_.resize(3 * faces.size());
@@ -86,7 +86,7 @@ void Refinement::prepare_gradients(std::span<const Vec3> points, std::span<const
     std::vector<std::int32_t> next(first_.begin(), first_.end() - 1);
     for (std::size_t f = 0; f < faces.size(); ++f) {
         const Vec3* corner[3];
-        for (std::size_t k = 0; k < 3; ++k) corner[k] = &points[static_cast<std::size_t>(faces[f][k])];
+        for (std::size_t k = 0; k < 3; ++k) corner[k] = &points[core::at(faces[f][k])];
         const Vec3 p = sub(*corner[1], *corner[0]), q = sub(*corner[2], *corner[0]);
         const float pp = dot(p, p), pq = dot(p, q), qq = dot(q, q), area = pp * qq - pq * pq;
         if (area > 0) {
@@ -98,7 +98,7 @@ void Refinement::prepare_gradients(std::span<const Vec3> points, std::span<const
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3 a = sub(*corner[(k + 1) % 3], *corner[k]), b = sub(*corner[(k + 2) % 3], *corner[k]);
             const float sizes = length(a) * length(b);
-            const auto at = static_cast<std::size_t>(next[static_cast<std::size_t>(faces[f][k])]++);
+            const auto at = core::at(next[core::at(faces[f][k])]++);
             around_[at] = static_cast<std::int32_t>(f);
             angle_[at] = sizes > 0 ? std::acos(std::clamp(dot(a, b) / sizes, -1.0F, 1.0F)) : 0.0F;
         }
@@ -109,15 +109,14 @@ void Refinement::refine(std::span<const float> from, std::vector<float>& to, cor
     std::vector<Vec3> in_face(face_rows_.size()), at_vertex(coarse_);
     for_all(team, in_face.size(), [&](std::size_t f) {
         const auto& [a, b, c] = coarse_faces_[f];
-        const float value = from[static_cast<std::size_t>(a)], p = from[static_cast<std::size_t>(b)] - value,
-                    q = from[static_cast<std::size_t>(c)] - value;
+        const float value = from[core::at(a)], p = from[core::at(b)] - value, q = from[core::at(c)] - value;
         for (std::size_t d = 0; d < 3; ++d) in_face[f][d] = p * face_rows_[f][0][d] + q * face_rows_[f][1][d];
     });
     for_all(team, coarse_, [&](std::size_t v) {
         Vec3 sum{};
         float weight = 0;
-        for (auto at = static_cast<std::size_t>(first_[v]); at < static_cast<std::size_t>(first_[v + 1]); ++at) {
-            const Vec3& gradient = in_face[static_cast<std::size_t>(around_[at])];
+        for (auto at = core::at(first_[v]); at < core::at(first_[v + 1]); ++at) {
+            const Vec3& gradient = in_face[core::at(around_[at])];
             if (!std::isfinite(gradient[0] + gradient[1] + gradient[2])) continue;
             for (std::size_t d = 0; d < 3; ++d) sum[d] += angle_[at] * gradient[d];
             weight += angle_[at];
@@ -127,7 +126,7 @@ void Refinement::refine(std::span<const float> from, std::vector<float>& to, cor
     to.resize(points_.size());
     std::copy(from.begin(), from.end(), to.begin());
     for_all(team, edges_.size(), [&](std::size_t e) {
-        const auto a = static_cast<std::size_t>(edges_[e].a), b = static_cast<std::size_t>(edges_[e].b);
+        const auto a = core::at(edges_[e].a), b = core::at(edges_[e].b);
         const Vec3 edge = sub(points_[b], points_[a]);
         to[coarse_ + e] = 0.5F * (from[a] + from[b]) + 0.125F * (dot(at_vertex[a], edge) - dot(at_vertex[b], edge));
     });

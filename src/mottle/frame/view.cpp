@@ -48,20 +48,20 @@ class RowColours {
                 numbers_[i] = 0;
                 continue;
             }
-            const float a = values_[static_cast<std::size_t>(sample.vertex[0])], b = values_[static_cast<std::size_t>(sample.vertex[1])],
-                        c = values_[static_cast<std::size_t>(sample.vertex[2])];
+            const float a = values_[core::at(sample.vertex[0])], b = values_[core::at(sample.vertex[1])],
+                        c = values_[core::at(sample.vertex[2])];
             const float u = static_cast<float>(sample.weight[0]) * 0x1p-16F, v = static_cast<float>(sample.weight[1]) * 0x1p-16F;
             numbers_[i] = a + (b - a) * u + (c - a) * v;
         }
         backend::map_to_indices(picture_, {numbers_.data(), count}, {indices_.data(), count});
         std::size_t next = 0;
         for (const Run& run : row.runs) {
-            const auto first = static_cast<std::size_t>(run.first), length = static_cast<std::size_t>(run.length);
+            const auto first = core::at(run.first), length = core::at(run.length);
             if (run.samples == 1)
                 fill_inside(row, next, first, length);
             else
-                fill_edge(row, next, first, length, static_cast<std::size_t>(run.samples));
-            next += length * static_cast<std::size_t>(run.samples);
+                fill_edge(row, next, first, length, core::at(run.samples));
+            next += length * core::at(run.samples);
         }
     }
 
@@ -148,10 +148,7 @@ constexpr int kBayer[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15,
 constexpr int kDither = 16;
 
 /// Of SurfaceColours::nearest.
-std::size_t key_of(const Rgb& colour) {
-    return static_cast<std::size_t>(colour[0] >> 3) << 10 | static_cast<std::size_t>(colour[1] >> 3) << 5 |
-           static_cast<std::size_t>(colour[2] >> 3);
-}
+std::size_t key_of(const Rgb& colour) { return core::at(colour[0] >> 3) << 10 | core::at(colour[1] >> 3) << 5 | core::at(colour[2] >> 3); }
 
 std::uint8_t dithered(const SurfaceColours& colours, std::uint8_t byte, std::size_t x, std::size_t y) {
     return static_cast<std::uint8_t>(std::clamp(byte + colours.dither[y % 4 * 4 + x % 4], 0, 255));
@@ -162,8 +159,8 @@ class RowWriter {
    public:
     RowWriter(Format format, std::array<int, 2> pixels, const SurfaceColours& colours, std::span<std::uint8_t> out)
         : format_(format),
-          width_(static_cast<std::size_t>(pixels[0])),
-          height_(static_cast<std::size_t>(pixels[1])),
+          width_(core::at(pixels[0])),
+          height_(core::at(pixels[1])),
           colours_(colours),
           out_(out.data()),
           to_yuv_(choose_yuv()) {
@@ -306,12 +303,12 @@ void draw_visible(const std::vector<VisibleRow>& rows, std::array<int, 2> pixels
                   core::ThreadTeam& team) {
     std::atomic<int> next = 0;
     team.run([&](int) {
-        RowColours colours(picture, values, tables, static_cast<std::size_t>(pixels[0]));
+        RowColours colours(picture, values, tables, core::at(pixels[0]));
         RowWriter writer(picture.format, pixels, tables, out);
         for (int first = next.fetch_add(kRowsAtOnce); first < pixels[1]; first = next.fetch_add(kRowsAtOnce)) {
             for (int y = first; y < std::min(first + kRowsAtOnce, pixels[1]); ++y) {
-                colours.fill(rows[static_cast<std::size_t>(y)]);
-                writer.write(colours, static_cast<std::size_t>(y));
+                colours.fill(rows[core::at(y)]);
+                writer.write(colours, core::at(y));
             }
         }
     });
@@ -320,15 +317,14 @@ void draw_visible(const std::vector<VisibleRow>& rows, std::array<int, 2> pixels
 backend::SurfaceSight flatten(const std::vector<VisibleRow>& rows, std::array<int, 2> pixels) {
     backend::SurfaceSight sight;
     sight.size = pixels;
-    const auto width = static_cast<std::size_t>(pixels[0]);
-    sight.pixels.assign(width * static_cast<std::size_t>(pixels[1]), backend::SurfaceSight::kNoSamples);
+    const auto width = core::at(pixels[0]);
+    sight.pixels.assign(width * core::at(pixels[1]), backend::SurfaceSight::kNoSamples);
     for (std::size_t y = 0; y < rows.size(); ++y) {
         std::size_t next = sight.samples.size();
         sight.samples.insert(sight.samples.end(), rows[y].samples.begin(), rows[y].samples.end());
         for (const Run& run : rows[y].runs) {
-            for (std::size_t x = 0; x < static_cast<std::size_t>(run.length); ++x, next += static_cast<std::size_t>(run.samples))
-                sight.pixels[y * width + static_cast<std::size_t>(run.first) + x] =
-                    static_cast<std::uint32_t>(2 * next + (run.samples == 1 ? 0 : 1));
+            for (std::size_t x = 0; x < core::at(run.length); ++x, next += core::at(run.samples))
+                sight.pixels[y * width + core::at(run.first) + x] = static_cast<std::uint32_t>(2 * next + (run.samples == 1 ? 0 : 1));
         }
     }
     return sight;

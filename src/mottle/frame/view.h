@@ -1,4 +1,4 @@
-// mottle/frame/view.h: a surface seen by a camera: visibility once, then each frame only gives new colours to what is seen
+// mottle/frame/view.h: a surface seen by a camera: visibility is computed once, and each frame only changes the colours
 #pragma once
 #include "mottle/backend/draw.h"
 #include "mottle/frame/colour.h"

@@ -92,16 +92,16 @@ class Looker {
           back_(float_of(sight.back)),
           pixel_(static_cast<float>(
               std::sqrt(sight.across[0] * sight.across[0] + sight.across[1] * sight.across[1] + sight.across[2] * sight.across[2]))),
-          seen_(static_cast<std::size_t>(width_) * static_cast<std::size_t>(std::max(window.bottom - window.top, 0))) {}
+          seen_(core::at(width_) * core::at(std::max(window.bottom - window.top, 0))) {}
 
     /// `rays` and `hits` are room for a row.
     void see_row(int y, std::vector<Ray>& rays, std::vector<Hit>& hits) {
-        rays.resize(static_cast<std::size_t>(width_));
+        rays.resize(core::at(width_));
         hits.resize(rays.size());
-        for (int x = 0; x < width_; ++x) rays[static_cast<std::size_t>(x)] = ray_through(window_.left + x + 0.5, y + 0.5);
+        for (int x = 0; x < width_; ++x) rays[core::at(x)] = ray_through(window_.left + x + 0.5, y + 0.5);
         surface_.caster->cast(rays, hits);
         for (std::size_t x = 0; x < hits.size(); ++x) {
-            Seen& seen = seen_[static_cast<std::size_t>(y - window_.top) * hits.size() + x];
+            Seen& seen = seen_[core::at(y - window_.top) * hits.size() + x];
             seen = {};
             seen.hit = hits[x];
             if (hits[x].face < 0) continue;
@@ -130,10 +130,7 @@ class Looker {
     }
 
    private:
-    const Seen& at(int x, int y) const {
-        return seen_[static_cast<std::size_t>(y - window_.top) * static_cast<std::size_t>(width_) +
-                     static_cast<std::size_t>(x - window_.left)];
-    }
+    const Seen& at(int x, int y) const { return seen_[core::at(y - window_.top) * core::at(width_) + core::at(x - window_.left)]; }
 
     Ray ray_through(double x, double y) const {
         Ray ray;
@@ -145,9 +142,8 @@ class Looker {
 
     template <class Value>
     Value mixed(const Hit& hit, const std::vector<Value>& values) const {
-        const auto& face = surface_.faces[static_cast<std::size_t>(hit.face)];
-        const Value &a = values[static_cast<std::size_t>(face[0])], &b = values[static_cast<std::size_t>(face[1])],
-                    &c = values[static_cast<std::size_t>(face[2])];
+        const auto& face = surface_.faces[core::at(hit.face)];
+        const Value &a = values[core::at(face[0])], &b = values[core::at(face[1])], &c = values[core::at(face[2])];
         const float w = 1 - hit.u - hit.v;
         if constexpr (std::is_same_v<Value, float>) {
             return w * a + hit.u * b + hit.v * c;
@@ -162,9 +158,9 @@ class Looker {
         Vec3 normal = unit(mixed(hit, surface_.normals), kTowardsViewer);
         if (dot(normal, direction) > 0) {
             // Smooth normals lean over the horizon of a rounded body; only what is seen from behind is turned.
-            const auto& face = surface_.faces[static_cast<std::size_t>(hit.face)];
-            const Vec3 &a = surface_.points[static_cast<std::size_t>(face[0])], &b = surface_.points[static_cast<std::size_t>(face[1])],
-                       &c = surface_.points[static_cast<std::size_t>(face[2])];
+            const auto& face = surface_.faces[core::at(hit.face)];
+            const Vec3 &a = surface_.points[core::at(face[0])], &b = surface_.points[core::at(face[1])],
+                       &c = surface_.points[core::at(face[2])];
             const Vec3 p{b[0] - a[0], b[1] - a[1], b[2] - a[2]}, q{c[0] - a[0], c[1] - a[1], c[2] - a[2]};
             const Vec3 flat{p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
             if (dot(flat, direction) > 0) normal = {-normal[0], -normal[1], -normal[2]};
@@ -188,7 +184,7 @@ class Looker {
         const Vec3 view = unit({-direction[0], -direction[1], -direction[2]}, kTowardsViewer);
         const Light light = light_on({dot(normal, right_), dot(normal, up_), dot(normal, back_)},
                                      {dot(view, right_), dot(view, up_), dot(view, back_)}, mixed(hit, surface_.openness));
-        sample.vertex = surface_.faces[static_cast<std::size_t>(hit.face)];
+        sample.vertex = surface_.faces[core::at(hit.face)];
         sample.weight = {fixed(hit.u, 65536.0F), fixed(hit.v, 65536.0F)};
         sample.shade = fixed(light.shade, kShadeOne);
         sample.gloss = fixed(light.gloss, 65535.0F);
@@ -220,7 +216,7 @@ class Looker {
 void look(const LitSurface& surface, const Sight& sight, std::array<int, 2> pixels, std::vector<VisibleRow>& rows, core::ThreadTeam& team) {
     const Window window = window_of(surface.points, sight, pixels);
     Looker looker(surface, sight, window);
-    rows.resize(static_cast<std::size_t>(pixels[1]));
+    rows.resize(core::at(pixels[1]));
     for (VisibleRow& row : rows) row.runs.clear(), row.samples.clear();
     std::atomic<int> next_seen = window.top, next_filled = window.top;
     team.run([&](int) {
@@ -234,7 +230,7 @@ void look(const LitSurface& surface, const Sight& sight, std::array<int, 2> pixe
     team.run([&](int) {
         for (int y = next_filled++; y < window.bottom; y = next_filled++) {
             core::cancellation_point();
-            looker.fill_row(y, rows[static_cast<std::size_t>(y)]);
+            looker.fill_row(y, rows[core::at(y)]);
         }
     });
 }

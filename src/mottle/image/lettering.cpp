@@ -1,6 +1,8 @@
 // mottle/image/lettering.cpp: letters of 5 x 7 pixels, one blank column between them
 #include "mottle/image/lettering.h"
 
+#include "mottle/core/index.h"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,9 +23,8 @@ void fill(Image& picture, int left, int top, int side, std::uint8_t ink) {
     const int right = std::min(left + side, picture.width), bottom = std::min(top + side, picture.height);
     for (int y = std::max(top, 0); y < bottom; ++y) {
         for (int x = std::max(left, 0); x < right; ++x) {
-            const std::size_t pixel = static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x);
-            for (int c = 0; c < picture.channels; ++c)
-                picture.pixels[pixel * static_cast<std::size_t>(picture.channels) + static_cast<std::size_t>(c)] = c < 3 ? ink : 255;
+            const std::size_t pixel = core::at(y) * core::at(picture.width) + core::at(x);
+            for (int c = 0; c < picture.channels; ++c) picture.pixels[pixel * core::at(picture.channels) + core::at(c)] = c < 3 ? ink : 255;
         }
     }
 }
@@ -39,7 +40,7 @@ void write_text(Image& picture, int left, int top, std::string_view text, int si
         const int begin = left + static_cast<int>(n) * kPitch * size;
         for (int i = 0; i < kLetterWidth; ++i) {
             for (int j = 0; j < kLetterHeight; ++j) {
-                if ((glyph->columns[static_cast<std::size_t>(i)] >> j) & 1) fill(picture, begin + i * size, top + j * size, size, ink);
+                if ((glyph->columns[core::at(i)] >> j) & 1) fill(picture, begin + i * size, top + j * size, size, ink);
             }
         }
     }

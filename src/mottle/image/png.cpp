@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
+#include "mottle/core/index.h"
 
 #include <png.h>
 #include <zlib.h>
@@ -121,14 +122,14 @@ bool write_picture(Work& work, const Layout& layout, const std::uint8_t* pixels)
     png_set_compression_strategy(work.png, Z_RLE);
     png_set_compression_level(work.png, 1);
     png_write_info(work.png, work.info);
-    const std::size_t pitch = static_cast<std::size_t>(layout.width) * static_cast<std::size_t>(layout.channels);
+    const std::size_t pitch = core::at(layout.width) * core::at(layout.channels);
     for (std::size_t y = 0; y < layout.height; ++y) png_write_row(work.png, pixels + y * pitch);
     png_write_end(work.png, nullptr);
     return true;
 }
 
 void write_file(const std::filesystem::path& path, const Layout& layout, std::span<const std::uint8_t> pixels) {
-    if (pixels.size() != std::size_t{layout.width} * layout.height * static_cast<std::size_t>(layout.channels) || pixels.empty()) {
+    if (pixels.size() != std::size_t{layout.width} * layout.height * core::at(layout.channels) || pixels.empty()) {
         throw core::InternalError("write_png: " + std::to_string(pixels.size()) + " bytes for a picture of " +
                                   std::to_string(layout.width) + "x" + std::to_string(layout.height) + " pixels");
     }
@@ -159,7 +160,7 @@ Image read_png(const std::filesystem::path& path) {
         image.height = static_cast<int>(png_get_image_height(reader.png, reader.info));
         image.channels = png_get_channels(reader.png, reader.info);
         const bool deep = png_get_bit_depth(reader.png, reader.info) == 16;
-        const std::size_t bytes_of_all = png_get_rowbytes(reader.png, reader.info) * static_cast<std::size_t>(image.height);
+        const std::size_t bytes_of_all = png_get_rowbytes(reader.png, reader.info) * core::at(image.height);
         if (deep)
             image.deep.resize(bytes_of_all / 2);
         else

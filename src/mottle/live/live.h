@@ -16,6 +16,8 @@ struct Options {
     core::Node flags;
     std::string host = "127.0.0.1";  ///< the address to listen on
     int port = 0;                    ///< 0: any that is free
+    /// The process ends right afterwards, by std::_Exit: then the server is not taken down, which takes some seconds.
+    bool process_ends = false;
     /// Hears the address of the page, once it can be opened.
     std::function<void(const std::string& url)> ready;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace mottle::model {
 namespace {
@@ -16,27 +17,25 @@ enum Precedence { kComparison, kSum, kProduct, kUnary, kPower, kPrimary };
 Precedence precedence(const Expr& expr) {
     if (expr.kind == Expr::Kind::number) return std::signbit(expr.number) ? kUnary : kPrimary;
     if (expr.kind != Expr::Kind::call) return kPrimary;
-    switch (expr.callee) {
-        case Callee::negate:
-            return expr.args.size() == 1 ? kUnary : kPrimary;  // typed as a function it may have any number, until it is checked
-        case Callee::power:
-            return kPower;
-        case Callee::multiply:
-        case Callee::divide:
-            return kProduct;
-        case Callee::add:
-        case Callee::subtract:
-            return kSum;
-        case Callee::less:
-        case Callee::less_equal:
-        case Callee::greater:
-        case Callee::greater_equal:
-        case Callee::equal:
-        case Callee::not_equal:
-            return kComparison;
-        default:
-            return kPrimary;
+    if (expr.callee == Callee::negate && expr.args.size() != 1) return kPrimary;  // typed as a function, and not checked yet
+    constexpr std::pair<Callee, Precedence> kOperators[] = {
+        {Callee::negate, kUnary},
+        {Callee::power, kPower},
+        {Callee::multiply, kProduct},
+        {Callee::divide, kProduct},
+        {Callee::add, kSum},
+        {Callee::subtract, kSum},
+        {Callee::less, kComparison},
+        {Callee::less_equal, kComparison},
+        {Callee::greater, kComparison},
+        {Callee::greater_equal, kComparison},
+        {Callee::equal, kComparison},
+        {Callee::not_equal, kComparison},
+    };
+    for (const auto& [callee, rank] : kOperators) {
+        if (callee == expr.callee) return rank;
     }
+    return kPrimary;  // a function
 }
 
 void append(std::string& out, const Expr& expr);

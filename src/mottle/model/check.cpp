@@ -61,7 +61,10 @@ bool has_depth(const Node& document) {
 
 class Check {
    public:
-    Check(const Node& document, const std::string& name) : document_(document), depth_(has_depth(document)) { model_.name = name; }
+    Check(const Node& document, const std::string& name, std::optional<bool> has_z)
+        : document_(document), depth_(has_z.value_or(has_depth(document))) {
+        model_.name = name;
+    }
 
     Model whole() {
         core::check_keys(document_, {"title",  "source",  "about",    "name",   "wavelength", "equations", "parameters",
@@ -226,7 +229,7 @@ class Check {
 
 }  // namespace
 
-Model check(const Node& document, const std::string& name) { return Check(document, name).whole(); }
+Model check(const Node& document, const std::string& name, std::optional<bool> has_z) { return Check(document, name, has_z).whole(); }
 
 namespace {
 

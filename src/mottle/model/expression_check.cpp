@@ -2,6 +2,7 @@
 #include "mottle/model/expression_check.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/core/text.h"
 #include "mottle/model/names.h"
 
@@ -288,9 +289,9 @@ class Checker {
             fail("vectors cannot be added here; write div(a) " + expr.name + " div(b), or dot(a, c) " + expr.name + " dot(b, c)", expr);
         }
         if (expr.calls(Callee::power)) fail("a vector has no powers; its square is norm2(a)", expr);
-        fail("'" + expr.name + "' takes numbers, and this is a vector; use div(a), dot(a, b) or norm2(a)",
-             *expr.args[static_cast<std::size_t>(std::find_if(kinds.begin(), kinds.end(), [](Kind kind) { return kind != Kind::scalar; }) -
-                                                 kinds.begin())]);
+        fail(
+            "'" + expr.name + "' takes numbers, and this is a vector; use div(a), dot(a, b) or norm2(a)",
+            *expr.args[core::at(std::find_if(kinds.begin(), kinds.end(), [](Kind kind) { return kind != Kind::scalar; }) - kinds.begin())]);
     }
 
     void check_uniform_arguments(const Function& function, const Expr& expr) const {

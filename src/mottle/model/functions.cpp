@@ -1,6 +1,8 @@
 // mottle/model/functions.cpp: looks functions up
 #include "mottle/model/functions.h"
 
+#include "mottle/core/index.h"
+
 #include <algorithm>
 #include <array>
 
@@ -19,7 +21,7 @@ constexpr std::array kFunctions = {
 
 constexpr bool is_typed(const Function& function) { return function.use != Use::internal; }
 
-constexpr std::size_t kTyped = static_cast<std::size_t>(std::count_if(kFunctions.begin(), kFunctions.end(), is_typed));
+constexpr std::size_t kTyped = core::at(std::count_if(kFunctions.begin(), kFunctions.end(), is_typed));
 
 constexpr auto kTypedFunctions = [] {
     std::array<Function, kTyped> typed{};

@@ -50,10 +50,10 @@ struct Model {
 /// Throws: InputError, unknown model with the nearest name.
 core::Node load_document(const std::string& name_or_path);
 
-/// Checks a whole document (model file, preset and flags already merged into it). Whether the domain has a third axis is read from the
-/// three parts of its [grid] size, as text.
+/// Checks a whole document (model file, preset and flags already merged into it). `has_z`: the domain has a third axis, as volumes and surfaces have;
+/// by default the three parts of its [grid] size say so.
 /// Throws: ModelError for anything inside an equation string, InputError for the rest.
-Model check(const core::Node& document, const std::string& name);
+Model check(const core::Node& document, const std::string& name, std::optional<bool> has_z = std::nullopt);
 
 /// The presets alone, before they are merged. Throws: InputError.
 std::vector<Preset> presets_of(const core::Node& document);

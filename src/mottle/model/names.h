@@ -1,4 +1,4 @@
-// mottle/model/names.h: the names of the model language that are no functions: coordinates, reserved and foreign names
+// mottle/model/names.h: names of the model language other than functions: coordinates, reserved words, names from other languages
 #pragma once
 #include <cstddef>
 #include <string_view>

@@ -1,4 +1,4 @@
-// mottle/output/continuation.h: what sinks need to go on with a file that already holds frames
+// mottle/output/continuation.h: how sinks continue a file that already holds frames
 #pragma once
 #include "mottle/output/sink.h"
 
@@ -7,7 +7,7 @@
 
 namespace mottle::output {
 
-/// Throws: InputError, that the file of `spec` cannot be gone on with.
+/// Throws InputError: the file of `spec` cannot be continued.
 [[noreturn]] void refuse_continuing(const SinkSpec& spec, const std::string& why);
 
 /// Behind the newline that ends line `count` of `text`, lines counted from 1; npos if there are fewer.

@@ -67,7 +67,7 @@ std::filesystem::path FileName::at(core::Index number) const {
     std::string name = before_;
     if (numbered()) {
         const std::string digits = std::to_string(number);
-        const auto width = static_cast<std::size_t>(digits_);
+        const auto width = core::at(digits_);
         if (digits.size() < width) name.append(width - digits.size(), zeros_ ? '0' : ' ');
         name += digits;
     }

@@ -1,4 +1,4 @@
-// mottle/output/file_name.h: what an output's name asks for: kind of file, and one file or a numbered one per frame
+// mottle/output/file_name.h: the name of an output: its kind of file, and whether it is one file or a numbered one per frame
 #pragma once
 #include "mottle/output/format.h"
 

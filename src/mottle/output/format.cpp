@@ -69,6 +69,29 @@ constexpr std::array kFormats = {
     Format{".glb", Contents::geometry, nullptr, geometry_of_surface<encode_glb>},
 };
 
+constexpr bool has_row(Contents contents) {
+    return std::any_of(kFormats.begin(), kFormats.end(), [&](const Format& format) { return format.contents == contents; });
+}
+
+/// Contents without a row do not compile: the switch names all of them.
+constexpr bool all_have_rows() {
+    for (int number = 0;; ++number) {
+        switch (const auto contents = static_cast<Contents>(number)) {
+            case Contents::video:
+            case Contents::animation:
+            case Contents::picture:
+            case Contents::values:
+            case Contents::statistics:
+            case Contents::geometry:
+            case Contents::index:
+                if (!has_row(contents)) return false;
+                continue;
+        }
+        return true;  // behind the last
+    }
+}
+static_assert(all_have_rows());
+
 }  // namespace
 
 std::span<const Format> formats() { return kFormats; }

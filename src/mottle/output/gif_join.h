@@ -1,4 +1,4 @@
-// mottle/output/gif_join.h: one GIF made of the first frames of another and all of a third, block by block
+// mottle/output/gif_join.h: joins GIFs: the first frames of one and all of another, block by block
 #pragma once
 #include <array>
 #include <cstdint>

@@ -45,9 +45,9 @@ std::string list_of(const std::array<double, 3>& a) {
 
 /// The places of the vertices that faces use; the others, which may lie anywhere, stand with the first of them.
 std::vector<domain::Point> used_places(const SurfaceData& data) {
-    std::vector<domain::Point> places(data.position.size(), data.position[static_cast<std::size_t>(data.faces[0][0])]);
+    std::vector<domain::Point> places(data.position.size(), data.position[core::at(data.faces[0][0])]);
     for (const domain::Triangle& face : data.faces) {
-        for (const domain::Vertex v : face) places[static_cast<std::size_t>(v)] = data.position[static_cast<std::size_t>(v)];
+        for (const domain::Vertex v : face) places[core::at(v)] = data.position[core::at(v)];
     }
     return places;
 }

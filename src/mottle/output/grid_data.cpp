@@ -15,7 +15,7 @@ namespace {
 template <class Real>
 void append_cells(const field::Field& field, ir::Array array, std::string& bytes) {
     const domain::Domain& domain = field.kernel().domain();
-    std::vector<Real> row(static_cast<std::size_t>(domain::row_length(domain)));
+    std::vector<Real> row(core::at(domain::row_length(domain)));
     for (core::Index y = 0; y < domain::row_count(domain); ++y) {
         field.kernel().read_row(field.state(), array, y, std::span<Real>(row));
         for (Real& x : row) {
@@ -35,7 +35,7 @@ std::string encode_vti(const field::Field& field, double time) {
     for (std::size_t d = 0; d < 3; ++d) {  // an axis of one cell is none: VTK then draws lines or a plane
         extent += (d > 0 ? " 0 " : "0 ") + std::to_string(grid.size[d] > 1 || d == 0 ? grid.size[d] : 0);
         spacing += (d > 0 ? " " : "") + core::number_text(grid.spacing[d]);
-        bytes *= static_cast<std::size_t>(grid.size[d]);
+        bytes *= core::at(grid.size[d]);
     }
     AppendedArrays arrays;
     std::string text = vtk_head("ImageData", " WholeExtent=\"" + extent + "\" Origin=\"0 0 0\" Spacing=\"" + spacing + "\"", time) +

@@ -75,7 +75,7 @@ SpaceTimePicture::SpaceTimePicture(const FileName& name, const SinkSpec& spec, c
                                " pixels wide, below each other, which is more than 1 GiB; use --frames " +
                                std::to_string(std::max<core::Index>(kLargestPicture / row, 1)) + " or fewer");
     }
-    rows_.reserve(static_cast<std::size_t>(frames) * static_cast<std::size_t>(canvas_.size()[0]));
+    rows_.reserve(core::at(frames) * core::at(canvas_.size()[0]));
     if (spec.frames_kept > 0) read_rows(spec);
 }
 
@@ -88,10 +88,10 @@ void SpaceTimePicture::read_rows(const SinkSpec& spec) {
     } catch (const core::InputError&) {
         refuse_continuing(spec, "it is no picture that can be read");
     }
-    const auto width = static_cast<std::size_t>(canvas_.size()[0]), channels = static_cast<std::size_t>(old.channels);
+    const auto width = core::at(canvas_.size()[0]), channels = core::at(old.channels);
     if (old.width != canvas_.size()[0] || channels < 3) refuse_continuing(spec, "it shows another row of cells");
     const std::size_t bytes = width * channels;
-    const auto row = [&](int y) { return old.pixels.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * bytes); };
+    const auto row = [&](int y) { return old.pixels.begin() + static_cast<std::ptrdiff_t>(core::at(y) * bytes); };
     // It may show more frames than are kept. How many decides how high each of them is.
     int frames = static_cast<int>(spec.frames_kept);
     const auto fits = [&] {
@@ -137,10 +137,10 @@ void SpaceTimePicture::finish() {
 
 void SpaceTimePicture::save() {
     const auto start = std::chrono::steady_clock::now();
-    const int width = canvas_.size()[0], frames = static_cast<int>(rows_.size() / static_cast<std::size_t>(width));
+    const int width = canvas_.size()[0], frames = static_cast<int>(rows_.size() / core::at(width));
     const int high = height_of(frames);
     image::IndexedImage picture{width, frames * high, {}, {}};
-    picture.indices.reserve(rows_.size() * static_cast<std::size_t>(high));
+    picture.indices.reserve(rows_.size() * core::at(high));
     for (auto row = rows_.begin(); row != rows_.end(); row += width) {
         for (int k = 0; k < high; ++k) picture.indices.insert(picture.indices.end(), row, row + width);
     }

@@ -20,7 +20,7 @@ void read_states(const field::Field& field, std::span<std::byte> bytes) {
     const backend::Kernel& kernel = field.kernel();
     const auto* mesh = std::get_if<domain::Mesh>(&kernel.domain());
     const core::Index rows = domain::row_count(kernel.domain());
-    const auto length = static_cast<std::size_t>(domain::row_length(kernel.domain()));
+    const auto length = core::at(domain::row_length(kernel.domain()));
     const std::span<Real> values(reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real));
     std::vector<Real> vertices(mesh ? length : 0);
     std::size_t at = 0;
@@ -67,7 +67,7 @@ std::vector<core::Index> state_shape(const field::Field& field) {
 void read_state(const field::Field& field, std::vector<std::byte>& values) {
     const bool f64 = field.kernel().program().f64;
     std::size_t bytes = f64 ? sizeof(double) : sizeof(float);
-    for (const core::Index size : state_shape(field)) bytes *= static_cast<std::size_t>(size);
+    for (const core::Index size : state_shape(field)) bytes *= core::at(size);
     values.resize(bytes);
     f64 ? read_states<double>(field, values) : read_states<float>(field, values);
 }

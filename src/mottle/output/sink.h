@@ -1,4 +1,4 @@
-// mottle/output/sink.h: what takes frames and writes files; each kind of file is one sink
+// mottle/output/sink.h: sinks take frames and write files; one class per kind of file
 #pragma once
 #include "mottle/core/context.h"
 #include "mottle/frame/frame.h"
@@ -26,7 +26,7 @@ struct SinkSpec {
     Encoder encoder = Encoder::automatic;
     bool on_card = false;  ///< the run computes on an NVIDIA card
     std::optional<std::array<double, 2>> declared_range;
-    core::Index frames_before = 0;  ///< frames that an earlier part of the run has drawn; numbers go on from there
+    core::Index frames_before = 0;  ///< frames that an earlier part of the run has drawn; numbering continues from there
     /// Of a file that holds all frames: it is there, and its first `frames_kept` frames stay before those that come; 0: it is made anew.
     core::Index frames_kept = 0;
     core::Index frame_count = 0;                 ///< frames that will come (for messages and turns); 0: unknown
@@ -40,7 +40,7 @@ class Sink {
     virtual void write(core::Moment at, field::Field& field) = 0;
     /// The state in which a run ends, also where it ends early; after the last write and before finish, unless the run failed or diverged.
     virtual void end(core::Moment /*at*/, field::Field& /*field*/) {}
-    /// Of a file that holds all frames: brings it up to date, so that a run that goes on from the state kept now finds them.
+    /// For a file that holds all frames: updates it, so that a run that resumes from the state saved now finds them.
     virtual void publish() {}
     /// Closes and renames the file. Also called when the run was stopped or diverged: what was written so far stays usable.
     /// A second call does nothing. Without it, a sink that is destroyed leaves no file (of a numbered sequence: those complete).

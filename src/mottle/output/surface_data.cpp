@@ -29,13 +29,12 @@ SurfaceData surface_data(const field::Field& field, frame::Painter& painter, dou
     data.names = field.names();
     data.position.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-        if (surface.vertex_of[i] >= 0) data.position[i] = surface.position[static_cast<std::size_t>(surface.vertex_of[i])];
+        if (surface.vertex_of[i] >= 0) data.position[i] = surface.position[core::at(surface.vertex_of[i])];
     }
-    for (const auto& [index, place] : surface.bare) data.position[static_cast<std::size_t>(index)] = place;
+    for (const auto& [index, place] : surface.bare) data.position[core::at(index)] = place;
     data.faces.reserve(surface.faces.size());
     for (const auto& [a, b, c] : surface.faces) {
-        data.faces.push_back({surface.original[static_cast<std::size_t>(a)], surface.original[static_cast<std::size_t>(b)],
-                              surface.original[static_cast<std::size_t>(c)]});
+        data.faces.push_back({surface.original[core::at(a)], surface.original[core::at(b)], surface.original[core::at(c)]});
     }
     const backend::Picture picture = painter.picture(field, backend::Picture::Format::rgb24);
     std::vector<double> values(surface.position.size());

@@ -25,7 +25,7 @@ template <class Real>
 void spread(const domain::Surface& surface, std::span<const Real> from, std::span<Real> to) {
     for (std::size_t i = 0; i < to.size(); ++i) {
         const domain::Vertex vertex = surface.vertex_of[i];
-        to[i] = vertex < 0 ? std::numeric_limits<Real>::quiet_NaN() : from[static_cast<std::size_t>(vertex)];
+        to[i] = vertex < 0 ? std::numeric_limits<Real>::quiet_NaN() : from[core::at(vertex)];
     }
 }
 

@@ -171,7 +171,7 @@ void VideoSink::put_in_place() {
     } else {
         core::AtomicFile whole(path_);
         if (video_.kind == VideoSpec::Kind::gif) {
-            const std::string joined = join_gifs(core::read_file(path_).value_or(""), static_cast<std::size_t>(frames_kept_),
+            const std::string joined = join_gifs(core::read_file(path_).value_or(""), core::at(frames_kept_),
                                                  core::read_file(file_->temporary()).value_or(""), video_.fps);
             whole.write(std::as_bytes(std::span(joined)));
         } else {

@@ -33,7 +33,7 @@ std::string quoted(const std::filesystem::path& file) { return "'" + file.string
 template <class Real>
 void append_rows(const field::Field& field, ir::Array array, std::string& bytes) {
     const domain::Domain& domain = field.kernel().domain();
-    std::vector<Real> row(static_cast<std::size_t>(domain::row_length(domain)));
+    std::vector<Real> row(core::at(domain::row_length(domain)));
     for (core::Index y = 0; y < domain::row_count(domain); ++y) {
         field.kernel().read_row(field.state(), array, y, std::span<Real>(row));
         bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(Real));
@@ -43,19 +43,18 @@ void append_rows(const field::Field& field, ir::Array array, std::string& bytes)
 template <class Real>
 void put_rows(field::Field& field, ir::Array array, std::string_view bytes) {
     const domain::Domain& domain = field.kernel().domain();
-    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    const auto length = core::at(domain::row_length(domain));
     std::vector<Real> row(length);
     std::vector<double> wide(length);
     for (core::Index y = 0; y < domain::row_count(domain); ++y) {
-        std::memcpy(row.data(), bytes.data() + static_cast<std::size_t>(y) * length * sizeof(Real), length * sizeof(Real));
+        std::memcpy(row.data(), bytes.data() + core::at(y) * length * sizeof(Real), length * sizeof(Real));
         for (std::size_t i = 0; i < length; ++i) wide[i] = static_cast<double>(row[i]);
         field.kernel().write_row(field.state(), array, y, wide);
     }
 }
 
 std::size_t field_bytes(const field::Field& field) {
-    return static_cast<std::size_t>(domain::cell_count(field.kernel().domain())) *
-           (field.kernel().program().f64 ? sizeof(double) : sizeof(float));
+    return core::at(domain::cell_count(field.kernel().domain())) * (field.kernel().program().f64 ? sizeof(double) : sizeof(float));
 }
 
 /// A number that reads back to the same bits.
@@ -120,7 +119,7 @@ void tell_changed_parameters(const core::Node& table, const Identity& identity, 
         double number = 0;
         if (before.empty() || before == now) continue;
         observer.notice(core::parse_number(now, number) ? name + " is " + now + " from here on, it was " + before
-                                                        : "the map '" + name + "' is another one from here on");
+                                                        : "the map '" + name + "' changes from here on");
     }
     const std::string seed = text_of(table, "seed");
     if (!seed.empty() && seed != identity.seed)
@@ -142,8 +141,10 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
     for (const field::Content& content : identity.contents) {
         const std::string before = text_of(table, "contents", content.name);
         if (!before.empty() && before != content.hash)
-            refuse(file, "'" + content.name + "' has changed since, and what follows would be neither of the two; put the old one back, " +
-                             "or restart without --resume");
+            refuse(file,
+                   "'" + content.name +
+                       "' has changed since, and the rest of the run would match neither the old nor the new one; restore the old one, " +
+                       "or restart without --resume");
     }
     if (scale != identity.scale)
         refuse(file,
@@ -161,7 +162,7 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
 State read_state(const std::filesystem::path& file, const Identity& identity) {
     std::optional<std::string> bytes = core::read_file(file);
     if (!bytes) refuse(file, "there is no such file, or it cannot be read");
-    if (!bytes->starts_with(kStateTitle)) refuse(file, "it is no state that --checkpoint has written");
+    if (!bytes->starts_with(kStateTitle)) refuse(file, "it was not written by --checkpoint");
     const std::size_t end = bytes->find("\n" + std::string(kSeparator));
     const std::size_t whole = bytes->size() - std::min(bytes->size(), kHashLength);
     if (end == std::string::npos || core::hash_hex(core::hash_text(std::string_view(*bytes).substr(0, whole))) != bytes->substr(whole))
@@ -179,7 +180,7 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
     std::istringstream numbers(text_of(state.table, "until"));
     for (std::string word; numbers >> word;) {
         double number = 0;
-        if (!core::parse_number(word, number)) refuse(file, "what it keeps of --until is not a number");
+        if (!core::parse_number(word, number)) refuse(file, "its record of --until is not a number");
         standing.until.push_back(number);
     }
     if (const core::Node* frames = state.table.find("frames")) {
@@ -255,8 +256,7 @@ void require_own_file(const Spec& spec) {
     std::error_code ignored;
     if (std::filesystem::exists(spec.checkpoint, ignored) && std::filesystem::file_size(spec.checkpoint, ignored) > 0 &&
         !is_checkpoint(spec.checkpoint)) {
-        throw core::InputError(quoted(spec.checkpoint) +
-                               " exists and is no state that --checkpoint has written; name another file for the state");
+        throw core::InputError(quoted(spec.checkpoint) + " exists and was not written by --checkpoint; name another file for the state");
     }
     const std::filesystem::path own = std::filesystem::weakly_canonical(spec.checkpoint, ignored);
     for (const Output& output : spec.outputs) {

@@ -1,4 +1,4 @@
-// mottle/run/checkpoint.h: the state of a run in a file, from which the same run goes on to the same bits
+// mottle/run/checkpoint.h: saves the state of a run in a file, from which it resumes with the same bits
 #pragma once
 #include "mottle/field/contents.h"
 #include "mottle/run/settings/spec.h"
@@ -12,7 +12,7 @@
 
 namespace mottle::run {
 
-/// What a state says of the run that wrote it: all but `parameters` and `seed` must be the same in a run that goes on from it.
+/// The identity of the run that saved a state: all but `parameters` and `seed` must be the same in a run that resumes from it.
 struct Identity {
     std::string program;                   ///< a hash of the program and of the numbers that the domain puts into it
     std::string domain, scale, precision;  ///< the size of the grid or the name of the mesh; its scale, "" on a grid; f32 or f64
@@ -25,12 +25,12 @@ struct Identity {
 /// Throws: InputError (a picture cannot be read).
 Identity identify(const ir::Program& program, const Spec& spec, double dt);
 
-/// How many frames each file of all frames holds, by frames_key.
+/// The number of frames in each file that holds all frames, by frames_key.
 using FramesOfFiles = std::map<std::string, Index>;
 /// The name of the file as the run was given it.
 std::string frames_key(const Output& output);
 
-/// Where a state stands.
+/// The progress of the run at a saved state.
 struct Standing {
     Index step = 0;
     std::vector<double> until{};  ///< SteadyTest::progress, or nothing

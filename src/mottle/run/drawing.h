@@ -13,28 +13,28 @@ namespace mottle::run {
 
 class Drawing {
    public:
-    /// `first_step`: that of a run which goes on, and `kept` the frames that files of all frames hold from before, by the names of the files. The outputs
+    /// `first_step`: the step from which a run was resumed; `kept`: the number of frames that a file of all frames keeps from before, by file name. The outputs
     /// must outlive this. Throws: as output::create_sink.
     Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const FramesOfFiles& kept, const field::Field& field,
             core::Context& context);
 
     const Timeline& timeline() const { return timeline_; }
-    /// Gives their frames to the outputs that draw at `now`.
+    /// Draws a frame for each output that is due at `now`.
     void draw(core::Moment now, field::Field& field);
-    /// Brings files of all frames up to date. Throws: OutputError.
+    /// Updates the files that hold all frames. Throws: OutputError.
     void publish();
-    /// The frames in files of all frames, for the state of a run.
+    /// The number of frames in each file that holds all frames, for the saved state.
     const FramesOfFiles& frames() const { return frames_; }
-    /// The run has ended here. `early`: before its last frame was due; then a still shows this state.
+    /// The run has ended at `now`. `early`: before the last frame was due; pictures of the final state then show this one.
     void show_end(core::Moment now, field::Field& field, bool early);
-    /// Closes all sinks, then throws what the first of them threw that failed.
+    /// Closes all sinks; then throws the first error that one of them threw.
     void close();
-    /// The same after an error, which is the one to tell.
+    /// The same after another error, without throwing.
     void close_quietly() noexcept;
 
     /// What was written: full paths.
     std::vector<std::filesystem::path> files() const;
-    /// What there is to say of the colours, once the run has ended in `field`.
+    /// Notices about the colours, after the run has ended in `field`.
     std::vector<std::string> notices(const field::Field& field) const { return range_watch_.notices(field); }
     /// Wall seconds spent here, and in the sinks' own threads.
     double draw_seconds() const { return draw_seconds_; }

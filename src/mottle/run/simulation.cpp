@@ -8,6 +8,7 @@
 #include "mottle/core/text.h"
 #include "mottle/field/copy.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/event_loop.h"
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
@@ -75,11 +76,11 @@ void Simulation::go_on_with(const Output& output, const Standing& standing) {
                                    core::grouped(first_step_) + "; put it back, give another file name, or --force");
         frames_kept_.insert(*known);
     } else if (exists && !spec_.force) {
-        throw core::InputError(name + " exists, and the run that wrote the state did not draw it: a run that goes on would replace it by " +
+        throw core::InputError(name + " exists, and the run that saved the state did not write it: resuming would replace it by " +
                                "the frames after step " + core::grouped(first_step_) + "; give another file name, or --force");
     }
     if (!frames_kept_.contains(frames_key(output)))
-        context_.observer.notice(name + " holds the frames after step " + core::grouped(first_step_) + " alone");
+        context_.observer.notice(name + " contains only the frames after step " + core::grouped(first_step_));
 }
 
 Simulation::~Simulation() = default;
@@ -177,12 +178,12 @@ void Simulation::clear_orphans() {
     if (removed.empty()) return;
     std::string names = "'" + removed.front().string() + "'";
     if (removed.size() > 1) names += " and " + std::to_string(removed.size() - 1) + " more";
-    context_.observer.notice("removed " + names + ", which a killed run had begun to write");
+    context_.observer.notice("removed " + names + ", left unfinished by a killed run");
 }
 
 stepper::Outcome Simulation::attempt(StabilityWatch& watch) {
     try {
-        stepper::Outcome outcome = run_events(watch);
+        stepper::Outcome outcome = go_through_events(watch);
         const core::CancellationScope unheeded(nullptr);  // what has begun is brought to its end
         const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
         if (found_ || (may_begin_anew_ && ended && look(watch, true))) return outcome;
@@ -298,25 +299,46 @@ bool Simulation::look(StabilityWatch& watch, bool at_end) {
     return found_.has_value();
 }
 
-stepper::Outcome Simulation::run_events(StabilityWatch& watch) {
-    stepper::Outcome outcome{steady_ ? stepper::Verdict::unsettled : stepper::Verdict::reached, now(), {}};
-    Index after = now().step > 0 ? now().step : -1;
-    if (look(watch)) return outcome;
-    while (const std::optional<Event> event = drawing_->timeline().next(after)) {
-        if (event->test && event->step - 1 > now().step) {
-            stepper::Outcome before = advance_saving(watch, event->step - 1);
-            if (before.verdict != stepper::Verdict::reached || found_) return before;
+/// What this run does at the events of its timeline.
+class Simulation::Events final : public Course {
+   public:
+    Events(Simulation& run, StabilityWatch& watch)
+        : outcome{run.steady_ ? stepper::Verdict::unsettled : stepper::Verdict::reached, run.now(), {}}, run_(run), watch_(watch) {}
+
+    bool advance(const Event& event, Index before) override {
+        const Index step = event.step - before;
+        if (before > 0 && step <= run_.now().step) return true;
+        const stepper::Outcome here = run_.advance_saving(watch_, step);
+        if (here.verdict != stepper::Verdict::reached || run_.found_) {
+            outcome = here;
+            return false;
         }
-        if (event->test) steady_->remember(*field_);
-        stepper::Outcome here = advance_saving(watch, event->step);
-        if (here.verdict != stepper::Verdict::reached || found_) return here;
-        outcome.at = now();
-        after = event->step;
-        if (event->draw) drawing_->draw(now(), *field_);
-        if (event->test && steady_->check(*field_)) return {steady_->verdict(), now(), {}};
-        save_state_if_due();  // its frame is drawn
+        if (before == 0) outcome.at = run_.now();
+        return true;
     }
-    return outcome;
+    void remember() override { run_.steady_->remember(*run_.field_); }
+    void draw(const Event&) override { run_.drawing_->draw(run_.now(), *run_.field_); }
+    bool test() override {
+        if (!run_.steady_->check(*run_.field_)) return true;
+        outcome = {run_.steady_->verdict(), run_.now(), {}};
+        return false;
+    }
+    bool conclude(const Event&) override {
+        run_.save_state_if_due();  // its frame is drawn
+        return true;
+    }
+
+    stepper::Outcome outcome;
+
+   private:
+    Simulation& run_;
+    StabilityWatch& watch_;
+};
+
+stepper::Outcome Simulation::go_through_events(StabilityWatch& watch) {
+    Events events(*this, watch);
+    if (!look(watch)) run_events(drawing_->timeline(), now().step > 0 ? now().step : -1, events);
+    return events.outcome;
 }
 
 std::vector<std::filesystem::path> Simulation::files() const { return drawing_ ? drawing_->files() : std::vector<std::filesystem::path>(); }

@@ -27,9 +27,9 @@ class PhasedSteps {
    private:
     void run_phase(const ir::Phase& phase, Index step) {
         for (const int i : phase.sums) {
-            const ir::Sum& sum = phases_.sums[static_cast<std::size_t>(i)];
+            const ir::Sum& sum = phases_.sums[core::at(i)];
             const double whole = kernel_.sum(state_, sum.array);
-            sums_[static_cast<std::size_t>(i)] = sum.integral ? whole * cell_ : whole / measure_;
+            sums_[core::at(i)] = sum.integral ? whole * cell_ : whole / measure_;
         }
         kernel_.advance(state_, step, 1, uniforms_.phase_row(phase, step, sums_));
     }

@@ -5,6 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
 #include "mottle/stepper/phases.h"
+#include "mottle/stepper/together.h"
 
 #include <algorithm>
 #include <cmath>
@@ -100,13 +101,13 @@ std::optional<Outcome> Stepper::find_divergence() {
         Index bad = field_.range(array).first_bad;
         if (bad < 0) continue;
         if (domain::row_count(domain) == 1) {
-            std::vector<double> cells(static_cast<std::size_t>(domain::row_length(domain)));
+            std::vector<double> cells(core::at(domain::row_length(domain)));
             field_.kernel().read_row(field_.state(), array, 0, std::span<double>(cells));
-            bad = field::first_in_file(domain, bad, [&](Index cell) { return !std::isfinite(cells[static_cast<std::size_t>(cell)]); });
+            bad = field::first_in_file(domain, bad, [&](Index cell) { return !std::isfinite(cells[core::at(cell)]); });
         }
         if (lowest >= 0 && field::file_index(domain, bad) >= field::file_index(domain, lowest)) continue;
         lowest = bad;
-        name = arrays[static_cast<std::size_t>(array)].name;
+        name = arrays[core::at(array)].name;
     }
     if (lowest < 0) {
         tested_ = step_;
@@ -149,8 +150,7 @@ bool Stepper::report() {
 
 void Stepper::set_parameter(const std::string& name, double value) {
     const ir::Program& program = field_.kernel().program();
-    if (const ir::Array map = program.find_array(name);
-        map >= 0 && program.arrays[static_cast<std::size_t>(map)].kind == ir::ArrayInfo::Kind::input) {
+    if (const ir::Array map = program.find_array(name); map >= 0 && program.arrays[core::at(map)].kind == ir::ArrayInfo::Kind::input) {
         throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
     }
     const int index = uniforms_.find(name), end = program.parameter_end.value_or(static_cast<int>(program.inputs.size()));
@@ -158,7 +158,7 @@ void Stepper::set_parameter(const std::string& name, double value) {
     if (index < 0 || index >= end || !is_parameter(name)) {
         std::vector<std::string> known;
         for (int i = 0; i < end; ++i) {
-            const std::string& input = program.inputs[static_cast<std::size_t>(i)];
+            const std::string& input = program.inputs[core::at(i)];
             if (is_parameter(input)) known.push_back(input);
         }
         throw core::InputError("unknown parameter '" + name + "'" + core::did_you_mean(name, known));

@@ -19,11 +19,11 @@ enum class Verdict {
     reached,    ///< at the step asked for
     patterned,  ///< at rest, with a pattern
     uniform,    ///< at rest, all alike
-    unsettled,  ///< at its last step, before it came to the rest that it was to run to
+    unsettled,  ///< at its last step, without having become steady (--until)
     diverged,
     stopped  ///< by the observer
 };
-/// "reached", "patterned", "uniform", "limit reached" (of one unsettled), "diverged", "interrupted".
+/// "reached", "patterned", "uniform", "limit reached" (of `unsettled`), "diverged", "interrupted".
 const char* word_of(Verdict verdict);
 constexpr bool is_at_rest(Verdict verdict) { return verdict == Verdict::patterned || verdict == Verdict::uniform; }
 
@@ -45,10 +45,10 @@ class Stepper {
     /// `inputs` as Program::inputs; "dt" is filled in here, "t" is the time of step 0. `stages`: steps of the kernel that make a step (ir::kernel_steps_of).
     Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context, int stages = 1);
 
-    /// The fields stand at `step`: those of a run that goes on.
+    /// The fields are those after `step`: for a resumed run.
     void start_at(Index step) { step_ = tested_ = reported_step_ = step; }
-    /// Ends early with `diverged` or, when the observer says so, `stopped`; and after `most` steps, to be called again: that looks for divergence at
-    /// the same steps as going on.
+    /// Ends early with `diverged` or, if the observer asks for it, `stopped`; and after `most` steps, to be called again, which tests for divergence at
+    /// the same steps as one call would.
     Outcome advance_to(Index step, Index most = kAnyNumber);
     /// Takes effect from the next step on. Throws: InputError (unknown name with the nearest, bound to a map, not finite).
     void set_parameter(const std::string& name, double value);
@@ -88,9 +88,5 @@ class Stepper {
     Index reported_step_ = 0;
     double reported_seconds_ = 0;
 };
-
-/// Advances the fields of several steppers, all of one kernel and at one step, launch by launch: how each of them ended. A field that diverges is left where
-/// that was found, and the others go on; a stop is one of all. `most` as Stepper::advance_to.
-std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step, Index most = kAnyNumber);
 
 }  // namespace mottle::stepper

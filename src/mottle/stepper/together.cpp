@@ -1,6 +1,7 @@
 // mottle/stepper/together.cpp: several fields of one kernel, advanced in the same launches
+#include "mottle/stepper/together.h"
+
 #include "mottle/core/error.h"
-#include "mottle/stepper/stepper.h"
 
 #include <algorithm>
 

@@ -22,11 +22,11 @@ UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs,
       key_(find(ir::key_input(0))),
       evaluator_(static_cast<int>(kSteps)) {
     const int step = find("dt");
-    if (step >= 0) inputs_[static_cast<std::size_t>(step)] = dt;
+    if (step >= 0) inputs_[core::at(step)] = dt;
     if (time_ >= 0) start_ = input(time_);
     if (key_ >= 0) {
         std::copy_n(inputs_.begin() + key_, ir::kKeyParts, seed_.begin());
-        keys_.resize(static_cast<std::size_t>(kSteps));
+        keys_.resize(core::at(kSteps));
     }
     if (program.staged) find_stage_inputs();
     if (program.phases) find_phased();
@@ -34,7 +34,7 @@ UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs,
         if (!program.uniforms[i].per_step) continue;
         timed_.push_back({i, program.uniforms[i].code});
         for (auto& instruction : timed_.back().code) {
-            if (instruction.op == ir::Op::uniform && ir::is_input_of_step(program.inputs[static_cast<std::size_t>(instruction.index)]))
+            if (instruction.op == ir::Op::uniform && ir::is_input_of_step(program.inputs[core::at(instruction.index)]))
                 instruction.op = ir::Op::load;
             const bool stays = instruction.op != ir::Op::load || stage_inputs_.empty() ||
                                (stage_inputs_[static_cast<std::size_t>(instruction.index)] &&
@@ -50,7 +50,7 @@ int UniformRows::find(const std::string& name) const {
 }
 
 void UniformRows::set(int index, double value) {
-    inputs_[static_cast<std::size_t>(index)] = value;
+    inputs_[core::at(index)] = value;
     stale_ = true;
 }
 
@@ -95,8 +95,7 @@ void UniformRows::find_phased() {
     for (std::size_t i = 0; i < program_.uniforms.size(); ++i) {
         const ir::Code& code = program_.uniforms[i].code;
         const auto changes = [&](const ir::Instruction& in) {
-            return in.op == ir::Op::uniform &&
-                   (in.index >= first || ir::is_input_of_step(program_.inputs[static_cast<std::size_t>(in.index)]));
+            return in.op == ir::Op::uniform && (in.index >= first || ir::is_input_of_step(program_.inputs[core::at(in.index)]));
         };
         if (std::any_of(code.begin(), code.end(), changes)) phased_.push_back(i);
     }
@@ -105,7 +104,7 @@ void UniformRows::find_phased() {
 backend::UniformTable UniformRows::phase_row(const ir::Phase& phase, Index step, std::span<const double> sums) {
     if (std::exchange(stale_, false)) constants_ = ir::evaluate_uniforms(program_, inputs_);
     const ir::Phases& phases = *program_.phases;
-    const auto set = [this](int index, double value) { inputs_[static_cast<std::size_t>(index)] = value; };
+    const auto set = [this](int index, double value) { inputs_[core::at(index)] = value; };
     const double now = begin_of(step);
     // a phase of a stage has the time of its begin or of its end
     const auto moment = [&](double share) { return recursion_.stages.empty() ? now + share * dt_ : share == 0 ? now : end_of(step); };
@@ -147,12 +146,12 @@ backend::UniformTable UniformRows::rows(Index first, Index count) {
         filled_ = place + count;
         fill_table(0, filled_);
     }
-    return {std::span<const double>(table_).subspan(static_cast<std::size_t>(place * columns), static_cast<std::size_t>(count * columns)),
+    return {std::span<const double>(table_).subspan(core::at(place * columns), core::at(count * columns)),
             columns, stages_};
 }
 
 void UniformRows::fill_table(Index first, Index count) {
-    table_.resize(static_cast<std::size_t>(count) * constants_.size());
+    table_.resize(core::at(count) * constants_.size());
     for (Index row = 0; row < count; ++row) {
         std::copy(constants_.begin(), constants_.end(), table_.begin() + row * static_cast<Index>(constants_.size()));
     }
@@ -164,10 +163,10 @@ void UniformRows::fill(int index, Index first, std::span<double> out) const {
         const Index step = first + static_cast<Index>(i);
         if (index == time_) {
             out[i] = begin_of(step);
-        } else if (!stage_inputs_.empty() && stage_inputs_[static_cast<std::size_t>(index)]) {
-            out[i] = stage_value(*stage_inputs_[static_cast<std::size_t>(index)], step);
+        } else if (!stage_inputs_.empty() && stage_inputs_[core::at(index)]) {
+            out[i] = stage_value(*stage_inputs_[core::at(index)], step);
         } else {
-            out[i] = keys_[i][static_cast<std::size_t>(index - key_)];
+            out[i] = keys_[i][core::at(index - key_)];
         }
     }
 }
@@ -175,15 +174,14 @@ void UniformRows::fill(int index, Index first, std::span<double> out) const {
 void UniformRows::evaluate_timed(Index first, Index count) {
     for (Index begin = 0; begin < count; begin += kSteps) {
         auto fetch = [&](const ir::Instruction& in, std::span<double> out) { fill(in.index, first + begin, out); };
-        const auto used = static_cast<std::size_t>(std::min(kSteps, count - begin));
+        const auto used = core::at(std::min(kSteps, count - begin));
         for (std::size_t i = 0; key_ >= 0 && i < used; ++i)
             keys_[i] = ir::key_of_step(seed_, static_cast<std::uint64_t>(first + begin) + i);
         for (const Timed& timed : timed_) {
             evaluator_.run(
                 timed.code, [this](int i) { return input(i); }, fetch);
             const auto value = evaluator_.value(static_cast<ir::Value>(timed.code.size()) - 1);
-            for (std::size_t i = 0; i < used; ++i)
-                table_[(static_cast<std::size_t>(begin) + i) * constants_.size() + timed.column] = value[i];
+            for (std::size_t i = 0; i < used; ++i) table_[(core::at(begin) + i) * constants_.size() + timed.column] = value[i];
         }
     }
 }

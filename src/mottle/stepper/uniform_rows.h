@@ -21,7 +21,7 @@ class UniformRows {
 
     /// The index of an input. -1 if there is none of this name.
     int find(const std::string& name) const;
-    double input(int index) const { return inputs_[static_cast<std::size_t>(index)]; }
+    double input(int index) const { return inputs_[core::at(index)]; }
     void set(int index, double value);
     int stages() const { return stages_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kReportSeconds = 0.1;
 
-std::size_t threads_of(const core::Context& context) { return static_cast<std::size_t>(context.team.size()); }
+std::size_t threads_of(const core::Context& context) { return core::at(context.team.size()); }
 
 std::size_t worker_count(std::size_t members, const std::string& device, const core::Context& context) {
     return device::may_take_a_card(device) ? 1 : std::min(members, threads_of(context));
@@ -70,11 +70,11 @@ void Crew::stay_together() {
 
 namespace {
 
-/// Bands or slabs of a grid, each updated by one thread; nothing where threads share the work in another way.
-std::optional<int> pieces_of(const backend::Schedule& schedule) {
-    if (const auto* plane = std::get_if<backend::PlaneSchedule>(&schedule)) return plane->bands;
-    if (const auto* volume = std::get_if<backend::VolumeSchedule>(&schedule)) return volume->slabs;
-    return std::nullopt;
+/// Bands or slabs of a grid, each updated by one thread.
+int pieces_of(const backend::Schedule& schedule) {
+    if (const auto* plane = std::get_if<backend::PlaneSchedule>(&schedule)) return plane->bands.value_or(1);
+    if (const auto* volume = std::get_if<backend::VolumeSchedule>(&schedule)) return volume->slabs.value_or(1);
+    return 1;
 }
 
 }  // namespace
@@ -84,8 +84,8 @@ void Crew::compile(const ir::Program& program, const run::Spec& spec) {
     if (workers_.size() > 1 && members_ < threads_of(context_)) {
         auto all = std::make_unique<Worker>(context_.team, speech_, true, context_.cache);
         compile_for(*all, program, spec);
-        const std::optional<int> pieces = pieces_of(all->kernel->schedule());
-        if (!pieces || core::at(*pieces) > members_) {
+        const bool grid = std::holds_alternative<domain::Grid>(spec.domain);
+        if (!grid || core::at(pieces_of(all->kernel->schedule())) > members_) {
             stay_together();
             workers_.front() = std::move(all);
             return;

@@ -94,7 +94,7 @@ class Crew {
         };
         if (workers_.size() == 1) return serve(*workers_.front());
         context_.team.run([&](int w) {
-            if (static_cast<std::size_t>(w) < workers_.size()) serve(*workers_[static_cast<std::size_t>(w)]);
+            if (core::at(w) < workers_.size()) serve(*workers_[core::at(w)]);
         });
     }
 

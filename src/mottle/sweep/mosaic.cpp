@@ -89,16 +89,16 @@ void Mosaic::read(ir::Array array, Index row, std::span<Real> cells) const {
     if (y >= layout_.height) return;
     const Index own = backend::picture_rows(member().domain()) == 1 ? 0 : first_row_ + y;
     for (Index column = 0; column < layout_.columns; ++column) {
-        const Tile& tile = tiles_[static_cast<std::size_t>(layout_.member(column, row / pitch))];
+        const Tile& tile = tiles_[core::at(layout_.member(column, row / pitch))];
         if (tile.lost) continue;
-        const auto first = static_cast<std::size_t>(column * (layout_.width + layout_.gap));
-        tile.field->kernel().read_row(tile.field->state(), array, own, cells.subspan(first, static_cast<std::size_t>(layout_.width)));
+        const auto first = core::at(column * (layout_.width + layout_.gap));
+        tile.field->kernel().read_row(tile.field->state(), array, own, cells.subspan(first, core::at(layout_.width)));
     }
 }
 
 template <class Real>
 void Mosaic::read_surfaces(ir::Array array, std::span<Real> cells) const {
-    const auto vertices = static_cast<std::size_t>(domain::cell_count(member().domain()));
+    const auto vertices = core::at(domain::cell_count(member().domain()));
     for (std::size_t i = 0; i < tiles_.size(); ++i) {
         const Tile& tile = tiles_[i];
         if (!tile.lost) tile.field->kernel().read_row(tile.field->state(), array, 0, cells.subspan(i * vertices, vertices));

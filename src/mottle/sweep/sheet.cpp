@@ -100,7 +100,7 @@ void Sheet::finish() {
     sheet.channels = 3;
     sheet.width = margins.left + canvas_.size()[0] + margins.right;
     sheet.height = margins.top + canvas_.size()[1] + margins.bottom;
-    sheet.pixels.assign(static_cast<std::size_t>(sheet.width) * static_cast<std::size_t>(sheet.height) * 3, kPaper);
+    sheet.pixels.assign(core::at(sheet.width) * core::at(sheet.height) * 3, kPaper);
     place_tiles(sheet, margins);
     cross_out_lost(sheet, margins);
     if (across_) label_columns(sheet, margins);
@@ -130,7 +130,7 @@ void Sheet::cross_out_lost(image::Image& sheet, const Margins& margins) const {
     };
     for (Index row = 0; row < layout_.rows; ++row) {
         for (Index column = 0; column < layout_.columns; ++column) {
-            if (!tiles_[static_cast<std::size_t>(layout_.member(column, row))].lost) continue;
+            if (!tiles_[core::at(layout_.member(column, row))].lost) continue;
             const int left = margins.left + static_cast<int>(column) * (tile_width_ + gap_),
                       top = margins.top + static_cast<int>(row) * (tile_height_ + gap_);
             for (int y = 0; y < tile_height_; ++y) {
@@ -147,8 +147,7 @@ void Sheet::label_columns(image::Image& sheet, const Margins& margins) const {
     auto write_at = [&](int middle, int y, const std::string& text) {
         image::write_text(sheet, middle - image::text_width(text, margins.letter) / 2, y, text, margins.letter, kInk);
     };
-    const std::size_t every = static_cast<std::size_t>(widest(labels, margins.letter) + image::text_width("  ", margins.letter)) /
-                                  static_cast<std::size_t>(pitch) +
+    const std::size_t every = core::at(widest(labels, margins.letter) + image::text_width("  ", margins.letter)) / core::at(pitch) +
                               1;  // where tiles are narrow, not each has its label
     for (std::size_t column = 0; column < labels.size(); column += every)
         write_at(margins.left + static_cast<int>(column) * pitch + tile_width_ / 2, top, labels[column]);
@@ -161,7 +160,7 @@ void Sheet::label_rows(image::Image& sheet, const Margins& margins) const {
     auto write_at = [&](int y, const std::string& text) {
         image::write_text(sheet, right - image::text_width(text, margins.letter), y, text, margins.letter, kInk);
     };
-    const std::size_t every = static_cast<std::size_t>(margins.line / pitch) + 1;
+    const std::size_t every = core::at(margins.line / pitch) + 1;
     for (std::size_t value = 0; value < labels.size(); value += every) {
         const std::size_t row = labels.size() - 1 - value;
         write_at(margins.top + static_cast<int>(row) * pitch + (tile_height_ - image::kLetterHeight * margins.letter) / 2, labels[value]);

@@ -5,6 +5,7 @@
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/sweep/numbers.h"
 #include "mottle/sweep/shared_parts.h"
 
@@ -33,9 +34,8 @@ void check_columns(const Spec& spec) {
     if (spec.table.empty()) return;
     for (const Axis& axis : spec.axes) {
         if (std::find(kColumns.begin(), kColumns.end(), axis.name) == kColumns.end()) continue;
-        throw core::InputError("'" + spec.table.string() + "' has a column '" + axis.name +
-                               "' of its own, beside which the values of the parameter '" + axis.name +
-                               "' would stand as a second; give the parameter another name, or take .npy or --json");
+        throw core::InputError("'" + spec.table.string() + "' has a column '" + axis.name + "' of its own, so the parameter '" + axis.name +
+                               "' would be a second one of that name; give the parameter another name, or write .npy or --json");
     }
 }
 
@@ -171,7 +171,7 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
     spec.base.model.presets.clear();
     for (const Axis& axis : spec.axes) tell_values_out_of_range(axis, spec.base);
     const bool made = has_made_parameters(text);
-    for (std::size_t member = 0; member < static_cast<std::size_t>(size); ++member) {
+    for (std::size_t member = 0; member < core::at(size); ++member) {
         spec.models.push_back(made ? run::read_model(document, name, preset, with_values(typed, spec, member), spec.base.domain)
                                    : model_of(spec, member));
         spec.models.back().presets.clear();

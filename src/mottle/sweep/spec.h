@@ -1,6 +1,6 @@
 // mottle/sweep/spec.h: everything a sweep needs: one run, the parameters that change from member to member, and what is written of all
 #pragma once
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/sweep/axis.h"
 
 #include <cstdint>

@@ -5,8 +5,10 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/event_loop.h"
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
+#include "mottle/stepper/together.h"
 #include "mottle/sweep/crew.h"
 #include "mottle/sweep/member.h"
 #include "mottle/sweep/memory.h"
@@ -275,25 +277,44 @@ void Sweep::each_going(const Work& work) {
     });
 }
 
-bool Sweep::run_events(run::Drawing& drawing, field::Field& picture) {
-    Index after = -1;
-    while (const std::optional<run::Event> event = drawing.timeline().next(after)) {
-        if (event->test && !advance_to(event->step, 1)) return false;
-        if (event->test) each_going([](Member& member) { member.steady()->remember(member.field()); });
-        if (!advance_to(event->step)) return false;
-        if (event->end && clock_.automatic && !look_at_ends(event->step)) return false;
-        if (shortened_) return true;
-        after = event->step;
-        drawn_ = drawn_ || (event->draw && !event->end);
-        if (event->draw) drawing.draw({event->step, clock_.dt * static_cast<double>(event->step)}, picture);
-        if (event->test) {
-            each_going([](Member& member) {
-                if (member.steady()->check(member.field())) member.rest(member.steady()->verdict());
-            });
-        }
-        if (going().empty()) break;
+/// What the members that go on do at the events of the timeline, and what is drawn of all.
+class Sweep::Events final : public run::Course {
+   public:
+    Events(Sweep& sweep, run::Drawing& drawing, field::Field& picture) : sweep_(sweep), drawing_(drawing), picture_(picture) {}
+
+    bool advance(const run::Event& event, Index before) override {
+        stopped = !sweep_.advance_to(event.step, before);
+        if (before > 0 || stopped) return !stopped;
+        stopped = event.end && sweep_.clock_.automatic && !sweep_.look_at_ends(event.step);
+        return !stopped && !sweep_.shortened_;
     }
-    return true;
+    void remember() override {
+        sweep_.each_going([](Member& member) { member.steady()->remember(member.field()); });
+    }
+    void draw(const run::Event& event) override {
+        sweep_.drawn_ = sweep_.drawn_ || !event.end;
+        drawing_.draw({event.step, sweep_.clock_.dt * static_cast<double>(event.step)}, picture_);
+    }
+    bool test() override {
+        sweep_.each_going([](Member& member) {
+            if (member.steady()->check(member.field())) member.rest(member.steady()->verdict());
+        });
+        return true;
+    }
+    bool conclude(const run::Event&) override { return !sweep_.going().empty(); }
+
+    bool stopped = false;
+
+   private:
+    Sweep& sweep_;
+    run::Drawing& drawing_;
+    field::Field& picture_;
+};
+
+bool Sweep::go_through_events(run::Drawing& drawing, field::Field& picture) {
+    Events events(*this, drawing, picture);
+    run::run_events(drawing.timeline(), -1, events);
+    return !events.stopped;
 }
 
 // Stills of grids have the values of the axes around them.
@@ -347,7 +368,7 @@ bool Sweep::run_to_end() {
         if (shortened_) begin_all_anew();
         drawing.emplace(outputs, timeline, 0, run::FramesOfFiles{}, picture, context_);
         try {
-            complete = run_events(*drawing, picture);
+            complete = go_through_events(*drawing, picture);
             if (!shortened_ || !complete) drawing->show_end(now(), picture, !complete || going().empty());
         } catch (...) {
             drawing->close_quietly();

@@ -79,8 +79,9 @@ class Sweep {
     void each_going(const Work& work);
     std::vector<run::Output> outputs_on(const Layout& layout) const;
     std::vector<run::Output> outputs_seen_from(const std::array<double, 2>& angles) const;
+    class Events;
     /// False once the observer asked for a stop. Ends early, with `shortened_`, where all is to begin anew.
-    bool run_events(run::Drawing& drawing, field::Field& picture);
+    bool go_through_events(run::Drawing& drawing, field::Field& picture);
     void measure();
     void write(run::Drawing& drawing);
 

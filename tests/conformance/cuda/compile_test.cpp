@@ -2,6 +2,7 @@
 #include "conformance/cuda/cases.h"
 #include "conformance/cuda/compiled.h"
 #include "conformance/cuda/machine_code.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/backend/cuda/device/compile.h"
 #include "mottle/backend/cuda/read_out/emit_draw.h"
 #include "mottle/backend/cuda/mesh/emit_mesh.h"

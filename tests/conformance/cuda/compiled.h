@@ -3,7 +3,7 @@
 #include "mottle/backend/cuda/device/compile.h"
 #include "mottle/core/error.h"
 #include "mottle/model/model.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -6,6 +6,7 @@
 #include "oracle/mesh_run.h"
 #include "oracle/mottle_run.h"
 
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/core/error.h"
 
 #include <functional>

@@ -7,7 +7,7 @@
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh/create.h"
 #include "mottle/ir/program/evaluate.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <gtest/gtest.h>
 

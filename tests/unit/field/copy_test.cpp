@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/run/simulation.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,9 @@ struct Bench {
     core::Context context{team, observer, {}};
 
     run::Simulation simulation(const std::string& text, const std::string& flags = "") {
-        return {run::read_spec(core::parse_document(text, "test.toml"), "test", "", core::parse_document("device = 'reference'\n" + flags, "flags")), context};
+        return {run::read_spec(core::parse_document(text, "test.toml"), "test", "",
+                               core::parse_document("device = 'reference'\n" + flags, "flags")),
+                context};
     }
 };
 
@@ -61,8 +64,9 @@ TEST(CellBoxes, RefuseWhatDoesNotFit) {
     run::Simulation simulation = bench.simulation(kModel, "size = '5x4'");
     field::Field& field = simulation.field();
     const std::vector<double> one{1}, nan{NAN}, large{1e39};
-    for (const field::CellBox& box : {field::CellBox{{5, 0, 0}, {1, 1, 1}}, field::CellBox{{0, 0, 0}, {0, 1, 1}}, field::CellBox{{-1, 0, 0}, {1, 1, 1}},
-                                      field::CellBox{{0, 0, 0}, {1, 1, 2}}, field::CellBox{{1, 0, 0}, {INT64_MAX, 1, 1}}})
+    for (const field::CellBox& box :
+         {field::CellBox{{5, 0, 0}, {1, 1, 1}}, field::CellBox{{0, 0, 0}, {0, 1, 1}}, field::CellBox{{-1, 0, 0}, {1, 1, 1}},
+          field::CellBox{{0, 0, 0}, {1, 1, 2}}, field::CellBox{{1, 0, 0}, {INT64_MAX, 1, 1}}})
         EXPECT_NE(refusal([&] { field::write_box(field, 0, box, one); }).find("does not lie in the 5x4 grid"), std::string::npos);
     EXPECT_EQ(refusal([&] { field::write_box(field, 0, {{0, 0, 0}, {2, 1, 1}}, one); }), "the box has 2 cells, and there are 1 values");
     EXPECT_EQ(refusal([&] { field::write_box(field, 0, {{0, 0, 0}, {1, 1, 1}}, nan); }), "a cell cannot be nan in this precision");
@@ -92,7 +96,8 @@ TEST(TakeOver, KeepsFieldsByNameAndTheTime) {
     Bench bench;
     run::Simulation before = bench.simulation(kModel, "size = '5x4'\nprecision = 'f64'");
     before.advance_to(7);
-    run::Simulation after = bench.simulation("equations.c = 'b'\nequations.b = '-2*b'\ninitial.c = 4\ninitial.b = 1\ntime.dt = 0.005\n", "size = '5x4'\nprecision = 'f64'");
+    run::Simulation after = bench.simulation("equations.c = 'b'\nequations.b = '-2*b'\ninitial.c = 4\ninitial.b = 1\ntime.dt = 0.005\n",
+                                             "size = '5x4'\nprecision = 'f64'");
     after.take_over(before);
     EXPECT_EQ(after.now().step, 14);
     EXPECT_DOUBLE_EQ(after.now().time, 0.07);
@@ -114,7 +119,8 @@ TEST(TimeStep, ChangesWhileARunGoesOn) {
     EXPECT_DOUBLE_EQ(simulation.now().time, 0.1);
     simulation.advance_to(6);
     for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(simulation.field().values(1)[i], b[i] * 0.98, 1e-12);
-    for (const double wrong : {0.0, -1.0, static_cast<double>(NAN), HUGE_VAL}) EXPECT_NE(refusal([&] { simulation.set_time_step(wrong); }), "taken");
+    for (const double wrong : {0.0, -1.0, static_cast<double>(NAN), HUGE_VAL})
+        EXPECT_NE(refusal([&] { simulation.set_time_step(wrong); }), "taken");
 }
 
 TEST(Pieces, AreTheRunInOnePiece) {

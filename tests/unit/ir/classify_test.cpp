@@ -4,7 +4,7 @@
 #include "mottle/core/document.h"
 #include "mottle/ir/program/program.h"
 #include "mottle/ir/lower/system.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "mottle/live/server/takeaway.h"
 
 #include "mottle/core/files.h"
+#include "mottle/run/settings/read_spec.h"
 #include "unit/live/stage.h"
 
 #include <gtest/gtest.h>
@@ -327,6 +328,29 @@ TEST(Player, FilesThatNobodyNamedAreNotOpened) {
     EXPECT_THROW(player.become(player.project().with_settings({{{"mesh", "/etc/hosts"}}}), false), core::InputError);
     EXPECT_THROW(player.project().with_model({"/etc/model.toml", "", ""}), core::InputError);
     EXPECT_EQ(player.project().text(), kSpread);
+}
+
+TEST(Player, ASurfaceThatStaysIsNotPreparedAgain) {
+    const std::string text =
+        "equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'x'\nmesh.shape = 'sphere:2'\ntime.dt = 0.0001\nrun.device = "
+        "'reference'\n";
+    Stage stage;
+    Player player(stage.project(text), stage.context);
+    const auto surface = [&] { return std::get<domain::Mesh>(player.spec().domain).surface; };
+    const auto first = surface();
+    step(player, 2);
+    player.become(player.project().with_text(replaced(text, "'D*lap(u)'", "'D*lap(u) - u'")), false);
+    EXPECT_EQ(surface(), first);
+    EXPECT_EQ(player.simulation().now().step, 2);
+    // and it is the run that it would be from the start
+    player.restart();
+    step(player, 3);
+    EXPECT_EQ(values(player, "u"), fields_of(replaced(text, "'D*lap(u)'", "'D*lap(u) - u'"), 3, "u"));
+    player.become(player.project().with_text(text + "mesh.scale = 3\n"), false);
+    EXPECT_EQ(std::get<domain::Mesh>(player.spec().domain).scale, 3);
+    player.become(player.project().with_text(replaced(text, "sphere:2", "sphere:3")), false);
+    EXPECT_NE(surface(), first);
+    EXPECT_EQ(values(player, "u").size(), 642u);
 }
 
 TEST(Player, ALibraryModelOpens) {

@@ -3,6 +3,7 @@
 #include "mottle/core/document.h"
 #include "mottle/model/library.h"
 #include "mottle/model/model.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "unit/model_library/pattern.h"
 

@@ -2,6 +2,7 @@
 #include "mottle/core/document.h"
 #include "mottle/model/library.h"
 #include "mottle/model/model.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include <gtest/gtest.h>

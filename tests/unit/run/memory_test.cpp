@@ -1,4 +1,5 @@
 // tests/unit/run/memory_test.cpp: what a run is expected to take, and what is said of too much
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/memory.h"
 
 #include "mottle/core/error.h"

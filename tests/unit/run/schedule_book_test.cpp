@@ -1,4 +1,5 @@
 // tests/unit/run/schedule_book_test.cpp: schedules that are kept, keys that tell runs apart, books that are damaged
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/tune/schedule_book.h"
 
 #include "mottle/device/registry.h"

@@ -1,4 +1,5 @@
 // tests/unit/run/self_check_test.cpp: the check of a machine passes where it should, and sees a single wrong value
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/watch/self_check.h"
 
 #include "mottle/core/error.h"

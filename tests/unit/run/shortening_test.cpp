@@ -1,5 +1,6 @@
 // tests/unit/run/shortening_test.cpp: an automatic time step that turns out to be too long is halved, and the run begins anew
 #include "mottle/core/error.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include "unit/run/listener.h"

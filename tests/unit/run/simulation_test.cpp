@@ -1,4 +1,5 @@
 // tests/unit/run/simulation_test.cpp: the pipeline from text to files, on the reference device
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include "mottle/core/error.h"

@@ -1,5 +1,5 @@
 // tests/unit/run/spec_test.cpp: which of several sources wins, and what is refused with which words
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include "mottle/core/error.h"
 

@@ -1,5 +1,6 @@
 // tests/unit/run/sums_test.cpp: runs whose equations sum over all cells
 #include "mottle/core/error.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // tests/unit/run/surface_pictures_test.cpp: pixels, camera, turn and background from files, presets and flags
 #include "mottle/core/error.h"
-#include "mottle/run/settings/spec.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // tests/unit/run/tensor_test.cpp: runs with directions: the striped cow of the examples, directions from a file, what a map among the numbers becomes
 #include "mottle/core/document.h"
 #include "mottle/ir/stability/stability.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "oracle/plain_mesh.h"
 

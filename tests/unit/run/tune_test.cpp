@@ -1,4 +1,5 @@
 // tests/unit/run/tune_test.cpp: a search in little time: what it tries, keeps and leaves alone
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/tune/tune.h"
 
 #include "mottle/device/registry.h"
@@ -54,7 +55,8 @@ TEST(Tune, TriesSeveralSchedulesAndKeepsOneThatGains) {
         EXPECT_EQ(used.size(), tuning.trials.size()) << "none is tried twice";
         EXPECT_FALSE(tuning.stopped);
         EXPECT_EQ(tuning.remembered, tuning.winner != 0 && tuning.pairs.gains(run::kTuneGain));
-        const auto kept = run::ScheduleBook(bench.cache).find(bench.key(request.spec), backend::Family::plane);
+        const auto kept =
+            run::ScheduleBook(bench.cache).find(bench.key(request.spec), static_cast<backend::Family>(tuning.trials[0].used.index()));
         ASSERT_EQ(kept.has_value(), tuning.remembered);
         if (kept) {
             EXPECT_EQ(backend::print(*kept), backend::print(tuning.trials[tuning.winner].request));

@@ -2,7 +2,7 @@
 #include "mottle/core/error.h"
 #include "mottle/ir/program/builder.h"
 #include "mottle/model/parse.h"
-#include "mottle/stepper/stepper.h"
+#include "mottle/stepper/together.h"
 
 #include <gtest/gtest.h>
 

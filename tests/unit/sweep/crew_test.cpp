@@ -2,6 +2,7 @@
 #include "mottle/sweep/crew.h"
 
 #include "mottle/ir/lower/system.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/preparation.h"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include "mottle/sweep/mosaic.h"
 
 #include "mottle/core/error.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include <gtest/gtest.h>

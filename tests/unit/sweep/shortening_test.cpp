@@ -1,5 +1,6 @@
 // tests/unit/sweep/shortening_test.cpp: members for which an automatic dt is too long halve it as their own runs do, and no frame shows what it was before
 #include "mottle/core/files.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 #include "mottle/sweep/sweep.h"
 

@@ -5,6 +5,7 @@
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/image/png.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include "unit/run/listener.h"
@@ -142,8 +143,8 @@ TEST(SweepSpec, MembersShareTheDirectionsAndMapsOfTensors) {
 TEST(SweepSpec, ColumnsOfATableHaveNamesOfTheirOwn) {
     const std::string model = "equations.time_u = 'time*time_u + step'\nparameters = { time = 1, step = 2 }\ninitial.time_u = '1'\n";
     EXPECT_EQ(failure({"seed=1,2", "step=1,2"}, "output = [{ file = 'a.csv' }]", model),
-              "'a.csv' has a column 'step' of its own, beside which the values of the parameter 'step' would stand as a second; give the "
-              "parameter another name, or take .npy or --json");
+              "'a.csv' has a column 'step' of its own, so the parameter 'step' would be a second one of that name; give the "
+              "parameter another name, or write .npy or --json");
     EXPECT_NE(failure({"time=1,2"}, "output = [{ file = 'a.csv' }]", model).find("'time'"), std::string::npos);
     EXPECT_EQ(failure({"time=1,2"}, "output = [{ file = 'a.npy' }]", model), "no error");
     EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.csv' }]"), "no error");

@@ -1,7 +1,7 @@
 // apps/live/src/ui/tool_bar.tsx: the tools for the picture, and the settings of the one that is chosen
 import * as session from "../session";
 import * as tools from "../tools";
-import { Segments } from "./controls";
+import { FieldChoice, Segments } from "./controls";
 import { IconButton } from "./icons";
 import { NumberSlider } from "./number_slider";
 
@@ -42,7 +42,7 @@ function BrushSettings({ erases }: { erases: boolean }) {
     return (
         <>
             {fields.length > 1 && (
-                <Segments label="Field" hidden_label value={tools.brush_field.value} options={fields.map((field) => ({ value: field.name, label: field.name, title: field.about }))} onChange={(field) => tools.set_brush({ field })} />
+                <FieldChoice label="Field" value={tools.brush_field.value} fields={fields} onChange={(field) => tools.set_brush({ field })} />
             )}
             {!erases && <NumberSlider compact label="Value" value={tools.brush_value.value} min={low} max={high} onInput={(value) => tools.set_brush({ value })} />}
             <NumberSlider compact logarithmic label="Radius" value={tools.radius.value} min={extent / 500} max={extent / 2} onInput={(radius) => tools.set_brush({ radius: Math.max(radius, extent * 1e-4) })} />

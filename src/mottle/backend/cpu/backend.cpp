@@ -4,6 +4,7 @@
 #include "mottle/backend/cpu/compile/compile.h"
 #include "mottle/backend/cpu/plane/kernel.h"
 #include "mottle/backend/cpu/mesh/kernel.h"
+#include "mottle/backend/cpu/volume/cut.h"
 #include "mottle/backend/cpu/volume/kernel.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"

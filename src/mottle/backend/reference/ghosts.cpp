@@ -13,8 +13,8 @@ class GhostValue {
     GhostValue(const ir::Ghost& ghost, std::span<const Real> uniforms)
         : periodic_(ghost.rule == domain::Rule::periodic), copies_(ghost.alpha < 0) {
         if (copies_) return;
-        alpha_ = uniforms[static_cast<std::size_t>(ghost.alpha)];
-        beta_ = uniforms[static_cast<std::size_t>(ghost.beta)];
+        alpha_ = uniforms[core::at(ghost.alpha)];
+        beta_ = uniforms[core::at(ghost.beta)];
     }
 
     /// The interior cell behind ghost layer `layer` of an axis of `n` cells.
@@ -36,11 +36,11 @@ void fill_ghosts(PaddedArray<Real>& array, const ir::GhostRule& rule, std::span<
     const auto [nx, ny, nz] = array.size();
     const auto [px, py, pz] = array.pad();
     for (Index side = 0; side < 6; ++side) {
-        const GhostValue<Real> value(rule[static_cast<std::size_t>(side)], uniforms);
+        const GhostValue<Real> value(rule[core::at(side)], uniforms);
         const bool low = side % 2 == 0;
         const Index axis = side / 2;
-        const Index n = array.size()[static_cast<std::size_t>(axis)];
-        for (Index layer = 0; layer < array.pad()[static_cast<std::size_t>(axis)]; ++layer) {
+        const Index n = array.size()[core::at(axis)];
+        for (Index layer = 0; layer < array.pad()[core::at(axis)]; ++layer) {
             const Index to = low ? -1 - layer : n + layer, from = value.source(low, layer, n);
             if (axis == 0) {
                 for (Index z = 0; z < nz; ++z) {

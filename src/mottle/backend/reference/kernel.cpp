@@ -91,7 +91,7 @@ void ReferenceKernel<Real>::run_stage(const ir::Stage& stage, ReferenceState& st
     std::vector<bool> filled(program_.arrays.size());
     for (const auto& instruction : stage.code) {
         if (!loads_neighbours(instruction) || filled[at(instruction.index)]) continue;
-        const auto& rule = program_.ghosts[at(program_.arrays[at(instruction.index)].ghost_rule)];
+        const auto& rule = program_.ghosts_of(instruction.index);
         fill_ghosts<Real>(state.now[at(instruction.index)], rule, uniforms_);
         filled[at(instruction.index)] = true;
     }

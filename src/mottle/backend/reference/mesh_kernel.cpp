@@ -38,7 +38,7 @@ ReferenceMeshKernel<Real>::ReferenceMeshKernel(const ir::Program& program, const
       step_(plan_of(program_.step)),
       uniforms_(program.uniforms.size()) {
     if (program_.flush_step) flush_step_ = plan_of(*program_.flush_step);
-    edges_.resize(at(ir::kEdgeTensor) + std::get<domain::Mesh>(domain_).tensors.size());
+    edges_.resize(static_cast<std::size_t>(ir::kEdgeTensor) + std::get<domain::Mesh>(domain_).tensors.size());
     for (const auto& stage : program_.step.stages) {
         for (const auto& instruction : stage.code) {
             const int index = instruction.index;

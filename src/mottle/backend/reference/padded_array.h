@@ -19,7 +19,7 @@ class PaddedArray {
             extent_[d] = size[d] + 2 * pad[d];
             cells *= extent_[d];
         }
-        cells_.resize(static_cast<std::size_t>(cells));
+        cells_.resize(core::at(cells));
     }
 
     const Triple& size() const { return size_; }

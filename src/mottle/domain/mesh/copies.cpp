@@ -19,7 +19,7 @@ void add_faces(std::vector<Triangle>& to, const std::vector<Triangle>& faces, Ve
 
 Surface copies_of(const Surface& surface, std::span<const Point> offsets) {
     const std::size_t vertices = surface.position.size(), places = surface.vertex_of.size();
-    if (std::max(vertices, places) * offsets.size() > static_cast<std::size_t>(std::numeric_limits<Vertex>::max())) {
+    if (std::max(vertices, places) * offsets.size() > core::at(std::numeric_limits<Vertex>::max())) {
         throw core::InputError(std::to_string(offsets.size()) + " copies of " + surface.name + " have more vertices than can be numbered");
     }
     Surface all;

@@ -18,7 +18,7 @@ Incidence incidence_of(std::span<const Triangle> faces, std::size_t vertices, co
     Incidence incidence;
     incidence.first.assign(vertices + 1, 0);
     incidence.corners = core::uninitialised<Corner>(3 * faces.size());
-    std::vector<std::uint32_t> total(static_cast<std::size_t>(team.size()) + 1);
+    std::vector<std::uint32_t> total(core::at(team.size()) + 1);
     share_out(team, static_cast<Index>(vertices), [&](Index begin, Index end, int worker) {
         const auto mine = [begin, end](Vertex v) { return v >= begin && v < end; };
         std::uint32_t* const place =
@@ -30,10 +30,10 @@ Incidence incidence_of(std::span<const Triangle> faces, std::size_t vertices, co
         }
         std::uint32_t sum = 0;
         for (Index v = begin; v < end; ++v) sum += place[v];
-        total[static_cast<std::size_t>(worker) + 1] = sum;
+        total[core::at(worker) + 1] = sum;
         team.barrier();
         std::uint32_t start = 0;
-        for (int w = 0; w <= worker; ++w) start += total[static_cast<std::size_t>(w)];
+        for (int w = 0; w <= worker; ++w) start += total[core::at(w)];
         for (Index v = begin; v < end; ++v) {
             const std::uint32_t count = place[v];
             place[v] = start;
@@ -54,8 +54,8 @@ void spokes_of(std::span<const Corner> corners, std::span<const Vertex> original
     spokes.clear();
     for (std::uint32_t c = 0; c < corners.size(); ++c) {
         const auto [place, next, previous] = corners[c];
-        spokes.push_back({next, original[static_cast<std::size_t>(next)], true, c});
-        spokes.push_back({previous, original[static_cast<std::size_t>(previous)], false, c});
+        spokes.push_back({next, original[core::at(next)], true, c});
+        spokes.push_back({previous, original[core::at(previous)], false, c});
     }
     auto before = [](const Spoke& a, const Spoke& b) { return a.original < b.original; };
     if (spokes.size() > kFewSpokes) {

@@ -1,4 +1,4 @@
-// mottle/domain/mesh/incidence.h: the corners of faces that meet at each vertex, and the one-ring read off them
+// mottle/domain/mesh/incidence.h: the corners of faces that meet at each vertex, and the one-ring that follows from them
 #pragma once
 #include "mottle/core/thread_team.h"
 #include "mottle/domain/mesh/mesh.h"
@@ -22,7 +22,7 @@ struct Incidence {
     std::unique_ptr<Corner[]> corners;  ///< 3 per face
 
     std::span<const Corner> at(Vertex vertex) const {
-        const auto v = static_cast<std::size_t>(vertex);
+        const auto v = core::at(vertex);
         return {corners.get() + first[v], first[v + 1] - first[v]};
     }
 };

@@ -31,7 +31,7 @@ std::vector<Vertex> Surface::in_file_order() const {
     order.reserve(original.size());
     for (std::size_t i = 0; i < vertex_of.size(); ++i) {
         const Vertex v = vertex_of[i];
-        if (v >= 0 && original[static_cast<std::size_t>(v)] == static_cast<Vertex>(i)) order.push_back(v);
+        if (v >= 0 && original[core::at(v)] == static_cast<Vertex>(i)) order.push_back(v);
     }
     return order;
 }

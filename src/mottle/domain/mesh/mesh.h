@@ -1,4 +1,4 @@
-// mottle/domain/mesh/mesh.h: a triangulated surface, what was mended on it, and its discrete operators
+// mottle/domain/mesh/mesh.h: a triangulated surface, the report of its repair, and its discrete operators
 #pragma once
 #include "mottle/core/context.h"
 #include "mottle/domain/boundary.h"

@@ -211,7 +211,7 @@ std::vector<MeshPart> bisect(const Graph& graph, int threads, Index widest, core
     // Then each thread halves its own set. Tags of different threads never meet: n sets take at most n tags of vertices each.
     std::vector<std::vector<MeshPart>> parts(open.size());
     team.run([&](int worker) {
-        for (std::size_t t = static_cast<std::size_t>(worker); t < open.size(); t += static_cast<std::size_t>(team.size())) {
+        for (std::size_t t = at(worker); t < open.size(); t += at(team.size())) {
             Bisector own(graph, widest, largest, tag, key, smoothed);
             int next_tag = static_cast<int>(open.size() + t);
             std::vector<Bisector::Set> stack;

@@ -17,8 +17,8 @@ struct Graph {
 
     Index vertex_count() const { return static_cast<Index>(first.size()) - 1; }
     std::span<const Vertex> ring(Vertex v) const {
-        const auto begin = static_cast<std::size_t>(first[static_cast<std::size_t>(v)]);
-        return neighbour.subspan(begin, static_cast<std::size_t>(first[static_cast<std::size_t>(v) + 1]) - begin);
+        const auto begin = core::at(first[core::at(v)]);
+        return neighbour.subspan(begin, core::at(first[core::at(v) + 1]) - begin);
     }
 };
 
@@ -31,10 +31,10 @@ struct Levels {
 /// Marks of the vertices that were visited; reused from search to search without clearing.
 class Visits {
    public:
-    explicit Visits(Index vertices) : stamp_(static_cast<std::size_t>(vertices), 0) {}
+    explicit Visits(Index vertices) : stamp_(core::at(vertices), 0) {}
     void start() { ++now_; }
-    bool seen(Vertex v) const { return stamp_[static_cast<std::size_t>(v)] == now_; }
-    void mark(Vertex v) { stamp_[static_cast<std::size_t>(v)] = now_; }
+    bool seen(Vertex v) const { return stamp_[core::at(v)] == now_; }
+    void mark(Vertex v) { stamp_[core::at(v)] = now_; }
 
    private:
     std::vector<int> stamp_;

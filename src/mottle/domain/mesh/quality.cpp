@@ -19,9 +19,9 @@ Quality quality_of(const Mesh& mesh) {
         for (std::size_t c = 0; c < 3; ++c) {
             Point a{}, b{};
             for (std::size_t d = 0; d < 3; ++d) {
-                const double here = mesh.surface->position[static_cast<std::size_t>(face[c])][d];
-                a[d] = (mesh.surface->position[static_cast<std::size_t>(face[(c + 1) % 3])][d] - here) / size;
-                b[d] = (mesh.surface->position[static_cast<std::size_t>(face[(c + 2) % 3])][d] - here) / size;
+                const double here = mesh.surface->position[core::at(face[c])][d];
+                a[d] = (mesh.surface->position[core::at(face[(c + 1) % 3])][d] - here) / size;
+                b[d] = (mesh.surface->position[core::at(face[(c + 2) % 3])][d] - here) / size;
             }
             const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
             const double angle =
@@ -35,7 +35,7 @@ Quality quality_of(const Mesh& mesh) {
     quality.obtuse_percent = 100 * static_cast<double>(obtuse) / static_cast<double>(mesh.surface->faces.size());
     const MeshOperators& rows = *mesh.operators;
     quality.negative_percent = 100 * static_cast<double>(negative_weights(rows)) / static_cast<double>(rows.cotangent.size());
-    for (const Vertex v : mesh.surface->in_file_order()) quality.area += rows.mass[static_cast<std::size_t>(v)];
+    for (const Vertex v : mesh.surface->in_file_order()) quality.area += rows.mass[core::at(v)];
     return quality;
 }
 

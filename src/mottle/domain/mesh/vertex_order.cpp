@@ -52,7 +52,7 @@ std::vector<Vertex> morton_order(const std::vector<Point>& position, core::Threa
     };
     std::vector<Place> places(position.size()), sorted(position.size());
     share_out(team, static_cast<Index>(position.size()), [&](Index begin, Index end, int) {
-        for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
+        for (auto v = core::at(begin); v < core::at(end); ++v) {
             std::uint32_t key = 0;
             for (std::size_t d = 0; d < 3; ++d) {
                 const double share = (position[v][d] - box.lo[d]) / side;

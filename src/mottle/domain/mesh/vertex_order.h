@@ -1,4 +1,4 @@
-// mottle/domain/mesh/vertex_order.h: an order in which vertices that lie close together come close together
+// mottle/domain/mesh/vertex_order.h: an order of vertices in which neighbours in space are close in memory
 #pragma once
 #include "mottle/core/thread_team.h"
 #include "mottle/domain/mesh/mesh.h"

@@ -33,7 +33,7 @@ class Cover {
         const std::vector<Triangle>& faces = surface.faces;
         const std::size_t count = faces.size();
         const std::size_t halves = 3 * count * at(sheets_);
-        if (halves > static_cast<std::size_t>(std::numeric_limits<Half>::max()))
+        if (halves > at(std::numeric_limits<Half>::max()))
             throw core::InputError(surface.name + " has " + core::grouped(static_cast<Index>(count)) +
                                    " triangles, too many for their edges to be flipped; leave out --delaunay");
         from_.resize(halves);
@@ -85,8 +85,8 @@ class Cover {
             const Vertex a = from_[h], b = to(half);
             if (a == b) continue;  // an edge from a vertex to itself moves nothing
             const double weight = 0.5 * cotangent(half) / sheets_;
-            all[static_cast<std::size_t>(a)].push_back({b, weight});
-            all[static_cast<std::size_t>(b)].push_back({a, weight});
+            all[at(a)].push_back({b, weight});
+            all[at(b)].push_back({a, weight});
         }
         for (std::vector<Share>& row : all)
             std::stable_sort(row.begin(), row.end(),
@@ -102,7 +102,7 @@ class Cover {
     void add_face(std::size_t face, const Triangle& corners, const std::vector<Point>& position) {
         std::array<Point, 3> edge{};
         for (std::size_t c = 0; c < 3; ++c) {
-            const Point &p = position[static_cast<std::size_t>(corners[c])], &q = position[static_cast<std::size_t>(corners[(c + 1) % 3])];
+            const Point &p = position[at(corners[c])], &q = position[at(corners[(c + 1) % 3])];
             for (std::size_t d = 0; d < 3; ++d) edge[c][d] = q[d] - p[d];
             from_[3 * face + c] = corners[c];
             length_[3 * face + c] = std::sqrt(edge[c][0] * edge[c][0] + edge[c][1] * edge[c][1] + edge[c][2] * edge[c][2]);
@@ -142,7 +142,7 @@ class Cover {
         }
     }
 
-    Vertex file_index(Vertex v) const { return original_[static_cast<std::size_t>(v)]; }
+    Vertex file_index(Vertex v) const { return original_[at(v)]; }
     Vertex to(Half h) const { return from_[at(next(h))]; }
 
     /// Opposite the side `h` of its face.
@@ -226,7 +226,7 @@ void make_delaunay(MeshOperators& rows, const Surface& surface, core::ThreadTeam
         Index old = rows.first[i];
         for (std::size_t s = 0; s < row.size() || old < rows.first[i + 1];) {
             // neighbours by ascending index in the file
-            auto index = [&](Vertex v) { return surface.original[static_cast<std::size_t>(v)]; };
+            auto index = [&](Vertex v) { return surface.original[at(v)]; };
             const bool ends = old == rows.first[i + 1];
             const bool flipped_first = !ends && s < row.size() && index(row[s].neighbour) < index(rows.neighbour[at(old)]);
             const Vertex neighbour = ends || flipped_first ? row[s].neighbour : rows.neighbour[at(old)];

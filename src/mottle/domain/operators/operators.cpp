@@ -87,7 +87,7 @@ class Assembly {
         const std::array<std::vector<double>*, 5> weights = {&rows_.cotangent, &rows_.laplacian, &rows_.gradient[0], &rows_.gradient[1],
                                                              &rows_.gradient[2]};
         team_.run([&](int worker) {
-            for (std::size_t w = static_cast<std::size_t>(worker); w < weights.size(); w += static_cast<std::size_t>(team_.size())) {
+            for (std::size_t w = at(worker); w < weights.size(); w += at(team_.size())) {
                 core::reserve_large(*weights[w], entries);
                 weights[w]->resize(entries);
             }

@@ -96,7 +96,7 @@ class Lanczos {
     double stiffness(const std::vector<double>& f, Index i) const {
         double sum = 0;
         for (Index e = rows_.first[at(i)]; e < rows_.first[at(i) + 1]; ++e)
-            sum += rows_.cotangent[at(e)] * (f[at(i)] - f[static_cast<std::size_t>(rows_.neighbour[at(e)])]);
+            sum += rows_.cotangent[at(e)] * (f[at(i)] - f[at(rows_.neighbour[at(e)])]);
         return sum;
     }
 
@@ -133,7 +133,7 @@ Spectrum bound_of(const Surface& surface, const MeshOperators& operators, core::
     });
     std::uint64_t random = 0x9e3779b97f4a7c15u;
     auto visit = [&](Vertex v) {
-        double& bound = start[static_cast<std::size_t>(v)];
+        double& bound = start[at(v)];
         if (bound > spectrum.gershgorin) {
             spectrum.gershgorin = bound;
             spectrum.worst = v;
@@ -156,8 +156,7 @@ std::vector<double> side_lengths(const Surface& surface) {
     lengths.reserve(3 * surface.faces.size());
     for (const Triangle& face : surface.faces) {
         for (std::size_t c = 0; c < 3; ++c) {
-            const Point &a = surface.position[static_cast<std::size_t>(face[c])],
-                        &b = surface.position[static_cast<std::size_t>(face[(c + 1) % 3])];
+            const Point &a = surface.position[at(face[c])], &b = surface.position[at(face[(c + 1) % 3])];
             double square = 0;
             for (std::size_t d = 0; d < 3; ++d) square += (a[d] - b[d]) * (a[d] - b[d]);
             lengths.push_back(std::sqrt(square));
@@ -196,7 +195,7 @@ double long_edge(const Surface& surface) {
     std::vector<double> lengths = side_lengths(surface);
     const auto longer = static_cast<std::ptrdiff_t>(lengths.size() - 1 - lengths.size() / kOneIn);
     std::nth_element(lengths.begin(), lengths.begin() + longer, lengths.end());
-    return lengths[static_cast<std::size_t>(longer)];
+    return lengths[at(longer)];
 }
 
 double smooth_waves(const Surface& surface) {

@@ -32,7 +32,7 @@ std::array<double, 3> face_weights(const std::array<Point, 3>& p, const Triangle
     const Point unit = {normal[0] / twice_area, normal[1] / twice_area, normal[2] / twice_area};
     std::array<double, 3> weights{};
     for (const Vertex vertex : face) {
-        const auto v = static_cast<std::size_t>(vertex);
+        const auto v = at(vertex);
         const double along = tensor.along[v], across = tensor.across[v];
         const Point d = shortened(tensor.direction[v]);
         const double lift = dot(d, unit);
@@ -55,7 +55,7 @@ std::array<double, 3> face_weights(const std::array<Point, 3>& p, const Triangle
 
 void check_finite(const Mesh& mesh, const TensorField& tensor) {
     for (const Vertex vertex : mesh.surface->in_file_order()) {
-        const auto v = static_cast<std::size_t>(vertex);
+        const auto v = at(vertex);
         const Point& d = tensor.direction[v];
         for (const double value : {tensor.along[v], tensor.across[v], d[0], d[1], d[2]}) {
             if (std::isfinite(value)) continue;

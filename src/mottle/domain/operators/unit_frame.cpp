@@ -31,7 +31,7 @@ UnitFrame unit_frame(const Surface& surface, core::ThreadTeam& team) {
     if (surface.keeps_order()) {
         for (const Point& p : surface.position) add(p);
     } else {  // in the order of the file: the same bits
-        for (const Vertex v : surface.in_file_order()) add(surface.position[static_cast<std::size_t>(v)]);
+        for (const Vertex v : surface.in_file_order()) add(surface.position[at(v)]);
     }
     for (double& x : centroid) x /= static_cast<double>(surface.position.size());
     frame.position.resize(surface.position.size());

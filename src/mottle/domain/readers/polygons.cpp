@@ -125,7 +125,7 @@ TriangleSoup PolygonSoup::triangulate(const std::string& file, Index counted_fro
             continue;
         }
         points.clear();
-        for (const Index corner : corners) points.push_back(soup.position[static_cast<std::size_t>(corner)]);
+        for (const Index corner : corners) points.push_back(soup.position[core::at(corner)]);
         const std::vector<Planar> flat = flattened(points);
         if (fan_works(flat)) {
             for (std::size_t i = 1; i + 1 < corners.size(); ++i) add(0, i, i + 1);

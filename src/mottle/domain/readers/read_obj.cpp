@@ -38,7 +38,7 @@ class ObjReader {
             texture_of_.resize(soup.position.size(), -1);
             for (const Index i : texture_of_)
                 soup.texture.push_back(i < 0 || i >= static_cast<Index>(textures_.size()) ? std::array<double, 2>{}
-                                                                                          : textures_[static_cast<std::size_t>(i)]);
+                                                                                          : textures_[core::at(i)]);
         }
         if (!colours_.empty() && colours_.size() == soup.position.size()) {
             constexpr std::array kNames = {"red", "green", "blue"};
@@ -104,7 +104,7 @@ class ObjReader {
         const Index texture = resolve(first, "the index of a texture coordinate", textures_.size());
         if (vertex >= static_cast<Index>(polygons_.soup.position.size())) return;
         texture_of_.resize(std::max(texture_of_.size(), polygons_.soup.position.size()), -1);
-        Index& mine = texture_of_[static_cast<std::size_t>(vertex)];
+        Index& mine = texture_of_[core::at(vertex)];
         if (mine < 0) mine = texture;
     }
 

@@ -52,7 +52,7 @@ struct Share {
     template <class Visit>
     bool for_lines(Visit&& visit) const {
         for (const char* at = begin; at < end;) {
-            const auto* next = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+            const auto* next = static_cast<const char*>(std::memchr(at, '\n', core::at(end - at)));
             const char* stop = next ? next : end;
             Line line{at, stop > at && stop[-1] == '\r' ? stop - 1 : stop};
             if (!visit(line)) return false;
@@ -94,7 +94,7 @@ struct Share {
                 return line.is_empty();
             }
             // Comments, names of groups and normals; what goes on in the next line is for the strict reader.
-            const auto length = static_cast<std::size_t>(line.end - line.at);
+            const auto length = core::at(line.end - line.at);
             const bool normal = length > 2 && line.at[0] == 'v' && line.at[1] == 'n' && is_plain_blank(line.at[2]);
             if (*line.at != '#' && !normal && statement != 'g' && statement != 'o' && statement != 's') return false;
             return std::memchr(line.at, '\\', length) == nullptr && std::memchr(line.at, '\r', length) == nullptr;
@@ -105,21 +105,20 @@ struct Share {
 }  // namespace
 
 std::optional<TriangleSoup> read_plain_obj(std::string_view bytes, core::ThreadTeam& team) {
-    std::vector<Share> shares(static_cast<std::size_t>(team.size()));
+    std::vector<Share> shares(core::at(team.size()));
     const char* const end = bytes.data() + bytes.size();
     const char* at = bytes.data();
     for (std::size_t w = 0; w < shares.size(); ++w) {
         shares[w].begin = at;
         const char* goal = std::max(at, bytes.data() + bytes.size() * (w + 1) / shares.size());
-        const auto* line = goal < end ? static_cast<const char*>(std::memchr(goal, '\n', static_cast<std::size_t>(end - goal))) : nullptr;
+        const auto* line = goal < end ? static_cast<const char*>(std::memchr(goal, '\n', core::at(end - goal))) : nullptr;
         at = line ? line + 1 : end;
         shares[w].end = at;
     }
-    team.run([&](int worker) { shares[static_cast<std::size_t>(worker)].count(); });
+    team.run([&](int worker) { shares[core::at(worker)].count(); });
     std::size_t points = 0, faces = 0;
     for (const Share& share : shares) points += share.points, faces += share.faces;
-    if (points == 0 || faces == 0 || points > static_cast<std::size_t>(kMostTriangles) || faces > static_cast<std::size_t>(kMostTriangles))
-        return std::nullopt;
+    if (points == 0 || faces == 0 || points > core::at(kMostTriangles) || faces > core::at(kMostTriangles)) return std::nullopt;
     TriangleSoup soup;
     core::reserve_large(soup.position, points);
     core::reserve_large(soup.faces, faces);
@@ -130,14 +129,14 @@ std::optional<TriangleSoup> read_plain_obj(std::string_view bytes, core::ThreadT
     team.run([&](int worker) {
         std::size_t point = 0, face = 0;
         for (int w = 0; w < worker; ++w) {
-            point += shares[static_cast<std::size_t>(w)].points;
-            face += shares[static_cast<std::size_t>(w)].faces;
+            point += shares[core::at(w)].points;
+            face += shares[core::at(w)].faces;
         }
-        const Share& share = shares[static_cast<std::size_t>(worker)];
+        const Share& share = shares[core::at(worker)];
         const bool good = share.read(soup.position.data() + point, soup.faces.data() + face) &&
                           std::all_of(soup.faces.begin() + static_cast<std::ptrdiff_t>(face),
                                       soup.faces.begin() + static_cast<std::ptrdiff_t>(face + share.faces), [&](const Triangle& f) {
-                                          return static_cast<std::size_t>(std::max({f[0], f[1], f[2]})) < points;
+                                          return core::at(std::max({f[0], f[1], f[2]})) < points;
                                       });
         if (!good) plain = false;
     });

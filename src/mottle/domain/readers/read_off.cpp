@@ -25,7 +25,7 @@ class OffReader {
         }
         const Index vertices = bounded(lines_.integer_of(count, "the number of vertices"), "vertices");
         const Index faces = bounded(lines_.integer("the number of faces"), "faces");
-        polygons_.soup.position.reserve(static_cast<std::size_t>(vertices));
+        polygons_.soup.position.reserve(core::at(vertices));
         for (Index i = 0; i < vertices; ++i) {
             next("vertices", i, vertices);
             Point& p = polygons_.soup.position.emplace_back();

@@ -182,7 +182,7 @@ class PlyReader {
         if (vertex == elements_.end()) lines_.fail("the header has no element 'vertex'");
         for (const char* axis : {"x", "y", "z"}) {
             const int found = vertex->find({axis});
-            if (found < 0 || vertex->properties[static_cast<std::size_t>(found)].count)
+            if (found < 0 || vertex->properties[core::at(found)].count)
                 lines_.fail("the element 'vertex' has no number '" + std::string(axis) + "'");
         }
         if (face == elements_.end()) {
@@ -190,8 +190,7 @@ class PlyReader {
             lines_.fail("the header has no element 'face'");
         }
         const int list = face->find({"vertex_indices", "vertex_index"});
-        if (list < 0 || !face->properties[static_cast<std::size_t>(list)].count ||
-            !is_integer(face->properties[static_cast<std::size_t>(list)].type))
+        if (list < 0 || !face->properties[core::at(list)].count || !is_integer(face->properties[core::at(list)].type))
             lines_.fail("the element 'face' has no list of whole numbers 'vertex_indices'");
     }
 
@@ -288,25 +287,24 @@ class PlyReader {
             if (element.properties[p].count || std::find(axes.begin(), axes.end(), static_cast<int>(p)) != axes.end()) continue;
             attribute[p] = static_cast<int>(soup.attributes.size());
             soup.attributes.push_back({element.properties[p].name, {}});
-            soup.attributes.back().values.reserve(static_cast<std::size_t>(element.count));
+            soup.attributes.back().values.reserve(core::at(element.count));
         }
-        soup.position.reserve(static_cast<std::size_t>(element.count));
+        soup.position.reserve(core::at(element.count));
         std::vector<double> numbers(element.properties.size());
         for (Index i = 0; i < element.count; ++i) {
             values.begin_element(element, i);
             read_properties(element, values, [&](std::size_t p, double value) {
                 numbers[p] = value;
-                if (attribute[p] >= 0) soup.attributes[static_cast<std::size_t>(attribute[p])].values.push_back(value);
+                if (attribute[p] >= 0) soup.attributes[core::at(attribute[p])].values.push_back(value);
             });
             Point& point = soup.position.emplace_back();
             for (std::size_t d = 0; d < 3; ++d) {
-                point[d] = numbers[static_cast<std::size_t>(axes[d])];
+                point[d] = numbers[core::at(axes[d])];
                 if (!std::isfinite(point[d]))
                     values.fail("a coordinate of vertex " + std::to_string(i) + " (from 0) is " + core::number_text(point[d]) +
                                 "; it must be finite");
             }
-            if (textured)
-                soup.texture.push_back({numbers[static_cast<std::size_t>(texture[0])], numbers[static_cast<std::size_t>(texture[1])]});
+            if (textured) soup.texture.push_back({numbers[core::at(texture[0])], numbers[core::at(texture[1])]});
         }
     }
 

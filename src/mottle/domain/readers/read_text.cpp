@@ -97,7 +97,7 @@ Index LineReader::integer(const char* what) { return integer_of(next_word(), wha
 void LineReader::fail(const std::string& message, std::string_view word) const {
     core::Span span{file_, line_, 0, 0, nullptr};
     if (word.empty()) throw core::InputError(message, span);
-    const auto offset = static_cast<std::size_t>(word.data() - bytes_.data());
+    const auto offset = core::at(word.data() - bytes_.data());
     std::size_t begin = begin_, end = offset;
     for (std::size_t i = begin_; i < offset; ++i) {  // the line of the word, where a statement has several
         if (bytes_[i] != '\n' && !(bytes_[i] == '\r' && bytes_[i + 1] != '\n')) continue;

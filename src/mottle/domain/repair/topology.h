@@ -1,4 +1,4 @@
-// mottle/domain/repair/topology.h: how the faces of a surface hang together: copies, boundary, manifoldness, components
+// mottle/domain/repair/topology.h: the connectivity of a surface: duplicate faces, boundary, manifoldness, components
 #pragma once
 #include "mottle/domain/mesh/incidence.h"
 

@@ -1,4 +1,4 @@
-// mottle/domain/repair/triangle_soup.h: triangles as a file or a shape gives them, before anything is mended
+// mottle/domain/repair/triangle_soup.h: triangles as a file or a shape gives them, before repair
 #pragma once
 #include "mottle/domain/mesh/mesh.h"
 

@@ -93,8 +93,7 @@ TriangleSoup icosphere(const core::Text& text, Index level, Index most) {
             const auto key = (static_cast<std::uint64_t>(std::min(a, b)) << 32) | static_cast<std::uint64_t>(std::max(a, b));
             const auto [found, is_new] = middles.try_emplace(key, static_cast<Vertex>(soup.position.size()));
             if (is_new)
-                soup.position.push_back(on_sphere(soup.position[static_cast<std::size_t>(std::min(a, b))],
-                                                  soup.position[static_cast<std::size_t>(std::max(a, b))]));
+                soup.position.push_back(on_sphere(soup.position[core::at(std::min(a, b))], soup.position[core::at(std::max(a, b))]));
             return found->second;
         };
         std::vector<Triangle> finer;
@@ -234,7 +233,7 @@ TriangleSoup make_shape(const core::Text& text, Index most_vertices) {
         const std::vector<std::string> names(kNames.begin(), kNames.end());
         refuse(text, "there is none named '" + word + "'" + core::did_you_mean(word, names));
     }
-    TriangleSoup soup = kMakers[static_cast<std::size_t>(found - kNames.begin())](text, most_vertices);
+    TriangleSoup soup = kMakers[core::at(found - kNames.begin())](text, most_vertices);
     soup.name = text.text;
     soup.polygons = static_cast<Index>(soup.faces.size());
     return soup;

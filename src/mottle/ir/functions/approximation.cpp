@@ -60,17 +60,17 @@ Decomposed decompose(Builder& b, Value x) {
 
 bool all_literal(const Builder& b, std::initializer_list<Value> values) {
     for (Value value : values) {
-        if (b.code()[static_cast<std::size_t>(value)].op != Op::literal) return false;
+        if (b.code()[core::at(value)].op != Op::literal) return false;
     }
     return true;
 }
 
 Value as_host(Builder& host, const Builder& b, Value value) {
-    return host.literal(static_cast<double>(round_to<float>(b.code()[static_cast<std::size_t>(value)].literal())));
+    return host.literal(static_cast<double>(round_to<float>(b.code()[core::at(value)].literal())));
 }
 
 double folded(const Builder& host, Value value) {
-    const Instruction& result = host.code()[static_cast<std::size_t>(value)];
+    const Instruction& result = host.code()[core::at(value)];
     if (result.op != Op::literal)
         throw core::InternalError(std::string("a function of literals was not folded: '") + name(result.op) + "' is left");
     return result.literal();

@@ -1,4 +1,4 @@
-// mottle/ir/functions/approximation.h: what the elementary functions are made of: number formats, polynomials, rounding by a large constant, bit fields
+// mottle/ir/functions/approximation.h: building blocks of the elementary functions: number formats, polynomials, rounding by a large constant, bit fields
 #pragma once
 #include "mottle/ir/program/builder.h"
 #include "mottle/ir/stability/interval.h"

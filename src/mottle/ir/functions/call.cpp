@@ -18,18 +18,11 @@ namespace {
 /// 1 where the comparison holds, else 0.
 Value compare(Builder& b, Callee comparison, Value x, Value y) {
     const auto mask = [&] {
-        switch (comparison) {
-            case Callee::less:
-                return b.less(x, y);
-            case Callee::less_equal:
-                return b.less_equal(x, y);
-            case Callee::greater:
-                return b.less(y, x);
-            case Callee::greater_equal:
-                return b.less_equal(y, x);
-            default:
-                return b.equal(x, y);
-        }
+        if (comparison == Callee::less) return b.less(x, y);
+        if (comparison == Callee::less_equal) return b.less_equal(x, y);
+        if (comparison == Callee::greater) return b.less(y, x);
+        if (comparison == Callee::greater_equal) return b.less_equal(y, x);
+        return b.equal(x, y);  // or not: see below
     };
     const bool negated = comparison == Callee::not_equal;
     return b.select(mask(), b.literal(negated ? 0 : 1), b.literal(negated ? 1 : 0));
@@ -52,7 +45,7 @@ Value lower_power(Builder& b, const Expr& call, Value x, Value y) {
 
 // Uses the mask behind a comparison's 1 or 0 where there is one; any other value is true unless it equals 0 (so NaN is true).
 Value lower_where(Builder& b, Value condition, Value x, Value y) {
-    const Instruction made = b.code()[static_cast<std::size_t>(condition)];
+    const Instruction made = b.code()[core::at(condition)];
     if (made.op == Op::select) {
         Value one = b.literal(1), zero = b.literal(0);
         if (made.args[1] == one && made.args[2] == zero) return b.select(made.args[0], x, y);

@@ -111,7 +111,7 @@ Value exp2(Builder& b, const Pair& x) {
 // f32 code decides about an exponent written in the text with the number it will use.
 Value as_used(Builder& b, Value value) {
     if (b.f64() || !all_literal(b, {value})) return value;
-    return b.literal(static_cast<double>(round_to<float>(b.code()[static_cast<std::size_t>(value)].literal())));
+    return b.literal(static_cast<double>(round_to<float>(b.code()[core::at(value)].literal())));
 }
 
 // |x|^y for x != 1, y != 0; 0, infinity and NaN are answered from x and 1/x.

@@ -61,7 +61,7 @@ class Expander {
         } else if (expr->calls(Callee::divide)) {
             flatten_quotient(*expr, product);
         } else if (int n = flat_power(*expr); n > 0) {
-            product.factors.insert(product.factors.end(), static_cast<std::size_t>(n), expr->args[0]);
+            product.factors.insert(product.factors.end(), core::at(n), expr->args[0]);
         } else if (expr->calls(Callee::div)) {
             flatten_divergence(expr, product);
         } else {

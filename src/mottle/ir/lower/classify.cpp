@@ -71,7 +71,7 @@ std::array<bool, 3> Classifier::axes(const Expr& map) const {
             if (use != model::Use::arithmetic && use != model::Use::pointwise) result = {true, true, true};
         } else if (const int other = this->map(e); other >= 0) {
             if (!axes_.contains(other)) {  // once, however often it is used: each of a chain of maps may use the one before it twice
-                const std::array<bool, 3> of_other = axes(*model_.parameters[static_cast<std::size_t>(other)].map);
+                const std::array<bool, 3> of_other = axes(*model_.parameters[core::at(other)].map);
                 axes_.emplace(other, of_other);
             }
             const std::array<bool, 3>& more = axes_.at(other);

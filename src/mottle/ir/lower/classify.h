@@ -17,7 +17,7 @@ class Classifier {
     bool is_uniform(const model::Expr& expr) const;
     /// Uses an operator that reads neighbouring cells.
     bool needs_neighbours(const model::Expr& expr) const;
-    /// There is a white() in it.
+    /// It contains white().
     bool is_random(const model::Expr& expr) const;
     /// The index of a field, or -1.
     int field(const model::Expr& expr) const;

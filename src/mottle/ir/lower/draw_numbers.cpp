@@ -34,7 +34,7 @@ bool draws_numbers(const Expr& expr) {
 }
 
 DrawNumbers::Place DrawNumbers::place_of(const core::Span& span) const {
-    const auto file = static_cast<std::size_t>(std::find(files_.begin(), files_.end(), span.file) - files_.begin());
+    const auto file = core::at(std::find(files_.begin(), files_.end(), span.file) - files_.begin());
     return {span.line == 0, file, span.line, span.column};  // a flag has no line
 }
 

@@ -139,32 +139,23 @@ class PositionLowering {
             for (const auto& arg : expr.args) args.push_back(lower(*arg));
             return std::span<const Value>(args);
         };
-        switch (expr.callee) {
-            case Callee::image:
-            case Callee::attr:
-                return named_source(expr);
-            case Callee::noise:
-            case Callee::spots:
-                return random_source(expr);
-            case Callee::box:
-                return box(lowered());
-            case Callee::near:
-                return near(expr, lowered());
-            case Callee::disk: {
-                const auto centre = lowered().first(expr.args.size() - 1);
-                return truth(b_.less_equal(b_.sqrt(distance_squared(centre)), args.back()));
-            }
-            case Callee::gauss: {
-                const Value d2 = distance_squared(lowered().first(2));
-                return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
-            }
-            case Callee::ring: {
-                const Value d2 = distance_squared(lowered().first(2)), off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
-                return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
-            }
-            default:
-                throw core::InternalError("the source '" + expr.name + "' has no meaning");
+        if (expr.calls(Callee::image) || expr.calls(Callee::attr)) return named_source(expr);
+        if (expr.calls(Callee::noise) || expr.calls(Callee::spots)) return random_source(expr);
+        if (expr.calls(Callee::box)) return box(lowered());
+        if (expr.calls(Callee::near)) return near(expr, lowered());
+        if (expr.calls(Callee::disk)) {
+            const auto centre = lowered().first(expr.args.size() - 1);
+            return truth(b_.less_equal(b_.sqrt(distance_squared(centre)), args.back()));
         }
+        if (expr.calls(Callee::gauss)) {
+            const Value d2 = distance_squared(lowered().first(2));
+            return exp(b_, b_.neg(b_.div(d2, b_.mul(b_.literal(2), b_.mul(args[2], args[2])))));
+        }
+        if (expr.calls(Callee::ring)) {
+            const Value d2 = distance_squared(lowered().first(2)), off = b_.abs(b_.sub(b_.sqrt(d2), args[2]));
+            return truth(b_.less_equal(off, b_.mul(b_.literal(0.5), args[3])));
+        }
+        throw core::InternalError("the source '" + expr.name + "' has no meaning");
     }
 
     Value truth(Value mask) { return b_.select(mask, b_.literal(1), b_.literal(0)); }

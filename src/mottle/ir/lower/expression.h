@@ -1,4 +1,4 @@
-// mottle/ir/lower/expression.h: initial expressions and parameter maps: f64 code over position, with dense inputs for what is no formula
+// mottle/ir/lower/expression.h: initial expressions and parameter maps: f64 code over position; noise, spots and images, which are not formulas, are dense inputs
 #pragma once
 #include "mottle/ir/program/program.h"
 #include "mottle/model/model.h"

@@ -87,7 +87,7 @@ ExprPtr FieldRate::scaled(const ExprPtr& coefficient, double weight) const {
 }
 
 bool FieldRate::is_one(Value value) const {
-    const Instruction& made = b_.code()[static_cast<std::size_t>(value)];
+    const Instruction& made = b_.code()[core::at(value)];
     return made.op == Op::literal && made.literal() == 1;
 }
 

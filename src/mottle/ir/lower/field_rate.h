@@ -1,21 +1,21 @@
-// mottle/ir/lower/field_rate.h: one right side in a cell: Euler's step, or the rate alone (the passes collect_affine and fuse_fma)
+// mottle/ir/lower/field_rate.h: lowers one right-hand side in a cell: as an Euler step, or as the rate alone
 #pragma once
 #include "mottle/ir/lower/value.h"
 
 namespace mottle::ir {
 
-/// The terms of one right side by what they become: parts of the folded coefficient, the source, stencil terms, products.
+/// The terms of one right-hand side, sorted by how they are lowered: the coefficient of the cell itself, the source, stencil terms, products.
 struct SortedTerms {
     model::ExprPtr linear, diffusion, source;  // sums of signed coefficients; null if there is none
     std::vector<const Term*> stencils, products;
 };
 
-/// Lowers the terms of a right side, one after another, into the stage of the rates.
+/// Lowers the terms of a right-hand side, one after another, into the stage that computes the rates.
 class FieldRate {
    public:
     FieldRate(Lowering& lowering, int field);
 
-    /// f + dt*rate, the terms times dt added to the field.
+    /// f + dt*rate: every term is multiplied by dt and added to the field.
     Value euler_step(const Rate& rate);
     Value slope(const Rate& rate);
     /// factor*before + dt*rate, with `dt` an expression. Where the factor is 0 the sign of `before` does not matter, even where all else is 0.

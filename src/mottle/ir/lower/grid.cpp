@@ -16,7 +16,7 @@ using model::ExprPtr;
 
 Shift along(int axis, int step) {
     Shift shift{0, 0, 0};
-    shift[static_cast<std::size_t>(axis)] = step;
+    shift[core::at(axis)] = step;
     return shift;
 }
 
@@ -68,9 +68,9 @@ class GridLowering final : public Lowering {
         std::array<Value, 3> cell;
         double measure = 1;
         for (int d = 0; d < 3; ++d) {
-            cell[static_cast<std::size_t>(d)] = active(d) ? stage.code.axis(static_cast<Axis>(kCellX + d)) : stage.code.literal(0);
+            cell[core::at(d)] = active(d) ? stage.code.axis(static_cast<Axis>(kCellX + d)) : stage.code.literal(0);
             if (active(d)) measure *= spacing(d);
-            if (grid_.size[static_cast<std::size_t>(d)] > most_noisy_cells(program_.f64)) {
+            if (grid_.size[core::at(d)] > most_noisy_cells(program_.f64)) {
                 throw core::InputError("white() takes grids of up to " + core::grouped(most_noisy_cells(program_.f64)) +
                                        " cells along each axis" + (program_.f64 ? "" : "; more with --precision f64"));
             }
@@ -113,7 +113,7 @@ class GridLowering final : public Lowering {
         const Shift there = along(axis, step);
         const Value inside = b.add(conduct(stage, of, kHere), conduct(stage, of, there));
         if (!has_slope(potential, axis, step) || !depends_on_place(*of.expr, axis)) return inside;
-        const auto d = static_cast<std::size_t>(axis);
+        const auto d = core::at(axis);
         const ExprPtr on_face = at_face(of.expr, axis, step);
         const std::map<int, Value> maps = maps_on_face(stage, *of.expr, axis, step);
         auto value_on_face = [&](Shift shift) {
@@ -129,15 +129,14 @@ class GridLowering final : public Lowering {
     bool has_slope(Array array, int axis, int step) const {
         if (!active(axis)) return false;
         const auto given_slope = [&](Rule side) { return side == Rule::flux || side == Rule::robin; };
-        const std::size_t at = static_cast<std::size_t>(2 * axis + (step > 0 ? 1 : 0));
+        const std::size_t at = core::at(2 * axis + (step > 0 ? 1 : 0));
         if (Lowering::is_in_place(array)) {
             const std::vector<int> fields = classifier_.fields(*in_place(array));
             return std::any_of(fields.begin(), fields.end(), [&](int field) {
-                return given_slope(grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[at].rule);
+                return given_slope(grid_.sides_of(system_.model.equations[core::at(field)].field)[at].rule);
             });
         }
-        const auto rule = static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule);
-        return given_slope(program_.ghosts[rule][at].rule);
+        return given_slope(program_.ghosts_of(array)[at].rule);
     }
 
     /// A rule like value(c) holds for the fields, and for no function of them.
@@ -151,7 +150,7 @@ class GridLowering final : public Lowering {
         for (std::size_t side = 0; side < 6; ++side) {
             std::size_t wrapped = 0, mirrored = 0;
             for (int field : fields) {
-                const Rule rule = grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[side].rule;
+                const Rule rule = grid_.sides_of(system_.model.equations[core::at(field)].field)[side].rule;
                 wrapped += rule == Rule::periodic ? 1 : 0;
                 mirrored += rule == Rule::no_flux || rule == Rule::still ? 1 : 0;
             }
@@ -172,17 +171,14 @@ class GridLowering final : public Lowering {
         return expr.kind == model::Expr::Kind::name && expr.name.size() == 1 && (expr.name[0] == 'x' + axis || expr.name[0] == 'X' + axis);
     }
 
-    bool varies(int map, int axis) const {
-        return program_.arrays[static_cast<std::size_t>(map_array(map))].varies[static_cast<std::size_t>(axis)];
-    }
+    bool varies(int map, int axis) const { return program_.arrays[core::at(map_array(map))].varies[core::at(axis)]; }
 
     /// `expr` with the coordinate of a border's face for that of the cell, but for what operators read.
     ExprPtr at_face(const ExprPtr& expr, int axis, int step) const {
         if (makes_number(*expr)) return expr;
         if (is_coordinate(*expr, axis)) {
             if (step < 0) return number(0);
-            return number(expr->name[0] == 'X' + axis ? 1
-                                                      : static_cast<double>(grid_.size[static_cast<std::size_t>(axis)]) * spacing(axis));
+            return number(expr->name[0] == 'X' + axis ? 1 : static_cast<double>(grid_.size[core::at(axis)]) * spacing(axis));
         }
         auto changed = std::make_shared<model::Expr>(*expr);
         bool same = true;
@@ -254,8 +250,7 @@ class GridLowering final : public Lowering {
         for (std::size_t side = 0; side < rule.size(); ++side) {
             bool wraps = !fields.empty() || grid_.sides[side].rule == Rule::periodic;
             for (int field : fields)
-                wraps =
-                    wraps && grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[side].rule == Rule::periodic;
+                wraps = wraps && grid_.sides_of(system_.model.equations[core::at(field)].field)[side].rule == Rule::periodic;
             rule[side] = {wraps ? Rule::periodic : Rule::no_flux, -1, -1};
         }
         return index_of(rule);
@@ -264,7 +259,7 @@ class GridLowering final : public Lowering {
     int ghost_rule(const std::vector<int>& fields, bool homogeneous) override {
         GhostRule rule;
         for (std::size_t side = 0; side < rule.size(); ++side) {
-            auto boundary = [&](int field) { return grid_.sides_of(system_.model.equations[static_cast<std::size_t>(field)].field)[side]; };
+            auto boundary = [&](int field) { return grid_.sides_of(system_.model.equations[core::at(field)].field)[side]; };
             bool alike = !fields.empty();
             for (int field : fields) alike = alike && homogeneous_alike(boundary(field), boundary(fields[0]));
             if (alike) {
@@ -296,8 +291,8 @@ class GridLowering final : public Lowering {
         if (!still_ || shift == kHere) return there;
         Value border = -1;
         for (int d = 0; d < 3; ++d) {
-            auto side = static_cast<std::size_t>(2 * d);
-            if (grid_.size[static_cast<std::size_t>(d)] == 1) continue;  // an axis of one cell has no border
+            auto side = core::at(2 * d);
+            if (grid_.size[core::at(d)] == 1) continue;  // an axis of one cell has no border
             if (grid_.sides[side].rule != Rule::still && grid_.sides[side + 1].rule != Rule::still) continue;
             Value mark = b.axis(static_cast<Axis>(kStillX + d));
             border = border < 0 ? mark : b.add(border, mark);
@@ -327,8 +322,8 @@ class GridLowering final : public Lowering {
         return sum < 0 ? b.literal(0) : sum;
     }
 
-    bool active(int axis) const { return grid_.size[static_cast<std::size_t>(axis)] > 1; }
-    double spacing(int axis) const { return grid_.spacing[static_cast<std::size_t>(axis)]; }
+    bool active(int axis) const { return grid_.size[core::at(axis)] > 1; }
+    double spacing(int axis) const { return grid_.spacing[core::at(axis)]; }
 
     const domain::Grid& grid_;
     bool still_ = false;

@@ -37,7 +37,7 @@ void hold_operands(Lowering& lowering, const std::vector<Rate>& rates) {
 /// The end of a step of one field: what clamps and the border make of it.
 void store_end(Lowering& lowering, const System& system, int field, Value next) {
     StageBuilder& stage = lowering.rates();
-    if (const auto& range = system.model.equations[static_cast<std::size_t>(field)].clamp)
+    if (const auto& range = system.model.equations[core::at(field)].clamp)
         next = clamp(stage.code, next, stage.code.literal((*range)[0]), stage.code.literal((*range)[1]));
     stage.stores.emplace_back(field, lowering.bordered(stage, field, next, add(symbol("t"), symbol("dt"))));
 }
@@ -127,7 +127,7 @@ class RungeKuttaLowering {
         Value end = begin;
         for (std::size_t i = 0; i < last_; ++i) {
             if (method_.weights[i] == 0) continue;
-            const Value gone = b.sub(b.load(stages_[i][static_cast<std::size_t>(field)]), begin);
+            const Value gone = b.sub(b.load(stages_[i][core::at(field)]), begin);
             end = b.fma(b.literal(method_.weights[i] / method_.reach[i]), gone, end);
         }
         return add_slope(end, method_.weights[last_], slope);

@@ -50,11 +50,11 @@ class MeshLowering final : public Lowering {
         return b.mul(normal(stage, {b.axis(kCellX), b.axis(kCellY), b.literal(0)}, number), scale);
     }
 
-    /// On the loops that hold a value the equations do not act. What a step leaves there is what the next one reads, so it is the value at the time of that
-    /// one, as on a grid: that of t + dt; and so it is with the stages of a step.
+    /// On boundary loops with a fixed value the equations are not applied. The new value there is the one that the next step (or stage) reads, so the rule is
+    /// evaluated at the time of that step: t + dt, as on a grid.
     Value bordered(StageBuilder& stage, int field, Value next, const ExprPtr& time) override {
         Builder& b = stage.code;
-        const std::vector<domain::Boundary>& rules = mesh_.loops_of(system_.model.equations[static_cast<std::size_t>(field)].field);
+        const std::vector<domain::Boundary>& rules = mesh_.loops_of(system_.model.equations[core::at(field)].field);
         for (std::size_t loop = 0; loop < rules.size(); ++loop) {
             if (rules[loop].rule != Rule::value) continue;
             const ExprPtr value = with_name(model::parse_uniform(rules[loop].terms[0], system_.model, "a boundary value"), "t", time);

@@ -61,7 +61,7 @@ class PhaseLowering {
     Builder& code() { return lowering_.rates().code; }
     Value number_of(const char* name) { return lowering_.uniforms().value(code(), symbol(name)); }
     Value is_on(const char* name) { return code().less(code().literal(0), number_of(name)); }
-    const Rate& rate(int field) const { return system_.rates[static_cast<std::size_t>(field)]; }
+    const Rate& rate(int field) const { return system_.rates[core::at(field)]; }
 
     // ---- inputs and arrays
 
@@ -94,7 +94,7 @@ class PhaseLowering {
     // ---- fields
 
     Value clamped(int field, Value next) {
-        const auto& range = system_.model.equations[static_cast<std::size_t>(field)].clamp;
+        const auto& range = system_.model.equations[core::at(field)].clamp;
         return range ? clamp(code(), next, code().literal((*range)[0]), code().literal((*range)[1])) : next;
     }
 
@@ -145,8 +145,8 @@ class PhaseLowering {
     void store_summed(const std::vector<Value>& next) {
         std::vector<char> stored(plan_.arrays.size());
         for (const SumPlan::Place& place : plan_.sums) {
-            if (place.made == SumPlan::Made::field || std::exchange(stored[static_cast<std::size_t>(place.array)], 1)) continue;
-            const ExprPtr& of = plan_.arrays[static_cast<std::size_t>(place.array)];
+            if (place.made == SumPlan::Made::field || std::exchange(stored[core::at(place.array)], 1)) continue;
+            const ExprPtr& of = plan_.arrays[core::at(place.array)];
             const bool within = place.made == SumPlan::Made::within;
             const Value value = within ? lowering_.value(lowering_.rates(), of)
                                        : lowering_.value_of(lowering_.rates(), with_name(of, "t", symbol(kNextTime)), next);

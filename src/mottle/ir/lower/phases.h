@@ -1,11 +1,11 @@
-// mottle/ir/lower/phases.h: a step with sums over all cells, as phases between which they are formed
+// mottle/ir/lower/phases.h: a step with sums over all cells: phases, between which the sums are computed
 #pragma once
 #include "mottle/ir/lower/value.h"
 #include "mottle/ir/method.h"
 
 namespace mottle::ir {
 
-/// Lowers the phase that all phases are, and lists them.
+/// Lowers the Program that all phases share, and lists the phases.
 void lower_phases(Lowering& lowering, const System& system, const Scheme& scheme);
 
 }  // namespace mottle::ir

@@ -1,4 +1,4 @@
-// mottle/ir/lower/rewrite.h: small constructors and matchers on expression trees, for the passes that rewrite them
+// mottle/ir/lower/rewrite.h: small constructors and matchers on expression trees, for the code that rewrites them
 #pragma once
 #include "mottle/model/ast.h"
 

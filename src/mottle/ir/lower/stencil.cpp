@@ -15,7 +15,7 @@ using At = std::function<Value(int, int, int)>;
 std::vector<int> active_axes(const domain::Grid& grid) {
     std::vector<int> axes;
     for (int d = 2; d >= 0; --d) {  // z, y, x: the order in which pairs are added
-        if (grid.size[static_cast<std::size_t>(d)] > 1) axes.push_back(d);
+        if (grid.size[core::at(d)] > 1) axes.push_back(d);
     }
     return axes;
 }
@@ -45,7 +45,7 @@ StencilGroup factored(double weight, double k) {
 double square(double x) { return x * x; }
 
 LaplacianShape five_point(const domain::Grid& grid, const std::vector<int>& axes) {
-    auto spacing = [&](int d) { return grid.spacing[static_cast<std::size_t>(d)]; };
+    auto spacing = [&](int d) { return grid.spacing[core::at(d)]; };
     bool equal = true;
     for (int d : axes) equal = equal && spacing(d) == spacing(axes[0]);
     LaplacianShape shape;
@@ -74,7 +74,7 @@ LaplacianShape custom(const std::array<double, 9>& w) {
         if (corner != 0) shape.groups.push_back({corner, 4, [](Builder& b, const At& at) { return corners(b, at); }});
     } else {
         for (int i = 0; i < 9; ++i) {
-            double weight = w[static_cast<std::size_t>(i)];
+            double weight = w[core::at(i)];
             if (i != 4 && weight != 0)
                 shape.groups.push_back({weight, 1, [i](Builder&, const At& at) { return at(i % 3 - 1, i / 3 - 1, 0); }});
         }

@@ -1,4 +1,4 @@
-// mottle/ir/lower/stencil.h: the Laplacian of a grid as groups of equal weights (the pass factor_stencil)
+// mottle/ir/lower/stencil.h: the Laplacian of a grid as groups of neighbours with equal weights
 #pragma once
 #include "mottle/ir/program/builder.h"
 

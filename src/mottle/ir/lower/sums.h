@@ -1,4 +1,4 @@
-// mottle/ir/lower/sums.h: sums over all cells in equations: what they are of, and in which phases of a step they are formed
+// mottle/ir/lower/sums.h: sums over all cells in equations: their arguments, and the phases of a step in which they are computed
 #pragma once
 #include "mottle/ir/lower/system.h"
 
@@ -8,10 +8,10 @@
 
 namespace mottle::ir {
 
-/// Puts names of numbers for the sums of expressions.
+/// Replaces the sums in expressions by the names of numbers.
 class SumTaker {
    public:
-    /// Adds to `sums` what it finds: inner sums first, each once.
+    /// Appends every sum that it finds to `sums`: inner sums first, each once.
     explicit SumTaker(std::vector<SumOver>& sums) : sums_(sums) {}
     model::ExprPtr take(const model::ExprPtr& expr);
 
@@ -20,7 +20,7 @@ class SumTaker {
     std::unordered_map<model::ExprPtr, model::ExprPtr> known_;  // owns its keys: trees are shared after [define]
 };
 
-/// How the phases of a step form its sums.
+/// How the phases of a step compute its sums.
 struct SumPlan {
     /// What is summed. field: a field as it is. behind: formed by each phase of the fields that it leaves. within: what reads neighbours, other sums or the noise of the step, formed by a
     /// phase that leaves the fields as they are.

@@ -1,4 +1,4 @@
-// mottle/ir/lower/tensor.h: tensor(along, across, dir) of a surface: what of it is weights of edges, formed before the first step, and what stays in the equations
+// mottle/ir/lower/tensor.h: tensor(along, across, dir) on a surface: the edge weights that are computed before the first step, and what stays in the equations
 #pragma once
 #include "mottle/ir/lower/classify.h"
 
@@ -8,7 +8,7 @@
 
 namespace mottle::ir {
 
-/// What the weights of one tensor are made of. The direction is three expressions of position, or one attr("name").
+/// The inputs of the weights of one tensor. The direction is three expressions of position, or one attr("name").
 struct Tensor {
     std::string name;              ///< equal for equal tensors; of the weights in domain::Mesh::tensors
     model::ExprPtr along, across;  ///< expressions of position

@@ -111,7 +111,7 @@ void Lowering::hold_parts(const ExprPtr& conductivity) {
 }
 
 Array Lowering::hold_as(std::string text, const ExprPtr& expr, int ghosts) {
-    auto at = static_cast<std::size_t>(level(*expr));
+    auto at = core::at(level(*expr));
     while (stages_.size() <= at) stages_.emplace_back(program_.f64, static_cast<int>(stages_.size()));
     Value result = value(stages_[at], expr);
     auto array = static_cast<Array>(program_.arrays.size());
@@ -149,7 +149,7 @@ Array Lowering::operand(const ExprPtr& expr) {
 // ---- stages of a method
 
 Array Lowering::hold_field(int field, const ExprPtr& time) {
-    const std::string name = name_of(system_.model.equations[static_cast<std::size_t>(field)].field, stage_ + 1);
+    const std::string name = name_of(system_.model.equations[core::at(field)].field, stage_ + 1);
     const ExprPtr now = std::exchange(time_, time);
     const auto array = static_cast<Array>(program_.arrays.size());
     program_.arrays.push_back({name, ArrayInfo::Kind::held, ghost_rule({field}, false)});
@@ -314,7 +314,7 @@ Value Lowering::lower(StageBuilder& stage, const ExprPtr& expr, Shift shift) {
 
 Value Lowering::lower_name(StageBuilder& stage, const Expr& expr, Shift shift) {
     if (int field = classifier_.field(expr); field >= 0)
-        return given_.empty() ? load(stage, field_array(field), shift) : given_[static_cast<std::size_t>(field)];
+        return given_.empty() ? load(stage, field_array(field), shift) : given_[core::at(field)];
     if (int map = classifier_.map(expr); map >= 0) {
         const auto given = given_maps_.find(map);
         return given == given_maps_.end() ? load(stage, maps_.at(map), shift) : given->second;

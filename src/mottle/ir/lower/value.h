@@ -1,4 +1,4 @@
-// mottle/ir/lower/value.h: expressions -> values of one cell; operators on expressions become held stages; what a domain's operators are is its own
+// mottle/ir/lower/value.h: expressions -> values of one cell; operators on expressions become held stages; each kind of domain defines its operators
 #pragma once
 #include "mottle/ir/lower/classify.h"
 #include "mottle/ir/lower/rewrite.h"
@@ -39,9 +39,9 @@ class Lowering {
     Value value(StageBuilder& stage, const model::ExprPtr& expr, Shift shift = kHere);
     /// Holds every white() of `expr` for all stages of the method, which see one number each.
     void hold_noise(const model::ExprPtr& expr);
-    /// The value of `expr`, which reads no neighbours, where the fields have these values.
+    /// The value of `expr`, which reads no neighbours, if the fields have these values.
     Value value_of(StageBuilder& stage, const model::ExprPtr& expr, std::vector<Value> fields);
-    /// Holds whatever the operators inside `expr` will read, so that is_held tells it before anything is lowered.
+    /// Holds everything that the operators inside `expr` will read, so that is_held is right before anything is lowered.
     void hold_operands(const model::ExprPtr& expr);
     bool is_held(const model::Expr& expr) const { return held_.contains(model::print(expr)); }
     /// The array an operator reads: a field or map itself, an expression that is evaluated in every cell that the operator reads (see in_place), else an array held by an earlier stage.
@@ -55,14 +55,14 @@ class Lowering {
     virtual std::vector<Weighted> derivative(StageBuilder& stage, const model::Expr& expr) = 0;
     /// white(): normal number `number` by the root of dt and of the measure of a cell.
     virtual Value white(StageBuilder& stage, std::uint32_t number) = 0;
-    /// What the border of the domain makes of the new value of a field, after all equations, if it is that of `time`.
+    /// Applies the boundary rules at `time` to the new value of a field, after all equations.
     virtual Value bordered(StageBuilder& stage, int field, Value next, const model::ExprPtr& time) = 0;
 
     Program& program() { return program_; }
     Uniforms& uniforms() { return uniforms_; }
     const Classifier& classifier() const { return classifier_; }
     const LaplacianShape& shape() const { return shape_; }
-    /// Where the rates are evaluated, behind what their operators hold.
+    /// The stage in which the rates are evaluated, after the stages that hold what their operators read.
     StageBuilder& rates() { return rates_; }
     /// Declares an array that holds a field as the next stage of the method begins with it, at `time`.
     Array hold_field(int field, const model::ExprPtr& time);
@@ -73,17 +73,17 @@ class Lowering {
     /// Begins the next stage of the method, which reads the fields from these arrays, as they are at `time`.
     void begin_rates(std::vector<Array> fields, const model::ExprPtr& time);
 
-    Array field_array(int field) const { return fields_[static_cast<std::size_t>(field)]; }
+    Array field_array(int field) const { return fields_[core::at(field)]; }
 
    protected:
     Lowering(const System& system, const Method& method, LaplacianShape shape);
     /// Declares states and maps; for constructors, since ghost_rule is the domain's.
     void declare_arrays(bool grid);
     virtual int ghost_rule(const std::vector<int>& fields, bool homogeneous) = 0;
-    /// The ghosts of a conductivity or of an operator in it: they mirror, but wrap where all these fields wrap.
+    /// The ghost rule of a conductivity or of an operator in it: mirror, or wrap where all these fields wrap.
     virtual int mirrored_rule(const std::vector<int>& fields) = 0;
     virtual Value load(StageBuilder& stage, Array array, Shift shift) = 0;
-    /// A normal number of the cell that these whole numbers tell from all others, in this step.
+    /// A normal random number for this step and the cell that these whole numbers identify.
     Value normal(StageBuilder& stage, const std::array<Value, 3>& cell, std::uint32_t number);
     /// 1/sqrt(dt measure)
     Value noise_scale(StageBuilder& stage, double measure);
@@ -93,7 +93,7 @@ class Lowering {
     virtual bool is_in_place(const model::Expr& operand) const = 0;
     /// What the operators of a grid read: such an operand has a number below 0.
     static bool is_in_place(Array array) { return array < 0; }
-    const model::ExprPtr& in_place(Array array) const { return in_place_[static_cast<std::size_t>(-1 - array)]; }
+    const model::ExprPtr& in_place(Array array) const { return in_place_[core::at(-1 - array)]; }
     /// Whether an operator reads this varying conductivity from an array of an earlier stage.
     virtual bool holds(const model::Expr& conductivity) const = 0;
     Array hold(const model::ExprPtr& expr);

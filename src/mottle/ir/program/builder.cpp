@@ -1,4 +1,4 @@
-// mottle/ir/program/builder.cpp: value numbering and the pass fold
+// mottle/ir/program/builder.cpp: value numbering and constant folding
 #include "mottle/ir/program/builder.h"
 
 #include "mottle/core/error.h"
@@ -50,7 +50,7 @@ Instruction place(Op op, int index, int dx, int dy, int dz) {
 
 Value Builder::emit(const Instruction& instruction) {
     for (int i = 0; i < arity(instruction.op); ++i) {
-        Value arg = instruction.args[static_cast<std::size_t>(i)];
+        Value arg = instruction.args[core::at(i)];
         if (arg < 0 || arg >= static_cast<Value>(code_.size())) {
             throw core::InternalError(std::string("argument ") + std::to_string(i) + " of '" + name(instruction.op) +
                                       "' is no earlier value");
@@ -60,7 +60,7 @@ Value Builder::emit(const Instruction& instruction) {
     std::size_t key = hash(instruction);
     auto [first, last] = seen_.equal_range(key);
     for (auto it = first; it != last; ++it) {
-        if (code_[static_cast<std::size_t>(it->second)] == instruction) return it->second;
+        if (code_[core::at(it->second)] == instruction) return it->second;
     }
     auto value = static_cast<Value>(code_.size());
     code_.push_back(instruction);
@@ -70,13 +70,13 @@ Value Builder::emit(const Instruction& instruction) {
 
 // The value that stands for `instruction`, if its operands decide it now. No algebra: 0*x and x+0 stay, they are not identities.
 std::optional<Value> Builder::fold(const Instruction& instruction) {
-    auto at = [&](std::size_t i) -> const Instruction& { return code_[static_cast<std::size_t>(instruction.args[i])]; };
+    auto at = [&](std::size_t i) -> const Instruction& { return code_[core::at(instruction.args[i])]; };
     const Op op = instruction.op;
     if (op == Op::select) {
         const Instruction mask = at(0);
         if (!is_comparison(mask.op)) return std::nullopt;
-        const Instruction& a = code_[static_cast<std::size_t>(mask.args[0])];
-        const Instruction& b = code_[static_cast<std::size_t>(mask.args[1])];
+        const Instruction& a = code_[core::at(mask.args[0])];
+        const Instruction& b = code_[core::at(mask.args[1])];
         if (a.op != Op::literal || b.op != Op::literal) return std::nullopt;
         double x = a.literal(), y = b.literal();
         bool holds = mask.op == Op::less ? x < y : mask.op == Op::less_equal ? x <= y : x == y;
@@ -88,7 +88,7 @@ std::optional<Value> Builder::fold(const Instruction& instruction) {
     Code code;
     Instruction folded = instruction;
     for (int i = 0; i < operands; ++i) {
-        auto k = static_cast<std::size_t>(i);
+        auto k = core::at(i);
         if (!is_constant(at(k))) return std::nullopt;
         folded.args[k] = static_cast<Value>(code.size());
         code.push_back(at(k));
@@ -111,13 +111,13 @@ Code Builder::take(std::span<Value> roots) const {
     for (Value& root : roots) {
         open.push_back(root);
         while (!open.empty()) {
-            const auto v = static_cast<std::size_t>(open.back());
+            const auto v = core::at(open.back());
             Instruction instruction = code_[v];
             Value missing = -1;
             for (Value& arg : instruction.args) {
                 if (arg < 0) continue;
-                if (moved[static_cast<std::size_t>(arg)] < 0 && missing < 0) missing = arg;
-                arg = moved[static_cast<std::size_t>(arg)];
+                if (moved[core::at(arg)] < 0 && missing < 0) missing = arg;
+                arg = moved[core::at(arg)];
             }
             if (missing >= 0) {
                 open.push_back(missing);
@@ -129,7 +129,7 @@ Code Builder::take(std::span<Value> roots) const {
             }
             open.pop_back();
         }
-        root = moved[static_cast<std::size_t>(root)];
+        root = moved[core::at(root)];
     }
     return kept;
 }

@@ -60,37 +60,11 @@ template <class Real, class Operation>
 }
 
 template <class Real>
-[[gnu::always_inline]] inline void apply_words(Op op, const Rows<Real>& rows) {
+[[gnu::always_inline]] inline void apply_operation(Op op, const Rows<Real>& rows) {
     using Word = WordOf<Real>;
     auto words = [&rows](auto operation) {
         each(rows, [operation](Real a, Real b, Real) { return real<Real>(operation(bits(a), bits(b))); });
     };
-    switch (op) {
-        case Op::word_add:
-            return words([](Word a, Word b) { return static_cast<Word>(a + b); });
-        case Op::word_sub:
-            return words([](Word a, Word b) { return static_cast<Word>(a - b); });
-        case Op::word_mul:
-            return words([](Word a, Word b) { return static_cast<Word>(a * b); });
-        case Op::word_mul_high:
-            return words([](Word a, Word b) { return static_cast<Word>(DoubleWordOf<Real>{a} * b >> 8 * sizeof(Word)); });
-        case Op::word_and:
-            return words([](Word a, Word b) { return static_cast<Word>(a & b); });
-        case Op::word_or:
-            return words([](Word a, Word b) { return static_cast<Word>(a | b); });
-        case Op::word_xor:
-            return words([](Word a, Word b) { return static_cast<Word>(a ^ b); });
-        case Op::word_shl:
-            return words([](Word a, Word b) { return static_cast<Word>(a << b); });
-        case Op::word_shr:
-            return words([](Word a, Word b) { return static_cast<Word>(a >> b); });
-        default:
-            throw core::InternalError(std::string("'") + name(op) + "' cannot be evaluated over a row");
-    }
-}
-
-template <class Real>
-[[gnu::always_inline]] inline void apply_operation(Op op, const Rows<Real>& rows) {
     switch (op) {
         case Op::add:
             return each(rows, [](Real a, Real b, Real) { return a + b; });
@@ -123,9 +97,35 @@ template <class Real>
         case Op::to_word:
         case Op::to_real:
             return each(rows, [](Real a, Real, Real) { return a; });
-        default:
-            return apply_words(op, rows);
+        case Op::word_add:
+            return words([](Word a, Word b) { return static_cast<Word>(a + b); });
+        case Op::word_sub:
+            return words([](Word a, Word b) { return static_cast<Word>(a - b); });
+        case Op::word_mul:
+            return words([](Word a, Word b) { return static_cast<Word>(a * b); });
+        case Op::word_mul_high:
+            return words([](Word a, Word b) { return static_cast<Word>(DoubleWordOf<Real>{a} * b >> 8 * sizeof(Word)); });
+        case Op::word_and:
+            return words([](Word a, Word b) { return static_cast<Word>(a & b); });
+        case Op::word_or:
+            return words([](Word a, Word b) { return static_cast<Word>(a | b); });
+        case Op::word_xor:
+            return words([](Word a, Word b) { return static_cast<Word>(a ^ b); });
+        case Op::word_shl:
+            return words([](Word a, Word b) { return static_cast<Word>(a << b); });
+        case Op::word_shr:
+            return words([](Word a, Word b) { return static_cast<Word>(a >> b); });
+        case Op::literal:
+        case Op::word:
+        case Op::uniform:
+        case Op::load:
+        case Op::axis:
+        case Op::neighbour:
+        case Op::edge:
+        case Op::row_sum:
+            break;
     }
+    throw core::InternalError(std::string("'") + name(op) + "' cannot be evaluated over a row");
 }
 
 template <class Real>
@@ -153,10 +153,10 @@ RowEvaluator<Real> evaluate_lane(const Code& code, std::span<const double> input
     if (code.empty()) throw core::InternalError("there is no code to evaluate");
     RowEvaluator<Real> evaluator(1);
     auto uniform = [&inputs](std::int32_t index) {
-        if (index < 0 || static_cast<std::size_t>(index) >= inputs.size()) {
+        if (index < 0 || core::at(index) >= inputs.size()) {
             throw core::InternalError("uniform code reads input " + std::to_string(index) + " of " + std::to_string(inputs.size()));
         }
-        return round_to<Real>(inputs[static_cast<std::size_t>(index)]);
+        return round_to<Real>(inputs[core::at(index)]);
     };
     auto fetch = [](const Instruction& instruction, std::span<Real>) {
         throw core::InternalError(std::string("uniform code holds '") + name(instruction.op) + "', which depends on the cell");
@@ -211,7 +211,7 @@ template <class Real>
 RowEvaluator<Real>::RowEvaluator(int count) : count_(count), wide_(has_wide()) {
     if (count < 1) throw core::InternalError("a row of " + std::to_string(count) + " cells cannot be evaluated");
     constexpr std::size_t kLine = 64 / sizeof(Real);
-    stride_ = (static_cast<std::size_t>(count) + kLine - 1) / kLine * kLine;
+    stride_ = (core::at(count) + kLine - 1) / kLine * kLine;
 }
 
 template <class Real>
@@ -231,7 +231,7 @@ void RowEvaluator<Real>::apply(const Instruction& instruction, std::size_t v) {
     if (instruction.op == Op::word) return fill(v, real<Real>(static_cast<WordOf<Real>>(instruction.bits)));
     auto operand = [this, &instruction](std::size_t i) {
         Value arg = instruction.args[i];
-        return lanes_.data() + (arg < 0 ? 0 : static_cast<std::size_t>(arg) * stride_);
+        return lanes_.data() + (arg < 0 ? 0 : core::at(arg) * stride_);
     };
     Rows<Real> rows{operand(0), operand(1), operand(2), row(v).data(), count_};
     if (wide_) {

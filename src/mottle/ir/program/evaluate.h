@@ -55,18 +55,15 @@ class RowEvaluator {
     /// Evaluates the values of `which` alone, in that order; `start` comes before the first of them. Row sums are the caller's: see `lanes`.
     template <class UniformOf, class Fetch>
     void run_some(const Code& code, std::span<const Value> which, UniformOf&& uniform, Fetch&& fetch) {
-        for (const Value value : which)
-            evaluate_value(code[static_cast<std::size_t>(value)], static_cast<std::size_t>(value), uniform, fetch);
+        for (const Value value : which) evaluate_value(code[core::at(value)], core::at(value), uniform, fetch);
     }
     /// Makes room for every value of `code`.
     void start(const Code& code) { begin(code); }
     /// The values of one instruction, to be read or written.
-    std::span<Real> lanes(Value v) { return row(static_cast<std::size_t>(v)); }
+    std::span<Real> lanes(Value v) { return row(core::at(v)); }
 
     /// `count` values of one instruction of the code last run; valid until the next run.
-    std::span<const Real> value(Value v) const {
-        return {lanes_.data() + static_cast<std::size_t>(v) * stride_, static_cast<std::size_t>(count_)};
-    }
+    std::span<const Real> value(Value v) const { return {lanes_.data() + core::at(v) * stride_, core::at(count_)}; }
 
    private:
     static bool is_fetched(Op op) { return op == Op::load || op == Op::axis || op == Op::neighbour || op == Op::edge; }
@@ -83,7 +80,7 @@ class RowEvaluator {
     void begin(const Code& code);
     void fill(std::size_t v, Real value);
     void apply(const Instruction& instruction, std::size_t v);
-    std::span<Real> row(std::size_t v) { return {lanes_.data() + v * stride_, static_cast<std::size_t>(count_)}; }
+    std::span<Real> row(std::size_t v) { return {lanes_.data() + v * stride_, core::at(count_)}; }
 
     int count_;
     std::size_t stride_;

@@ -44,7 +44,7 @@ class Formula {
     Formula(const Code& code, const std::vector<std::string>& inputs) : code_(code), inputs_(inputs), uses_(code.size(), 0) {
         for (const auto& instruction : code) {
             for (Value arg : instruction.args) {
-                if (arg >= 0) ++uses_[static_cast<std::size_t>(arg)];
+                if (arg >= 0) ++uses_[core::at(arg)];
             }
         }
     }
@@ -64,7 +64,7 @@ class Formula {
     bool is_shared(std::size_t v) const { return uses_[v] > 1 && arity(code_[v].op) > 0; }
 
     std::string operand(Value value, int binding) const {
-        auto v = static_cast<std::size_t>(value);
+        auto v = core::at(value);
         return is_shared(v) ? "%" + std::to_string(v) : written(v, binding);
     }
 
@@ -75,33 +75,22 @@ class Formula {
 
     std::string written(std::size_t v, int binding) const {
         const Instruction& instruction = code_[v];
-        switch (instruction.op) {
-            case Op::literal: {
-                std::string text = core::number_text(instruction.literal());
-                return text.front() == '-' && binding > kLowest ? "(" + text + ")" : text;
-            }
-            case Op::word:
-                return hexadecimal(instruction.bits);
-            case Op::uniform:
-                return inputs_[static_cast<std::size_t>(instruction.index)];
-            case Op::add:
-                return binary(instruction, " + ", kSum, binding);
-            case Op::sub:
-                return binary(instruction, " - ", kSum, binding);
-            case Op::mul:
-                return binary(instruction, "*", kProduct, binding);
-            case Op::div:
-                return binary(instruction, "/", kProduct, binding);
-            case Op::neg: {
-                std::string text = "-" + operand(instruction.args[0], kAtom);
-                return binding > kLowest ? "(" + text + ")" : text;
-            }
-            default:
-                break;
+        const auto signed_number = [&](const std::string& text) { return binding > kLowest ? "(" + text + ")" : text; };
+        const Op op = instruction.op;
+        if (op == Op::literal) {
+            const std::string number = core::number_text(instruction.literal());
+            return number.front() == '-' ? signed_number(number) : number;
         }
+        if (op == Op::word) return hexadecimal(instruction.bits);
+        if (op == Op::uniform) return inputs_[core::at(instruction.index)];
+        if (op == Op::add) return binary(instruction, " + ", kSum, binding);
+        if (op == Op::sub) return binary(instruction, " - ", kSum, binding);
+        if (op == Op::mul) return binary(instruction, "*", kProduct, binding);
+        if (op == Op::div) return binary(instruction, "/", kProduct, binding);
+        if (op == Op::neg) return signed_number("-" + operand(instruction.args[0], kAtom));
         std::string text = std::string(name(instruction.op)) + "(";
         for (int i = 0; i < arity(instruction.op); ++i) {
-            text += (i > 0 ? ", " : "") + operand(instruction.args[static_cast<std::size_t>(i)], kLowest);
+            text += (i > 0 ? ", " : "") + operand(instruction.args[core::at(i)], kLowest);
         }
         return text + ")";
     }
@@ -170,7 +159,7 @@ class Printer {
                 if (!is_inline(stage.code[v])) out_ += "  %" + std::to_string(v) + " = " + operation(stage.code, v) + "\n";
             }
             for (const auto& [array, value] : stage.stores) {
-                out_ += "  store " + program_.arrays[static_cast<std::size_t>(array)].name + " = " + operand(stage.code, value) + "\n";
+                out_ += "  store " + program_.arrays[core::at(array)].name + " = " + operand(stage.code, value) + "\n";
             }
         }
     }
@@ -178,8 +167,8 @@ class Printer {
     void phases(const Phases& all) {
         out_ += "sums:\n";
         for (const Sum& sum : all.sums)
-            out_ += "  " + program_.inputs[static_cast<std::size_t>(sum.input)] + ": " + (sum.integral ? "integral" : "mean") + " over " +
-                    program_.arrays[static_cast<std::size_t>(sum.array)].name + "\n";
+            out_ += "  " + program_.inputs[core::at(sum.input)] + ": " + (sum.integral ? "integral" : "mean") + " over " +
+                    program_.arrays[core::at(sum.array)].name + "\n";
         if (all.begin) phase(all, *all.begin, "begin");
         for (const Phase& one : all.step) phase(all, one, "phase");
     }
@@ -191,8 +180,7 @@ class Printer {
                     (one.ends ? "the next step" : "t + " + core::number_text(one.next) + "*dt") + ", switches";
             for (const double value : one.switches) out_ += " " + core::number_text(value);
         }
-        for (const int sum : one.sums)
-            out_ += ", " + program_.inputs[static_cast<std::size_t>(all.sums[static_cast<std::size_t>(sum)].input)];
+        for (const int sum : one.sums) out_ += ", " + program_.inputs[core::at(all.sums[core::at(sum)].input)];
         out_ += "\n";
     }
 
@@ -204,30 +192,24 @@ class Printer {
     static std::string uniform_name(int index) { return "c" + std::to_string(index); }
 
     std::string operand(const Code& code, Value value) const {
-        const Instruction& instruction = code[static_cast<std::size_t>(value)];
-        switch (instruction.op) {
-            case Op::literal:
-                return core::number_text(instruction.literal());
-            case Op::word:
-                return hexadecimal(instruction.bits);
-            case Op::uniform:
-                return uniform_name(instruction.index);
-            default:
-                return "%" + std::to_string(value);
-        }
+        const Instruction& instruction = code[core::at(value)];
+        if (instruction.op == Op::literal) return core::number_text(instruction.literal());
+        if (instruction.op == Op::word) return hexadecimal(instruction.bits);
+        if (instruction.op == Op::uniform) return uniform_name(instruction.index);
+        return "%" + std::to_string(value);
     }
 
     std::string operation(const Code& code, std::size_t v) const {
         const Instruction& instruction = code[v];
-        if (instruction.op == Op::neighbour) return "neighbour " + program_.arrays[static_cast<std::size_t>(instruction.index)].name;
+        if (instruction.op == Op::neighbour) return "neighbour " + program_.arrays[core::at(instruction.index)].name;
         if (instruction.op == Op::edge) return "edge " + edge_name(instruction.index);
         if (instruction.op == Op::load) {
-            return "load " + program_.arrays[static_cast<std::size_t>(instruction.index)].name + " " + place(instruction);
+            return "load " + program_.arrays[core::at(instruction.index)].name + " " + place(instruction);
         }
         if (instruction.op == Op::axis) return axis_text(instruction);
         std::string text = name(instruction.op);
         for (int i = 0; i < arity(instruction.op); ++i) {
-            text += (i > 0 ? ", " : " ") + operand(code, instruction.args[static_cast<std::size_t>(i)]);
+            text += (i > 0 ? ", " : " ") + operand(code, instruction.args[core::at(i)]);
         }
         return text;
     }

@@ -53,8 +53,8 @@ const Description& describe(Op op) {
 }  // namespace
 
 Type type_of(const Code& code, Value value) {
-    const Instruction* instruction = &code[static_cast<std::size_t>(value)];
-    while (instruction->op == Op::select) instruction = &code[static_cast<std::size_t>(instruction->args[1])];
+    const Instruction* instruction = &code[core::at(value)];
+    while (instruction->op == Op::select) instruction = &code[core::at(instruction->args[1])];
     return describe(instruction->op).type;
 }
 

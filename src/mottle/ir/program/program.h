@@ -1,5 +1,6 @@
 // mottle/ir/program/program.h: the Program: arrays, uniforms, ghost rules and the stages of a step, in SSA over one cell
 #pragma once
+#include "mottle/core/index.h"
 #include "mottle/domain/domain.h"
 #include "mottle/ir/method.h"
 #include "mottle/ir/program/phases.h"
@@ -166,6 +167,8 @@ struct Program {
     int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing
+    /// What the cells beyond the sides of an array hold.
+    const GhostRule& ghosts_of(Array array) const { return ghosts[core::at(arrays[core::at(array)].ghost_rule)]; }
     int state_count() const;
     /// States that are fields of the model.
     int field_count() const { return state_count() - beside; }

@@ -9,7 +9,7 @@ std::vector<bool> body_of(const Code& code) {
         const Instruction& instruction = code[v];
         body[v] = instruction.op == Op::neighbour || instruction.op == Op::edge;
         if (instruction.op == Op::row_sum) continue;
-        for (Value arg : instruction.args) body[v] = body[v] || (arg >= 0 && body[static_cast<std::size_t>(arg)]);
+        for (Value arg : instruction.args) body[v] = body[v] || (arg >= 0 && body[core::at(arg)]);
     }
     return body;
 }
@@ -22,7 +22,7 @@ RingSplit split_ring(const Code& code) {
         const Instruction& instruction = code[v];
         if (instruction.op != Op::row_sum && !body[v] && !needed[v]) continue;
         for (Value arg : instruction.args) {
-            if (arg >= 0) needed[static_cast<std::size_t>(arg)] = true;
+            if (arg >= 0) needed[core::at(arg)] = true;
         }
     }
     RingSplit split;

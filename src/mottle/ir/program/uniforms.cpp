@@ -55,7 +55,7 @@ Code Uniforms::lower(const Expr& expr) const {
     Value result = lower_uniform(builder, expr, inputs_);
     Code code = builder.take();
     // sharing may leave the result anywhere; the contract is that the last instruction is the value
-    if (result + 1 != static_cast<Value>(code.size())) code.push_back(code[static_cast<std::size_t>(result)]);
+    if (result + 1 != static_cast<Value>(code.size())) code.push_back(code[core::at(result)]);
     return code;
 }
 

@@ -1,4 +1,4 @@
-// mottle/ir/program/uniforms.h: the pass hoist_uniforms: everything that only parameters, dt and t decide becomes a Uniform, formed in f64 on the host
+// mottle/ir/program/uniforms.h: subexpressions of parameters, dt and t alone become Uniforms, which the host computes in f64
 #pragma once
 #include "mottle/ir/program/builder.h"
 #include "mottle/model/model.h"

@@ -95,7 +95,7 @@ class Verifier {
             if (instruction.op != Op::uniform) continue;
             bool known = instruction.index >= 0 && instruction.index < static_cast<int>(program_.inputs.size());
             require(known, where, "input " + std::to_string(instruction.index) + " is missing");
-            reads_step = reads_step || is_input_of_step(program_.inputs[static_cast<std::size_t>(instruction.index)]);
+            reads_step = reads_step || is_input_of_step(program_.inputs[core::at(instruction.index)]);
         }
         require(type_of(uniform.code, static_cast<Value>(uniform.code.size()) - 1) == Type::real, where, "its value is no real");
         require(!reads_step || uniform.per_step, where, "it changes with the steps and is not marked per step");
@@ -131,8 +131,8 @@ class Verifier {
             bool reads_body = false;
             for (Value arg : instruction.args) {
                 if (arg < 0) continue;
-                summed[v] = summed[v] || summed[static_cast<std::size_t>(arg)];
-                reads_body = reads_body || body[static_cast<std::size_t>(arg)];
+                summed[v] = summed[v] || summed[core::at(arg)];
+                reads_body = reads_body || body[core::at(arg)];
             }
             const std::string at = where + ", %" + std::to_string(v);
             require(!summed[v] || (!body[v] && !sum), at, "the body of a row sum depends on a row sum");
@@ -141,17 +141,17 @@ class Verifier {
         }
         for (const auto& [array, value] : stage.stores) {
             (void)array;
-            require(value < 0 || value >= static_cast<Value>(body.size()) || !body[static_cast<std::size_t>(value)], where,
+            require(value < 0 || value >= static_cast<Value>(body.size()) || !body[core::at(value)], where,
                     "it stores a value of one neighbour");
         }
     }
 
     bool is_array(Array array) const { return array >= 0 && array < static_cast<Array>(program_.arrays.size()); }
-    const std::string& array_name(Array array) const { return program_.arrays[static_cast<std::size_t>(array)].name; }
+    const std::string& array_name(Array array) const { return program_.arrays[core::at(array)].name; }
 
     void store(const Stage& stage, Array array, Value value, const std::string& where) const {
         require(is_array(array), where, "it stores to array " + std::to_string(array) + ", which is missing");
-        require(program_.arrays[static_cast<std::size_t>(array)].kind != ArrayInfo::Kind::input, where,
+        require(program_.arrays[core::at(array)].kind != ArrayInfo::Kind::input, where,
                 "it stores to the input '" + array_name(array) + "'");
         bool known = value >= 0 && value < static_cast<Value>(stage.code.size());
         require(known && type_of(stage.code, value) == Type::real, where, "what it stores to '" + array_name(array) + "' is no real value");
@@ -164,7 +164,7 @@ class Verifier {
         if (instruction.op == Op::edge) require(instruction.index >= kEdgeLaplacian, where, "there is no such edge weight");
         if (instruction.op == Op::load || instruction.op == Op::neighbour) {
             require(is_array(instruction.index), where, "the array is missing");
-            bool held = program_.arrays[static_cast<std::size_t>(instruction.index)].kind == ArrayInfo::Kind::held;
+            bool held = program_.arrays[core::at(instruction.index)].kind == ArrayInfo::Kind::held;
             require(!held || stored.count(instruction.index) == 1, where,
                     "'" + array_name(instruction.index) + "' is read before an earlier stage has written it");
         }
@@ -175,7 +175,7 @@ class Verifier {
     static void operation(const Code& code, std::size_t at, bool f64, const std::string& stage) {
         const Instruction& instruction = code[at];
         std::string where = stage + ", %" + std::to_string(at) + " = " + name(instruction.op);
-        const auto operands = static_cast<std::size_t>(arity(instruction.op));
+        const auto operands = core::at(arity(instruction.op));
         bool constant = operands > 0;
         std::array<Type, 3> types{};
         for (std::size_t i = 0; i < 3; ++i) {
@@ -186,22 +186,22 @@ class Verifier {
             }
             require(arg >= 0 && arg < static_cast<Value>(at), where, "argument " + std::to_string(i) + " is no earlier value");
             types[i] = type_of(code, arg);
-            const Op made = code[static_cast<std::size_t>(arg)].op;
+            const Op made = code[core::at(arg)].op;
             constant = constant && (made == Op::literal || made == Op::word);
         }
         require(right_types(instruction.op, types), where, "an argument has the wrong type");
         bool comparison = instruction.op == Op::less || instruction.op == Op::less_equal || instruction.op == Op::equal;
         require(!constant || comparison, where, "all its operands are constants; it should have been folded");
         if (instruction.op == Op::select) {
-            const Instruction& mask = code[static_cast<std::size_t>(instruction.args[0])];
+            const Instruction& mask = code[core::at(instruction.args[0])];
             bool decided = mask.op != Op::select;
-            for (std::size_t i = 0; i < 2 && decided; ++i) decided = code[static_cast<std::size_t>(mask.args[i])].op == Op::literal;
+            for (std::size_t i = 0; i < 2 && decided; ++i) decided = code[core::at(mask.args[i])].op == Op::literal;
             require(!decided, where, "its mask compares constants; it should have been folded");
         }
         const std::uint64_t width = f64 ? 64 : 32;
         if (instruction.op == Op::word) require(f64 || instruction.bits >> 32 == 0, where, "the word is wider than 32 bits");
         if (instruction.op == Op::word_shl || instruction.op == Op::word_shr) {
-            const Instruction& count = code[static_cast<std::size_t>(instruction.args[1])];
+            const Instruction& count = code[core::at(instruction.args[1])];
             require(count.op == Op::word && count.bits < width, where, "the count of a shift is a constant below " + std::to_string(width));
         }
     }
@@ -209,7 +209,7 @@ class Verifier {
     static bool right_types(Op op, const std::array<Type, 3>& types) {
         if (op == Op::select) return types[0] == Type::mask && types[1] == types[2] && types[1] != Type::mask;
         bool words = (op >= Op::word_add && op <= Op::word_shr) || op == Op::to_real;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(arity(op)); ++i) {
+        for (std::size_t i = 0; i < core::at(arity(op)); ++i) {
             if (types[i] != (words ? Type::word : Type::real)) return false;
         }
         return true;

@@ -75,8 +75,8 @@ class Linearisation {
         }
         if (name == "pi") return constant(point(std::numbers::pi));
         if (name == "t") return constant(scales_.time);
-        if (name == "X" || name == "Y" || name == "Z") return constant(scales_.unit[static_cast<std::size_t>(name[0] - 'X')]);
-        if (name == "x" || name == "y" || name == "z") return constant(scales_.place[static_cast<std::size_t>(name[0] - 'x')]);
+        if (name == "X" || name == "Y" || name == "Z") return constant(scales_.unit[core::at(name[0] - 'X')]);
+        if (name == "x" || name == "y" || name == "z") return constant(scales_.place[core::at(name[0] - 'x')]);
         return constant(entire());
     }
 

@@ -6,6 +6,7 @@
 #include "mottle/frame/palette.h"
 #include "mottle/ir/method.h"
 #include "mottle/model/library.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <nlohmann/json.hpp>
 

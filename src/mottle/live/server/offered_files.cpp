@@ -44,7 +44,11 @@ OfferedFiles::OfferedFiles() {
     folder_ = pattern;
 }
 
-OfferedFiles::~OfferedFiles() {
+OfferedFiles::~OfferedFiles() { remove(); }
+
+void OfferedFiles::remove() {
+    const std::lock_guard lock(mutex_);
+    files_.clear();
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
 }

@@ -17,6 +17,8 @@ class OfferedFiles {
     OfferedFiles(const OfferedFiles&) = delete;
     OfferedFiles& operator=(const OfferedFiles&) = delete;
 
+    /// All of them, with their folder; nothing is offered any more.
+    void remove();
     const std::filesystem::path& folder() const { return folder_; }
     /// A path for a file of that name, which nothing else has.
     std::filesystem::path place(const std::string& name);

@@ -21,11 +21,7 @@ constexpr double kLongestPass = 0.03;     // seconds: a pass of fused steps is n
 }  // namespace
 
 Player::Player(Project project, core::Context& context) : project_(std::move(project)), context_(context) {
-    settle(begin(project_), project_);
-}
-
-std::unique_ptr<run::Simulation> Player::begin(const Project& project) {
-    return std::make_unique<run::Simulation>(project.spec(), context_);
+    settle(std::make_unique<run::Simulation>(project_.spec(), context_), project_);
 }
 
 void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project) {
@@ -43,7 +39,7 @@ void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project
 }
 
 bool Player::become(Project project, bool anew) {
-    std::unique_ptr<run::Simulation> next = begin(project);
+    auto next = std::make_unique<run::Simulation>(project.spec(project_, simulation_->spec()), context_);
     const bool keeps = !anew && same_cells(next->spec(), simulation_->spec()) && !divergence_;
     if (keeps) {
         next->take_over(*simulation_);

@@ -65,7 +65,6 @@ class Player {
     std::vector<std::string> take_notices();
 
    private:
-    std::unique_ptr<run::Simulation> begin(const Project& project);
     void settle(std::unique_ptr<run::Simulation> simulation, Project project);
     /// The clock for the numbers as they are now; an automatic dt follows it.
     void decide_dt();

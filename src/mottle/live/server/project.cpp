@@ -7,6 +7,7 @@
 #include "mottle/field/contents.h"
 #include "mottle/model/library.h"
 #include "mottle/run/settings/model_text.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <algorithm>
 #include <array>
@@ -59,6 +60,22 @@ void erase_member(Node& table, std::string_view key) {
     std::erase_if(table.members, [&](const core::Member& member) { return member.key == key; });
 }
 
+bool same(const Node& a, const Node& b) {
+    if (a.kind != b.kind || a.text != b.text || a.number != b.number || a.integer != b.integer || a.boolean != b.boolean) return false;
+    const auto same_members = [](const core::Member& x, const core::Member& y) { return x.key == y.key && same(x.value, y.value); };
+    return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same_members) &&
+           std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same);
+}
+
+/// Whether two tables are the same but for some of their members.
+bool same_beside(Node a, Node b, std::initializer_list<std::string_view> left_out) {
+    for (const std::string_view key : left_out) {
+        erase_member(a, key);
+        erase_member(b, key);
+    }
+    return same(a, b);
+}
+
 }  // namespace
 
 Project::Project(const Options& options, std::filesystem::path folder)
@@ -108,6 +125,20 @@ run::Spec Project::spec() const {
     spec.checkpoint.clear();
     spec.resume.clear();
     spec.steady.reset();
+    return spec;
+}
+
+run::Spec Project::spec(const Project& of, const run::Spec& before) const {
+    // A region may depend on parameters, and pictures are drawn by the declared ranges of fields.
+    const bool kept = std::holds_alternative<domain::Mesh>(before.domain) && before.region.empty() && preset_ == of.preset_ &&
+                      name_ == of.name_ &&
+                      same_beside(document_, of.document_, {"title", "source", "about", "equations", "parameters", "define", "initial"}) &&
+                      same_beside(flags_, of.flags_, {"parameters", "initial"});
+    if (!kept) return spec();
+    run::Spec spec = before;
+    spec.notices.clear();
+    spec.model = run::read_model(document_, name_, preset_, flags_, before.domain);
+    require_allowed_pictures(spec);
     return spec;
 }
 

@@ -18,6 +18,8 @@ class Project {
 
     /// Throws: ModelError, InputError; InputError for a file that the command line did not name.
     run::Spec spec() const;
+    /// The same, where `before` is the spec of the project `of`: a surface that has stayed the same is not read and prepared again.
+    run::Spec spec(const Project& of, const run::Spec& before) const;
     /// The run as a file: every setting written out, `dt` and `steps` as they are given here.
     std::string model_text(run::Spec spec, double dt, Index steps) const;
     /// A sweep over `map` of this model, all members drawn into `file`.

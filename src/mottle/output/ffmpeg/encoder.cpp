@@ -2,6 +2,7 @@
 #include "mottle/output/ffmpeg/encoder.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/output/ffmpeg/disk_space.h"
 
 extern "C" {
@@ -105,9 +106,9 @@ class Encoder : public VideoEncoder {
     void write(std::span<const std::uint8_t> planes) override {
         check(av_frame_make_writable(frame_.get()), "making room for a frame");  // the GIF encoder keeps the frame before
         for (int plane = 0; plane < planes_; ++plane) {
-            const auto k = static_cast<std::size_t>(plane);
+            const auto k = core::at(plane);
             for (int y = 0; y < height_[k]; ++y) {
-                const auto width = static_cast<std::size_t>(width_[k]);
+                const auto width = core::at(width_[k]);
                 std::memcpy(frame_->data[k] + std::ptrdiff_t{y} * frame_->linesize[k], planes.data(), width);
                 planes = planes.subspan(width);
             }

@@ -1,4 +1,4 @@
-// mottle/output/ffmpeg/joiner.h: one video made of the first frames of another and all of a third, copied without recoding
+// mottle/output/ffmpeg/joiner.h: joins videos: the first frames of one and all of another are copied without re-encoding
 #pragma once
 #include "mottle/output/video.h"
 

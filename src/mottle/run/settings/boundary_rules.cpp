@@ -154,7 +154,7 @@ void set_rules(std::span<domain::Boundary> rules, const Node& table, const std::
     for (const core::Member& member : table.members) {
         const int place = places.find(member.key);
         if (place >= 0) {
-            rules[static_cast<std::size_t>(place)] = domain::parse_boundary(expect_words(member.value, "boundary"));
+            rules[core::at(place)] = domain::parse_boundary(expect_words(member.value, "boundary"));
         } else if (member.key != kAll && member.value.kind != Node::Kind::table) {
             const std::string hint = core::did_you_mean(member.key, places.names);
             throw core::InputError(where + ": unknown " + places.noun + " '" + member.key + "'" +
@@ -187,7 +187,7 @@ void drop_rules_of_grids(Node& table, std::vector<std::string>& dropped) {
 }
 
 /// Whether there are two cells or more along the axis of the side.
-bool has_side(const domain::Triple& size, int side) { return size[static_cast<std::size_t>(side) / 2] > 1; }
+bool has_side(const domain::Triple& size, int side) { return size[core::at(side) / 2] > 1; }
 
 /// Throws for a rule for a side that neither `grid` has nor `known`, the size that the rule was written for.
 void require_sides(const Node& table, const domain::Grid& grid, const domain::Triple& known, const std::string& where) {
@@ -270,11 +270,11 @@ void for_each_flux(const model::Expr& expr, const Visit& visit) {
 
 void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms) {
     for (ir::Array array = 0; array < program.field_count(); ++array) {
-        const ir::ArrayInfo& info = program.arrays[static_cast<std::size_t>(array)];
-        const ir::GhostRule& rule = program.ghosts[static_cast<std::size_t>(info.ghost_rule)];
+        const ir::ArrayInfo& info = program.arrays[core::at(array)];
+        const ir::GhostRule& rule = program.ghosts_of(array);
         for (std::size_t side = 0; side < rule.size(); ++side) {
             for (const int number : {rule[side].alpha, rule[side].beta}) {
-                if (number < 0 || std::isfinite(uniforms[static_cast<std::size_t>(number)])) continue;
+                if (number < 0 || std::isfinite(uniforms[core::at(number)])) continue;
                 const domain::Boundary& boundary = grid.sides_of(info.name)[side];
                 throw core::InputError(
                     std::string("the boundary rule '") + domain::rule_name(boundary.rule) + "' of '" + info.name + "' on the side '" +
@@ -287,33 +287,30 @@ void require_finite_borders(const domain::Grid& grid, const ir::Program& program
 }
 
 std::vector<std::string> notices_of_held_borders(const ir::Program& program) {
-    auto ghosts = [&](ir::Array array) -> const ir::GhostRule& {
-        return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
-    };
     auto same = [](const ir::Ghost& a, const ir::Ghost& b) { return a.rule == b.rule && a.alpha == b.alpha && a.beta == b.beta; };
     std::vector<std::string> notices;
     for (const ir::Stage& stage : program.step.stages) {
         for (const auto& [array, value] : stage.stores) {
-            if (program.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::held) continue;
+            if (program.arrays[core::at(array)].kind != ir::ArrayInfo::Kind::held) continue;
             bool at_the_cell = true, other = false;       // a value of the fields at each cell: beyond the border it would have one, too
             std::vector<char> needed(stage.code.size());  // a stage may hold several values, and each is looked at by itself
-            needed[static_cast<std::size_t>(value)] = 1;
+            needed[core::at(value)] = 1;
             for (std::size_t i = stage.code.size(); i-- > 0;) {
                 if (!needed[i]) continue;
                 const ir::Instruction& in = stage.code[i];
                 for (const ir::Value argument : in.args) {
-                    if (argument >= 0) needed[static_cast<std::size_t>(argument)] = 1;
+                    if (argument >= 0) needed[core::at(argument)] = 1;
                 }
-                if (in.op != ir::Op::load || program.arrays[static_cast<std::size_t>(in.index)].kind != ir::ArrayInfo::Kind::state)
-                    continue;
+                if (in.op != ir::Op::load || program.arrays[core::at(in.index)].kind != ir::ArrayInfo::Kind::state) continue;
                 at_the_cell = at_the_cell && in.offset == decltype(in.offset){};
-                other = other || !std::equal(ghosts(array).begin(), ghosts(array).end(), ghosts(in.index).begin(), same);
+                other = other || !std::equal(program.ghosts_of(array).begin(), program.ghosts_of(array).end(),
+                                             program.ghosts_of(in.index).begin(), same);
             }
             if (!at_the_cell || !other) continue;
             notices.push_back(
-                "'" + program.arrays[static_cast<std::size_t>(array)].name +
-                "' is held for an operator, and has the homogeneous form of its fields' borders there (value(c) as value(0), flux "
-                "as no-flux); an operator of the field itself sees the rule as it is");
+                "'" + program.arrays[core::at(array)].name +
+                "' is stored for an operator, with the homogeneous form of its fields' boundary rules (value(c) as value(0), flux as "
+                "no-flux); an operator applied to the field itself uses the rule as given");
         }
     }
     return notices;
@@ -326,9 +323,7 @@ std::vector<std::string> notices_of_broken_wrapping(const domain::Grid& grid, co
         for_each_flux(*equation.rate, [&](const model::Expr& potential, std::span<const std::string> conductivity) {
             for (std::size_t side = 0; side < grid.sides.size(); side += 2) {
                 const auto wraps = [&](const domain::Sides& sides) { return sides[side].rule == domain::Rule::periodic; };
-                const auto wraps_here = [&](int field) {
-                    return wraps(grid.sides_of(model.equations[static_cast<std::size_t>(field)].field));
-                };
+                const auto wraps_here = [&](int field) { return wraps(grid.sides_of(model.equations[core::at(field)].field)); };
                 const std::vector<int> fields = classifier.fields(potential);
                 if (grid.size[side / 2] == 1 || fields.empty() || !std::all_of(fields.begin(), fields.end(), wraps_here)) continue;
                 for (const std::string& name : conductivity) {
@@ -338,11 +333,12 @@ std::vector<std::string> notices_of_broken_wrapping(const domain::Grid& grid, co
                         classifier.map(symbol) >= 0 || name == std::string(1, "xyz"[side / 2]) || name == std::string(1, "XYZ"[side / 2]);
                     if (field >= 0 ? wraps_here(field) : !of_the_grid || wraps(grid.sides)) continue;
                     const std::string ends = std::string("from ") + domain::kSideNames[side] + " to " + domain::kSideNames[side + 1] +
-                                             " '" + model::print(potential) + "' wraps and '" + name + "' in its div(...) does not: ";
-                    const std::string remedy =
-                        "; a [boundary] that is periodic there, with rules of their own for the fields that end, lets '";
-                    notices.push_back(ends + "what leaves on one side is not what enters on the other" +
-                                      (of_the_grid ? remedy + name + "' wrap, too" : ""));
+                                             " '" + model::print(potential) + "' is periodic and '" + name + "' in its div(...) is not: ";
+                    notices.push_back(
+                        ends + "the flux out of one side is not the flux into the other" +
+                        (of_the_grid ? "; to make '" + name +
+                                           "' periodic, too, make [boundary] periodic there and give the other fields rules of their own"
+                                     : ""));
                 }
             }
         });

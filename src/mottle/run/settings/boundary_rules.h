@@ -12,14 +12,14 @@ namespace mottle::run {
 /// "FIELD.SIDE=RULE", several with commas.
 struct BoundaryLayer {
     const core::Node* rules;
-    /// What becomes of a rule that a mesh cannot have: models and files made for grids carry such rules.
+    /// What happens to a rule that a mesh cannot have; models and files made for grids contain such rules.
     enum class OnMeshes { refused, told, passed_over } on_meshes = OnMeshes::refused;
-    /// Of the grid when this was said: a rule for a side that even this one lacks is an error. Nothing where no source says a size.
+    /// The size of the grid at the time of this source: a rule for a side that this grid lacks is an error. Nothing if no source gives a size.
     std::optional<domain::Triple> size{};
 };
 
-/// `layers`: the winning one last. What stays unsaid keeps the grid's rule, in a field that of all fields. Returns what is worth a note: rules left out
-/// because a later size, or the one that nobody asked for, has a single cell there.
+/// `layers`: a later one overrides an earlier one. Sides without a rule keep the grid's rule; fields without one, the rule of all fields. Returns notices: rules left out
+/// because a later size, or the default size, has a single cell there.
 /// Throws: InputError with place (unknown or missing side, unknown field or rule, two rules for one side).
 std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& model, std::span<const BoundaryLayer> layers);
 
@@ -30,10 +30,10 @@ std::vector<std::string> apply_boundary(domain::Mesh& mesh, const model::Model& 
 /// `uniforms`: those of the first step. Throws: InputError with the rule's place where a ghost cell would not be finite.
 void require_finite_borders(const domain::Grid& grid, const ir::Program& program, std::span<const double> uniforms);
 
-/// For what is held at each cell for an operator, as 2*u in lap(2*u), while a border has a rule that is not homogeneous.
+/// Notices for expressions that are stored for an operator, as 2*u in lap(2*u), if a boundary rule is not homogeneous.
 std::vector<std::string> notices_of_held_borders(const ir::Program& program);
 
-/// For div(D*grad(f)) where f wraps and something in D ends: what leaves on one side is not what enters on the other.
+/// Notices for div(D*grad(f)) where f is periodic and D is not: the flux out of one side then differs from the flux into the other.
 std::vector<std::string> notices_of_broken_wrapping(const domain::Grid& grid, const model::Model& model);
 
 /// Throws: InputError unless all fields of a grid with depth wrap from top to bottom, or none, and so from front to back.

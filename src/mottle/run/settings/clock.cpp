@@ -39,7 +39,7 @@ void refuse_endless(const Spec& spec, const Clock& clock) {
     const double seconds = seconds_of(spec, clock);
     const std::string duration =
         seconds < 3600 ? core::number_text(std::ceil(seconds / 60)) + " minutes" : core::number_text(std::ceil(seconds / 3600)) + " hours";
-    const auto worst = static_cast<std::size_t>(mesh->spectrum.worst);
+    const auto worst = core::at(mesh->spectrum.worst);
     const domain::Point& p = mesh->surface->position[worst];
     throw core::InputError("the run needs " + core::grouped(clock.steps) + " steps of dt " + core::rounded_text(clock.dt, 4) + ", about " +
                            duration + ": the triangles at vertex " + std::to_string(mesh->surface->original[worst]) + " of " +
@@ -113,27 +113,49 @@ bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
     return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShareOfLimit * stable.limit));
 }
 
-ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team) {
-    if (ir::scheme_of(spec.method).legendre()) {
-        if (auto* mesh = std::get_if<domain::Mesh>(&spec.domain); mesh && mesh->spectrum.lanczos <= 0)
-            mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);
-        return settle_stages(spec, system);
-    }
-    ir::StableStep stable = ir::stable_step(system, spec.method, spec.domain);
-    if (!spec.dt && !spec.method_given && std::isfinite(stable.limit)) {
+namespace {
+
+/// Of a method that takes any number of stages, which are chosen for the stiffness itself.
+StepLimits limits_of_stages(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    StepLimits limits;
+    Spec own = spec;
+    if (auto* mesh = std::get_if<domain::Mesh>(&own.domain); mesh && mesh->spectrum.lanczos <= 0)
+        limits.spectrum = mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);
+    limits.stable = settle_stages(own, system);
+    limits.stages = own.method.stages;
+    return limits;
+}
+
+}  // namespace
+
+StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    if (ir::scheme_of(spec.method).legendre()) return limits_of_stages(spec, system, team);
+    StepLimits limits{ir::stable_step(system, spec.method, spec.domain), false, {}, 0};
+    ir::Method method = spec.method;
+    if (!spec.dt && !spec.method_given && std::isfinite(limits.stable.limit)) {
         ir::Method of_waves = spec.method;
         of_waves.name = kMethodOfWaves;
         const ir::StableStep longer = ir::stable_step(system, of_waves, spec.domain);
-        if (longer.limit > kWorthIt * stable.limit) {
-            spec.method = of_waves;
-            spec.method_chosen = true;
-            stable = longer;
+        if (longer.limit > kWorthIt * limits.stable.limit) {
+            limits.takes_rk4 = true;
+            limits.stable = longer;
+            method = of_waves;
         }
     }
-    if (!asks_for_lanczos(spec, stable)) return stable;
-    auto& mesh = std::get<domain::Mesh>(spec.domain);
-    mesh.spectrum = domain::spectrum_of(*mesh.surface, *mesh.operators, team);
-    return ir::stable_step(system, spec.method, spec.domain);
+    if (!asks_for_lanczos(spec, limits.stable)) return limits;
+    domain::Mesh mesh = std::get<domain::Mesh>(spec.domain);
+    limits.spectrum = mesh.spectrum = domain::spectrum_of(*mesh.surface, *mesh.operators, team);
+    limits.stable = ir::stable_step(system, method, mesh);
+    return limits;
+}
+
+void adopt(Spec& spec, const StepLimits& limits) {
+    if (limits.takes_rk4) {
+        spec.method.name = kMethodOfWaves;
+        spec.method_chosen = true;
+    }
+    if (limits.stages > 0) spec.method.stages = limits.stages;
+    if (limits.spectrum) std::get<domain::Mesh>(spec.domain).spectrum = *limits.spectrum;
 }
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {

@@ -11,12 +11,12 @@ struct Clock {
     Index steps = 0;
     int stages = 1;                    ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
     bool automatic = false;            ///< dt was chosen here: a run that finds it too long may halve it
-    int halvings = 0;                  ///< of dt since it was chosen; what was planned at a step is due at that step times 2^halvings
+    int halvings = 0;                  ///< how often dt was halved; what was planned at step s is due at step s * 2^halvings
     ir::StableStep limits;             ///< what stable_dt comes from
     std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
 };
 
-/// The method of waves that turn, which Euler's method lets grow.
+/// The method for weakly damped waves, for which Euler's method is unstable.
 inline constexpr const char* kMethodOfWaves = "rk4";
 
 /// A run of more steps on a mesh is refused, unless forced.
@@ -30,28 +30,37 @@ inline constexpr double kShareOfLimit = 0.9;
 /// A rough number of seconds that the steps of a run on a mesh take.
 double seconds_of(const Spec& spec, const Clock& clock);
 
-/// Half the dt and twice the steps, so that all times stay what they are. False where steps could no longer be counted, or after kMostHalvings.
+/// Halves dt and doubles the steps, so that all times stay the same. False after kMostHalvings, or if the steps could no longer be counted.
 bool halve(Clock& clock);
 
-/// Halves an automatic dt until it is `dt`, which a run has come to that goes on from there; leaves it where it would never be that.
+/// Halves an automatic dt until it equals `dt`, the one of a saved state; changes nothing if that is not possible.
 void halve_to(Clock& clock, double dt);
 
-/// Whether Lanczos would tell more about the dt of `spec`: the stiffness of its mesh is only bounded, and the limits by that bound do not settle dt.
+/// Whether the time step of `spec` needs a Lanczos estimate: only a bound of the stiffness of its mesh is known, and dt is not within it.
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable);
 
-/// The limits of dt. Where neither dt nor the method is given and waves turn so that steps of rk4 may be 8 times as long as Euler's or more, the method of `spec` becomes rk4. Of a mesh whose stiffness is only bounded Lanczos finds it first, unless the dt of `spec` is within that bound anyway. Decides the stages of a method
-/// that takes any number of them.
-ir::StableStep stable_step_of(Spec& spec, const ir::System& system, core::ThreadTeam& team);
+/// The limits of dt, and the method and spectrum that they are for.
+struct StepLimits {
+    ir::StableStep stable;
+    bool takes_rk4 = false;                    ///< instead of the method of the spec
+    std::optional<domain::Spectrum> spectrum;  ///< of a mesh whose stiffness was only bounded
+    int stages = 0;                            ///< of a step, of a method that takes any number of them
+};
+/// If neither dt nor the method is given and rk4 allows steps at least 8 times as long as Euler's method (weakly damped waves), the method is rk4. If only a
+/// bound of the stiffness of a mesh is known, a Lanczos estimate replaces it, unless the dt of `spec` is within that bound.
+StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team);
+/// Stores the method, its stages and the spectrum of `limits` in `spec`.
+void adopt(Spec& spec, const StepLimits& limits);
 
-/// A dt that is chosen here divides the time of the run, if there is one; of a dt that is given the nearest whole number of steps is taken.
-/// Without steps any dt will do: where nothing bounds it, it is 1.
+/// An automatic dt is shortened such that it divides the time of the run, if one is given; for a given dt, the number of steps is rounded to the nearest.
+/// For a run without steps, a dt that nothing limits is 1.
 /// Throws: InputError: nothing to choose dt from; more steps than can be counted.
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable);
 
-/// For a run with white(): what dt makes of the variance of the stiffest waves, and a dt that leaves it; "" where it is within a half.
+/// For a run with white(): how dt changes the variance of the stiffest waves, and a dt at which it is right; "" if the factor is between 1/1.5 and 1.5.
 std::string advice_on_noise(const Clock& clock, const ir::Method& method);
 
-/// For a run that diverged: which limit dt is above, or that it is above none and what else may make a field grow; and what to try.
+/// For a run that diverged: the limit that dt exceeds, or that it exceeds none and what else makes a field grow; and what to try.
 std::string advice_on_divergence(const Clock& clock);
 
 }  // namespace mottle::run

@@ -8,13 +8,13 @@
 
 namespace mottle::run {
 
-/// What a process takes beside its states: programs, frames, caches.
+/// Memory that a process needs beside its states: programs, frames, caches.
 inline constexpr double kBytesBeside = 8.0 * 1048576;
 
-/// What a kernel of `device` takes for a state of `arrays` fields of `domain`. On the CPU narrow rows are filled up to whole vectors and lines of the cache.
+/// Bytes that a kernel of `device` needs for a state of `arrays` fields on `domain`. On the CPU narrow rows are filled up to whole vectors and lines of the cache.
 double bytes_of_state(const domain::Domain& domain, std::size_t arrays, bool f64, const std::string& device = "auto");
 
-/// The peak of a run whose kernel has `arrays` arrays: its state, the rows of the start or the states that outputs hold, whichever is more.
+/// The peak memory of a run whose kernel has `arrays` arrays: its state, and the larger of the buffers for the initial state and the copies that outputs hold.
 double bytes_of_run(const Spec& spec, std::size_t arrays);
 
 /// Throws: InputError, with the bytes asked for and those available, unless the run fits.

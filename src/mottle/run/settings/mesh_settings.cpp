@@ -38,11 +38,11 @@ double positive(const Node& node, const char* what) {
 double area_of(const domain::Surface& surface) {
     double area = 0;
     for (const domain::Triangle& face : surface.faces) {
-        const domain::Point& p = surface.position[static_cast<std::size_t>(face[0])];
+        const domain::Point& p = surface.position[core::at(face[0])];
         domain::Point a, b;
         for (std::size_t d = 0; d < 3; ++d) {
-            a[d] = surface.position[static_cast<std::size_t>(face[1])][d] - p[d];
-            b[d] = surface.position[static_cast<std::size_t>(face[2])][d] - p[d];
+            a[d] = surface.position[core::at(face[1])][d] - p[d];
+            b[d] = surface.position[core::at(face[2])][d] - p[d];
         }
         const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2], z = a[0] * b[1] - a[1] * b[0];
         area += 0.5 * std::sqrt(x * x + y * y + z * z);
@@ -99,22 +99,22 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
 }
 
 /// A preset that was made for a grid and knows no wavelength has its lengths in cells: an edge of the mesh stands for one.
-double MeshSettings::scale_of_cells(const domain::Surface& surface, Spec& spec) {
+double MeshSettings::scale_of_cells(const domain::Surface& surface, const Spec& spec, Made& made) {
     const double scale = std::get<domain::Grid>(spec.domain).spacing[0] / domain::mean_edge(surface);
-    spec.notices.push_back("the mean edge of " + surface.name +
+    made.notices.push_back("the mean edge of " + surface.name +
                            " corresponds to one cell of the preset's grid: lengths of the file are multiplied by " +
                            core::plain_text(scale) + "; --scale sets it");
     return scale;
 }
 
-double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const {
+double MeshSettings::scale_of(const domain::Surface& surface, const Spec& spec, Made& made) const {
     if (scale_) return *scale_;
     if (!spec.model.wavelength) {
         if (across_ && across_own_) {
             throw core::InputError("across counts wavelengths, and the model has none: give its wavelength, or --scale", across_span_);
         }
-        spec.lengths_of_file = !made_for_cells_;
-        return made_for_cells_ ? scale_of_cells(surface, spec) : 1;
+        made.lengths_of_file = !made_for_cells_;
+        return made_for_cells_ ? scale_of_cells(surface, spec, made) : 1;
     }
     const double longest = domain::longest_side(domain::bounds(surface.position)), edge = domain::mean_edge(surface),
                  area = area_of(surface);
@@ -130,7 +130,7 @@ double MeshSettings::scale_of(const domain::Surface& surface, Spec& spec) const 
                                across_span_);
     }
     const double scale = across * *spec.model.wavelength / longest;
-    spec.notices.push_back(core::plain_text(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " +
+    made.notices.push_back(core::plain_text(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " +
                            surface.name +
                            (across > kAcross && !across_ ? ", " + core::plain_text(area / longest / longest * across) + " round it" : "") +
                            ", " + core::plain_text(longest / edge / across) + " edges in each: lengths of the file are multiplied by " +
@@ -164,29 +164,30 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::share
     return std::make_shared<const domain::Surface>(domain::part_of(*surface, inside, team));
 }
 
-domain::Mesh MeshSettings::make(Spec& spec) const {
+MeshSettings::Made MeshSettings::make(const Spec& spec) const {
+    Made made;
     core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
     const double room =
         spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(core::available_memory()) / kBytesPerVertex;
     const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
     std::shared_ptr<const domain::Surface> surface = domain::load_surface(*source_, folder_, team, most, refinement_);
-    spec.refinement = refinement_;
-    spec.mesh =
+    made.refinement = refinement_;
+    made.source =
         domain::is_shape(source_->text) ? source_->text : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
-    const double scale = scale_of(*surface, spec);
+    const double scale = scale_of(*surface, spec, made);
     if (region_) {
         surface = restricted(surface, scale, spec, team);
-        spec.region = region_->text;
+        made.region = region_->text;
     }
-    domain::Mesh mesh =
-        domain::create_mesh(surface, scale, team, delaunay_, spec.dt ? domain::Stiffness::gershgorin : domain::Stiffness::lanczos);
+    made.mesh = domain::create_mesh(surface, scale, team, delaunay_, spec.dt ? domain::Stiffness::gershgorin : domain::Stiffness::lanczos);
     if (delaunay_) {
-        const Index left = domain::negative_weights(*mesh.operators);
-        spec.notices.push_back(surface->name + ": delaunay flipped " + core::grouped(mesh.operators->flips) + " edges along the surface; " +
+        const Index left = domain::negative_weights(*made.mesh.operators);
+        made.notices.push_back(surface->name + ": delaunay flipped " + core::grouped(made.mesh.operators->flips) +
+                               " edges along the surface; " +
                                (left == 0 ? "no weight is negative" : core::grouped(left) + " weights are still negative by rounding"));
     }
-    if (!spec.method.f64) domain::check_f32_range(mesh);
-    field::add_tensors(mesh, spec.model, spec.initial, team);
+    if (!spec.method.f64) domain::check_f32_range(made.mesh);
+    field::add_tensors(made.mesh, spec.model, spec.initial, team);
     const domain::MeshReport& report = surface->report;
     std::string mended;
     auto tell = [&](Index count, const char* one, const char* many) {
@@ -201,8 +202,8 @@ domain::Mesh MeshSettings::make(Spec& spec) const {
     tell(report.non_manifold_edges, "edge of more than two faces", "edges of more than two faces");
     tell(report.non_manifold_vertices, "vertex where surfaces touch", "vertices where surfaces touch");
     tell(report.inconsistent_edges, "edge where orientation changes", "edges where orientation changes");
-    if (!mended.empty()) spec.notices.push_back(surface->name + ": " + mended);
-    return mesh;
+    if (!mended.empty()) made.notices.push_back(surface->name + ": " + mended);
+    return made;
 }
 
 }  // namespace mottle::run

@@ -6,7 +6,7 @@
 
 namespace mottle::run {
 
-/// What the layers say of a mesh.
+/// The mesh settings of all sources.
 class MeshSettings {
    public:
     /// Applies the tables of one layer, the winning one last. `own`: typed by the user, not a preset's or a library model's. `folder`: for relative files.
@@ -15,17 +15,24 @@ class MeshSettings {
 
     bool names_mesh() const { return source_.has_value(); }
 
-    /// Reads or makes the surface, decides the scale and forms the operators. Notices go into `spec`; `spec` has the model, threads, precision and force.
+    struct Made {
+        domain::Mesh mesh;
+        std::string source, region;     ///< Spec::mesh, Spec::region
+        domain::Refinement refinement;  ///< that has been done
+        bool lengths_of_file = false;   ///< nothing sets a scale
+        std::vector<std::string> notices;
+    };
+    /// Reads or makes the surface, decides the scale and forms the operators, for the model, threads, precision and force of `spec`.
     /// Throws: InputError.
-    domain::Mesh make(Spec& spec) const;
+    Made make(const Spec& spec) const;
 
    private:
     std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,
                                                       core::ThreadTeam& team) const;
-    double scale_of(const domain::Surface& surface, Spec& spec) const;
+    double scale_of(const domain::Surface& surface, const Spec& spec, Made& made) const;
     /// How often to refine the mesh for `wanted` wavelengths, of which `smooth` are drawn smoothly.
     std::string advice_on_refining(double wanted, double smooth) const;
-    static double scale_of_cells(const domain::Surface& surface, Spec& spec);
+    static double scale_of_cells(const domain::Surface& surface, const Spec& spec, Made& made);
 
     std::optional<core::Text> source_, region_;
     std::filesystem::path folder_;

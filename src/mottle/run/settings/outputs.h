@@ -1,21 +1,19 @@
 // mottle/run/settings/outputs.h: [[output]] tables and the keys of a picture -> the outputs of a run
 #pragma once
+#include "mottle/run/settings/sources.h"
 #include "mottle/run/settings/spec.h"
 
 namespace mottle::run {
-
-/// Who says something, the winning one last. A file with `model = "..."` stands above its preset, any other below.
-enum class Source { defaults, model, preset, file, flags };
 
 /// The picture keys of the three sources. The flags win; a preset stands above the [[output]] tables of its own model and below those of a run file.
 struct OutputSources {
     const core::Node& preset;
     const core::Node* tables;  ///< the array [[output]], or nullptr
     Source tables_source;
-    const core::Node* inherited;  ///< of outputs that flags name: the first [[output]] that they replace, whose look stays; or nullptr
+    const core::Node* inherited;  ///< for outputs given by flags: the first [[output]] that they replace, whose look they keep; or nullptr
     Source inherited_source;
     const core::Node& flags;
-    Source steps_source;  ///< who said how many steps there are: frames of an earlier source give way to it
+    Source steps_source;  ///< the source of the number of steps: a number of frames of an earlier source is reduced to fit
 };
 
 struct OutputPlan {

@@ -63,7 +63,9 @@ void check_borders(const Spec& spec, const ir::Program& program) {
 
 Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     const ir::System system = ir::build(spec.model);
-    Preparation made{decide_clock(spec, stable_step_of(spec, system, team)), {}, {}};
+    const StepLimits limits = limits_of_step(spec, system, team);
+    adopt(spec, limits);
+    Preparation made{decide_clock(spec, limits.stable), {}, {}};
     const Timeline timeline(frame_times(spec), made.clock.steps, spec.steady.has_value());  // refuses what cannot be drawn
     made.program = ir::lower(system, spec.method, spec.domain);
     if (!spec.force) check_memory(spec, made.program.arrays.size());
@@ -86,7 +88,9 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
 }
 
 Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team) {
-    Clock clock = decide_clock(spec, stable_step_of(spec, ir::build(spec.model), team));
+    const StepLimits limits = limits_of_step(spec, ir::build(spec.model), team);
+    adopt(spec, limits);
+    Clock clock = decide_clock(spec, limits.stable);
     check_borders(spec, program);
     return clock;
 }

@@ -1,4 +1,4 @@
-// mottle/run/settings/preparation.h: what a run does before it compiles anything, and so all that `mottle check` can refuse
+// mottle/run/settings/preparation.h: the checks and decisions of a run before it compiles anything: all that `mottle check` can refuse
 #pragma once
 #include "mottle/run/settings/clock.h"
 #include "mottle/run/settings/spec.h"
@@ -15,12 +15,12 @@ struct Preparation {
     std::vector<std::string> notices;  ///< of the borders; the clock has its own
 };
 
-/// Builds and lowers the equations of `spec`, decides dt and the steps, and checks when its outputs draw, its memory and its borders. May replace the
-/// spectrum of a mesh (see stable_step_of).
+/// Builds and lowers the equations of `spec`, decides dt and the steps, and checks when its outputs draw, its memory and its borders. `spec` adopts the
+/// method and the spectrum that its limits of dt are of (see limits_of_step).
 /// Throws: ModelError, InputError.
 Preparation prepare(Spec& spec, core::ThreadTeam& team);
 
-/// The clock of a run whose Program is that of another one with other numbers, and the checks that its numbers ask for. Throws: as prepare.
+/// The clock of a run whose Program is that of another one with other numbers, and the checks that its numbers ask for; `spec` as prepare. Throws: as prepare.
 Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team);
 
 /// When each output of `spec` draws.

@@ -6,7 +6,7 @@
 
 namespace mottle::run {
 
-/// Applies the run tables of one layer; call it for each layer, the winning one last. Boundaries and outputs are not its business.
+/// Applies the run tables of one layer; call it for each layer, the winning one last. Boundaries and outputs are read elsewhere.
 /// Throws: InputError with place.
 void apply_settings(Spec& spec, const core::Node& tables);
 /// Once all sources are read: a list of lengths that is too short for the grid. Throws: InputError.

@@ -1,4 +1,4 @@
-// mottle/run/settings/spec.h: everything a run needs, read from a model or run file, a preset and flags
+// mottle/run/settings/spec.h: everything a run needs; read_spec makes it of a file, a preset and flags
 #pragma once
 #include "mottle/backend/schedule.h"
 #include "mottle/core/document.h"
@@ -43,50 +43,32 @@ struct Spec {
     std::string region;  ///< the part of the mesh, an expression; "" for all of it
     std::string mesh;    ///< the shape or the full path of the file that the domain was made of; "" on a grid
     ir::Method method;
-    bool method_given = false;   ///< else a run whose waves Euler's steps let grow takes rk4
-    bool method_chosen = false;  ///< rk4, for that
+    bool method_given = false;   ///< else a run with weakly damped waves takes rk4
+    bool method_chosen = false;  ///< rk4 was chosen for this reason
     int stages = 0;              ///< of a step, as given: of methods with any number of them; 0: chosen
     std::optional<double> dt;    ///< none: 0.9 of the explicit bound
     bool dt_is_advice =
-        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume the stable dt wins where it is shorter; or it is one of a method with fixed stages, and this one has any number
-    bool steps_are_advice = false;  ///< so do the steps: on a mesh the time they took on a grid is what counts
+        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume a shorter stable dt replaces it; or it was written for a method with fixed stages, and
+                ///< this one takes any number
+    bool steps_are_advice = false;  ///< so do the steps: on a mesh their number is adapted to reach the same time
     Index steps = kDefaultSteps;
     std::optional<double> end_time;  ///< set: steps = round(end_time / dt)
     std::optional<double> steady;    ///< --until steady=tol
     std::vector<Output> outputs;
-    Output picture;  ///< without a file: what the preset and the flags say of any output
+    Output picture;  ///< without a file: the settings of the preset and the flags for any output
     std::string device = "auto";
     int threads = 0;                ///< 0: all cores
     core::Text schedule_text;       ///< as it was written; "": left to the book and to the cost model
     backend::Schedule schedule;     ///< what the text says for this device and domain
     bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one
     domain::Refinement refinement;  ///< of the mesh
-    bool lengths_of_file = false;   ///< of the mesh, and nobody said how long they are in the equations
+    bool lengths_of_file = false;   ///< the equations use the lengths of the mesh file, because nothing sets a scale
     field::InitialSpec initial;
     std::filesystem::path checkpoint;  ///< where the state is kept; "": nowhere
     double checkpoint_every = 60;      ///< wall seconds between two states
     std::filesystem::path resume;      ///< the state to go on from; "": the initial one
     bool force = false;                ///< run even where memory looks too small
-    std::vector<std::string> notices;  ///< what reading found worth saying
+    std::vector<std::string> notices;  ///< notices about the settings
 };
-
-/// Reads a document: merges `preset` ("": the document's `preset` key, else the model's first) and `flags` (the keys of a preset and of a run file; they
-/// win), and checks everything that needs no kernel. The order, later wins: the model of `model = "..."`, the preset, the document's own tables, the flags;
-/// a document with no `model` key is the model itself, below its preset.
-/// Throws: ModelError, InputError.
-Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
-
-/// The model alone, as read_spec has it, where everything else stays: `domain` is that of the run. Throws: ModelError, InputError.
-model::Model read_model(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
-                        const domain::Domain& domain);
-
-/// The document of the model alone, as read_spec checks it: preset, run file and flags merged into its tables, texts as written.
-core::Node read_model_document(const core::Node& document, const std::string& preset, const core::Node& flags);
-
-/// The presets of a document and of the model that it names, in that model's order.
-std::vector<model::Preset> presets_of(const core::Node& document);
-
-/// The preset that a run takes: the one named, else the one that the document names, else the first, if there is any. Throws: InputError (no such preset).
-std::optional<model::Preset> preset_of(const core::Node& document, const std::string& name);
 
 }  // namespace mottle::run

@@ -16,8 +16,8 @@ std::string problem_key(const ir::Program& program, const domain::Domain& domain
 /// vertices of a mesh and a hash of its rows), the device asked for and what the backend calls itself, the CPU, the threads, and the build of Mottle.
 std::string schedule_key(const ir::Program& program, const domain::Domain& domain, const std::string& device, int threads);
 
-/// A text file: a line "KEY CHECK schedule" per entry, the newest last. What cannot be read is as if it were not there, and what cannot be written
-/// is forgotten: a book never stops a run.
+/// A text file: a line "KEY CHECK schedule" per entry, the newest last. Unreadable entries are ignored and failed writes are dropped: a damaged book never
+/// stops a run.
 class ScheduleBook {
    public:
     /// `cache`: core::Context::cache; empty: a book without entries that keeps nothing.

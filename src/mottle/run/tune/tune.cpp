@@ -52,7 +52,7 @@ class QuietObserver final : public core::Observer {
 template <class Real>
 core::Hash digest_of(const Simulation& simulation) {
     const backend::Kernel& kernel = simulation.kernel();
-    std::vector<Real> row(static_cast<std::size_t>(domain::row_length(kernel.domain())));
+    std::vector<Real> row(core::at(domain::row_length(kernel.domain())));
     std::vector<core::Hash> digests;
     for (ir::Array array = 0; array < kernel.program().field_count(); ++array) {
         for (Index y = 0; y < domain::row_count(kernel.domain()); ++y) {

@@ -14,15 +14,15 @@ inline constexpr double kTuneSeconds = 30;
 inline constexpr double kTuneGain = 0.02;  ///< less is noise: it is not remembered
 
 struct TuneRequest {
-    Spec spec;                      ///< its schedule and outputs are put aside
+    Spec spec;                      ///< its schedule and outputs are ignored
     double seconds = kTuneSeconds;  ///< in all, about
-    /// Hears what is being done, often; false ends the search with what was found.
+    /// Called often with a description of the current work; false ends the search with the best schedule so far.
     std::function<bool(const std::string&)> progress = [](const std::string&) { return true; };
 };
 
 struct Trial {
-    backend::Schedule request;  ///< what --schedule would take; the first trial has none: the cost model
-    backend::Schedule used;     ///< what the kernel made of it
+    backend::Schedule request;  ///< as --schedule takes it; open for the first trial, which is the cost model's
+    backend::Schedule used;     ///< as the kernel completed it
     double seconds_per_step = 0;
     std::size_t launches = 0;
 };

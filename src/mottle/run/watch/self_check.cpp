@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/field/cell_text.h"
+#include "mottle/run/settings/read_spec.h"
 
 #include <array>
 #include <cstring>
@@ -31,7 +32,7 @@ Simulation start(const Case& which, const std::string& device, core::Context& co
 template <class Real>
 void compare(const std::string& name, const Simulation& compiled, const Simulation& reference) {
     const domain::Domain& domain = compiled.kernel().domain();
-    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    const auto length = core::at(domain::row_length(domain));
     std::vector<Real> a(length), b(length);
     for (ir::Array array = 0; array < compiled.kernel().program().field_count(); ++array) {
         for (Index row = 0; row < domain::row_count(domain); ++row) {
@@ -40,7 +41,7 @@ void compare(const std::string& name, const Simulation& compiled, const Simulati
             for (std::size_t x = 0; x < length; ++x) {
                 if (std::memcmp(&a[x], &b[x], sizeof(Real)) == 0) continue;
                 throw core::InternalError("compiled code is wrong on this machine: " + name + ", field '" +
-                                          compiled.field().names()[static_cast<std::size_t>(array)] + "', " +
+                                          compiled.field().names()[core::at(array)] + "', " +
                                           field::cell_text(domain, row * static_cast<Index>(length) + static_cast<Index>(x)) + ", step " +
                                           std::to_string(compiled.now().step) + ": " + core::number_text(static_cast<double>(a[x])) +
                                           " compiled, " + core::number_text(static_cast<double>(b[x])) + " by the reference");

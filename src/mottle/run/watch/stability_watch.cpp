@@ -29,10 +29,10 @@ std::vector<ir::CellState> sample(const field::Field& field, Index count) {
     const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
     const Index sampled_rows = std::min(rows, static_cast<Index>(std::sqrt(static_cast<double>(count))));
     const Index per_row = std::min(length, count / sampled_rows);
-    std::vector<ir::CellState> cells(static_cast<std::size_t>(sampled_rows * per_row));
-    std::vector<double> row(static_cast<std::size_t>(length));
+    std::vector<ir::CellState> cells(core::at(sampled_rows * per_row));
+    std::vector<double> row(core::at(length));
     for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-        const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
+        const ir::ArrayInfo& array = program.arrays[core::at(a)];
         if (array.kind == ir::ArrayInfo::Kind::held) continue;
         if (array.kind == ir::ArrayInfo::Kind::state && a >= program.field_count()) continue;
         for (Index r = 0; r < sampled_rows; ++r) {
@@ -40,8 +40,8 @@ std::vector<ir::CellState> sample(const field::Field& field, Index count) {
             for (Index i = 0; i < per_row; ++i) {
                 // cells of one column in all rows would see one part of a pattern of stripes
                 const Index x = ((2 * i + 1) * length / (2 * per_row) + r) % length;
-                ir::CellState& cell = cells[static_cast<std::size_t>(r * per_row + i)];
-                const double value = row[static_cast<std::size_t>(x)];
+                ir::CellState& cell = cells[core::at(r * per_row + i)];
+                const double value = row[core::at(x)];
                 if (array.kind == ir::ArrayInfo::Kind::state) {
                     cell.fields.push_back(value);
                 } else {

@@ -19,10 +19,10 @@ constexpr double kFlatHeld = 1e-3;  // of the mean or the range: what fades by l
 template <class Real>
 void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& cells) {
     const domain::Domain& domain = field.kernel().domain();
-    const auto length = static_cast<std::size_t>(domain::row_length(domain));
-    cells.resize(static_cast<std::size_t>(domain::cell_count(domain)));
+    const auto length = core::at(domain::row_length(domain));
+    cells.resize(core::at(domain::cell_count(domain)));
     for (Index row = 0; row < domain::row_count(domain); ++row) {
-        field.kernel().read_row(field.state(), array, row, std::span(cells).subspan(static_cast<std::size_t>(row) * length, length));
+        field.kernel().read_row(field.state(), array, row, std::span(cells).subspan(core::at(row) * length, length));
     }
 }
 
@@ -52,13 +52,13 @@ void SteadyTest::remember(const field::Field& field) {
 template <class Real>
 double SteadyTest::root_mean_square_change(const field::Field& field, std::size_t watch, const std::vector<Real>& before) const {
     const domain::Domain& domain = field.kernel().domain();
-    const auto length = static_cast<std::size_t>(domain::row_length(domain));
+    const auto length = core::at(domain::row_length(domain));
     std::vector<Real> now(length);
     std::vector<double> change(length);
     auto for_rows = [&](auto&& visit) {
         for (Index row = 0; row < domain::row_count(domain); ++row) {
             field.kernel().read_row(field.state(), watches_[watch].array, row, std::span<Real>(now));
-            const Real* old = before.data() + static_cast<std::size_t>(row) * length;
+            const Real* old = before.data() + core::at(row) * length;
             for (std::size_t i = 0; i < length; ++i) change[i] = static_cast<double>(now[i]) - static_cast<double>(old[i]);
             visit();
         }

@@ -9,23 +9,23 @@
 
 namespace mottle::run {
 
-/// A run is steady when, at three checks in a row, every field has rms(df/dt) <= tolerance x its standard deviation, and each deviation has at some check
-/// been above twice its start or below 1e-6 of max(|mean|, declared range). A field that rounding holds, changing by at most two units in the last place
-/// from one check to the next, changes no more; and it is flat below 1e-3 once it has faded to half. Sums are exact, so every backend and thread count decides alike.
+/// A run is steady if at three consecutive checks every field has rms(df/dt) <= tolerance * (its standard deviation), and if the deviation of each field has, at some
+/// check, exceeded twice its initial value or fallen below 1e-6 * max(|mean|, declared range). A field that changes by at most two units in the last place from one
+/// check to the next counts as constant (rounding hides slower changes), and then as flat if its deviation is below 1e-3 of that maximum and half the initial one. Sums are exact, so the verdict is the same on every backend with any number of threads.
 class SteadyTest {
    public:
     SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt);
 
-    /// Remembers the state one step before a check.
+    /// Stores the state one step before a check.
     void remember(const field::Field& field);
-    /// Looks at the state one step later. True when the run is steady.
+    /// Compares it with the state one step later. True if the run is steady.
     bool check(const field::Field& field);
-    /// What the checks so far have found, for go_on of another test: per field the deviation at the start, the largest, whether it has been far from its
-    /// start (1 or 0); then the checks passed in a row.
+    /// The results of the checks so far, for go_on of another test: for each field the initial deviation, the largest one, and whether it has been far from its
+    /// initial value (1 or 0); then the number of consecutive checks passed.
     std::vector<double> progress() const;
-    /// Nothing happens unless `progress` has as many numbers as that of this test.
+    /// Does nothing if `progress` has another number of entries than progress() of this test.
     void go_on(std::span<const double> progress);
-    /// `uniform` if every field has become flat, else `patterned`. After a check.
+    /// `uniform` if every field is flat, else `patterned`. Valid after a check.
     stepper::Verdict verdict() const;
 
    private:

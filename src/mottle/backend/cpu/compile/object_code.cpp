@@ -73,7 +73,7 @@ Sections lay_out(const Reader& reader) {
 ObjectCode::ObjectCode(const std::string& object) {
     Reader reader(object);
     Sections sections = lay_out(reader);
-    bytes_ = round_up(sections.total ? sections.total : 1, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+    bytes_ = round_up(sections.total ? sections.total : 1, core::at(sysconf(_SC_PAGESIZE)));
     memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory_ == MAP_FAILED) {
         memory_ = nullptr;

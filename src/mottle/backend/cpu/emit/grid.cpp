@@ -35,10 +35,10 @@ std::string border_text(const ir::Program& program, const Plan& plan, int group,
         std::string at = out.pointer(numbers, str(static_cast<long long>(index) * types.scalar_bytes));
         return out.splat(types.scalar, out.assign("load " + types.scalar + ", ptr " + at + ", align " + str(types.scalar_bytes)));
     };
-    const auto& arrays = plan.groups[static_cast<std::size_t>(group)].arrays;
+    const auto& arrays = plan.groups[core::at(group)].arrays;
     std::vector<std::string> alpha(arrays.size()), beta(arrays.size()), offset(arrays.size());
     for (std::size_t i = 0; i < arrays.size(); ++i) {
-        const auto& rule = program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(arrays[i])].ghost_rule)];
+        const auto& rule = program.ghosts_of(arrays[i]);
         const ir::Ghost& ghost = rule[side];
         if (ghost.alpha >= 0) alpha[i] = number(ghost.alpha), beta[i] = number(ghost.beta);
         offset[i] = out.assign("mul i64 " + pitch + ", " + str(static_cast<long long>(i)));
@@ -103,12 +103,12 @@ std::vector<domain::Side> border_sides(const Plan& plan) {
 }
 
 bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group, domain::Side side) {
-    const auto array = static_cast<std::size_t>(plan.groups[group].arrays[0]);
-    return program.ghosts[static_cast<std::size_t>(program.arrays[array].ghost_rule)][side].rule == domain::Rule::periodic;
+    const auto array = core::at(plan.groups[group].arrays[0]);
+    return program.ghosts_of(static_cast<ir::Array>(array))[side].rule == domain::Rule::periodic;
 }
 
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
-    const ir::Stage& code = program.step.stages[static_cast<std::size_t>(stage)];
+    const ir::Stage& code = program.step.stages[core::at(stage)];
     // Compilers take longer for each instruction the more there are: two rows gain a tenth then, and take three times as long to compile.
     if (ir::operations(code.code) > kMostInTwoRows) return 1;
     ShiftClasses classes = find_shift_classes(code, plan.volume);

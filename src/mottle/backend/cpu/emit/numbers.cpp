@@ -64,11 +64,11 @@ NumberRows NumberTable::fill_as(Index n, const UniformTable& uniforms) {
     NumberRows numbers;
     numbers.row_bytes = std::max<std::size_t>(1, all) * sizeof(Real);
     numbers.rows = uniforms.values.size() > uniforms_ ? n : 1;
-    const std::size_t bytes = static_cast<std::size_t>(numbers.rows) * numbers.row_bytes;
+    const std::size_t bytes = core::at(numbers.rows) * numbers.row_bytes;
     if (store_.size() < bytes) store_.resize(bytes);
     numbers.data = store_.data();
     for (Index r = 0; r < numbers.rows; ++r) {
-        std::byte* out = store_.data() + static_cast<std::size_t>(r) * numbers.row_bytes;
+        std::byte* out = store_.data() + core::at(r) * numbers.row_bytes;
         const std::span<const double> row = uniforms.row(r);
         for (std::size_t i = 0; i < all; ++i) {
             const Real value = i < uniforms_ ? ir::round_to<Real>(row[i]) : constant_bits<Real>(constants_[i - uniforms_]);

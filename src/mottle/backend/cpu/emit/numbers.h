@@ -37,7 +37,7 @@ struct NumberRows {
     const std::byte* data = nullptr;
     std::size_t row_bytes = 0;
     Index rows = 1;
-    const std::byte* row(Index step) const { return data + static_cast<std::size_t>(rows == 1 ? 0 : std::min(step, rows - 1)) * row_bytes; }
+    const std::byte* row(Index step) const { return data + core::at(rows == 1 ? 0 : std::min(step, rows - 1)) * row_bytes; }
 };
 
 /// Rounds them to the precision of a Program; keeps its memory from launch to launch.

@@ -4,6 +4,7 @@
 #include "mottle/backend/shift_classes.h"
 
 #include <algorithm>
+#include <array>
 
 namespace mottle::backend::cpu {
 namespace {
@@ -23,10 +24,16 @@ bool same(const Shifted& a, const Shifted& b) { return a.klass == b.klass && a.d
 /// select(a < b, a, b) and its like are one instruction, a minimum or maximum, of which the comparison is counted already.
 bool is_minimum_or_maximum(const ShiftClasses& classes, const ShiftClass& klass) {
     if (klass.instruction.op != Op::select) return false;
-    const ShiftClass& mask = classes.classes[static_cast<std::size_t>(klass.args[0].klass)];
+    const ShiftClass& mask = classes.classes[core::at(klass.args[0].klass)];
     const Shifted &a = klass.args[1], &b = klass.args[2];
     return mask.instruction.op == Op::less &&
            ((same(mask.args[0], a) && same(mask.args[1], b)) || (same(mask.args[0], b) && same(mask.args[1], a)));
+}
+
+/// Numbers, loads, and changes of type alone.
+bool takes_no_instruction(Op op) {
+    constexpr std::array kFree = {Op::literal, Op::word, Op::uniform, Op::load, Op::axis, Op::to_word, Op::to_real};
+    return std::find(kFree.begin(), kFree.end(), op) != kFree.end();
 }
 
 int operations_of_stage(const ir::Stage& stage, bool volume) {
@@ -34,23 +41,13 @@ int operations_of_stage(const ir::Stage& stage, bool volume) {
     const ColumnDemand demand = find_demand(classes, 1);
     int count = 0;
     for (const auto& [where, range] : demand.ranges) {
-        const ShiftClass& klass = classes.classes[static_cast<std::size_t>(where.first)];
+        const ShiftClass& klass = classes.classes[core::at(where.first)];
         if (klass.uniform) continue;
-        switch (klass.instruction.op) {
-            case Op::literal:
-            case Op::word:
-            case Op::uniform:
-            case Op::load:
-            case Op::axis:
-            case Op::to_word:
-            case Op::to_real:
-                break;
-            case Op::neg:
-                count += is_free_negation(classes, where.first) ? 0 : 1;
-                break;
-            default:
-                count += is_minimum_or_maximum(classes, klass) ? 0 : range.carried ? 1 : static_cast<int>(range.columns.size());
-        }
+        if (takes_no_instruction(klass.instruction.op)) continue;
+        if (klass.instruction.op == Op::neg)
+            count += is_free_negation(classes, where.first) ? 0 : 1;
+        else
+            count += is_minimum_or_maximum(classes, klass) ? 0 : range.carried ? 1 : static_cast<int>(range.columns.size());
     }
     return count;
 }

@@ -1,4 +1,4 @@
-// mottle/backend/cpu/emit/operation_count.h: what a step costs in operations
+// mottle/backend/cpu/emit/operation_count.h: the number of operations of a step
 #pragma once
 #include "mottle/ir/program/program.h"
 

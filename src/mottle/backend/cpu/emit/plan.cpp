@@ -21,7 +21,7 @@ int StagePlan::input_of(int group) const {
 
 int StagePlan::input_pointer(int input, int rows) const {
     int at = 0;
-    for (int i = 0; i < input; ++i) at += rows + inputs[static_cast<std::size_t>(i)].high - inputs[static_cast<std::size_t>(i)].low;
+    for (int i = 0; i < input; ++i) at += rows + inputs[core::at(i)].high - inputs[core::at(i)].low;
     return at;
 }
 
@@ -46,7 +46,7 @@ bool Plan::all_wrap() const {
 namespace {
 
 bool wraps(const ir::Program& program, ir::Array array) {
-    const ir::GhostRule& rule = program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
+    const ir::GhostRule& rule = program.ghosts_of(array);
     return rule[domain::kTop].rule == domain::Rule::periodic;
 }
 
@@ -58,7 +58,7 @@ bool reads_neighbours(const ir::Stage& stage, ir::Array array, bool volume) {
 }
 
 Home home_of(const ir::Program& program, ir::Array array, bool volume) {
-    switch (program.arrays[static_cast<std::size_t>(array)].kind) {
+    switch (program.arrays[core::at(array)].kind) {
         case ArrayInfo::Kind::held:
             return Home::held;
         case ArrayInfo::Kind::input:
@@ -70,7 +70,7 @@ Home home_of(const ir::Program& program, ir::Array array, bool volume) {
 }
 
 Along along_of(const ir::Program& program, ir::Array array, bool volume) {
-    const auto& [x, y, z] = program.arrays[static_cast<std::size_t>(array)].varies;
+    const auto& [x, y, z] = program.arrays[core::at(array)].varies;
     return volume || (x && y) ? Along::both : y ? Along::y : Along::x;
 }
 
@@ -90,17 +90,17 @@ StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
         const int step = i.offset[along], beside = i.offset[across];
         if (beside != 0 && (i.offset[0] != 0 || step != 0 || std::abs(beside) > 1))
             throw core::InternalError("a stencil of compiled kernels reaches along one axis at a time in a volume, by one cell");
-        RowInput& input = take(plan.group_of[static_cast<std::size_t>(i.index)], step);
+        RowInput& input = take(plan.group_of[core::at(i.index)], step);
         input.high = std::max(input.high, step);
         input.beside = input.beside || beside != 0;
         result.radius = std::max(result.radius, std::abs(step));
         result.columns = std::max<int>(result.columns, std::abs(i.offset[0]));
         result.beside = std::max(result.beside, std::abs(beside));
     }
-    for (const auto& store : stage.stores) outputs.insert(plan.group_of[static_cast<std::size_t>(store.first)]);
+    for (const auto& store : stage.stores) outputs.insert(plan.group_of[core::at(store.first)]);
     for (int group : outputs) {
         // a shifting row is written over an input row (RowEmitter::output_place), which must be among the inputs
-        if (plan.groups[static_cast<std::size_t>(group)].home == Home::shifting) take(group, -1).beside = plan.volume;
+        if (plan.groups[core::at(group)].home == Home::shifting) take(group, -1).beside = plan.volume;
     }
     for (const auto& [group, input] : rows) result.inputs.push_back(input);
     result.outputs.assign(outputs.begin(), outputs.end());
@@ -118,7 +118,7 @@ ir::Stage join(const ir::Stage& first, const ir::Stage& second) {
     }
     const auto behind = static_cast<ir::Value>(first.code.size());
     for (ir::Instruction i : second.code) {
-        for (int arg = 0; arg < ir::arity(i.op); ++arg) i.args[static_cast<std::size_t>(arg)] += behind;
+        for (int arg = 0; arg < ir::arity(i.op); ++arg) i.args[core::at(arg)] += behind;
         result.code.push_back(i);
     }
     for (const auto& [array, value] : second.stores) result.stores.emplace_back(array, value + behind);
@@ -143,14 +143,13 @@ std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& pl
         if (program.flush_step && s + 2 == plan.stages.size()) both.flush = join(first, program.flush_step->stages[s + 1]);
         both.plan = plan_stage(both.step, plan);
         bool read = true;  // what the first stage writes stands among the inputs, if the second has use for it
-        for (const auto& [array, value] : first.stores)
-            read = read && both.plan.input_of(plan.group_of[static_cast<std::size_t>(array)]) >= 0;
+        for (const auto& [array, value] : first.stores) read = read && both.plan.input_of(plan.group_of[core::at(array)]) >= 0;
         if (!read) {
             result.pop_back();
             continue;
         }
         for (RowInput& input : both.plan.inputs) {
-            if (plan.groups[static_cast<std::size_t>(input.group)].home == Home::held) input.high = std::max(input.high, kAhead);
+            if (plan.groups[core::at(input.group)].home == Home::held) input.high = std::max(input.high, kAhead);
         }
         ++s;
     }
@@ -192,7 +191,7 @@ Plan make_plan(const ir::Program& program, bool volume) {
     plan.ordinal_of.resize(program.arrays.size());
     for (std::size_t g = 0; g < plan.groups.size(); ++g) {
         for (std::size_t i = 0; i < plan.groups[g].arrays.size(); ++i) {
-            auto array = static_cast<std::size_t>(plan.groups[g].arrays[i]);
+            auto array = core::at(plan.groups[g].arrays[i]);
             plan.group_of[array] = static_cast<int>(g);
             plan.ordinal_of[array] = static_cast<int>(i);
         }

@@ -1,4 +1,4 @@
-// mottle/backend/cpu/emit/plan.h: where the arrays of a Program live while it is swept, and which rows each stage needs
+// mottle/backend/cpu/emit/plan.h: where the arrays of a Program are stored while a pass advances them, and which rows each stage needs
 #pragma once
 #include "mottle/backend/cpu/emit/numbers.h"
 #include "mottle/ir/program/program.h"

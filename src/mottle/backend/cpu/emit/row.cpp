@@ -111,7 +111,7 @@ void RowEmitter::entry() {
     }
     keep_in_memory();
     for (const auto& [key, range] : demand_.ranges) {
-        const ir::Instruction& in = classes_.classes[static_cast<std::size_t>(key.first)].instruction;
+        const ir::Instruction& in = classes_.classes[core::at(key.first)].instruction;
         if (in.op == Op::axis && !along_x(in.index)) row_values_[key] = axis(in, key.second, 0);
     }
     if (ahead_ > 0) ends_ahead();
@@ -130,7 +130,7 @@ void RowEmitter::entry() {
 void RowEmitter::keep_in_memory() {
     int free = options_.isa.registers - kFewestWorkingRegisters - demand_.carried_values();
     for (const auto& [klass, value] : uniforms_) {
-        const Op op = classes_.classes[static_cast<std::size_t>(klass)].instruction.op;
+        const Op op = classes_.classes[core::at(klass)].instruction.op;
         if ((op != Op::uniform && op != Op::literal) || free-- > 0) continue;
         const std::string align = ", align " + str(types_.vector_bytes);
         const std::string place = out_.assign("alloca " + types_.real + align);
@@ -161,7 +161,7 @@ void RowEmitter::loop() {
     for (std::size_t i = 0; i < stage_plan_.inputs.size(); ++i) {
         const RowInput& input = stage_plan_.inputs[i];
         if (!input.beside) continue;
-        for (std::size_t a = 0; a < plan_.groups[static_cast<std::size_t>(input.group)].arrays.size(); ++a) {
+        for (std::size_t a = 0; a < plan_.groups[core::at(input.group)].arrays.size(); ++a) {
             const std::string at = "%at" + str(static_cast<long long>(a)), number = str(static_cast<long long>(i));
             out_.line(at + "_before" + number + " = add i64 " + at + ", %before" + number);
             out_.line(at + "_after" + number + " = add i64 " + at + ", %after" + number);
@@ -202,12 +202,12 @@ void RowEmitter::update(std::size_t first, std::size_t end) {
 void RowEmitter::compute_side_by_side() {
     std::set<Slot> seen;
     const std::function<void(const Shifted&)> compute_after_arguments = [&](const Shifted& value) {
-        const ShiftClass& klass = classes_.classes[static_cast<std::size_t>(value.klass)];
+        const ShiftClass& klass = classes_.classes[core::at(value.klass)];
         const Slot slot{value.klass, value.dy, value.dx};
         if (klass.uniform || carried_.contains(slot) || !seen.insert(slot).second) return;
         const Op op = klass.instruction.op;
         for (int i = 0; i < ir::arity(op); ++i) {
-            const Shifted& argument = klass.args[static_cast<std::size_t>(i)];
+            const Shifted& argument = klass.args[core::at(i)];
             compute_after_arguments({argument.klass, value.dx + argument.dx, value.dy + argument.dy});
         }
         if (op == Op::neg) return;  // what takes it negates for nothing
@@ -219,9 +219,9 @@ void RowEmitter::compute_side_by_side() {
 // The value of a class in row `row` and column `dx` from here (offsets of `value` included).
 std::string RowEmitter::get(const Shifted& value, int row, int dx) {
     int klass = value.klass;
-    if (classes_.classes[static_cast<std::size_t>(klass)].uniform) {
+    if (classes_.classes[core::at(klass)].uniform) {
         auto [found, fresh] = uniforms_.try_emplace(klass);
-        if (fresh) found->second = operation(classes_.classes[static_cast<std::size_t>(klass)], 0, 0);
+        if (fresh) found->second = operation(classes_.classes[core::at(klass)], 0, 0);
         if (const auto place = in_memory_.find(klass); in_loop_ && place != in_memory_.end())
             return out_.assign("load " + types_.real + ", ptr " + place->second + ", align " + str(types_.vector_bytes));
         return found->second;
@@ -239,43 +239,33 @@ std::string RowEmitter::get(const Shifted& value, int row, int dx) {
 std::string RowEmitter::compute(int klass, int row, int dx) {
     Slot slot{klass, row, dx};
     if (auto found = column_.find(slot); found != column_.end()) return found->second;
-    std::string value = operation(classes_.classes[static_cast<std::size_t>(klass)], row, dx);
+    std::string value = operation(classes_.classes[core::at(klass)], row, dx);
     column_.emplace(slot, value);
     return value;
 }
 
 bool RowEmitter::is_one(const Shifted& value) const {
-    const auto& instruction = classes_.classes[static_cast<std::size_t>(value.klass)].instruction;
-    auto index = static_cast<std::size_t>(instruction.index);
+    const auto& instruction = classes_.classes[core::at(value.klass)].instruction;
+    auto index = core::at(instruction.index);
     return instruction.op == Op::uniform && index < options_.ones.size() && options_.ones[index];
 }
 
-std::string RowEmitter::argument(const ShiftClass& klass, int i, int row, int dx) {
-    return get(klass.args[static_cast<std::size_t>(i)], row, dx);
-}
+std::string RowEmitter::argument(const ShiftClass& klass, int i, int row, int dx) { return get(klass.args[core::at(i)], row, dx); }
 
 // An argument of an fma: a negation becomes an fneg there, which the instruction takes for nothing.
 static const ShiftClass* negated(const ShiftClasses& classes, const Shifted& value) {
-    const ShiftClass& klass = classes.classes[static_cast<std::size_t>(value.klass)];
+    const ShiftClass& klass = classes.classes[core::at(value.klass)];
     return klass.instruction.op == Op::neg ? &klass : nullptr;
 }
 
 std::string RowEmitter::operation(const ShiftClass& klass, int row, int dx) {
     const ir::Instruction& in = klass.instruction;
-    switch (in.op) {
-        case Op::literal:
-            return number(plan_.constants.number({false, in.bits}), false);
-        case Op::word:
-            return number(plan_.constants.number({true, in.bits}), true);
-        case Op::uniform:
-            return number(in.index, false);
-        case Op::load:
-            return load(in, row, dx);
-        case Op::axis:
-            return axis(in, row, dx);
-        default:
-            return arithmetic(klass, row, dx);
-    }
+    if (in.op == Op::literal) return number(plan_.constants.number({false, in.bits}), false);
+    if (in.op == Op::word) return number(plan_.constants.number({true, in.bits}), true);
+    if (in.op == Op::uniform) return number(in.index, false);
+    if (in.op == Op::load) return load(in, row, dx);
+    if (in.op == Op::axis) return axis(in, row, dx);
+    return arithmetic(klass, row, dx);
 }
 
 std::string RowEmitter::arithmetic(const ShiftClass& klass, int row, int dx) {
@@ -290,7 +280,7 @@ std::string RowEmitter::arithmetic(const ShiftClass& klass, int row, int dx) {
     const bool shifts = op == Op::word_shl || op == Op::word_shr;
     std::vector<Operand> args;
     for (int i = 0; i < (shifts ? 1 : ir::arity(op)); ++i) {
-        const Shifted& value = klass.args[static_cast<std::size_t>(i)];
+        const Shifted& value = klass.args[core::at(i)];
         const ShiftClass* negation = op == Op::fma && options_.isa.fma ? negated(classes_, value) : nullptr;
         if (negation) {
             args.push_back({argument(*negation, 0, row + value.dy, dx + value.dx), true});
@@ -298,7 +288,7 @@ std::string RowEmitter::arithmetic(const ShiftClass& klass, int row, int dx) {
             args.push_back({argument(klass, i, row, dx)});
         }
     }
-    const std::uint64_t count = shifts ? classes_.classes[static_cast<std::size_t>(klass.args[1].klass)].instruction.bits : 0;
+    const std::uint64_t count = shifts ? classes_.classes[core::at(klass.args[1].klass)].instruction.bits : 0;
     return emit_arithmetic(out_, types_, op, args, count, calls_);
 }
 
@@ -312,49 +302,48 @@ std::string RowEmitter::number(int index, bool word) {
 }
 
 std::string RowEmitter::row_pointer(ir::Array array, int row) const {
-    int input = stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]);
-    return "%row" + str(stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[static_cast<std::size_t>(input)].low);
+    int input = stage_plan_.input_of(plan_.group_of[core::at(array)]);
+    return "%row" + str(stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[core::at(input)].low);
 }
 
 // A shifting row is written over the input row before it (the first of a block has a pointer of its own, since a border may stand above), in a volume
 // over the row beside that one; other rows are written where they are read, if they are.
 std::string RowEmitter::output_pointer(ir::Array array, int row) const {
-    int group = plan_.group_of[static_cast<std::size_t>(array)], output = 0;
-    while (stage_plan_.outputs[static_cast<std::size_t>(output)] != group) ++output;
+    int group = plan_.group_of[core::at(array)], output = 0;
+    while (stage_plan_.outputs[core::at(output)] != group) ++output;
     std::string own = "%row" + str(stage_plan_.output_pointer(output, rows_) + row);
     int input = stage_plan_.input_of(group);
-    bool shifting = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting;
+    bool shifting = plan_.groups[core::at(group)].home == Home::shifting;
     if (shifting) return row == 0 && !plan_.volume ? own : row_pointer(array, row - 1);
-    bool centre = input >= 0 && stage_plan_.inputs[static_cast<std::size_t>(input)].low <= 0 &&
-                  stage_plan_.inputs[static_cast<std::size_t>(input)].high >= 0;
+    bool centre = input >= 0 && stage_plan_.inputs[core::at(input)].low <= 0 && stage_plan_.inputs[core::at(input)].high >= 0;
     return centre ? row_pointer(array, row) : own;
 }
 
 std::string RowEmitter::array_offset(ir::Array array) const {
-    int ordinal = plan_.ordinal_of[static_cast<std::size_t>(array)];
+    int ordinal = plan_.ordinal_of[core::at(array)];
     return ordinal == 0 ? "0" : "%array" + str(ordinal);
 }
 
 // Bytes from a row pointer to this column of an array, in the row itself or in one beside it.
 std::string RowEmitter::index(ir::Array array, int beside) const {
-    const Group& group = plan_.groups[static_cast<std::size_t>(plan_.group_of[static_cast<std::size_t>(array)])];
+    const Group& group = plan_.groups[core::at(plan_.group_of[core::at(array)])];
     if (group.along == Along::y) return array_offset(array);
-    std::string name = (in_last_column_ ? "%last" : "%at") + str(plan_.ordinal_of[static_cast<std::size_t>(array)]);
+    std::string name = (in_last_column_ ? "%last" : "%at") + str(plan_.ordinal_of[core::at(array)]);
     if (beside == 0) return name;
-    return name + (beside < 0 ? "_before" : "_after") + str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
+    return name + (beside < 0 ? "_before" : "_after") + str(stage_plan_.input_of(plan_.group_of[core::at(array)]));
 }
 
 std::string RowEmitter::place(const std::string& row, ir::Array array, int beside) {
     if (in_loop_) return out_.pointer(row, index(array, beside));
     std::string here = out_.pointer(row, array_offset(array));
     if (!base_.empty()) here = out_.pointer(here, base_);
-    const std::string input = str(stage_plan_.input_of(plan_.group_of[static_cast<std::size_t>(array)]));
+    const std::string input = str(stage_plan_.input_of(plan_.group_of[core::at(array)]));
     return beside == 0 ? here : out_.pointer(here, (beside < 0 ? "%before" : "%after") + input);
 }
 
 std::string RowEmitter::output_place(ir::Array array, int row) {
-    const int group = plan_.group_of[static_cast<std::size_t>(array)];
-    const bool shifting = plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting;
+    const int group = plan_.group_of[core::at(array)];
+    const bool shifting = plan_.groups[core::at(group)].home == Home::shifting;
     return place(output_pointer(array, row), array, plan_.volume && shifting ? -1 : 0);
 }
 
@@ -378,11 +367,10 @@ std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx
 
 // Before the first column of a piece stands what the piece before it has left in `edge`.
 std::string RowEmitter::left_of_piece(ir::Array array, int row, int dx, const std::string& memory) {
-    const int group = plan_.group_of[static_cast<std::size_t>(array)], input = stage_plan_.input_of(group);
-    const int pointer = stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[static_cast<std::size_t>(input)].low;
+    const int group = plan_.group_of[core::at(array)], input = stage_plan_.input_of(group);
+    const int pointer = stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[core::at(input)].low;
     const long long place =
-        (static_cast<long long>(pointer) * plan_.most_arrays() + plan_.ordinal_of[static_cast<std::size_t>(array)]) * stage_plan_.columns -
-        dx - 1;
+        (static_cast<long long>(pointer) * plan_.most_arrays() + plan_.ordinal_of[core::at(array)]) * stage_plan_.columns - dx - 1;
     const std::string kept = out_.pointer("%edge", str(place * types_.vector_bytes));
     edges_.emplace(std::tuple{array, row, dx}, kept);
     return out_.assign("select i1 %row_begins, ptr " + memory + ", ptr " + kept);
@@ -410,7 +398,7 @@ std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx
         std::string here = in_loop_ ? out_.pointer(table, "%j") : base_.empty() ? table : out_.pointer(table, base_);
         return out_.load_real(out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes)));
     }
-    const std::size_t direction = static_cast<std::size_t>(instruction.index % 3), along = plan_.volume ? 2 : 1;
+    const std::size_t direction = core::at(instruction.index % 3), along = plan_.volume ? 2 : 1;
     const int entry = direction == along ? row : instruction.offset[direction];
     std::string at = out_.pointer(table, str(static_cast<long long>(entry) * types_.scalar_bytes));
     return out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));

@@ -87,8 +87,8 @@ std::string RowEmitter::where_overlapping(const char* side, const std::string& f
 // Where a lane's segment begins one cell early, the cell before it is the last but one of the lane before (after it the second of the next). What was
 // just stored is loaded as it was stored: any other load would wait until it has reached the cache.
 void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
-    const ir::ArrayInfo& info = program_.arrays[static_cast<std::size_t>(array)];
-    const ir::GhostRule& rule = program_.ghosts[static_cast<std::size_t>(info.ghost_rule)];
+    const ir::ArrayInfo& info = program_.arrays[core::at(array)];
+    const ir::GhostRule& rule = program_.ghosts_of(array);
     const bool held = info.kind == ir::ArrayInfo::Kind::held;
     const bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
     const long long scalar = types_.scalar_bytes, vector = types_.vector_bytes;

@@ -19,44 +19,6 @@ std::string splat_text(const TextTypes& types, const std::string& type, const st
     return text + ">";
 }
 
-const char* real_operator(Op op) {
-    switch (op) {
-        case Op::add:
-            return "fadd";
-        case Op::sub:
-            return "fsub";
-        case Op::mul:
-            return "fmul";
-        case Op::div:
-            return "fdiv";
-        default:
-            return nullptr;
-    }
-}
-
-const char* word_operator(Op op) {
-    switch (op) {
-        case Op::word_add:
-            return "add";
-        case Op::word_sub:
-            return "sub";
-        case Op::word_mul:
-            return "mul";
-        case Op::word_and:
-            return "and";
-        case Op::word_or:
-            return "or";
-        case Op::word_xor:
-            return "xor";
-        case Op::word_shl:
-            return "shl";
-        case Op::word_shr:
-            return "lshr";
-        default:
-            return nullptr;
-    }
-}
-
 std::string call_lanes(TextBuilder& out, const TextTypes& types, const std::string& function, std::span<const Operand> args,
                        const std::string& pointer) {
     std::string text = "call " + types.real + " @" + function + "(";
@@ -142,12 +104,25 @@ bool is_arithmetic(Op op) { return op >= Op::add; }
 std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift,
                             const ScalarCalls& calls) {
     auto arg = [&](std::size_t i) -> const std::string& { return args[i].value; };
+    const auto real = [&](const char* operation) {
+        return out.assign(std::string(operation) + " " + types.real + " " + arg(0) + ", " + arg(1));
+    };
+    const auto word = [&](const char* operation) {
+        return out.assign(std::string(operation) + " " + types.word + " " + arg(0) + ", " + arg(1));
+    };
+    const auto shifted = [&](const char* operation) {  // by an immediate count; the IR promises a literal
+        return out.assign(std::string(operation) + " " + types.word + " " + arg(0) + ", " +
+                          splat_text(types, types.integer, str(static_cast<long long>(shift))));
+    };
     switch (op) {
         case Op::add:
+            return real("fadd");
         case Op::sub:
+            return real("fsub");
         case Op::mul:
+            return real("fmul");
         case Op::div:
-            return out.assign(std::string(real_operator(op)) + " " + types.real + " " + arg(0) + ", " + arg(1));
+            return real("fdiv");
         case Op::fma: {
             if (!types.fma) return call_lanes(out, types, "fma_lanes", args, calls.fma);
             std::string list;
@@ -163,17 +138,17 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
             if (!types.fma) return call_lanes(out, types, "floor_lanes", args, calls.floor);
             return out.assign("call " + types.real + " @llvm.floor." + types.suffix + "(" + types.real + " " + arg(0) + ")");
         case Op::less:
+            return real("fcmp olt");
         case Op::less_equal:
-        case Op::equal: {
-            const char* test = op == Op::less ? "olt" : op == Op::less_equal ? "ole" : "oeq";
-            return out.assign(std::string("fcmp ") + test + " " + types.real + " " + arg(0) + ", " + arg(1));
-        }
+            return real("fcmp ole");
+        case Op::equal:
+            return real("fcmp oeq");
         case Op::select:
             return out.assign("select " + types.mask + " " + arg(0) + ", " + types.real + " " + arg(1) + ", " + types.real + " " + arg(2));
         case Op::word_shl:
-        case Op::word_shr:  // an immediate count; the IR promises a literal
-            return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " +
-                              splat_text(types, types.integer, str(static_cast<long long>(shift))));
+            return shifted("shl");
+        case Op::word_shr:
+            return shifted("lshr");
         case Op::word_mul_high: {
             const std::string twice = types.vector_of(types.integer == "i32" ? "i64" : "i128");
             auto widened = [&](std::size_t i) { return out.assign("zext " + types.word + " " + arg(i) + " to " + twice); };
@@ -182,19 +157,35 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
             return out.assign("trunc " + twice + " " + out.assign("lshr " + twice + " " + product + ", " + width) + " to " + types.word);
         }
         case Op::word_add:
+            return word("add");
         case Op::word_sub:
+            return word("sub");
         case Op::word_mul:
+            return word("mul");
         case Op::word_and:
+            return word("and");
         case Op::word_or:
+            return word("or");
         case Op::word_xor:
-            return out.assign(std::string(word_operator(op)) + " " + types.word + " " + arg(0) + ", " + arg(1));
+            return word("xor");
         case Op::to_word:
             return out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
         case Op::to_real:
             return out.assign("bitcast " + types.word + " " + arg(0) + " to " + types.real);
-        default:
-            throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(op) + "' here");
+        case Op::literal:
+        case Op::word:
+        case Op::uniform:
+        case Op::load:
+        case Op::axis:
+        case Op::neighbour:
+        case Op::edge:
+        case Op::row_sum:
+        case Op::neg:  // emit_sign
+        case Op::abs:
+        case Op::round_single:
+            break;
     }
+    throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(op) + "' here");
 }
 
 std::string emit_sign(TextBuilder& out, const TextTypes& types, Op op, const std::string& value, const std::string& word) {

@@ -12,8 +12,8 @@ std::vector<bool> uniform_factors(const ir::Program& program) {
         for (const auto& instruction : stage.code) {
             if (instruction.op != ir::Op::mul) continue;
             for (const ir::Value arg : {instruction.args[0], instruction.args[1]}) {
-                const auto& operand = stage.code[static_cast<std::size_t>(arg)];
-                if (operand.op == ir::Op::uniform) factors[static_cast<std::size_t>(operand.index)] = true;
+                const auto& operand = stage.code[core::at(arg)];
+                if (operand.op == ir::Op::uniform) factors[core::at(operand.index)] = true;
             }
         }
     }

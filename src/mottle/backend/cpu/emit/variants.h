@@ -25,7 +25,7 @@ struct JoinedFunctions {
 /// Everything a pass calls.
 struct KernelFunctions {
     std::vector<StageFunctions> stages;               ///< by stage
-    StageFunctions flush;                             ///< the last stage of every eighth step (f64), or empty
+    StageFunctions flush;                             ///< the last stage of a step that flushes (ir::is_flush_step; f64), or empty
     std::vector<JoinedFunctions> joined;              ///< by Plan::joined
     std::array<std::vector<RowFunction>, 6> borders;  ///< by domain::Side, then group; null where rows wrap, none for left and right
     void (*fma)() = nullptr;

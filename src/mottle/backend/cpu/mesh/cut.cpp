@@ -1,5 +1,5 @@
 // mottle/backend/cpu/mesh/cut.cpp: the cost model of meshes: when weights fit the caches, and how deep a pass may be
-#include "mottle/backend/cpu/mesh/kernel.h"
+#include "mottle/backend/cpu/mesh/cut.h"
 
 #include <algorithm>
 

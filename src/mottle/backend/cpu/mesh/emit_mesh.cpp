@@ -45,7 +45,7 @@ class StageEmitter {
     }
 
    private:
-    const ir::Instruction& code(ir::Value v) const { return stage_.code[static_cast<std::size_t>(v)]; }
+    const ir::Instruction& code(ir::Value v) const { return stage_.code[core::at(v)]; }
     int lanes() const { return types_.lanes; }
     int half() const { return lanes() / 2; }
     MeshPlan::Place place_of(const ir::Instruction& in) const {
@@ -155,7 +155,7 @@ class StageEmitter {
         const bool shifts = in.op == Op::word_shl || in.op == Op::word_shr;
         std::vector<Operand> args;
         args.reserve(in.args.size());
-        for (int i = 0; i < (shifts ? 1 : ir::arity(in.op)); ++i) args.push_back(operand(in.op, in.args[static_cast<std::size_t>(i)]));
+        for (int i = 0; i < (shifts ? 1 : ir::arity(in.op)); ++i) args.push_back(operand(in.op, in.args[core::at(i)]));
         return emit_arithmetic(out_, types_, in.op, args, shifts ? code(in.args[1]).bits : 0, calls_);
     }
 
@@ -304,7 +304,7 @@ class StageEmitter {
         std::map<int, std::array<std::string, 2>> stored;
         for (const auto& [array, v] : stage_.stores) {
             const auto [group, column] = plan_.place({array, -1});
-            stored[group][static_cast<std::size_t>(column)] = value(v);
+            stored[group][core::at(column)] = value(v);
         }
         for (auto& [group, columns] : stored) store(group, columns);
         out_.line("%s_next = add nuw nsw i64 %s, 1");

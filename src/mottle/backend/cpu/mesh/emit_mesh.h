@@ -9,7 +9,7 @@ namespace mottle::backend::cpu {
 
 /// Vertices of a slice.
 int mesh_lanes(const Isa& isa, bool f64);
-/// mesh_stage<s>, and mesh_flush: the last stage of every eighth f64 step.
+/// mesh_stage<s>, and mesh_flush: the last stage of a step that flushes (ir::is_flush_step; f64).
 std::string mesh_function(int stage, bool flush);
 /// How a kernel reads the words of neighbours.
 struct Fetch {

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cell_sum.h"
+#include "mottle/backend/cpu/mesh/cut.h"
 #include "mottle/backend/cpu/mesh/emit_mesh.h"
 #include "mottle/backend/cpu/mesh/layout.h"
 #include "mottle/backend/cpu/compile/object_code.h"
@@ -11,17 +12,6 @@
 #include <vector>
 
 namespace mottle::backend::cpu {
-
-/// How a mesh is cut.
-struct MeshCut {
-    bool shared = true;  ///< one part for all threads, one stage per barrier; else parts with ghosts, several steps per exchange
-    bool alone = false;  ///< shared, and so small that one thread is done before it could wake the others: it does all
-    int steps = 1;       ///< of one pass at most
-    int parts = 1;       ///< sets that bisection starts from
-    Index widest = 0;    ///< vertices of a part's widest level; 0: no bound
-    Index ring = 1024;   ///< fewest vertices of a ring; in other orders the vertices that are sorted by their neighbours
-    VertexOrder order = VertexOrder::rings;
-};
 
 class MeshKernel final : public Kernel {
    public:
@@ -85,11 +75,5 @@ class MeshKernel final : public Kernel {
     ScalarFunctions scalar_;
     std::vector<std::vector<Level>> levels_;  ///< by part: of the pass in progress
 };
-
-/// Whether kernels for `isa` gather: as `request` says, else what takes less time there.
-bool gathers(const MeshSchedule& request, const Isa& isa);
-/// Cuts a mesh for `threads` threads; numbers of `request` that are set win.
-MeshCut choose_mesh_cut(const ir::Program& program, const MeshPlan& plan, const domain::Mesh& mesh, const MeshSchedule& request,
-                        int threads);
 
 }  // namespace mottle::backend::cpu

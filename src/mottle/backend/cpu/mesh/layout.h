@@ -48,7 +48,7 @@ struct PartLayout {
 /// What packing a part needs to know of the others, and scratch memory reused from part to part of one thread.
 struct PackScratch {
     explicit PackScratch(Index vertices)
-        : hop(static_cast<std::size_t>(vertices), domain::kFarHop), slot(hop.size(), -1), inside(hop.size(), 0), search(vertices) {}
+        : hop(core::at(vertices), domain::kFarHop), slot(hop.size(), -1), inside(hop.size(), 0), search(vertices) {}
     std::vector<std::int32_t> hop, slot;
     std::vector<std::uint8_t> inside;
     domain::SearchScratch search;

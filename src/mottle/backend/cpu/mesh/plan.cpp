@@ -34,7 +34,7 @@ MeshPlan::MeshPlan(const ir::Program& program) : constants(program), stages(stat
         }
         return columns;
     };
-    auto kind = [&](ir::Array a) { return program.arrays[static_cast<std::size_t>(a)].kind; };
+    auto kind = [&](ir::Array a) { return program.arrays[core::at(a)].kind; };
     add(WordGroup::Home::state, columns_of([&](ir::Array a) { return kind(a) == ArrayInfo::Kind::state; }), per_word);
     for (const auto& stage : program.step.stages) {  // what shares a word is stored by one stage
         auto stored = [&](ir::Array a) {

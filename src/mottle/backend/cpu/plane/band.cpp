@@ -21,7 +21,7 @@ std::size_t state_row_bytes(const Plan& plan, const RowLayout& layout) {
 Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const AxisTables& axes, const MapRows& maps)
     : plan_(plan),
       strips_(strips),
-      strip_(strips.strips[static_cast<std::size_t>(shape.strip)]),
+      strip_(strips.strips[core::at(shape.strip)]),
       layout_(strip_.layout),
       shape_(shape),
       axes_(axes),
@@ -48,22 +48,22 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         GroupRows& rows = rows_.emplace_back(group, layout_, capacity, reach, maps[g]);
         if (group.home == Home::map) rows.begin_at(origin_, 0);
         scratch_.push_back(!group.wraps && shape.seam ? Memory(GroupRows::memory_bytes(group, layout_, 2)) : Memory());
-        beyond_.emplace_back().reserve(static_cast<std::size_t>(reach));
+        beyond_.emplace_back().reserve(core::at(reach));
     }
     const auto add_call_rows = [&](const StagePlan& stage) {
         std::vector<CallRows>& call_rows = call_rows_.emplace_back();
         for (const RowInput& input : stage.inputs)
-            call_rows.push_back({&rows_[static_cast<std::size_t>(input.group)], input.low, 0, input.high - input.low, &input});
-        for (const int group : stage.outputs) call_rows.push_back({&rows_[static_cast<std::size_t>(group)], 0, 1, 0, nullptr});
+            call_rows.push_back({&rows_[core::at(input.group)], input.low, 0, input.high - input.low, &input});
+        for (const int group : stage.outputs) call_rows.push_back({&rows_[core::at(group)], 0, 1, 0, nullptr});
     };
     for (const StagePlan& stage : plan.stages) add_call_rows(stage);
     for (const JoinedStages& joined : plan.joined) add_call_rows(joined.plan);
     for (const auto& call_rows : call_rows_) lists_.resize(std::max(lists_.size(), call_rows.size()));
     axis_pointers_.resize(axes.table.size());
-    if (axes.mirrored) mirrored_.resize(axes.table.size() * (static_cast<std::size_t>(shape.block) + 2) * layout_.scalar_bytes());
-    levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
+    if (axes.mirrored) mirrored_.resize(axes.table.size() * (core::at(shape.block) + 2) * layout_.scalar_bytes());
+    levels_.reserve(plan.stages.size() * core::at(shape.most_steps));
     fetches_.reserve(levels_.capacity());
-    joined_levels_.reserve(plan.joined.size() * static_cast<std::size_t>(shape.most_steps));
+    joined_levels_.reserve(plan.joined.size() * core::at(shape.most_steps));
     arguments_.row_bytes = static_cast<std::int64_t>(layout_.row_bytes());
     arguments_.array_pitch = static_cast<std::int64_t>(layout_.array_pitch());
     arguments_.left_overlap = layout_.left_overlap();
@@ -73,8 +73,8 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
 }
 
 std::byte* Band::row(ir::Array array, Index y) {
-    const auto at = static_cast<std::size_t>(array);
-    return rows_of(plan_.group_of[at]).at(y, 0) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
+    const auto at = core::at(array);
+    return rows_of(plan_.group_of[at]).at(y, 0) + core::at(plan_.ordinal_of[at]) * layout_.array_pitch();
 }
 
 // ---- what a band takes from the next
@@ -105,14 +105,14 @@ bool Band::take_head(const Heads& next, Index time) {
         if (!is_state(plan_.groups[g])) continue;
         GroupRows& rows = rows_[g];
         for (Index k = 0; k < head_rows_; ++k) {
-            std::byte* head = from + static_cast<std::size_t>(k % next.rows()) * rows.row_bytes();
+            std::byte* head = from + core::at(k % next.rows()) * rows.row_bytes();
             const Index y = shape_.rows + moved_by(time) + k;
             if (reads_in_place(rows))
                 rows.read_from(y, time, head);
             else
                 std::memcpy(rows.start(y, time), head, rows.row_bytes());
         }
-        from += static_cast<std::size_t>(next.rows()) * rows.row_bytes();
+        from += core::at(next.rows()) * rows.row_bytes();
     }
     taken_ = time + 1;
     if (taken_ < pass_.steps && next.given.has_come_to(given_by(taken_))) next.prefetch(pass_.number, taken_);
@@ -193,7 +193,7 @@ void Band::begin_pass(const Launch& launch, const Pass& pass) {
 // The rows that come from memory in each block: of states, and of maps that vary from row to row. Each level prefetches as many bytes of them.
 void Band::share_prefetches() {
     const auto comes = [&](std::size_t g) { return plan_.groups[g].home != Home::held && plan_.groups[g].along == Along::both; };
-    const auto bytes_of = [&](std::size_t g) { return static_cast<std::size_t>(shape_.block) * rows_[g].slot_bytes(); };
+    const auto bytes_of = [&](std::size_t g) { return core::at(shape_.block) * rows_[g].slot_bytes(); };
     std::size_t bytes = 0, group = 0, before = 0;
     for (std::size_t g = 0; g < rows_.size(); ++g) bytes += comes(g) ? bytes_of(g) : 0;
     const std::size_t share = bytes / levels_.size();
@@ -206,7 +206,7 @@ void Band::share_prefetches() {
         }
         fetches_.push_back({&rows_[group], l * share - before});
     }
-    fetch_step_ = static_cast<std::int64_t>(share / static_cast<std::size_t>(layout_.columns()));
+    fetch_step_ = static_cast<std::int64_t>(share / core::at(layout_.columns()));
 }
 
 void Band::make_levels(const Launch& launch, const Pass& pass) {
@@ -252,7 +252,7 @@ void Band::join_levels(const Launch& launch, bool flush) {
         const JoinedStages& joined = plan_.joined[j];
         const JoinedFunctions& functions = launch.functions.joined[j];
         if (functions.step == nullptr) continue;
-        Level& first = levels_[begin + static_cast<std::size_t>(joined.first)];
+        Level& first = levels_[begin + core::at(joined.first)];
         Level& both = joined_levels_.emplace_back(first);
         both.stage = &joined.plan;
         both.function = flush && functions.flush != nullptr ? functions.flush : functions.step;
@@ -298,7 +298,7 @@ bool Band::sweep_levels(const Launch& launch, const Heads& next) {
         const Index from = front_ - level.delay;
         if (is_plain(level, from)) [[likely]] {
             if (level.joined >= 0 && is_plain(levels_[l + 1], from - kAhead)) {
-                const Level& both = joined_levels_[static_cast<std::size_t>(level.joined)];
+                const Level& both = joined_levels_[core::at(level.joined)];
                 arguments_.prefetch_step *= 2;  // the shares of both
                 call(both, from - kAhead, both.rows, both.function, false);
                 arguments_.prefetch_step /= 2;
@@ -342,10 +342,10 @@ Index Band::rows_to_seam(Index y) const {
 
 // The entries of a y table for rows row - 1 .. row + rows, the first and the last mirrored where they lie beyond a border of the grid.
 const void* Band::mirrored_table(const std::byte* here, std::size_t axis, Index row, int rows) {
-    const std::size_t size = layout_.scalar_bytes(), count = static_cast<std::size_t>(rows) + 2;
+    const std::size_t size = layout_.scalar_bytes(), count = core::at(rows) + 2;
     const bool above = grid_row(row) == 0, below = grid_row(row + rows) == 0;
     if (!above && !below) return here;
-    std::byte* copy = mirrored_.data() + axis * (static_cast<std::size_t>(shape_.block) + 2) * size;
+    std::byte* copy = mirrored_.data() + axis * (core::at(shape_.block) + 2) * size;
     std::memcpy(copy, here - size, count * size);
     if (above) std::memcpy(copy, here, size);
     if (below) std::memcpy(copy + (count - 1) * size, copy + (count - 2) * size, size);
@@ -367,7 +367,7 @@ void Band::call(const Level& level, Index row, int rows, RowFunction function, b
 
 // The rows of one input, of which those beyond a border of the grid are made anew: a call begins there, or ends there.
 std::byte* const* Band::with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first) {
-    const auto g = static_cast<std::size_t>(input.group);
+    const auto g = core::at(input.group);
     const bool above = input.low < 0 && grid_row(row) == 0, below = input.high > 0 && grid_row(row + rows) == 0;
     if (plan_.groups[g].wraps || !(above || below)) return first;
     std::vector<std::byte*>& pointers = beyond_[g];
@@ -384,9 +384,9 @@ std::byte* const* Band::with_borders(const RowInput& input, Index row, int rows,
 }
 
 void Band::aim_axes(const StagePlan& stage, Index row, int rows) {
-    const std::size_t entry = static_cast<std::size_t>(grid_row(row) + 1) * layout_.scalar_bytes();
+    const std::size_t entry = core::at(grid_row(row) + 1) * layout_.scalar_bytes();
     for (std::size_t i = 0; i < stage.axes.size(); ++i) {
-        const auto axis = static_cast<std::size_t>(stage.axes[i]);
+        const auto axis = core::at(stage.axes[i]);
         const std::byte* table = axes_.table[axis];
         const bool y = direction(static_cast<ir::Axis>(axis)) == 1;
         axis_pointers_[i] = !y ? table : axes_.mirrored ? mirrored_table(table + entry, axis, row, rows) : table + entry;

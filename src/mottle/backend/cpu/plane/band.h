@@ -131,7 +131,7 @@ class Band {
     std::byte* const* with_borders(const RowInput& input, Index row, int rows, Index time, std::byte* const* first);
     void aim_axes(const StagePlan& stage, Index row, int rows);
     const void* mirrored_table(const std::byte* here, std::size_t axis, Index row, int rows);
-    const GroupRows& rows_of(int group) const { return rows_[static_cast<std::size_t>(group)]; }
+    const GroupRows& rows_of(int group) const { return rows_[core::at(group)]; }
 
     const Plan& plan_;
     const Strips& strips_;

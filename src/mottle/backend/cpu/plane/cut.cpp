@@ -1,6 +1,5 @@
-// mottle/backend/cpu/plane/cut.cpp: the cost model: how many bands, how many fused steps, how many rows per call
-#include "mottle/backend/cpu/plane/kernel.h"
-#include "mottle/backend/cpu/volume/kernel.h"
+// mottle/backend/cpu/plane/cut.cpp: the cost model of planes: how many bands, how many fused steps, how many rows per call
+#include "mottle/backend/cpu/plane/cut.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +8,6 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr std::size_t kCacheBytes = std::size_t{2} << 20;  // L2 of one core
 constexpr std::size_t kSpareBytes = std::size_t{8} << 20;  // that a run may take beside its fields
 constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the rows between two levels
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
@@ -18,27 +16,18 @@ constexpr Index kFewestOwn = 640;                          // cells of a strip; 
 constexpr Index kFewestStaged = 512;                       // the same of stages
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kUsualSteps = 16;
-constexpr int kMostSteps = 24;         // where the live window takes a third of the L2 or less, and ...
-constexpr Index kRowsOfAStep = 4;      // ... a band has so many rows for each
-constexpr int kStepsInCache = 4;       // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
-constexpr Index kFewestTileRows = 20;  // of a volume: two rows of each level come from the tile before
-constexpr int kMostStreams = 13;       // rows of arrays that one call goes through, where maps are among them and the L1 does not hold them
-constexpr int kFewestBesideMaps = 3;   // rows per call; strips cost less than fewer
-constexpr int kFewestBesideHeld = 2;   // the same of stages that read what others hold; one row alone is read three times
-constexpr int kFewStages = 2;          // of a step; what more of them hold is read from far behind, and should be in the L2 still
-constexpr int kWorthJoining = 10;      // operations of two stages; fewer wait for loads and stores, of which one loop has as many
-constexpr Index kFewestJoined = 2;     // columns of a row that one loop of two stages takes
-constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
-constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
-constexpr Index kFewestRows = 16;        // of a band: with fewer it mostly waits for the next
+constexpr int kMostSteps = 24;        // where the live window takes a third of the L2 or less, and ...
+constexpr Index kRowsOfAStep = 4;     // ... a band has so many rows for each
+constexpr int kStepsInCache = 4;      // of a band that is alone and stays in the L2: the rows of so many levels stay in the L1
+constexpr int kMostStreams = 13;      // rows of arrays that one call goes through, where maps are among them and the L1 does not hold them
+constexpr int kFewestBesideMaps = 3;  // rows per call; strips cost less than fewer
+constexpr int kFewestBesideHeld = 2;  // the same of stages that read what others hold; one row alone is read three times
+constexpr int kFewStages = 2;         // of a step; what more of them hold is read from far behind, and should be in the L2 still
+constexpr int kWorthJoining = 10;     // operations of two stages; fewer wait for loads and stores, of which one loop has as many
+constexpr Index kFewestJoined = 2;    // columns of a row that one loop of two stages takes
+constexpr Index kFewestRows = 16;     // of a band: with fewer it mostly waits for the next
 /// Operations of a band in one pass: fewer take less time than the rows that it takes from the next are on their way.
 constexpr double kWorthAnExchange = 4.5e5;
-
-std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
-    std::size_t arrays = 0;
-    for (const auto& group : plan.groups) arrays += group.along == Along::both ? group.arrays.size() : 0;
-    return arrays * layout.array_pitch();
-}
 
 // The live window (rows between the first and the last level, twice, since rows shift) should fill most of the L2, not overflow it. Every pass begins
 // and ends with few levels at work.
@@ -73,7 +62,7 @@ int streams_of(const ir::Stage& stage, const Plan& plan, int rows) {
     }
     int count = 0;
     for (const auto& [array, range] : reach) {
-        const Along along = plan.groups[static_cast<std::size_t>(plan.group_of[static_cast<std::size_t>(array)])].along;
+        const Along along = plan.groups[core::at(plan.group_of[core::at(array)])].along;
         count += along == Along::both ? rows + range.second - range.first : along == Along::x ? 1 : 0;
     }
     return count;
@@ -81,28 +70,19 @@ int streams_of(const ir::Stage& stage, const Plan& plan, int rows) {
 
 /// Of `rows` rows per call so many, but `fewest` at least, that the L1 holds what one call of a stage reads, or that it reads few rows.
 int rows_near(const ir::Stage& stage, const Plan& plan, std::size_t row_bytes, int rows, int fewest) {
-    const auto is_far = [&](int count) { return count > kMostStreams && static_cast<std::size_t>(count) * row_bytes > kNearBytes; };
+    const auto is_far = [&](int count) { return count > kMostStreams && core::at(count) * row_bytes > kNearBytes; };
     while (rows > fewest && is_far(streams_of(stage, plan, rows))) --rows;
     return rows;
 }
 
 bool reads_maps(const Plan& plan, const StagePlan& stage) {
     return std::any_of(stage.inputs.begin(), stage.inputs.end(), [&](const RowInput& input) {
-        const Group& group = plan.groups[static_cast<std::size_t>(input.group)];
+        const Group& group = plan.groups[core::at(input.group)];
         return group.home == Home::map && group.along == Along::both;
     });
 }
 
-// Rows per call of each stage, as if rows were narrow.
-void choose_blocks(const ir::Program& program, const Plan& plan, std::optional<int> asked, const EmitOptions& options, Cut& cut) {
-    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        const int rows = asked ? *asked : choose_rows(program, plan, static_cast<int>(s), options);
-        cut.calls.rows.push_back(std::min(rows, 8));
-    }
-    cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
-}
-
-// What is left of them beside maps, which come on top of what other stages go through. `row_bytes`: of one array.
+// What is left of the rows per call beside maps, which come on top of what other stages go through. `row_bytes`: of one array.
 std::vector<int> blocks_beside_maps(const ir::Program& program, const Plan& plan, std::optional<int> asked, std::size_t row_bytes,
                                     const Cut& cut) {
     std::vector<int> rows = cut.calls.rows;
@@ -145,30 +125,28 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
     const std::vector<int> left = blocks_beside_maps(program, plan, request.rows, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
     if (slot <= (program.staged ? kWideStagedSlot : kWideSlot) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
-    const auto rows = static_cast<std::size_t>(std::min<Index>(height, cut.calls.block + 2));
+    const auto rows = core::at(std::min<Index>(height, cut.calls.block + 2));
     const Index cells = std::max(program.staged ? kFewestStaged : kFewestOwn,
-                                 static_cast<Index>(kNearBytes / rows / (slot / static_cast<std::size_t>(whole.width()))));
+                                 static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
-// Vectors of a row that one call updates: of each plane the call for row y + 1 reads two rows that the one for row y has read.
-Index choose_piece(const Plan& plan, const Cut& cut) {
-    const RowLayout& layout = cut.strips.strips[0].layout;
-    std::size_t most = 0;
-    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        std::size_t bytes = 0;
-        for (const RowInput& input : plan.stages[s].inputs) {
-            const int rows = cut.calls.rows[s] * (input.beside ? 3 : 1) + input.high - input.low;
-            bytes +=
-                static_cast<std::size_t>(rows) * plan.groups[static_cast<std::size_t>(input.group)].arrays.size() * layout.vector_bytes();
-        }
-        most = std::max(most, bytes);
-    }
-    const auto pieces = static_cast<Index>(most * static_cast<std::size_t>(layout.columns()) / kPieceBytes + 1);
-    return (layout.columns() + pieces - 1) / pieces;
+}  // namespace
+
+std::size_t slot_bytes(const Plan& plan, const RowLayout& layout) {
+    std::size_t arrays = 0;
+    for (const auto& group : plan.groups) arrays += group.along == Along::both ? group.arrays.size() : 0;
+    return arrays * layout.array_pitch();
 }
 
-}  // namespace
+// Rows per call of each stage, as if rows were narrow.
+void choose_blocks(const ir::Program& program, const Plan& plan, std::optional<int> asked, const EmitOptions& options, Cut& cut) {
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        const int rows = asked ? *asked : choose_rows(program, plan, static_cast<int>(s), options);
+        cut.calls.rows.push_back(std::min(rows, 8));
+    }
+    cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
+}
 
 Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const PlaneSchedule& request, const Isa& isa,
                int threads) {
@@ -179,31 +157,29 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     const EmitOptions options = emit_options(isa, cut.strips);
     choose_blocks(program, plan, request.rows, options, cut);
     const Index strip_cells = request.strip ? *request.strip : choose_strip(program, plan, request, whole, height, cut, threads);
-    const std::size_t row_bytes = strip_cells > 0 ? static_cast<std::size_t>(strip_cells) * whole.scalar_bytes() : whole.row_bytes();
+    const std::size_t row_bytes = strip_cells > 0 ? core::at(strip_cells) * whole.scalar_bytes() : whole.row_bytes();
     cut.calls.rows = blocks_beside_maps(program, plan, request.rows, row_bytes, cut);
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
     choose_joined(plan, options, cut);
     narrow_blocks(program, plan, request.rows, options, row_bytes, cut);
     const Index most_parts = request.bands ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
     cut.parts = static_cast<int>(std::min<Index>(request.bands.value_or(threads), most_parts));
-    const std::size_t cell_bytes = slot_bytes(plan, whole) / static_cast<std::size_t>(whole.width());
-    const std::size_t slot = strip_cells > 0 ? static_cast<std::size_t>(strip_cells) * cell_bytes : slot_bytes(plan, whole);
+    const std::size_t cell_bytes = slot_bytes(plan, whole) / core::at(whole.width());
+    const std::size_t slot = strip_cells > 0 ? core::at(strip_cells) * cell_bytes : slot_bytes(plan, whole);
     cut.steps = request.steps ? *request.steps : choose_steps(plan, slot, cut.calls.block, height / cut.parts);
-    const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * static_cast<std::size_t>(height) <= kCacheBytes * 3 / 8;
+    const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * core::at(height) <= kCacheBytes * 3 / 8;
     if (!request.steps && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
     // what the last rows of a band need are rows of the next band alone
     while (cut.parts > 1 && height / cut.parts < 2 * plan.radius) --cut.parts;
     // two copies of the first rows of every band, 2 * radius for each step
-    const auto put_aside = [&](int steps) {
-        return std::size_t{4} * static_cast<std::size_t>(plan.radius * steps * cut.parts) * slot_bytes(plan, whole);
-    };
-    const std::size_t most_aside = std::max(kSpareBytes, slot_bytes(plan, whole) * static_cast<std::size_t>(height) / 4);
+    const auto put_aside = [&](int steps) { return std::size_t{4} * core::at(plan.radius * steps * cut.parts) * slot_bytes(plan, whole); };
+    const std::size_t most_aside = std::max(kSpareBytes, slot_bytes(plan, whole) * core::at(height) / 4);
     while (!request.steps && cut.steps > kStepsInCache && put_aside(cut.steps) > most_aside) cut.steps /= 2;
     if (strip_cells > 0) {
         const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
         // the ghost cells of a strip are one for all arrays: where some wrap and others do not, a row stays whole
         const bool alike = std::all_of(program.arrays.begin(), program.arrays.end(), [&](const ir::ArrayInfo& array) {
-            const auto& rules = program.ghosts[static_cast<std::size_t>(array.ghost_rule)];
+            const auto& rules = program.ghosts[core::at(array.ghost_rule)];
             return (rules[domain::kLeft].rule == domain::Rule::periodic) == wraps;
         });
         if (alike)
@@ -212,47 +188,6 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     }
     for (const Strip& strip : cut.strips.strips) {
         if (strip.layout.columns() < kFewestJoined) cut.calls.joined.assign(plan.joined.size(), false);
-    }
-    return cut;
-}
-
-// What a step of a volume costs, in updates of a cell: ghost rows and planes are computed again, and every pass goes through memory once, or every
-// step where the live window (some two planes per level) does not stay in the L2.
-Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const VolumeSchedule& request, const Isa& isa,
-                      int threads) {
-    Cut cut;
-    cut.strips = whole_row(grid, isa, program.f64);
-    choose_blocks(program, plan, request.rows, emit_options(isa, cut.strips), cut);
-    const auto height = static_cast<double>(grid.size[1]), depth = static_cast<double>(grid.size[2]);
-    cut.parts = static_cast<int>(std::min<Index>(request.slabs.value_or(threads), grid.size[1]));
-    const auto slot = static_cast<double>(slot_bytes(plan, cut.strips.strips[0].layout)), own = height / cut.parts;
-    const double memory = slot * own * depth > static_cast<double>(kCacheBytes) ? kPassCost : kPassCost / 8;
-    const bool tiles = plan.stages.size() == 1;
-    int skew = 0;
-    for (const auto& stage : plan.stages) skew += stage.skew;
-    const auto window_rows = [&](int steps) {  // of the planes between the first and the last level, that the L2 holds
-        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((skew + 1) * steps + cut.calls.block + 2) * slot));
-    };
-    const auto cost = [&](int steps) {
-        const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);
-        const bool fits = tiles || static_cast<double>(window_rows(steps)) >= own;
-        return again + memory / (fits ? steps : 1);
-    };
-    cut.steps = request.steps.value_or(1);
-    for (const int steps : {2, 4, 8}) {
-        if (!request.steps && cost(steps) < cost(cut.steps)) cut.steps = steps;
-    }
-    if (tiles) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), kFewestTileRows);
-    if (static_cast<double>(cut.tile) >= own) cut.tile = 0;
-    cut.piece = choose_piece(plan, cut);
-    // ghosts come from the next slab, and from the planes of the slab itself, alone
-    const auto fit = [&](int reach, Index extent) {
-        if (reach > 0) cut.steps = static_cast<int>(std::clamp<Index>(extent / reach, 1, cut.steps));
-    };
-    if (grid.sides[domain::kFront].rule == domain::Rule::periodic) fit(plan.radius, grid.size[2]);
-    if (cut.parts > 1 || grid.sides[domain::kTop].rule == domain::Rule::periodic) {
-        while (cut.parts > 1 && grid.size[1] / cut.parts < plan.beside) --cut.parts;
-        fit(plan.beside, grid.size[1] / cut.parts);
     }
     return cut;
 }

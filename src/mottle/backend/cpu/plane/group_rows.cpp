@@ -11,7 +11,7 @@ std::size_t GroupRows::slot_bytes(const Group& group, const RowLayout& layout) {
 
 // One line more: an unaligned load at the end of the last row reads past it.
 std::size_t GroupRows::memory_bytes(const Group& group, const RowLayout& layout, Index rows) {
-    return static_cast<std::size_t>(rows) * slot_bytes(group, layout) + kLine;
+    return core::at(rows) * slot_bytes(group, layout) + kLine;
 }
 
 GroupRows::GroupRows(const Group& group, const RowLayout& layout, Index capacity, Index reach, std::byte* memory)
@@ -22,8 +22,7 @@ GroupRows::GroupRows(const Group& group, const RowLayout& layout, Index capacity
       vector_bytes_(layout.vector_bytes()),
       capacity_(capacity) {
     if (memory == nullptr) memory = own_.data();
-    for (Index i = 0; i < capacity + reach; ++i)
-        vector_0_.push_back(memory + static_cast<std::size_t>(i % capacity) * slot_bytes_ + vector_bytes_);
+    for (Index i = 0; i < capacity + reach; ++i) vector_0_.push_back(memory + core::at(i % capacity) * slot_bytes_ + vector_bytes_);
 }
 
 }  // namespace mottle::backend::cpu

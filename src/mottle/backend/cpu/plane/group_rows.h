@@ -42,7 +42,7 @@ class GroupRows {
             at %= capacity_;
             if (at < 0) at += capacity_;
         }
-        return static_cast<std::size_t>(at);
+        return core::at(at);
     }
 
     Memory own_;

@@ -15,14 +15,14 @@ class Heads {
     Heads(Index rows, int steps, std::size_t row_bytes, int copies)
         : rows_(rows),
           copies_(copies),
-          time_bytes_(static_cast<std::size_t>(rows) * row_bytes),
-          copy_bytes_(static_cast<std::size_t>(steps) * time_bytes_),
-          memory_(static_cast<std::size_t>(copies) * copy_bytes_ + kLine) {}  // an unaligned load at the end of the last row reads past it
+          time_bytes_(core::at(rows) * row_bytes),
+          copy_bytes_(core::at(steps) * time_bytes_),
+          memory_(core::at(copies) * copy_bytes_ + kLine) {}  // an unaligned load at the end of the last row reads past it
 
     Index rows() const { return rows_; }
     /// The rows as they stand after `time` steps of a pass: of each group those of the state, one after the other.
     std::byte* at(Index pass, Index time) const {
-        return memory_.data() + static_cast<std::size_t>(pass % copies_) * copy_bytes_ + static_cast<std::size_t>(time) * time_bytes_;
+        return memory_.data() + core::at(pass % copies_) * copy_bytes_ + core::at(time) * time_bytes_;
     }
 
     /// Fetches these rows, which another core may have written.

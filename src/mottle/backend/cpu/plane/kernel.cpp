@@ -1,12 +1,24 @@
 // mottle/backend/cpu/plane/kernel.cpp: a Program compiled for the CPU, and the bands that hold its fields
 #include "mottle/backend/cpu/plane/kernel.h"
 
+#include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/plane/state.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/ir/program/evaluate.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace mottle::backend::cpu {
+namespace {
+
+/// The cell of the grid's row at place `i` of a strip, ghost cells and the cells beyond included: wrapped, or mirrored at a border.
+Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
+    return std::clamp<Index>(inside_cell(grid, 0, strip.first - strip.left + i), 0, grid.size[0] - 1);
+}
+
+}  // namespace
 
 PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
                          core::Context& context)
@@ -50,7 +62,7 @@ std::unique_ptr<State> PlaneKernel::create_state() {
     context_.team.run([&](int worker) {  // each band's memory is first touched by the thread that will sweep it
         const auto [first, end] = share_of(worker, shapes.size());
         for (std::size_t b = first; b < end; ++b) {
-            const auto strip = static_cast<std::size_t>(shapes[b].strip);
+            const auto strip = core::at(shapes[b].strip);
             state->bands[b] = std::make_unique<Band>(plan_, cut_.strips, shapes[b], axis_tables_[strip], maps[strip]);
         }
     });
@@ -59,12 +71,8 @@ std::unique_ptr<State> PlaneKernel::create_state() {
 
 // Bands [first, end) are those of one worker.
 std::pair<std::size_t, std::size_t> PlaneKernel::share_of(int worker, std::size_t bands) const {
-    const auto team = static_cast<std::size_t>(context_.team.size()), w = static_cast<std::size_t>(worker);
+    const auto team = core::at(context_.team.size()), w = core::at(worker);
     return {bands * w / team, bands * (w + 1) / team};
-}
-
-const ir::GhostRule& PlaneKernel::ghosts_of(ir::Array array) const {
-    return program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
 }
 
 // ---- steps
@@ -75,7 +83,7 @@ void PlaneKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) con
     const auto* values = reinterpret_cast<const Real*>(numbers.row(0));
     const RowLayout& layout = band.strip().layout;
     for (ir::Array a = 0; a < program_.state_count(); ++a) {
-        const auto& rule = ghosts_of(a);
+        const auto& rule = program_.ghosts_of(a);
         for (auto side : {domain::kLeft, domain::kRight}) {
             const ir::Ghost& ghost = rule[side];
             if (ghost.alpha < 0 || !(side == domain::kLeft ? band.strip().at_left_border() : band.strip().at_right_border())) continue;
@@ -122,9 +130,9 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     const std::size_t count = state.bands.size(), stride = state.strips;
     std::size_t largest = 0;
     for (const Strip& strip : cut_.strips.strips) largest += plan_.groups[0].arrays.size() * strip.layout.array_pitch();
-    const bool prefetch = largest * static_cast<std::size_t>(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
+    const bool prefetch = largest * core::at(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
     // strips of one band on several threads trade their edges between two passes
-    const bool meet = !cut_.strips.whole() && count / stride % static_cast<std::size_t>(context_.team.size()) != 0;
+    const bool meet = !cut_.strips.whole() && count / stride % core::at(context_.team.size()) != 0;
     const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch, program_, uniforms.stages};
     for (const auto& band : state.bands) band->begin_launch();
     context_.team.run([&](int worker) {
@@ -145,6 +153,166 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     });
     state.parity = (state.parity + static_cast<int>(passes % 2)) % 2;
     state.exported = true;
+}
+
+// ---- coordinates
+
+std::set<ir::Axis> PlaneKernel::axes_in_use() const {
+    std::set<ir::Axis> used;
+    for (const StagePlan& stage : plan_.stages) {
+        for (const int axis : stage.axes) used.insert(static_cast<ir::Axis>(axis));
+    }
+    return used;
+}
+
+// x tables are lane-transposed rows, one of each strip, whose ghosts hold the wrapped or mirrored cell.
+void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
+    for (const ir::Axis axis : axes_in_use()) {
+        if (direction(axis) != 0) continue;
+        const std::vector<double> table = coordinate_table(grid_, axis);
+        for (std::size_t s = 0; s < tables.size(); ++s) {
+            const Strip& strip = cut_.strips.strips[s];
+            const RowLayout& layout = strip.layout;
+            std::byte* memory = allocate_rows(layout.array_pitch() + 64);
+            axis_memory_.push_back(memory);
+            auto scatter = [&]<class Real>(Real) {
+                auto value = [&](Index i) { return ir::round_to<Real>(table[core::at(cell_of(grid_, strip, i))]); };
+                std::vector<Real> cells;
+                for (Index i = 0; i < layout.width(); ++i) cells.push_back(value(i));
+                layout.scatter<Real>(cells, value(-1), value(layout.width()), memory + layout.vector_bytes());
+            };
+            program_.f64 ? scatter(double{}) : scatter(float{});
+            tables[s].table[static_cast<std::size_t>(axis)] = memory + layout.vector_bytes();
+        }
+    }
+}
+
+// One table serves all bands: an entry for each row of the grid, one for the row above, and for as many below as a call may go on.
+void PlaneKernel::add_row_tables(AxisTables& tables) {
+    const Index height = grid_.size[1];
+    for (const ir::Axis axis : axes_in_use()) {
+        if (direction(axis) == 0) continue;
+        const std::vector<double> table = coordinate_table(grid_, axis);
+        const bool y = direction(axis) == 1;
+        std::vector<std::byte>& bytes = row_tables_.emplace_back();
+        auto fill = [&]<class Real>(Real) {
+            const Index count = y ? height + cut_.calls.block + 2 : 1;
+            bytes.resize(core::at(count) * sizeof(Real));
+            for (Index i = 0; i < count; ++i) {
+                const Index at = i - 1;
+                // where nothing wraps, only the first row beyond a border is ever read
+                const Index cell = !y                  ? 0
+                                   : plan_.any_wraps() ? (at % height + height) % height
+                                                       : std::clamp<Index>(inside_cell(grid_, 1, at), 0, height - 1);
+                const Real value = ir::round_to<Real>(table[core::at(cell)]);
+                std::memcpy(bytes.data() + core::at(i) * sizeof(Real), &value, sizeof(Real));
+            }
+        };
+        program_.f64 ? fill(double{}) : fill(float{});
+        tables.table[static_cast<std::size_t>(axis)] = bytes.data();
+    }
+}
+
+void PlaneKernel::make_axis_tables() {
+    AxisTables rows;
+    add_row_tables(rows);
+    rows.mirrored = plan_.any_wraps() && grid_.sides[domain::kTop].rule != domain::Rule::periodic;
+    axis_tables_.assign(cut_.strips.strips.size(), rows);
+    add_x_tables(axis_tables_);
+}
+
+// ---- rows of cells
+
+template <class Real>
+void PlaneKernel::read(const State& state, ir::Array array, Index row, std::span<Real> cells) const {
+    const auto [strips, y] = cast(state).find(row);
+    if (cut_.strips.whole()) return strips[0]->strip().layout.gather<Real>(strips[0]->row(array, y), cells);
+    std::vector<Real> all;  // of a strip, ghosts included
+    for (const auto& band : strips) {
+        const Strip& strip = band->strip();
+        all.resize(core::at(strip.layout.width()));
+        strip.layout.gather<Real>(band->row(array, y), all);
+        std::copy_n(all.begin() + strip.left, strip.cells, cells.begin() + strip.first);
+    }
+}
+
+void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
+    if (!program_.f64) return read<float>(state, array, row, cells);
+    std::vector<double> wide(cells.size());
+    read<double>(state, array, row, wide);
+    std::transform(wide.begin(), wide.end(), cells.begin(), [](double x) { return ir::round_to<float>(x); });
+}
+
+void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
+    if (program_.f64) return read<double>(state, array, row, cells);
+    std::vector<float> narrow(cells.size());
+    read<float>(state, array, row, narrow);
+    std::copy(narrow.begin(), narrow.end(), cells.begin());
+}
+
+template <class Real>
+void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const double> cells) const {
+    const Strip& strip = band.strip();
+    // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
+    auto value = [&](Index i) { return ir::round_to<Real>(cells[core::at(cell_of(grid_, strip, i))]); };
+    std::vector<Real> rounded;
+    rounded.reserve(core::at(strip.layout.width()));
+    for (Index i = 0; i < strip.left; ++i) rounded.push_back(value(i));
+    for (const double x : cells.subspan(core::at(strip.first), core::at(strip.cells))) rounded.push_back(ir::round_to<Real>(x));
+    for (Index i = strip.left + strip.cells; i < strip.layout.width(); ++i) rounded.push_back(value(i));
+    // beyond a border of the grid the rule of the array decides, and not that of the grid
+    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const Real first = ir::round_to<Real>(cells.front()), last = ir::round_to<Real>(cells.back());
+    const Real left = !strip.at_left_border() ? value(-1) : wraps ? last : first;
+    const Real right = !strip.at_right_border() ? value(strip.layout.width()) : wraps ? first : last;
+    strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
+}
+
+void PlaneKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
+    CpuState& state = cast(base);
+    const Group& group = plan_.groups[core::at(plan_.group_of[core::at(array)])];
+    if (group.along == Along::x && row > 0) return;  // all rows are one
+    state.exported = false;
+    const auto [strips, y] = state.find(row);
+    for (const auto& band : strips) program_.f64 ? write<double>(*band, array, y, cells) : write<float>(*band, array, y, cells);
+}
+
+// ---- sums
+
+// Cells of a strip that are its neighbours', and may be those of an older state, stand in its first and last vectors, and count as 0.
+template <class Real>
+void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const {
+    const Strip& strip = band.strip();
+    const RowLayout& layout = strip.layout;
+    const auto lanes = core::at(layout.lanes()), columns = core::at(layout.columns());
+    const auto left = core::at(strip.left), right = core::at(strip.right);
+    const bool apart = left + right < columns;  // else the ends are all of it
+    const std::size_t head = apart ? left : columns, tail = apart ? right : 0;
+    std::vector<Real> ends((head + tail) * lanes);
+    for (Index y = 0; y < band.shape().rows; ++y) {
+        const auto* cells = reinterpret_cast<const Real*>(band.row(array, y));
+        if (left + right == 0) {
+            layout.sum<Real>(cells, sum);
+            continue;
+        }
+        std::memcpy(ends.data(), cells, head * lanes * sizeof(Real));
+        std::memcpy(ends.data() + head * lanes, cells + (columns - tail) * lanes, tail * lanes * sizeof(Real));
+        for (std::size_t j = 0; j < left; ++j) ends[j * lanes] = 0;                                       // of the first lane
+        for (std::size_t j = head + tail - right; j < head + tail; ++j) ends[j * lanes + lanes - 1] = 0;  // of the last
+        sum.add(std::span<const Real>(ends));
+        sum.add(std::span<const Real>(cells + head * lanes, (columns - head - tail) * lanes));
+    }
+}
+
+double PlaneKernel::sum(const State& state, ir::Array array) const {
+    const bool map = program_.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
+    if (map) return Kernel::sum(state, array);
+    const auto& bands = cast(state).bands;
+    return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
+        const auto [begin, end] = share_of(worker, bands.size());
+        for (std::size_t b = begin; b < end; ++b)
+            program_.f64 ? sum_band<double>(*bands[b], array, sum) : sum_band<float>(*bands[b], array, sum);
+    });
 }
 
 }  // namespace mottle::backend::cpu

@@ -3,6 +3,7 @@
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/plane/band.h"
+#include "mottle/backend/cpu/plane/cut.h"
 #include "mottle/backend/cpu/emit/operation_count.h"
 
 #include <memory>
@@ -10,16 +11,6 @@
 #include <vector>
 
 namespace mottle::backend::cpu {
-
-/// What the cost model, or the user, decided for one kernel.
-struct Cut {
-    int steps = 1;    ///< fused in one pass at most
-    int parts = 1;    ///< bands
-    Strips strips;    ///< of each band
-    Index tile = 0;   ///< rows of a tile of each slab; 0: all
-    Index piece = 0;  ///< of a volume: vectors of a row that one call updates; 0: all
-    CallSizes calls;
-};
 
 class CpuState;
 
@@ -53,7 +44,6 @@ class PlaneKernel final : public Kernel {
     void add_x_tables(std::vector<AxisTables>& tables);
     void add_row_tables(AxisTables& tables);
     void advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const;
-    const ir::GhostRule& ghosts_of(ir::Array array) const;
     std::pair<std::size_t, std::size_t> share_of(int worker, std::size_t bands) const;
 
     ir::Program program_;
@@ -73,12 +63,5 @@ class PlaneKernel final : public Kernel {
    public:
     ~PlaneKernel() override;
 };
-
-/// Cuts a grid for `threads` threads; numbers of `request` that are set win.
-Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const PlaneSchedule& request, const Isa& isa,
-               int threads);
-/// All strips have the lanes of the first.
-EmitOptions emit_options(const Isa& isa, const Strips& strips);
-Strips whole_row(const domain::Grid& grid, const Isa& isa, bool f64);
 
 }  // namespace mottle::backend::cpu

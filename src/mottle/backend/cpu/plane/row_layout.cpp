@@ -16,7 +16,7 @@ RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) 
     overlap_ = width % lanes_ != 0;
     for (Index lane = 0; lane < lanes_; ++lane) starts_.push_back(lanes_ == 1 ? 0 : lane * (width - columns_) / (lanes_ - 1));
     for (int lane = 0; lane < lanes_; ++lane) {
-        auto offset = static_cast<std::size_t>(lane) * scalar_bytes_;
+        auto offset = core::at(lane) * scalar_bytes_;
         if (lane > 0 && start(lane) - start(lane - 1) == columns_ - 1) std::memset(masks_.data() + offset, 0xff, scalar_bytes_);
         if (lane + 1 < lanes_ && start(lane + 1) - start(lane) == columns_ - 1)
             std::memset(masks_.data() + kMaskBytes + offset, 0xff, scalar_bytes_);
@@ -27,12 +27,12 @@ RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) 
 template <class Real>
 void RowLayout::sum(const void* row, CellSum& sum) const {
     const auto* cells = static_cast<const Real*>(row);
-    const auto lanes = static_cast<std::size_t>(lanes_), all = static_cast<std::size_t>(columns_) * lanes;
+    const auto lanes = core::at(lanes_), all = core::at(columns_) * lanes;
     if (!overlap_) return sum.add(std::span<const Real>(cells, all));
     std::array<Real, kMaskBytes / sizeof(Real)> first{};
     for (int lane = 0; lane < lanes_; ++lane) {
         const bool twice = lane > 0 && start(lane) - start(lane - 1) == columns_ - 1;
-        if (!twice) first[static_cast<std::size_t>(lane)] = cells[lane];
+        if (!twice) first[core::at(lane)] = cells[lane];
     }
     sum.add(std::span<const Real>(first));
     sum.add(std::span<const Real>(cells + lanes, all - lanes));

@@ -23,11 +23,11 @@ class RowLayout {
     Index columns() const { return columns_; }
     bool overlap() const { return overlap_; }
     std::size_t scalar_bytes() const { return scalar_bytes_; }
-    std::size_t vector_bytes() const { return static_cast<std::size_t>(lanes_) * scalar_bytes_; }
-    std::size_t row_bytes() const { return static_cast<std::size_t>(columns_) * vector_bytes(); }
+    std::size_t vector_bytes() const { return core::at(lanes_) * scalar_bytes_; }
+    std::size_t row_bytes() const { return core::at(columns_) * vector_bytes(); }
     std::size_t array_pitch() const { return row_bytes() + 2 * vector_bytes(); }
     /// First cell of a lane's segment.
-    Index start(int lane) const { return starts_[static_cast<std::size_t>(lane)]; }
+    Index start(int lane) const { return starts_[core::at(lane)]; }
     const void* left_overlap() const { return masks_.data(); }
     const void* right_overlap() const { return masks_.data() + kMaskBytes; }
 

@@ -14,7 +14,7 @@ namespace mottle::backend::cpu {
 class CpuState final : public State {
    public:
     CpuState(const Strips& row, Index rows, int arrays, std::size_t scalar_bytes)
-        : strips(static_cast<std::size_t>(row.count())), edges(row, rows, arrays, scalar_bytes) {}
+        : strips(core::at(row.count())), edges(row, rows, arrays, scalar_bytes) {}
 
     const std::size_t strips;                  ///< of each band of rows
     std::vector<std::vector<Memory>> maps;     ///< by strip and group

@@ -42,9 +42,9 @@ Strips cut_row(Index width, Index chunk, Index ghosts, bool periodic, int regist
 }
 
 Edges::Edges(const Strips& strips, Index rows, int arrays, std::size_t scalar_bytes)
-    : rows_(static_cast<std::size_t>(rows)), bytes_(static_cast<std::size_t>(strips.ghosts * arrays) * scalar_bytes) {
+    : rows_(core::at(rows)), bytes_(core::at(strips.ghosts * arrays) * scalar_bytes) {
     if (strips.whole()) return;
-    for (auto& copy : memory_) copy.resize(static_cast<std::size_t>(strips.count()) * rows_ * 2 * bytes_);
+    for (auto& copy : memory_) copy.resize(core::at(strips.count()) * rows_ * 2 * bytes_);
 }
 
 }  // namespace mottle::backend::cpu

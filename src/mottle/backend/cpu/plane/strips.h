@@ -46,8 +46,7 @@ class Edges {
 
     /// Strips::ghosts cells of each array, one array after the other.
     std::byte* at(int parity, int strip, Index row, bool right) {
-        return memory_[static_cast<std::size_t>(parity)].data() +
-               ((static_cast<std::size_t>(strip) * rows_ + static_cast<std::size_t>(row)) * 2 + (right ? 1 : 0)) * bytes_;
+        return memory_[core::at(parity)].data() + ((core::at(strip) * rows_ + core::at(row)) * 2 + (right ? 1 : 0)) * bytes_;
     }
 
    private:

@@ -2,6 +2,7 @@
 #include "mottle/backend/cpu/volume/kernel.h"
 
 #include "mottle/backend/coordinates.h"
+#include "mottle/backend/cpu/volume/cut.h"
 #include "mottle/backend/flush_mode.h"
 #include "mottle/ir/program/evaluate.h"
 
@@ -21,7 +22,7 @@ const VolumeState& volume_state(const State& state) { return static_cast<const V
 
 /// The slabs [first, end) of one worker.
 std::pair<std::size_t, std::size_t> share_of(int worker, int team, std::size_t slabs) {
-    const auto w = static_cast<std::size_t>(worker), n = static_cast<std::size_t>(team);
+    const auto w = core::at(worker), n = core::at(team);
     return {slabs * w / n, slabs * (w + 1) / n};
 }
 
@@ -40,18 +41,14 @@ VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& dom
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache),
       layout_(cut_.strips.strips[0].layout) {}
 
-const ir::GhostRule& VolumeKernel::ghosts_of(ir::Array array) const {
-    return program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
-}
-
 std::array<const std::byte*, ir::kGridAxes> VolumeKernel::axis_tables(const SlabShape& shape) {
     std::array<const std::byte*, ir::kGridAxes> tables{};
     const auto fill = [&]<class Real>(ir::Axis axis, Real) {
         const int along = direction(axis);
         const std::vector<double> table = coordinate_table(grid_, axis);
         const auto cell = [&](Index i) {  // ghosts beyond a border that does not wrap are never read; deep ones lie outside any mirror
-            const Index n = grid_.size[static_cast<std::size_t>(along)];
-            return ir::round_to<Real>(table[static_cast<std::size_t>(std::clamp<Index>(inside_cell(grid_, along, i), 0, n - 1))]);
+            const Index n = grid_.size[core::at(along)];
+            return ir::round_to<Real>(table[core::at(std::clamp<Index>(inside_cell(grid_, along, i), 0, n - 1))]);
         };
         if (along == 0) {
             Memory& memory = tables_.emplace_back(layout_.array_pitch() + 64);
@@ -63,13 +60,13 @@ std::array<const std::byte*, ir::kGridAxes> VolumeKernel::axis_tables(const Slab
         }
         const Index ghosts = static_cast<Index>(along == 1 ? plan_.beside : plan_.radius) * shape.most_steps + 1;
         const Index first = (along == 1 ? shape.first : 0) - ghosts, count = (along == 1 ? shape.rows : shape.planes) + 2 * ghosts;
-        Memory& memory = tables_.emplace_back(static_cast<std::size_t>(count) * sizeof(Real));
+        Memory& memory = tables_.emplace_back(core::at(count) * sizeof(Real));
         for (Index i = 0; i < count; ++i) reinterpret_cast<Real*>(memory.data())[i] = cell(first + i);
         return memory.data();
     };
     for (const StagePlan& stage : plan_.stages) {
         for (const int axis : stage.axes) {
-            const std::byte*& table = tables[static_cast<std::size_t>(axis)];
+            const std::byte*& table = tables[core::at(axis)];
             if (!table) table = program_.f64 ? fill(static_cast<ir::Axis>(axis), double{}) : fill(static_cast<ir::Axis>(axis), float{});
         }
     }
@@ -104,7 +101,7 @@ template <class Real>
 void VolumeKernel::refresh_side_ghosts(Slab& slab, const NumberRows& numbers) const {
     const auto* values = reinterpret_cast<const Real*>(numbers.row(0));
     for (ir::Array a = 0; a < program_.state_count(); ++a) {
-        const ir::Ghost &left = ghosts_of(a)[domain::kLeft], &right = ghosts_of(a)[domain::kRight];
+        const ir::Ghost &left = program_.ghosts_of(a)[domain::kLeft], &right = program_.ghosts_of(a)[domain::kRight];
         if (left.alpha < 0 && right.alpha < 0) continue;
         for (Index z = 0; z < slab.shape().planes; ++z) {
             for (Index y = 0; y < slab.shape().rows; ++y) {
@@ -177,14 +174,14 @@ void VolumeKernel::write(std::byte* row, ir::Array array, std::span<const double
     std::vector<Real> rounded(cells.size());
     std::transform(cells.begin(), cells.end(), rounded.begin(), [](double x) { return ir::round_to<Real>(x); });
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
-    const bool wraps = ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
     layout_.scatter<Real>(rounded, wraps ? rounded.back() : rounded.front(), wraps ? rounded.front() : rounded.back(), row);
 }
 
 void VolumeKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
     const Index y = row % grid_.size[1], z = row / grid_.size[1];
     // maps are never exchanged, so a row goes wherever it is a ghost row too
-    const bool everywhere = program_.arrays[static_cast<std::size_t>(array)].kind == ir::ArrayInfo::Kind::input;
+    const bool everywhere = program_.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
     const auto modulo = [](Index i, Index n) { return (i % n + n) % n; };
     for (auto& slab : volume_state(base).slabs) {
         const SlabShape& shape = slab->shape();
@@ -204,7 +201,7 @@ void VolumeKernel::write_row(State& base, ir::Array array, Index row, std::span<
 double VolumeKernel::sum(const State& state, ir::Array array) const {
     const auto& slabs = volume_state(state).slabs;
     const Index planes = grid_.size[2];
-    return sums_.sum(static_cast<std::size_t>(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
+    return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
         const Index team = context_.team.size(), first = planes * worker / team, last = planes * (worker + 1) / team;
         for (const auto& slab : slabs) {
             for (Index z = first; z < last; ++z) {

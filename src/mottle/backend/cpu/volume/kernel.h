@@ -2,7 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cell_sum.h"
-#include "mottle/backend/cpu/plane/kernel.h"
+#include "mottle/backend/cpu/plane/cut.h"
 #include "mottle/backend/cpu/volume/slab.h"
 
 #include <memory>
@@ -33,7 +33,6 @@ class VolumeKernel final : public Kernel {
     void write(std::byte* row, ir::Array array, std::span<const double> cells) const;
     const std::byte* find_row(const State& state, ir::Array array, Index row) const;
     std::array<const std::byte*, ir::kGridAxes> axis_tables(const SlabShape& shape);
-    const ir::GhostRule& ghosts_of(ir::Array array) const;
 
     ir::Program program_;
     domain::Domain domain_;
@@ -47,9 +46,5 @@ class VolumeKernel final : public Kernel {
     const RowLayout& layout_;
     std::vector<Memory> tables_;  ///< of coordinates
 };
-
-/// Cuts a grid with a depth into slabs for `threads` threads; numbers of `request` that are set win.
-Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const VolumeSchedule& request, const Isa& isa,
-                      int threads);
 
 }  // namespace mottle::backend::cpu

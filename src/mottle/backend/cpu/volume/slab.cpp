@@ -38,28 +38,28 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
         Planes planes;
         planes.row_bytes = staggered(group.arrays.size() * layout.array_pitch());
         planes.rows = shape.rows + 2 * room_rows;
-        planes.rows_bytes = static_cast<std::size_t>(planes.rows) * planes.row_bytes;
+        planes.rows_bytes = core::at(planes.rows) * planes.row_bytes;
         planes.plane_bytes = planes.rows_bytes + spread_of_planes(static_cast<int>(planes_.size()), planes.rows_bytes, planes.row_bytes);
         planes.capacity = shape.planes + 2 * room_planes;
         if (group.home == Home::held) planes.capacity = std::min(planes.capacity, window);
         planes.base_row = room_rows;
         planes.base_plane = group.home == Home::held ? 0 : room_planes;
         // one line more: an unaligned load at the end of the last row reads past it
-        planes.memory = Memory(static_cast<std::size_t>(planes.capacity) * planes.plane_bytes + kLine);
+        planes.memory = Memory(core::at(planes.capacity) * planes.plane_bytes + kLine);
         planes_.push_back(std::move(planes));
     }
     std::size_t pointers = 0;
-    for (const auto& stage : plan.stages) pointers = std::max(pointers, static_cast<std::size_t>(stage.pointers(shape.block)));
+    for (const auto& stage : plan.stages) pointers = std::max(pointers, core::at(stage.pointers(shape.block)));
     pointers_.resize(pointers);
     sources_.resize(pointers);
     next_row_.resize(pointers);
     beside_.resize(2 * plan.groups.size());
     axis_pointers_.resize(axes.size());
     if (shape_.piece < layout.columns()) {
-        edge_bytes_ = pointers * static_cast<std::size_t>(plan.most_arrays() * plan.columns) * layout.vector_bytes();
-        edges_ = Memory(static_cast<std::size_t>(shape.rows + 2 * ghost_rows_) * edge_bytes_);
+        edge_bytes_ = pointers * core::at(plan.most_arrays() * plan.columns) * layout.vector_bytes();
+        edges_ = Memory(core::at(shape.rows + 2 * ghost_rows_) * edge_bytes_);
     }
-    levels_.reserve(plan.stages.size() * static_cast<std::size_t>(shape.most_steps));
+    levels_.reserve(plan.stages.size() * core::at(shape.most_steps));
     arguments_.row_bytes = static_cast<std::int64_t>(layout.row_bytes());
     arguments_.array_pitch = static_cast<std::int64_t>(layout.array_pitch());
     arguments_.left_overlap = layout.left_overlap();
@@ -72,14 +72,14 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
 // The bytes to leave between planes for the rows of a group that one call reads to fall into the sets of the L1 as evenly as can be.
 std::size_t Slab::spread_of_planes(int group, std::size_t plane_bytes, std::size_t row_bytes) const {
     constexpr std::size_t kSets = kPage / kLine;
-    const auto lines = std::min(kSets, static_cast<std::size_t>(shape_.piece) * layout_.vector_bytes() / kLine);
-    const std::size_t arrays = plan_.groups[static_cast<std::size_t>(group)].arrays.size();
+    const auto lines = std::min(kSets, core::at(shape_.piece) * layout_.vector_bytes() / kLine);
+    const std::size_t arrays = plan_.groups[core::at(group)].arrays.size();
     std::size_t planes = 1, rows = 1;
     for (const StagePlan& stage : plan_.stages) {
         const int at = stage.input_of(group);
         if (at < 0) continue;
-        const RowInput& input = stage.inputs[static_cast<std::size_t>(at)];
-        planes = std::max(planes, static_cast<std::size_t>(shape_.block + input.high - input.low));
+        const RowInput& input = stage.inputs[core::at(at)];
+        planes = std::max(planes, core::at(shape_.block + input.high - input.low));
         if (input.beside) rows = 3;
     }
     std::size_t best = 0, least = ~std::size_t{0};
@@ -102,14 +102,14 @@ std::size_t Slab::spread_of_planes(int group, std::size_t plane_bytes, std::size
 
 // Plane z of a group as it stands after `time` steps of this pass: its first slot.
 std::byte* Slab::plane_at(int group, Index z, Index time) {
-    const Planes& planes = planes_[static_cast<std::size_t>(group)];
+    const Planes& planes = planes_[core::at(group)];
     const Index slot = modulo(planes.base_plane + z - (shifts(group) ? time : 0), planes.capacity);
-    return planes.memory.data() + static_cast<std::size_t>(slot) * planes.plane_bytes + layout_.vector_bytes();
+    return planes.memory.data() + core::at(slot) * planes.plane_bytes + layout_.vector_bytes();
 }
 
 // Bytes from there to row y.
 std::ptrdiff_t Slab::row_offset(int group, Index y, Index time) const {
-    const Planes& planes = planes_[static_cast<std::size_t>(group)];
+    const Planes& planes = planes_[core::at(group)];
     Index slot = planes.base_row + y - (shifts(group) ? time : 0);
     if (slot < 0) slot += planes.rows;
     if (slot >= planes.rows) slot -= planes.rows;
@@ -117,8 +117,8 @@ std::ptrdiff_t Slab::row_offset(int group, Index y, Index time) const {
 }
 
 std::byte* Slab::row(ir::Array array, Index y, Index z) {
-    const auto at = static_cast<std::size_t>(array);
-    return pointer(plan_.group_of[at], y, z) + static_cast<std::size_t>(plan_.ordinal_of[at]) * layout_.array_pitch();
+    const auto at = core::at(array);
+    return pointer(plan_.group_of[at], y, z) + core::at(plan_.ordinal_of[at]) * layout_.array_pitch();
 }
 
 bool Slab::exchanged(std::size_t group) const {
@@ -254,14 +254,14 @@ void Slab::aim_prefetches() {
 
 // One stage for a block of planes, row by row.
 void Slab::sweep(const Level& level, const KernelFunctions& functions, const RowRange& rows, Index z, int planes, RowFunction function) {
-    const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
+    const StagePlan& stage = plan_.stages[core::at(level.stage)];
     arguments_.numbers = level.numbers;
     arguments_.ghost_numbers = level.ghost_numbers;
     std::byte** source = sources_.data();
     std::ptrdiff_t* next = next_row_.data();
     const auto take = [&](int group, Index plane, Index time) {
         *source++ = plane_at(group, plane, time);
-        *next++ = static_cast<std::ptrdiff_t>(planes_[static_cast<std::size_t>(group)].row_bytes);
+        *next++ = static_cast<std::ptrdiff_t>(planes_[core::at(group)].row_bytes);
     };
     for (const RowInput& input : stage.inputs) {
         for (Index plane = z + input.low; plane < z + planes + input.high; ++plane) take(input.group, plane, level.time);
@@ -297,22 +297,22 @@ void Slab::sweep(const Level& level, const KernelFunctions& functions, const Row
 // Moves the first `count` pointers to the next row. Returns how many more such rows there are, of `straight`.
 Index Slab::move_on(Index straight, std::ptrdiff_t count) {
     void** moved = pointers_.data();
-    for (std::ptrdiff_t i = 0; i < count; ++i) moved[i] = static_cast<std::byte*>(moved[i]) + next_row_[static_cast<std::size_t>(i)];
+    for (std::ptrdiff_t i = 0; i < count; ++i) moved[i] = static_cast<std::byte*>(moved[i]) + next_row_[core::at(i)];
     return straight - 1;
 }
 
 // Sets the pointers of one call for row y of a block of planes. Returns how many more rows stand where these pointers come to as they move on.
 Index Slab::point(const Level& level, Index y, int planes) {
-    const StagePlan& stage = plan_.stages[static_cast<std::size_t>(level.stage)];
+    const StagePlan& stage = plan_.stages[core::at(level.stage)];
     void** next = pointers_.data();
     std::byte* const* source = sources_.data();
     std::int64_t* beside = beside_.data();
     Index straight = kFar;
     const auto reach = [&](int group, Index first, Index last, Index time) {
-        const auto row_bytes = static_cast<std::ptrdiff_t>(planes_[static_cast<std::size_t>(group)].row_bytes);
+        const auto row_bytes = static_cast<std::ptrdiff_t>(planes_[core::at(group)].row_bytes);
         const std::ptrdiff_t begin = row_offset(group, first, time), end = row_offset(group, last, time);
         const bool whole = end - begin == (last - first) * row_bytes;
-        straight = std::min(straight, whole ? planes_[static_cast<std::size_t>(group)].rows - 1 - end / row_bytes : 0);
+        straight = std::min(straight, whole ? planes_[core::at(group)].rows - 1 - end / row_bytes : 0);
     };
     for (const RowInput& input : stage.inputs) {
         const std::ptrdiff_t offset = row_offset(input.group, y, level.time);
@@ -331,7 +331,7 @@ Index Slab::point(const Level& level, Index y, int planes) {
 
 // The ghost rows beyond a border that one call reads, in their slots: what stood there is no longer needed.
 void Slab::form_ghosts(const Level& level, const KernelFunctions& functions, Index y, Index z, int planes) {
-    for (const RowInput& input : plan_.stages[static_cast<std::size_t>(level.stage)].inputs) {
+    for (const RowInput& input : plan_.stages[core::at(level.stage)].inputs) {
         const int group = input.group;
         const auto at = [&](Index row, Index plane) { return plane_at(group, plane, level.time) + row_offset(group, row, level.time); };
         if (shape_.closed && z + input.low < 0) form_ghost(functions, domain::kFront, group, at(y, -1), at(y, 0));
@@ -348,12 +348,10 @@ void Slab::form_ghosts(const Level& level, const KernelFunctions& functions, Ind
 void Slab::form_ghost(const KernelFunctions& functions, domain::Side side, int group, std::byte* ghost, std::byte* inside) {
     void* pair[2] = {ghost, inside};
     arguments_.rows = pair;
-    functions.borders[side][static_cast<std::size_t>(group)](&arguments_);
+    functions.borders[side][core::at(group)](&arguments_);
     arguments_.rows = pointers_.data();
 }
 
-const std::byte* Slab::axis_entry(int axis, Index entry) const {
-    return axes_[static_cast<std::size_t>(axis)] + static_cast<std::size_t>(entry) * layout_.scalar_bytes();
-}
+const std::byte* Slab::axis_entry(int axis, Index entry) const { return axes_[core::at(axis)] + core::at(entry) * layout_.scalar_bytes(); }
 
 }  // namespace mottle::backend::cpu

@@ -68,7 +68,7 @@ class Slab {
     };
     std::size_t spread_of_planes(int group, std::size_t plane_bytes, std::size_t row_bytes) const;
     bool exchanged(std::size_t group) const;
-    bool shifts(int group) const { return plan_.groups[static_cast<std::size_t>(group)].home == Home::shifting; }
+    bool shifts(int group) const { return plan_.groups[core::at(group)].home == Home::shifting; }
     std::byte* plane_at(int group, Index z, Index time);
     std::ptrdiff_t row_offset(int group, Index y, Index time) const;
     std::byte* pointer(int group, Index y, Index z) { return plane_at(group, z, 0) + row_offset(group, y, 0); }

@@ -5,6 +5,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/dynamic_library.h"
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/core/provenance.h"
 
 #include <algorithm>
@@ -144,7 +145,7 @@ Architecture target_for(int major, int minor) {
     const Nvrtc nvrtc;
     int count = 0;
     nvrtc.check(nvrtc.count_architectures(&count), "counting its architectures");
-    std::vector<int> known(static_cast<std::size_t>(std::max(count, 0)));
+    std::vector<int> known(core::at(std::max(count, 0)));
     nvrtc.check(nvrtc.architectures(known.data()), "listing its architectures");
     std::sort(known.begin(), known.end());
     const int card = 10 * major + minor;

@@ -2,6 +2,7 @@
 #include "mottle/backend/cuda/emit/operations.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
@@ -25,58 +26,6 @@ std::string call(const std::string& function, const std::vector<std::string>& ar
     return text + ")";
 }
 
-const char* infix(Op op) {
-    switch (op) {
-        case Op::less:
-            return " < ";
-        case Op::less_equal:
-            return " <= ";
-        case Op::equal:
-            return " == ";
-        case Op::word_add:
-            return " + ";
-        case Op::word_sub:
-            return " - ";
-        case Op::word_mul:
-            return " * ";
-        case Op::word_and:
-            return " & ";
-        case Op::word_or:
-            return " | ";
-        case Op::word_xor:
-            return " ^ ";
-        case Op::word_shl:
-            return " << ";
-        case Op::word_shr:
-            return " >> ";
-        default:
-            return nullptr;
-    }
-}
-
-const char* rounded(Op op, bool f64) {
-    switch (op) {
-        case Op::add:
-            return f64 ? "__dadd_rn" : "__fadd_rn";
-        case Op::sub:
-            return f64 ? "__dsub_rn" : "__fsub_rn";
-        case Op::mul:
-            return f64 ? "__dmul_rn" : "__fmul_rn";
-        case Op::div:
-            return f64 ? "__ddiv_rn" : "__fdiv_rn";
-        case Op::sqrt:
-            return f64 ? "__dsqrt_rn" : "__fsqrt_rn";
-        case Op::fma:
-            return f64 ? "__fma_rn" : "__fmaf_rn";
-        case Op::floor:
-            return f64 ? "floor" : "floorf";
-        case Op::abs:
-            return f64 ? "fabs" : "fabsf";
-        default:
-            return nullptr;
-    }
-}
-
 }  // namespace
 
 const char* type_name(ir::Type type) {
@@ -97,7 +46,7 @@ std::string literal_text(double value, bool f64) {
 }
 
 std::string fma_text(const std::string& a, const std::string& b, const std::string& c, bool f64) {
-    return call(rounded(Op::fma, f64), {a, b, c});
+    return call(f64 ? "__fma_rn" : "__fmaf_rn", {a, b, c});
 }
 
 std::string flush_test(const std::string& step) {
@@ -107,27 +56,71 @@ std::string flush_test(const std::string& step) {
 }
 
 std::string expression(const ir::Instruction& instruction, const std::vector<std::string>& args, bool f64) {
-    const Op op = instruction.op;
-    if (const char* sign = infix(op)) return args[0] + sign + args[1];
-    if (const char* function = rounded(op, f64)) return call(function, args);
-    switch (op) {
+    const auto infix = [&](const char* sign) { return args[0] + " " + sign + " " + args[1]; };
+    const auto either = [&](const char* narrow, const char* wide) { return call(f64 ? wide : narrow, args); };
+    switch (instruction.op) {
         case Op::literal:
             return literal_text(instruction.literal(), f64);
         case Op::word:
             return hexadecimal(f64 ? instruction.bits : instruction.bits & 0xffffffffu, f64);
+        case Op::add:
+            return either("__fadd_rn", "__dadd_rn");
+        case Op::sub:
+            return either("__fsub_rn", "__dsub_rn");
+        case Op::mul:
+            return either("__fmul_rn", "__dmul_rn");
+        case Op::div:
+            return either("__fdiv_rn", "__ddiv_rn");
+        case Op::sqrt:
+            return either("__fsqrt_rn", "__dsqrt_rn");
+        case Op::fma:
+            return fma_text(args[0], args[1], args[2], f64);
         case Op::neg:
             return "-" + args[0];
+        case Op::abs:
+            return either("fabsf", "fabs");
+        case Op::floor:
+            return either("floorf", "floor");
+        case Op::less:
+            return infix("<");
+        case Op::less_equal:
+            return infix("<=");
+        case Op::equal:
+            return infix("==");
         case Op::select:
             return args[0] + " ? " + args[1] + " : " + args[2];
+        case Op::word_add:
+            return infix("+");
+        case Op::word_sub:
+            return infix("-");
+        case Op::word_mul:
+            return infix("*");
         case Op::word_mul_high:
-            return call(f64 ? "__umul64hi" : "__umulhi", args);
+            return either("__umulhi", "__umul64hi");
+        case Op::word_and:
+            return infix("&");
+        case Op::word_or:
+            return infix("|");
+        case Op::word_xor:
+            return infix("^");
+        case Op::word_shl:
+            return infix("<<");
+        case Op::word_shr:
+            return infix(">>");
         case Op::to_word:
             return f64 ? "(word)__double_as_longlong(" + args[0] + ")" : "__float_as_uint(" + args[0] + ")";
         case Op::to_real:
             return f64 ? "__longlong_as_double((long long)" + args[0] + ")" : "__uint_as_float(" + args[0] + ")";
-        default:
-            throw core::InternalError(std::string("the CUDA backend has no operation '") + ir::name(op) + "'");
+        case Op::uniform:
+        case Op::load:
+        case Op::axis:
+        case Op::neighbour:
+        case Op::edge:
+        case Op::row_sum:
+        case Op::round_single:
+            break;
     }
+    throw core::InternalError(std::string("the CUDA backend has no operation '") + ir::name(instruction.op) + "'");
 }
 
 std::string module_head(const ir::Program& program, const std::string& title, int rows) {

@@ -134,7 +134,7 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
         row += kReach, lane += lane < kHalo ? 0 : block.lanes;
     }
 )cuda";
-        const ir::GhostRule& rule = rule_of(program_, 0);  // all wrap alike, and what lies beyond a side that does not is never looked at
+        const ir::GhostRule& rule = program_.ghosts_of(0);  // all wrap alike, and what lies beyond a side that does not is never looked at
         text_ += "    const int x = " + index_text(rule, 0, "block.x + (lane - kHalo) * kLaneColumns + column", "shape.nx") +
                  ", y = " + index_text(rule, 1, "block.y - kReach + row", "shape.ny") +
                  ";\n    return (y * kLaneColumns + x % kLaneColumns) * (shape.nx / kLaneColumns) + x / kLaneColumns;\n}\n";

@@ -37,7 +37,7 @@ void PlaneText::functions(bool border) {
 
 // A row of a map as the step reads it, ghosts included.
 void PlaneText::map_rows(ir::Array map) {
-    const ir::GhostRule& rule = rule_of(program_, map);
+    const ir::GhostRule& rule = program_.ghosts_of(map);
     const std::string head = "(const Where& where, const Tables& tables, const int y, const real (&u)[kColumns]) {\n    Columns row;\n";
     const std::string name = "__device__ __forceinline__ Columns map" + str(map);
     if (vectors_) {
@@ -62,7 +62,7 @@ void PlaneText::load_rows(bool border) {
     text_ += std::string("\n__device__ __forceinline__ Cells load_") + (border ? "border" : "inner") + "(const Where& where, const int y" +
              state_parameters("const real", "") + ") {\n    Cells row;\n";
     for (int a = 0; a < states_; ++a) {
-        const ir::GhostRule& rule = rule_of(program_, a);
+        const ir::GhostRule& rule = program_.ghosts_of(a);
         if (!border) {
             vector_load("row.a" + str(a), "a" + str(a) + " + " + inner_row_ + " * where.pitch + where.column");
             continue;

@@ -30,9 +30,9 @@ StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, c
     for (const ShiftClass& klass : classes_.classes) {
         std::pair<int, int> reach{100, -100};
         for (int i = 0; i < ir::arity(klass.instruction.op); ++i) {
-            const Shifted& arg = klass.args[static_cast<std::size_t>(i)];
+            const Shifted& arg = klass.args[core::at(i)];
             if (klass_of(arg.klass).uniform) continue;
-            const auto& inner = reach_[static_cast<std::size_t>(arg.klass)];
+            const auto& inner = reach_[core::at(arg.klass)];
             reach = {std::min(reach.first, inner.first + arg.dx), std::max(reach.second, inner.second + arg.dx)};
         }
         reach_.push_back(reach.first > reach.second ? std::pair{0, 0} : reach);
@@ -84,13 +84,13 @@ std::string StepEmitter::cell(const std::string& where, int row, ir::Array array
 std::string StepEmitter::ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const {
     std::string text;
     for (const ir::Array array : arrays_) {
-        const ir::GhostRule& rule = rule_of(program_, array);
-        if (wraps_along(rule, d) || !read_beside_[static_cast<std::size_t>(d)].contains(array)) continue;
+        const ir::GhostRule& rule = program_.ghosts_of(array);
+        if (wraps_along(rule, d) || !read_beside_[core::at(d)].contains(array)) continue;
         for (int row = first; row < first + rows; ++row) {
             for (int col = 0; col < columns_; ++col) {
                 const std::string beyond = d == march() ? cell(to, row, array, col) : to + ".a" + str(array) + "[" + str(col) + "]";
                 text += "        " + beyond + " = " +
-                        ghost_text(rule[static_cast<std::size_t>(2 * d + (far ? 1 : 0))], cell("c", row, array, col), program_.f64) + ";\n";
+                        ghost_text(rule[core::at(2 * d + (far ? 1 : 0))], cell("c", row, array, col), program_.f64) + ";\n";
             }
         }
     }
@@ -112,7 +112,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
     const auto key = std::make_tuple(klass, row, along, col);
     if (auto found = known_.find(key); found != known_.end()) return found->second;
     const ShiftClass& what = klass_of(klass);
-    const auto& reach = reach_[static_cast<std::size_t>(klass)];
+    const auto& reach = reach_[core::at(klass)];
     const int middle = col + (reach.first + reach.second) / 2;
     std::string text;
     if (what.instruction.op == Op::axis) {
@@ -131,8 +131,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
     } else {
         std::vector<std::string> args;
         args.reserve(what.args.size());
-        for (int i = 0; i < ir::arity(what.instruction.op); ++i)
-            args.push_back(get(what.args[static_cast<std::size_t>(i)], row, along, col));
+        for (int i = 0; i < ir::arity(what.instruction.op); ++i) args.push_back(get(what.args[core::at(i)], row, along, col));
         text = expression(what.instruction, args, program_.f64);
     }
     return known_[key] = define(what.type, text);
@@ -141,7 +140,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
 std::string StepEmitter::load(const ir::Instruction& instruction, int row, int along, int col) {
     const ir::Array array = instruction.index;
     const int there = row + (volume() ? instruction.offset[1] : 0);
-    if (program_.arrays[static_cast<std::size_t>(array)].kind != ir::ArrayInfo::Kind::input) {
+    if (program_.arrays[core::at(array)].kind != ir::ArrayInfo::Kind::input) {
         if (volume() && (there < 0 || there >= rows_))
             return std::string(there < 0 ? "above" : "below") + ".a" + str(array) + "[" + str(col) + "]";
         return cell(along < 0 ? "n" : along > 0 ? "s" : "c", there, array, col);

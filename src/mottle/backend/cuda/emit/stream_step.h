@@ -35,13 +35,13 @@ class StepEmitter {
     std::string cell(const std::string& where, int row, ir::Array array, int col) const;
     /// If `condition`: `to`, which lies beyond the first (`far`: the last) cell along axis d, from `rows` rows of c, as far as it is read.
     std::string ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const;
-    const ShiftClass& klass_of(int klass) const { return classes_.classes[static_cast<std::size_t>(klass)]; }
+    const ShiftClass& klass_of(int klass) const { return classes_.classes[core::at(klass)]; }
     std::string define(ir::Type type, const std::string& text);
     std::string get(const Shifted& value, int row, int along, int col);
     std::string compute(int klass, int row, int along, int col);
     std::string load(const ir::Instruction& instruction, int row, int along, int col);
     std::string axis(const ir::Instruction& instruction, int row, int along, int col);
-    bool side_wraps(int d) const { return grid_.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic; }
+    bool side_wraps(int d) const { return grid_.sides[core::at(2 * d)].rule == domain::Rule::periodic; }
 
     const ir::Program& program_;
     const domain::Grid& grid_;

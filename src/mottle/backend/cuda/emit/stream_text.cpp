@@ -30,24 +30,17 @@ int halo_lanes(bool f64, int reach) { return (reach + stream_columns(f64) - 1) /
 
 int stream_width(bool f64, int reach) { return (kLanes - 2 * halo_lanes(f64, reach)) * stream_columns(f64); }
 
-const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array) {
-    return program.ghosts[static_cast<std::size_t>(program.arrays[static_cast<std::size_t>(array)].ghost_rule)];
-}
-
 std::set<ir::Array> read_maps(const ir::Program& program) {
     std::set<ir::Array> maps;
     for (const auto& stage : program.step.stages) {
         for (const auto& in : stage.code) {
-            if (in.op == Op::load && program.arrays[static_cast<std::size_t>(in.index)].kind == ir::ArrayInfo::Kind::input)
-                maps.insert(in.index);
+            if (in.op == Op::load && program.arrays[core::at(in.index)].kind == ir::ArrayInfo::Kind::input) maps.insert(in.index);
         }
     }
     return maps;
 }
 
-bool wraps_along(const ir::GhostRule& rule, int direction) {
-    return rule[static_cast<std::size_t>(2 * direction)].rule == domain::Rule::periodic;
-}
+bool wraps_along(const ir::GhostRule& rule, int direction) { return rule[core::at(2 * direction)].rule == domain::Rule::periodic; }
 
 std::string ghost_text(const ir::Ghost& ghost, const std::string& inside, bool f64) {
     if (ghost.alpha < 0) return inside;
@@ -64,9 +57,9 @@ std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, 
     }
     // a cell beyond a border is another cell of the grid to what wraps, and made from the one before it to what does not
     for (int d = 0; d < axes; ++d) {
-        const bool wraps = grid.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic;
+        const bool wraps = grid.sides[core::at(2 * d)].rule == domain::Rule::periodic;
         for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-            if (wraps_along(rule_of(program, a), d) != wraps) return "some fields wrap along an axis along which others do not";
+            if (wraps_along(program.ghosts_of(a), d) != wraps) return "some fields wrap along an axis along which others do not";
         }
     }
     return "";
@@ -156,7 +149,7 @@ bool StreamText::flushes_in(std::size_t stage) const {
 void StreamText::column_ghosts(const std::string& name, const std::vector<ir::Array>& arrays, bool whole) {
     text_ += "\n__device__ __forceinline__ void " + name + "(const Where& where, const real (&u)[kColumns], Cells& row) {\n";
     for (const ir::Array a : arrays) {
-        const ir::GhostRule& rule = rule_of(program_, a);
+        const ir::GhostRule& rule = program_.ghosts_of(a);
         if (wraps_along(rule, 0)) continue;
         const std::string cells = "row.a" + str(a), last = str(columns_ - 1), id = str(a);
         text_ += "    const real first" + id + " = __shfl_down_sync(0xffffffffu, " + cells + "[0], 1);\n";

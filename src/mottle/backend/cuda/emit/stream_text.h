@@ -36,7 +36,6 @@ int exchange_bytes(const ir::Program& program, int rows, int warps, int columns 
 
 /// The maps that a step reads.
 std::set<ir::Array> read_maps(const ir::Program& program);
-const ir::GhostRule& rule_of(const ir::Program& program, ir::Array array);
 bool wraps_along(const ir::GhostRule& rule, int direction);
 /// "fma(beta, inside, alpha)" or "inside".
 std::string ghost_text(const ir::Ghost& ghost, const std::string& inside, bool f64);

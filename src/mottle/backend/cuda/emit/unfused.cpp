@@ -55,14 +55,11 @@ class StageEmitter {
    private:
     static std::string value_name(ir::Value value) { return "v" + std::to_string(value); }
     static std::string array_name(ir::Array array) { return "a" + std::to_string(array); }
-    const ir::GhostRule& rule_of(ir::Array array) const {
-        return program_.ghosts[static_cast<std::size_t>(program_.arrays[static_cast<std::size_t>(array)].ghost_rule)];
-    }
     std::string number(int uniform) const { return "numbers.u[0][" + std::to_string(uniform) + "]"; }
 
     /// The index of the cell that stands `offset` cells away along axis `d`: wrapped or mirrored.
     std::string coordinate(int d, int offset, bool periodic) {
-        const auto at = static_cast<std::size_t>(d);
+        const auto at = core::at(d);
         const std::string here = kCoordinates[at], n = kShapeLengths[at];
         if (offset == 0) return kCoordinates[at];
         std::string name = here + (periodic ? "w" : "r") + offset_name(offset);
@@ -79,11 +76,11 @@ class StageEmitter {
 
     /// The index of a cell of `array` as a text.
     std::string place(ir::Array array, const std::array<std::int8_t, 3>& offset) {
-        const ir::GhostRule& rule = rule_of(array);
+        const ir::GhostRule& rule = program_.ghosts_of(array);
         std::array<std::string, 3> at;
         for (int d = 0; d < 3; ++d) {
-            const auto side = static_cast<std::size_t>(2 * d + (offset[static_cast<std::size_t>(d)] > 0 ? 1 : 0));
-            at[static_cast<std::size_t>(d)] = coordinate(d, offset[static_cast<std::size_t>(d)], rule[side].rule == domain::Rule::periodic);
+            const auto side = core::at(2 * d + (offset[core::at(d)] > 0 ? 1 : 0));
+            at[core::at(d)] = coordinate(d, offset[core::at(d)], rule[side].rule == domain::Rule::periodic);
         }
         const std::string row = "row_" + at[1] + "_" + at[2];
         if (known_.insert(row).second)
@@ -94,13 +91,13 @@ class StageEmitter {
     void load(const ir::Instruction& instruction, const std::string& name) {
         std::string text = array_name(instruction.index) + "[" + place(instruction.index, instruction.offset) + "]";
         // a ghost of a ghost: first along x, then y, then z, as ghosts are filled
-        const ir::GhostRule& rule = rule_of(instruction.index);
+        const ir::GhostRule& rule = program_.ghosts_of(instruction.index);
         std::string guards;
         int step = 0;
         for (int d = 0; d < 3; ++d) {
-            const int offset = instruction.offset[static_cast<std::size_t>(d)];
+            const int offset = instruction.offset[core::at(d)];
             if (offset == 0) continue;
-            const ir::Ghost& ghost = rule[static_cast<std::size_t>(2 * d + (offset > 0 ? 1 : 0))];
+            const ir::Ghost& ghost = rule[core::at(2 * d + (offset > 0 ? 1 : 0))];
             if (ghost.alpha < 0) continue;
             const std::string inner = name + "_" + std::to_string(step++), here = kCoordinates[d];
             const std::string beyond = offset < 0 ? here + " < " + std::to_string(-offset)
@@ -114,20 +111,20 @@ class StageEmitter {
 
     void axis(const ir::Instruction& instruction, const std::string& name) {
         const int d = direction(static_cast<ir::Axis>(instruction.index));
-        const bool periodic = grid_.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic;
-        const std::string at = coordinate(d, instruction.offset[static_cast<std::size_t>(d)], periodic);
+        const bool periodic = grid_.sides[core::at(2 * d)].rule == domain::Rule::periodic;
+        const std::string at = coordinate(d, instruction.offset[core::at(d)], periodic);
         body_ += "    const real " + name + " = axis_" + kAxisNames[instruction.index] + "[" + at + "];\n";
         axes_.insert(instruction.index);
     }
 
     void instruction(ir::Value value) {
-        const ir::Instruction& in = stage_.code[static_cast<std::size_t>(value)];
+        const ir::Instruction& in = stage_.code[core::at(value)];
         const std::string name = value_name(value);
         if (in.op == Op::load) return load(in, name);
         if (in.op == Op::axis) return axis(in, name);
         std::vector<std::string> args;
         args.reserve(in.args.size());
-        for (int i = 0; i < ir::arity(in.op); ++i) args.push_back(value_name(in.args[static_cast<std::size_t>(i)]));
+        for (int i = 0; i < ir::arity(in.op); ++i) args.push_back(value_name(in.args[core::at(i)]));
         const std::string text = in.op == Op::uniform ? number(in.index) : expression(in, args, program_.f64);
         body_ += "    const " + std::string(type_name(ir::type_of(stage_.code, value))) + " " + name + " = " + text + ";\n";
     }

@@ -59,7 +59,7 @@ class VolumeEmitter : StreamText {
     }
 
    private:
-    bool wraps(int d) const { return grid_.sides[static_cast<std::size_t>(2 * d)].rule == domain::Rule::periodic; }
+    bool wraps(int d) const { return grid_.sides[core::at(2 * d)].rule == domain::Rule::periodic; }
     std::string place(int d, const std::string& i, const std::string& n) const {
         return (wraps(d) ? "wrapped(" : "clamped(") + i + ", " + n + ")";
     }
@@ -92,7 +92,7 @@ class VolumeEmitter : StreamText {
                                   inside = "plane.row[" + str(top ? row + 1 : row) + "].a";
                 text_ += "    if (where.y + " + str(row + 1) + (top ? " == 0) {\n" : " == where.ny) {\n");
                 for (const ir::Array a : ghosted_arrays(program_, stage)) {
-                    const ir::Ghost& ghost = rule_of(program_, a)[top ? domain::kTop : domain::kBottom];
+                    const ir::Ghost& ghost = program_.ghosts_of(a)[top ? domain::kTop : domain::kBottom];
                     for (int col = 0; col < columns_; ++col) {
                         const std::string cell = str(a) + "[" + str(col) + "]";
                         text_ += "        " + beyond + cell + " = " + ghost_text(ghost, inside + cell, program_.f64) + ";\n";
@@ -106,7 +106,7 @@ class VolumeEmitter : StreamText {
 
     // The cells of a map at row y of plane z, ghosts included.
     void map_columns(ir::Array map, bool border) {
-        const ir::GhostRule& rule = rule_of(program_, map);
+        const ir::GhostRule& rule = program_.ghosts_of(map);
         text_ += "\n__device__ __forceinline__ Columns map" + str(map) + "_" + kind(border) +
                  "(const Where& where, const Tables& tables, const int z, const int y, const real (&u)[kColumns]) {\n    Columns row;\n";
         text_ += "    const real* from = tables.a" + str(map) + " + " + place(2, "z", "where.nz") + " * where.layer + " +
@@ -272,7 +272,7 @@ int volume_registers(const ir::Program& program, int steps, int rows) {
         std::set<std::pair<ir::Array, std::array<std::int8_t, 3>>> loads;
         for (const auto& in : stage.code) {
             fetched += in.op == Op::axis ? 2 : 0;
-            const bool map = in.op == Op::load && program.arrays[static_cast<std::size_t>(in.index)].kind == ir::ArrayInfo::Kind::input;
+            const bool map = in.op == Op::load && program.arrays[core::at(in.index)].kind == ir::ArrayInfo::Kind::input;
             if (map && loads.emplace(in.index, in.offset).second) fetched += 2 * row;
         }
         under_way = std::max(under_way, std::min(ir::operations(stage.code), 40) + fetched);

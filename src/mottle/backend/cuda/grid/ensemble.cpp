@@ -65,7 +65,7 @@ void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
         const bool timed = depends_on_t(program_, advance.uniforms);
         words.insert(words.end(),
                      {bytes_.size(), timed ? Word{1} : 0, static_cast<Word>(steps), static_cast<Word>(advance.first_step + done)});
-        for (const ir::Array array : layout_.arrays) words.push_back((*member.arrays)[static_cast<std::size_t>(array)].now());
+        for (const ir::Array array : layout_.arrays) words.push_back((*member.arrays)[core::at(array)].now());
         if (steps == 0) continue;
         const int rows = timed ? static_cast<int>(steps) : 1;
         fill_numbers(program_, {timed ? done : 0, rows, false}, rows, advance.uniforms, numbers_);

@@ -70,7 +70,7 @@ class CudaKernel final : public Kernel {
     void upload_axes();
     /// How often an array lies in memory: twice if a pass reads one copy and writes the other; not at all if a pass holds it in registers.
     std::size_t copies_of(std::size_t array) const;
-    std::size_t row_offset(Index row) const { return static_cast<std::size_t>(row * pitch_) * cell_bytes_; }
+    std::size_t row_offset(Index row) const { return core::at(row * pitch_) * cell_bytes_; }
     std::size_t array_bytes() const { return row_offset(domain::row_count(domain_)); }
     /// An array of a state, as it is on the device.
     DeviceCells cells_of(const State& state, ir::Array array) const;

@@ -8,7 +8,7 @@ namespace {
 
 Address address_of(const Argument& argument, const LaunchValues& values) {
     using Kind = Argument::Kind;
-    const auto which = static_cast<std::size_t>(argument.index);
+    const auto which = core::at(argument.index);
     switch (argument.kind) {
         case Kind::load:
             return (*values.arrays)[which].now();
@@ -22,9 +22,19 @@ Address address_of(const Argument& argument, const LaunchValues& values) {
             return values.packets;
         case Kind::lost:
             return values.lost;
-        default:
-            throw core::InternalError("a kernel of grids with an argument of meshes");
+        case Kind::numbers:  // no memory of the device
+        case Kind::shape:
+        case Kind::states:  // of meshes
+        case Kind::next_states:
+        case Kind::slices:
+        case Kind::valences:
+        case Kind::neighbours:
+        case Kind::weights:
+        case Kind::patches:
+        case Kind::ghosts:
+            break;
     }
+    throw core::InternalError("a kernel of grids with an argument that has no address there");
 }
 
 }  // namespace

@@ -9,9 +9,7 @@ namespace {
 
 constexpr std::array<std::int8_t, 3> kHere{0, 0, 0};
 
-bool is_held(const ir::Program& program, ir::Array array) {
-    return program.arrays[static_cast<std::size_t>(array)].kind == ir::ArrayInfo::Kind::held;
-}
+bool is_held(const ir::Program& program, ir::Array array) { return program.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::held; }
 
 bool stores(const ir::Stage& stage, ir::Array array) {
     return std::any_of(stage.stores.begin(), stage.stores.end(), [array](const auto& store) { return store.first == array; });
@@ -32,7 +30,7 @@ bool reads_beside(const ir::Stage& stage, ir::Array array, std::size_t axis) {
 std::vector<ir::Array> cell_arrays(const ir::Program& program) {
     std::vector<ir::Array> arrays;
     for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-        if (program.arrays[static_cast<std::size_t>(a)].kind != ir::ArrayInfo::Kind::input) arrays.push_back(a);
+        if (program.arrays[core::at(a)].kind != ir::ArrayInfo::Kind::input) arrays.push_back(a);
     }
     return arrays;
 }

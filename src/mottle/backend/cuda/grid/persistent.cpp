@@ -26,8 +26,8 @@ Persistent::Persistent(const ir::Program& program, const domain::Grid& grid, Ind
 
 std::size_t Persistent::bytes() const {
     if (!exists()) return 0;
-    const std::size_t cells = static_cast<std::size_t>(grid_.size[0]) * static_cast<std::size_t>(grid_.size[1]);
-    return 2 * cells * static_cast<std::size_t>(packets_of_cell(program_)) * kPacketBytes;
+    const std::size_t cells = core::at(grid_.size[0]) * core::at(grid_.size[1]);
+    return 2 * cells * core::at(packets_of_cell(program_)) * kPacketBytes;
 }
 
 void Persistent::load() {

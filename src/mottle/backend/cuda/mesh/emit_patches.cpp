@@ -12,7 +12,7 @@ constexpr int kMostKept = 8;
 constexpr int kSingleWorking = 33, kSingleSum = 2, kDoubleWorking = 50, kDoubleSum = 4;
 
 using core::str;
-std::string indent(int depth) { return std::string(static_cast<std::size_t>(4 * depth), ' '); }
+std::string indent(int depth) { return std::string(core::at(4 * depth), ' '); }
 
 int state_bytes(const ir::Program& program) { return mesh_layout(program).state_stride * (program.f64 ? 8 : 4); }
 

@@ -50,7 +50,7 @@ MeshStage::MeshStage(const ir::Program& program, const MeshLayout& layout, const
     for (ir::Value sum : split.sums) before_.push_back("real " + value_name(sum) + " = 0;");
     for (ir::Value value : split.body) neighbour_.push_back(define(value));
     for (ir::Value sum : split.sums) {
-        const ir::Instruction& in = stage.code[static_cast<std::size_t>(sum)];
+        const ir::Instruction& in = stage.code[core::at(sum)];
         neighbour_.push_back(value_name(sum) + " = " +
                              fma_text(value_name(in.args[0]), value_name(in.args[1]), value_name(sum), program.f64) + ";");
     }
@@ -60,7 +60,7 @@ MeshStage::MeshStage(const ir::Program& program, const MeshLayout& layout, const
 
 std::string MeshStage::indented(const Lines& lines, int depth) {
     std::string text;
-    for (const std::string& line : lines) text += std::string(static_cast<std::size_t>(4 * depth), ' ') + line + "\n";
+    for (const std::string& line : lines) text += std::string(core::at(4 * depth), ' ') + line + "\n";
     return text;
 }
 
@@ -70,27 +70,22 @@ std::string MeshStage::loaded(ir::Array array) {
 }
 
 std::string MeshStage::text_of(ir::Value value) {
-    const ir::Instruction& in = stage_.code[static_cast<std::size_t>(value)];
+    const ir::Instruction& in = stage_.code[core::at(value)];
     const bool state = in.index < program_.state_count();
-    switch (in.op) {
-        case Op::uniform:
-            return "numbers.u[" + row_ + "][" + str(in.index) + "]";
-        case Op::load:
-            return state ? "here.f[" + str(in.index) + "]" : loaded(in.index) + "[i]";
-        case Op::neighbour:
-            looks_beside_ = looks_beside_ || !state;
-            return state ? "there.f[" + str(in.index) + "]" : loaded(in.index) + "[j]";
-        case Op::edge:
-            return "weight.e[" + str(layout_.weight_of(in.index)) + "]";
-        case Op::axis:
-            axes_.insert(in.index);
-            return "axis_" + str(in.index) + "[i]";
-        default:
-            break;
+    if (in.op == Op::uniform) return "numbers.u[" + row_ + "][" + str(in.index) + "]";
+    if (in.op == Op::load) return state ? "here.f[" + str(in.index) + "]" : loaded(in.index) + "[i]";
+    if (in.op == Op::neighbour) {
+        looks_beside_ = looks_beside_ || !state;
+        return state ? "there.f[" + str(in.index) + "]" : loaded(in.index) + "[j]";
+    }
+    if (in.op == Op::edge) return "weight.e[" + str(layout_.weight_of(in.index)) + "]";
+    if (in.op == Op::axis) {
+        axes_.insert(in.index);
+        return "axis_" + str(in.index) + "[i]";
     }
     std::vector<std::string> args;
     args.reserve(in.args.size());
-    for (int a = 0; a < ir::arity(in.op); ++a) args.push_back(value_name(in.args[static_cast<std::size_t>(a)]));
+    for (int a = 0; a < ir::arity(in.op); ++a) args.push_back(value_name(in.args[core::at(a)]));
     return expression(in, args, program_.f64);
 }
 

@@ -36,7 +36,7 @@ Index DeviceStatistics::blocks_for(const DeviceCells& cells, std::size_t bytes) 
     const Index pieces = cells.rows * ((cells.length + kCellsPiece - 1) / kCellsPiece);
     const Index wanted = std::min<Index>(pieces, kWarpsPerProcessor * device_->traits().processors);
     const Index blocks = (wanted + kWarps - 1) / kWarps;
-    if (const std::size_t needed = static_cast<std::size_t>(blocks * kWarps) * bytes; needed > partial_bytes_) {
+    if (const std::size_t needed = core::at(blocks * kWarps) * bytes; needed > partial_bytes_) {
         partials_ = Memory(device_, needed);
         partial_bytes_ = needed;
     }
@@ -47,7 +47,7 @@ template <class Real>
 Range DeviceStatistics::range_of(const DeviceCells& cells) {
     using Partial = RangePartial<Real>;
     const Index blocks = blocks_for(cells, sizeof(Partial));
-    std::vector<Partial> partials(static_cast<std::size_t>(blocks * kWarps));
+    std::vector<Partial> partials(core::at(blocks * kWarps));
     const CellsShape shape = shape_of(cells, blocks);
     const Address out = partials_.address();
     const Parameter parameters[] = {
@@ -69,7 +69,7 @@ Range DeviceStatistics::range(const DeviceCells& cells) { return f64_ ? range_of
 
 void DeviceStatistics::add(const DeviceCells& cells, double mean, bool squares, ExactSum& sum) {
     const Index blocks = blocks_for(cells, sizeof(SumPartial));
-    std::vector<SumPartial> partials(static_cast<std::size_t>(blocks * kWarps));
+    std::vector<SumPartial> partials(core::at(blocks * kWarps));
     const CellsShape shape = shape_of(cells, blocks);
     SumRule rule{};
     std::copy_n(sum.magic().begin(), 3, rule.magic);

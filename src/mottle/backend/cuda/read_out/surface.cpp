@@ -33,7 +33,7 @@ CudaSurfacePainter::CudaSurfacePainter(std::shared_ptr<Device> device, bool f64,
     for (SurfaceSample& sample : samples) {
         for (std::int32_t& vertex : sample.vertex) {
             if (vertex < 0) continue;
-            const auto v = static_cast<std::size_t>(vertex);
+            const auto v = core::at(vertex);
             vertex = v < place.size() ? place[v] : static_cast<std::int32_t>(place.size());
         }
     }

@@ -1,0 +1,72 @@
+// mottle/backend/cpu/volume/cut.cpp: the cost model of volumes: how many slabs, how many fused steps, how large a tile
+#include "mottle/backend/cpu/volume/cut.h"
+
+#include <algorithm>
+
+namespace mottle::backend::cpu {
+namespace {
+
+constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level come from the tile before
+constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
+constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
+
+// Vectors of a row that one call updates: of each plane the call for row y + 1 reads two rows that the one for row y has read.
+Index choose_piece(const Plan& plan, const Cut& cut) {
+    const RowLayout& layout = cut.strips.strips[0].layout;
+    std::size_t most = 0;
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        std::size_t bytes = 0;
+        for (const RowInput& input : plan.stages[s].inputs) {
+            const int rows = cut.calls.rows[s] * (input.beside ? 3 : 1) + input.high - input.low;
+            bytes += core::at(rows) * plan.groups[core::at(input.group)].arrays.size() * layout.vector_bytes();
+        }
+        most = std::max(most, bytes);
+    }
+    const auto pieces = static_cast<Index>(most * core::at(layout.columns()) / kPieceBytes + 1);
+    return (layout.columns() + pieces - 1) / pieces;
+}
+
+}  // namespace
+
+// What a step of a volume costs, in updates of a cell: ghost rows and planes are computed again, and every pass goes through memory once, or every
+// step where the live window (some two planes per level) does not stay in the L2.
+Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain::Grid& grid, const VolumeSchedule& request, const Isa& isa,
+                      int threads) {
+    Cut cut;
+    cut.strips = whole_row(grid, isa, program.f64);
+    choose_blocks(program, plan, request.rows, emit_options(isa, cut.strips), cut);
+    const auto height = static_cast<double>(grid.size[1]), depth = static_cast<double>(grid.size[2]);
+    cut.parts = static_cast<int>(std::min<Index>(request.slabs.value_or(threads), grid.size[1]));
+    const auto slot = static_cast<double>(slot_bytes(plan, cut.strips.strips[0].layout)), own = height / cut.parts;
+    const double memory = slot * own * depth > static_cast<double>(kCacheBytes) ? kPassCost : kPassCost / 8;
+    const bool tiles = plan.stages.size() == 1;
+    int skew = 0;
+    for (const auto& stage : plan.stages) skew += stage.skew;
+    const auto window_rows = [&](int steps) {  // of the planes between the first and the last level, that the L2 holds
+        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((skew + 1) * steps + cut.calls.block + 2) * slot));
+    };
+    const auto cost = [&](int steps) {
+        const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);
+        const bool fits = tiles || static_cast<double>(window_rows(steps)) >= own;
+        return again + memory / (fits ? steps : 1);
+    };
+    cut.steps = request.steps.value_or(1);
+    for (const int steps : {2, 4, 8}) {
+        if (!request.steps && cost(steps) < cost(cut.steps)) cut.steps = steps;
+    }
+    if (tiles) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), kFewestTileRows);
+    if (static_cast<double>(cut.tile) >= own) cut.tile = 0;
+    cut.piece = choose_piece(plan, cut);
+    // ghosts come from the next slab, and from the planes of the slab itself, alone
+    const auto fit = [&](int reach, Index extent) {
+        if (reach > 0) cut.steps = static_cast<int>(std::clamp<Index>(extent / reach, 1, cut.steps));
+    };
+    if (grid.sides[domain::kFront].rule == domain::Rule::periodic) fit(plan.radius, grid.size[2]);
+    if (cut.parts > 1 || grid.sides[domain::kTop].rule == domain::Rule::periodic) {
+        while (cut.parts > 1 && grid.size[1] / cut.parts < plan.beside) --cut.parts;
+        fit(plan.beside, grid.size[1] / cut.parts);
+    }
+    return cut;
+}
+
+}  // namespace mottle::backend::cpu
