@@ -182,8 +182,8 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print t
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a complete run file with every setting
   --preset --set --size --spacing --stencil --mesh --across --scale --region
-  --refine --subdivision --delaunay --boundary --method --stages --precision --steps
-  --time --dt --until --device --threads --schedule --seed   as for run
+  --refine --subdivision --delaunay --boundary --method --stages --precision
+  --steps --time --dt --until --device --threads --schedule --seed  as for run
 
 examples
   mottle emit gray-scott --what ir
