@@ -146,8 +146,7 @@ backend::UniformTable UniformRows::rows(Index first, Index count) {
         filled_ = place + count;
         fill_table(0, filled_);
     }
-    return {std::span<const double>(table_).subspan(core::at(place * columns), core::at(count * columns)),
-            columns, stages_};
+    return {std::span<const double>(table_).subspan(core::at(place * columns), core::at(count * columns)), columns, stages_};
 }
 
 void UniformRows::fill_table(Index first, Index count) {
