@@ -26,9 +26,8 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop at a steady state
-        --method NAME           euler midpoint heun rk4 (euler); for stiff
-                                diffusion rkl1 rkl2   --stages n (chosen)
-        --precision f32|f64     --seed N
+        --method NAME           euler midpoint heun rk4, stiff: rkl1 rkl2 (euler)
+        --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
                                 surfaces .ply .glb .vtp .vtu .pvd; repeatable
