@@ -64,8 +64,8 @@ double root_mean_square(const Cells& a, const Cells& b) {
 // The errors are those of a program of plain loops in C, rkl1 by the recursion of Meyer, Balsara & Aslam 2014 (docs/command-line.md, "Stiff diffusion").
 TEST(Stabilised, ErrorsOfSchnakenbergsModel) {
     const std::string waves = "0.05*(cos(2*pi*(3*X + Y)) + cos(2*pi*(2*Y - X + 0.2)) + cos(2*pi*(4*X - 3*Y)))";
-    const std::string model =
-        "[equations]\nu = 'lap(u) + 0.1 - u + u^2*v'\nv = '40*lap(v) + 0.9 - u^2*v'\n[initial]\nu = '1 + " + waves + "'\nv = '0.9 + " + waves + "'\n";
+    const std::string model = "[equations]\nu = 'lap(u) + 0.1 - u + u^2*v'\nv = '40*lap(v) + 0.9 - u^2*v'\n[initial]\nu = '1 + " + waves +
+                              "'\nv = '0.9 + " + waves + "'\n";
     struct Row {
         const char* method;
         int stages, steps;
@@ -85,7 +85,8 @@ TEST(Stabilised, ErrorsOfSchnakenbergsModel) {
             const double deviation = root_mean_square(exact[0], Cells(exact[0].size(), mean));
             const double error = root_mean_square(outcome.end[0], exact[0]) / deviation;
             const bool f32 = std::string(precision) == "f32";
-            EXPECT_NEAR(error, row.error, f32 ? 0.1 * row.error + 1e-4 : 0.02 * row.error) << row.method << " " << row.stages << " " << precision;
+            EXPECT_NEAR(error, row.error, f32 ? 0.1 * row.error + 1e-4 : 0.02 * row.error)
+                << row.method << " " << row.stages << " " << precision;
         }
     }
 }
@@ -96,18 +97,20 @@ TEST(Stabilised, ErrorsOfSchnakenbergsModel) {
 TEST(Stabilised, OrderInTimeOnAGrid) {
     const int n = 48;
     const double lambda = 2 * (1 - std::cos(2 * kPi * 3 / n)), end = 2;
-    const std::string model = "[equations]\nu = '0.7*lap(u) - u^2 + w*(a*cos(t) - sin(t)) + w^2*cos(t)^2'\n[parameters]\na = " +
-                              std::to_string(0.7 * lambda) + "\n[define]\nw = 'cos(2*pi*3*X)'\n[initial]\nu = 'w'\n";
+    const std::string model =
+        "[equations]\nu = '0.7*lap(u) - u^2 + w*(a*cos(t) - sin(t)) + w^2*cos(t)^2'\n[parameters]\na = " + std::to_string(0.7 * lambda) +
+        "\n[define]\nw = 'cos(2*pi*3*X)'\n[initial]\nu = 'w'\n";
     for (const auto& [method, order] : {std::pair("rkl1", 1.0), std::pair("rkl2", 2.0)}) {
         for (const int stages : {4, 7}) {
             double before = 0;
             for (const int steps : {8, 16, 32, 64}) {
-                const std::string settings = "size = \"48x4\"\nmethod = \"" + std::string(method) + "\"\nstages = " + std::to_string(stages) +
-                                             "\ndt = " + std::to_string(end / steps) + "\n";
+                const std::string settings = "size = \"48x4\"\nmethod = \"" + std::string(method) +
+                                             "\"\nstages = " + std::to_string(stages) + "\ndt = " + std::to_string(end / steps) + "\n";
                 const Outcome outcome = run_mottle(model, "", settings, steps);
                 double error = 0;
                 for (int i = 0; i < n; ++i)
-                    error = std::max(error, std::abs(outcome.end[0][static_cast<std::size_t>(i)] - std::cos(end) * std::cos(2 * kPi * 3 * (i + 0.5) / n)));
+                    error = std::max(error, std::abs(outcome.end[0][static_cast<std::size_t>(i)] -
+                                                     std::cos(end) * std::cos(2 * kPi * 3 * (i + 0.5) / n)));
                 if (before > 0 && steps > 16) {
                     EXPECT_NEAR(std::log2(before / error), order, 0.2) << method << " " << stages << " " << steps;
                 }
@@ -138,14 +141,16 @@ TEST(Stabilised, OrderInTimeOnASphere) {
     const int fine = 400;
     for (int n = 0; n < fine; ++n) {
         const double dt = end / fine;
-        const MeshFields k1 = rate(exact), k2 = rate(moved(exact, dt / 2, k1)), k3 = rate(moved(exact, dt / 2, k2)), k4 = rate(moved(exact, dt, k3));
+        const MeshFields k1 = rate(exact), k2 = rate(moved(exact, dt / 2, k1)), k3 = rate(moved(exact, dt / 2, k2)),
+                         k4 = rate(moved(exact, dt, k3));
         exact = moved(moved(moved(moved(exact, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
     }
     for (const auto& [method, order] : {std::pair("rkl1", 1.0), std::pair("rkl2", 2.0)}) {
         double before = 0;
         for (const int steps : {5, 10, 20, 40}) {
-            const std::string model = "method.name = '" + std::string(method) + "'\nmethod.stages = 12\n" +
-                                      "[equations]\nu = 'lap(u) + 0.1 - u + u^2*v'\nv = '10*lap(v) + 0.9 - u^2*v'\n[initial]\nu = '1'\nv = '1'\n";
+            const std::string model =
+                "method.name = '" + std::string(method) + "'\nmethod.stages = 12\n" +
+                "[equations]\nu = 'lap(u) + 0.1 - u + u^2*v'\nv = '10*lap(v) + 0.9 - u^2*v'\n[initial]\nu = '1'\nv = '1'\n";
             const MeshFields found = run_on_mesh({model, mesh, end / steps, "auto", ""}, start, steps);
             const double error = root_mean_square(found[0], exact[0]);
             if (before > 0 && steps > 10) {
@@ -162,8 +167,10 @@ TEST(Stabilised, OrderInTimeOnASphere) {
 TEST(Stabilised, StepsOfRkl1TakeMeansOnARow) {
     for (const int stages : {1, 2, 3, 4, 5, 8, 13, 34}) {
         const double dt = (stages * stages + stages) / 4.0 * 0.999;
-        const std::string settings = "size = \"101\"\nmethod = \"rkl1\"\nstages = " + std::to_string(stages) + "\ndt = " + std::to_string(dt) + "\n";
-        const Outcome outcome = run_mottle("[equations]\nu = 'lap(u)'\n[initial]\nu = 'where(abs(X - 0.5) < 0.005, 1, 0)'\n", "", settings, 1);
+        const std::string settings =
+            "size = \"101\"\nmethod = \"rkl1\"\nstages = " + std::to_string(stages) + "\ndt = " + std::to_string(dt) + "\n";
+        const Outcome outcome =
+            run_mottle("[equations]\nu = 'lap(u)'\n[initial]\nu = 'where(abs(X - 0.5) < 0.005, 1, 0)'\n", "", settings, 1);
         const auto [low, high] = std::minmax_element(outcome.end[0].begin(), outcome.end[0].end());
         EXPECT_GE(*low, -1e-15) << stages;
         EXPECT_LE(*high, 1) << stages;
@@ -184,7 +191,9 @@ TEST(Stabilised, MassStays) {
             const std::string model = "[equations]\nu = 'div((0.2 + u^2)*grad(u)) + 3*lap(u)'\n[initial]\nu = 'noise(0, 1)'\n" + boundary;
             const std::string settings = "size = \"40x30\"\nstages = 9\nmethod = \"" + std::string(method) + "\"\ndt = 1\n";
             const Outcome outcome = run_mottle(model, "", settings, 200);
-            const auto mass = [](const Cells& cells) { return std::accumulate(cells.begin(), cells.end(), 0.0) / static_cast<double>(cells.size()); };
+            const auto mass = [](const Cells& cells) {
+                return std::accumulate(cells.begin(), cells.end(), 0.0) / static_cast<double>(cells.size());
+            };
             EXPECT_NEAR(mass(outcome.end[0]), mass(outcome.start[0]), 2e-14) << method << " " << rule;
             EXPECT_GT(root_mean_square(outcome.end[0], outcome.start[0]), 0.1);
         }

@@ -269,6 +269,12 @@ void Simulation::set_time_step(double dt) {
     if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt is a positive number, not " + core::number_text(dt));
     const double time = now().time;
     clock_.dt = dt;
+    Spec now_set = spec_;  // with the parameters that stages have to suit
+    for (model::Parameter& parameter : now_set.model.parameters) {
+        for (const auto& [name, value] : changed_) parameter.value = parameter.name == name ? value : parameter.value;
+    }
+    choose_stages(now_set, clock_);
+    spec_.method.stages = now_set.method.stages;
     touched_ = true;
     go_on_at_time(time);
 }

@@ -38,7 +38,7 @@ class Simulation {
     /// `before`. Fields that `before` lacks keep their initial state. So equations, boundaries, methods and precisions can change during a run.
     /// Throws: InputError unless both runs have the same cells.
     void take_over(const Simulation& before);
-    /// Takes effect with the next step, without compiling. The run continues at the step whose time, n dt, is nearest to the present one. `dt` is not checked
+    /// Takes effect with the next step, without compiling. The run continues at the step whose time, n dt, is nearest to the present one. A method of many stages takes as many as dt and the parameters need now. `dt` is not checked
     /// against stable_dt. Throws: InputError (not a positive number).
     void set_time_step(double dt);
     /// Tells the run that its fields have been set to those of `step`. Throws: InputError (below 0, or not to be counted).

@@ -66,6 +66,20 @@ TEST(Player, AnAutomaticStepFollowsTheParameters) {
     EXPECT_EQ(player.dt_warning(), "");
 }
 
+TEST(Player, StagesFollowTheParameters) {
+    Stage stage;
+    Player player(stage.project(replaced(kSpread, "time.dt = 0.25\n", "time.dt = 4\n"), "method = 'rkl1'"), stage.context);
+    const int few = player.simulation().clock().stages;
+    player.set_parameter("D", 2);
+    EXPECT_GT(player.simulation().clock().stages, few);
+    step(player, 5);
+    // as the run that had this number from its start, at its state
+    Player other(stage.project(replaced(kSpread, "time.dt = 0.25\n", "time.dt = 4\n"), "method = 'rkl1'\nparameters.D = 2"), stage.context);
+    step(other, 5);
+    EXPECT_EQ(player.simulation().clock().stages, other.simulation().clock().stages);
+    EXPECT_EQ(values(player, "u"), values(other, "u"));
+}
+
 TEST(Player, AStepThatWasGivenStaysAndIsWarnedOf) {
     Stage stage;
     Player player(stage.project(), stage.context);

@@ -59,7 +59,8 @@ TEST_F(Stages, AreTheFewestThatDtNeeds) {
 
 TEST_F(Stages, OfWavesThatTurnAreMore) {
     const std::string drifting = "[equations]\nu = 'lap(u) + 0.4*dx(u)'\n[initial]\nu = 'cos(2*pi*X)'\n[grid]\nsize = '16x16'\n";
-    const run::Simulation still = start(kHeat, "method = 'rkl1'\nsteps = 1\ndt = 2"), turning = start(drifting, "method = 'rkl1'\nsteps = 1\ndt = 2");
+    const run::Simulation still = start(kHeat, "method = 'rkl1'\nsteps = 1\ndt = 2"),
+                          turning = start(drifting, "method = 'rkl1'\nsteps = 1\ndt = 2");
     EXPECT_GE(turning.clock().stages, still.clock().stages);
     EXPECT_LE(2, turning.clock().limits.limit);
     const std::string swift = "[equations]\nu = '0.1*lap(u) + 3*dx(u)'\n[initial]\nu = 'cos(2*pi*X)'\n[grid]\nsize = '16x16'\n";
@@ -85,7 +86,8 @@ TEST_F(Stages, WithoutADtAccuracyChooses) {
     EXPECT_NEAR(start(kHeat, "method = 'rkl1'\nsteps = 1").dt(), 15 * 2 / 8.0, 1e-3);
     EXPECT_EQ(start(kHeat, "method = 'rkl1'\nsteps = 1").clock().stages, 6) << "0.9 of the limit of 5 is not enough";
     EXPECT_NEAR(start(kHeat, "method = 'rkl2'\nsteps = 1").dt(), 22 * 2 / 8.0, 1e-3);
-    const std::string reacting = "[equations]\nu = 'lap(u) - 0.1*u^2'\n[fields]\nu.range = [0, 2]\n[initial]\nu = 1\n[grid]\nsize = '16x16'\n";
+    const std::string reacting =
+        "[equations]\nu = 'lap(u) - 0.1*u^2'\n[fields]\nu.range = [0, 2]\n[initial]\nu = 1\n[grid]\nsize = '16x16'\n";
     EXPECT_NEAR(start(reacting, "method = 'rkl2'\nsteps = 1").dt(), 4 / 0.4, 0.11) << "bounds are within 5 %";
     EXPECT_NE(observer_.notices.find("rkl2, "), std::string::npos);
     EXPECT_NE(observer_.notices.find("times that of Euler's method"), std::string::npos) << observer_.notices;

@@ -115,7 +115,7 @@ void Player::keep_good_state() {
 
 void Player::decide_dt() {
     clock_ = run::clock_of(spec_, simulation_->kernel().program(), context_.team);
-    if (clock_.dt != simulation_->dt()) simulation_->set_time_step(clock_.dt);
+    if (clock_.dt != simulation_->dt() || clock_.stages > 1) simulation_->set_time_step(clock_.dt);
     watch_.emplace(spec_, clock_, simulation_->now().step);
 }
 

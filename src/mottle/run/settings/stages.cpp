@@ -74,9 +74,13 @@ ir::StableStep settle_stages(Spec& spec, const ir::System& system) {
     return limits;
 }
 
-void follow_dt(Spec& spec, Clock& clock) {
-    if (!ir::scheme_of(spec.method).legendre() || spec.stages > 0 || clock.halvings == 0) return;
+void choose_stages(Spec& spec, Clock& clock) {
+    if (!ir::scheme_of(spec.method).legendre() || spec.stages > 0) return;
     spec.method.stages = clock.stages = stages_for(spec, ir::build(spec.model), clock.dt);
+}
+
+void follow_dt(Spec& spec, Clock& clock) {
+    if (clock.halvings > 0) choose_stages(spec, clock);
 }
 
 }  // namespace mottle::run

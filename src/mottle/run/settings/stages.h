@@ -14,7 +14,9 @@ int stages_for(const Spec& spec, const ir::System& system, double dt);
 /// what the dt needs that accuracy suggests (ir::StableStep::accurate). Throws: InputError (a dt for which no number of stages is stable).
 ir::StableStep settle_stages(Spec& spec, const ir::System& system);
 
-/// After `clock` has halved dt: the stages that it needs now, in both, where they were chosen.
+/// The stages that the dt of `clock` and the numbers of `spec` need now, in both, where they were chosen.
+void choose_stages(Spec& spec, Clock& clock);
+/// The same after `clock` has halved dt; before that they stay.
 void follow_dt(Spec& spec, Clock& clock);
 
 }  // namespace mottle::run
