@@ -56,10 +56,12 @@ class Client {
     }
     /// Waits, for at most a while, until `is_there(seen)`. Throws: InternalError.
     template <class IsThere>
-    Seen wait_for(const IsThere& is_there) {
+    Seen wait_for(const std::string& what, const IsThere& is_there) {
         std::unique_lock lock(mutex_);
         if (!changed_.wait_for(lock, std::chrono::seconds(60), [&] { return is_there(seen_) || !seen_.error.empty(); }))
-            throw core::InternalError("verification failed: the page waits for a minute");
+            throw core::InternalError("verification failed: the page has waited a minute for " + what + ", at step " +
+                                      std::to_string(seen_.last_step) + ", after " + std::to_string(seen_.frames) +
+                                      " frames, the last with values up to " + std::to_string(seen_.hi));
         if (!seen_.error.empty()) throw core::InternalError("verification failed: " + seen_.error);
         return seen_;
     }
@@ -132,7 +134,7 @@ void verify(Client& client, const Case& job, core::Context& context) {
     client.send(R"({"do":"restart"})");
     client.forget();
     client.send(R"({"do":"step","steps":500})");
-    const Seen seen = client.wait_for([](const Seen& s) { return s.last_step == 500; });
+    const Seen seen = client.wait_for("step 500", [](const Seen& s) { return s.last_step == 500; });
     run::Simulation simulation(live::Project(options_of(job), "/nowhere").spec(), context);
     simulation.advance_to(500);
     const live::View view = live::whole_view(simulation.spec().domain, 1);
@@ -168,7 +170,7 @@ double live_rate(Client& client, double seconds, double& frames) {
 /// to be seen when its frame is made.
 double brush_latency(Client& client, int count) {
     constexpr float kPainted = 0.9F, kMostOfPattern = 0.6F;
-    client.send(R"({"do":"pace","pace":60})");
+    client.send(R"({"do":"pace","pace":10})");
     client.send(R"({"do":"play"})");
     std::vector<double> times;
     for (int i = 0; i < count; ++i) {
@@ -176,10 +178,10 @@ double brush_latency(Client& client, int count) {
         const double start = seconds_now();
         client.send(R"({"do":"stroke","stroke":)" + std::to_string(i) + R"(,"field":"v","value":)" + std::to_string(kPainted) +
                     R"(,"mode":"set","radius":3,"points":[[3.5,3.5]]})");
-        const Seen seen = client.wait_for([&](const Seen& s) { return s.last_at > start && s.hi > kMostOfPattern; });
+        const Seen seen = client.wait_for("a stroke", [&](const Seen& s) { return s.last_at > start && s.hi > kMostOfPattern; });
         times.push_back((seen.last_at - start) * 1e3);
         client.send(R"({"do":"undo"})");
-        client.wait_for([&](const Seen& s) { return s.hi < kMostOfPattern; });
+        client.wait_for("its end", [&](const Seen& s) { return s.hi < kMostOfPattern; });
     }
     std::sort(times.begin(), times.end());
     return times[times.size() * 95 / 100];
@@ -195,9 +197,9 @@ double equation_latency(Client& client, const std::string& text, int count) {
         client.forget();
         const double start = seconds_now();
         client.send(nlohmann::json{{"do", "model"}, {"id", i}, {"text", changed}}.dump());
-        client.wait_for([](const Seen& s) { return s.models > 0; });
+        client.wait_for("a model", [](const Seen& s) { return s.models > 0; });
         const double told = seconds_now();
-        const Seen seen = client.wait_for([&](const Seen& s) { return s.last_at > told; });
+        const Seen seen = client.wait_for("its frame", [&](const Seen& s) { return s.last_at > told; });
         times.push_back((seen.last_at - start) * 1e3);
     }
     return median(times);

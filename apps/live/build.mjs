@@ -18,7 +18,7 @@ async function bundle() {
         write: false,
         minify: true,
         format: "iife",
-        target: ["chrome100", "firefox100", "safari16"],
+        target: ["chrome111", "firefox121", "safari16.4"],
         charset: "utf8",
         legalComments: "none",
         jsx: "automatic",

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/core/error.h"
 #include "mottle/domain/domain.h"
+#include "mottle/model/library.h"
 #include "mottle/model/model.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"

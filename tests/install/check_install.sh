@@ -44,6 +44,20 @@ cmake --build example >build.log
 grep -Eq '^after 500 steps the front covers [0-9.]+ % of the grid$' front.txt
 if grep -q 'PNG_FOUND:INTERNAL=\|PNG_LIBRARY_RELEASE:FILEPATH=/' "$build/CMakeCache.txt"; then [ -s front.png ]; fi
 
+# the C interface, in C, and the program of docs/c.md in Fortran
+cmake -S "$source/examples/c" -B c -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/moved" >>configure.log
+cmake --build c >>build.log
+./c/cells | tee cells.txt
+awk '/^eaten/ { eaten = $2; gone = $4 } END { exit !(eaten > 1 && (eaten - gone)^2 < 1e-8) }' cells.txt  # what was eaten is what is gone
+libraries=$(dirname "$(find "$work/moved" -name libmottle.so)")
+cc -std=c11 -Wall -Wextra -Werror -pedantic -I "$work/moved/include" "$source/examples/c/main.c" -L "$libraries" -lmottle -Wl,-rpath,"$libraries" -o cells
+./cells | cmp - cells.txt
+if command -v gfortran >/dev/null; then
+    sed -n '/^```fortran$/,/^```$/p' "$source/docs/c.md" | sed '/^```/d' >ink.f90
+    gfortran -ffree-line-length-none ink.f90 -L "$libraries" -lmottle -Wl,-rpath,"$libraries" -o ink
+    ./ink | grep -Eq 'u from +0\.[0-9]+ +to +(0\.[0-9]+|1\.0)'
+fi
+
 # the program of docs/library.md, as it stands there
 mkdir -p page
 cp "$source/examples/cpp/CMakeLists.txt" page/

@@ -38,7 +38,7 @@ async function through(bytes: Uint8Array<ArrayBuffer>, transform: CompressionStr
 
 /// "#model=..." for the text of a model.
 export async function fragment_of(text: string): Promise<string> {
-    const packed = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Infinity);
+    const packed = await through(new TextEncoder().encode(text), new CompressionStream("deflate"), Infinity);
     return `#${kKey}${to_base64url(packed)}`;
 }
 
@@ -47,7 +47,7 @@ export async function model_in(address: string): Promise<string | null> {
     const found = /#(?:.*&)?model=([A-Za-z0-9_-]+)/.exec(address);
     if (!found) return null;
     try {
-        const bytes = await through(from_base64url(found[1]!), new DecompressionStream("deflate-raw"), kLongest);
+        const bytes = await through(from_base64url(found[1]!), new DecompressionStream("deflate"), kLongest);
         return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     } catch (error) {
         if (error instanceof Error && error.message.includes("too long")) throw error;

@@ -44,6 +44,9 @@ export const plane_size = computed<[number, number]>(() => {
     return slice.value.axis === "y" ? [nx, nz] : [nx, ny];
 });
 
+/// The same, as a value that changes only with the size.
+export const plane_key = computed(() => plane_size.value.join("x"));
+
 export const fields = computed(() => model.value?.fields ?? []);
 
 export const token = new URLSearchParams(location.search).get("token") ?? "";

@@ -17,6 +17,11 @@ void Kernel::advance_all(std::span<const Advance> members) {
     for (const Advance& member : members) advance(*member.state, member.first_step, member.n, member.uniforms);
 }
 
+void Kernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
+    const std::vector<double> wide(cells.begin(), cells.end());
+    write_row(state, array, row, wide);
+}
+
 Range Kernel::range(const State& state, ir::Array array) const {
     const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
     if (program().f64) return range_of_rows(rows, length, reader<double>(*this, state, array), context_.team);

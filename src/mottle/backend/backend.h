@@ -64,6 +64,8 @@ class Kernel {
     virtual void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const = 0;
     virtual void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const = 0;
     virtual void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) = 0;
+    /// The same of f32 among which none is subnormal: a kernel of that precision may take them as they are.
+    virtual void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells);
 
     /// Reductions and pictures; exact in any order. A backend on a device has its own. `range` costs a third of `reduce`.
     virtual Range range(const State& state, ir::Array array) const;

@@ -9,20 +9,23 @@ namespace {
 
 using core::hash_of;
 
-/// The pictures that an expression names.
-void collect_pictures(const model::ExprPtr& expr, std::set<std::string>& names) {
+/// What an expression names by calls of `source`: pictures of image(), arrays of given().
+void collect(const model::ExprPtr& expr, model::Callee source, std::set<std::string>& names) {
     if (!expr) return;
-    if (expr->calls(model::Callee::image)) names.insert(expr->args[0]->name);
-    for (const model::ExprPtr& arg : expr->args) collect_pictures(arg, names);
+    if (expr->calls(source)) names.insert(expr->args[0]->name);
+    for (const model::ExprPtr& arg : expr->args) collect(arg, source, names);
 }
 
 /// Those that say how it goes on, whatever the start was.
-std::set<std::string> pictures_of_steps(const model::Model& model) {
-    std::set<std::string> pictures;
-    for (const model::Equation& equation : model.equations) collect_pictures(equation.rate, pictures);
-    for (const model::Parameter& parameter : model.parameters) collect_pictures(parameter.map, pictures);
-    return pictures;
+std::set<std::string> named_in_steps(const model::Model& model, model::Callee source) {
+    std::set<std::string> names;
+    for (const model::Equation& equation : model.equations) collect(equation.rate, source, names);
+    for (const model::Parameter& parameter : model.parameters) collect(parameter.map, source, names);
+    return names;
 }
+
+std::set<std::string> pictures_of_steps(const model::Model& model) { return named_in_steps(model, model::Callee::image); }
+std::set<std::string> arrays_of_steps(const model::Model& model) { return named_in_steps(model, model::Callee::given); }
 
 std::string hash_of(const image::Image& image) {
     return core::hash_hex(core::hash_text(std::to_string(image.width) + " " + std::to_string(image.channels) + " " + hash_of(image.pixels) +
@@ -39,7 +42,7 @@ std::string hash_of(const domain::Surface& surface) {
 
 std::set<std::string> pictures_of(const model::Model& model) {
     std::set<std::string> pictures = pictures_of_steps(model);
-    for (const model::Equation& equation : model.equations) collect_pictures(equation.initial, pictures);
+    for (const model::Equation& equation : model.equations) collect(equation.initial, model::Callee::image, pictures);
     return pictures;
 }
 
@@ -48,6 +51,10 @@ std::vector<Content> contents_of(const model::Model& model, const domain::Domain
     std::vector<Content> contents;
     contents.reserve(pictures.size() + 1);
     for (const std::string& name : pictures) contents.push_back({name, hash_of(image::read_png(initial.folder / name))});
+    for (const std::string& name : arrays_of_steps(model)) {
+        if (const auto found = initial.arrays.find(name); found != initial.arrays.end())
+            contents.push_back({"given " + name, core::hash_hex(core::hash_text(core::hash_of(*found->second)))});
+    }
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) contents.push_back({mesh->surface->name, hash_of(*mesh->surface)});
     return contents;
 }

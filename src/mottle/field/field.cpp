@@ -4,12 +4,14 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/field/cell_kinds.h"
 #include "mottle/field/cell_text.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/program/evaluate.h"
 #include "mottle/ir/lower/expression.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 
@@ -128,6 +130,103 @@ std::vector<double> Field::values(ir::Array array) const {
     for (std::size_t row = 0; row * length < all.size(); ++row)
         kernel_->read_row(*state_, array, static_cast<core::Index>(row), std::span(all).subspan(row * length, length));
     return all;
+}
+
+namespace {
+
+/// Calls `work(row)` for all rows of a domain, on all threads.
+template <class Work>
+void for_all_rows(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
+    const Index rows = domain::row_count(domain);
+    const int workers = team.size();
+    team.run([&](int worker) {
+        const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
+        for (Index row = first; row < last; ++row) work(row);
+    });
+}
+
+void require_room(const domain::Domain& domain, std::size_t entries) {
+    if (entries != core::at(domain::cell_count(domain)))
+        throw core::InputError(core::grouped(static_cast<long long>(entries)) + " numbers for the " +
+                               core::grouped(domain::cell_count(domain)) + " cells of the " + domain::describe(domain));
+}
+
+/// Throws: InputError at the first cell that `kernel` cannot hold as a finite number.
+template <class Real>
+[[noreturn]] void refuse_cells(const backend::Kernel& kernel, ir::Array array, std::span<const Real> cells) {
+    const bool f64 = kernel.program().f64;
+    const std::vector<double> wide(cells.begin(), cells.end());
+    const BadCell bad = find_bad(kernel.domain(), wide, 0, f64);
+    throw core::InputError("the field '" + kernel.program().arrays[core::at(array)].name + "' cannot be " + core::number_text(bad.value) +
+                           " at " + cell_text(kernel.domain(), bad.cell) +
+                           (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"));
+}
+
+/// What there is among all cells.
+template <class Real>
+CellKinds look_at_all(const domain::Domain& domain, std::span<const Real> cells, core::ThreadTeam& team) {
+    const auto length = core::at(domain::row_length(domain));
+    std::atomic<bool> infinite = false, subnormal = false;
+    for_all_rows(domain, team, [&](Index row) {
+        const CellKinds kinds = kinds_of(cells.subspan(core::at(row) * length, length));
+        if (kinds.infinite) infinite.store(true, std::memory_order_relaxed);
+        if (kinds.subnormal) subnormal.store(true, std::memory_order_relaxed);
+    });
+    return {infinite, subnormal};
+}
+
+/// Whether all of `cells` stay finite when they are rounded to f32.
+bool fits_single(std::span<const double> cells) {
+    unsigned beyond = 0;
+    for (const double x : cells) beyond |= static_cast<unsigned>(!(std::abs(x) < 0x1.ffffffp127));
+    return beyond == 0;
+}
+
+template <class Real>
+void read_cells(const backend::Kernel& kernel, const backend::State& state, ir::Array array, std::span<Real> cells,
+                core::ThreadTeam& team) {
+    require_room(kernel.domain(), cells.size());
+    const auto length = core::at(domain::row_length(kernel.domain()));
+    for_all_rows(kernel.domain(), team,
+                 [&](Index row) { kernel.read_row(state, array, row, cells.subspan(core::at(row) * length, length)); });
+}
+
+}  // namespace
+
+void Field::read(ir::Array array, std::span<float> cells, core::ThreadTeam& team) const {
+    read_cells(*kernel_, *state_, array, cells, team);
+}
+
+void Field::read(ir::Array array, std::span<double> cells, core::ThreadTeam& team) const {
+    read_cells(*kernel_, *state_, array, cells, team);
+}
+
+void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTeam& team) {
+    const domain::Domain& domain = kernel_->domain();
+    require_room(domain, cells.size());
+    const auto length = core::at(domain::row_length(domain));
+    const auto row_of = [&](Index row) { return cells.subspan(core::at(row) * length, length); };
+    std::atomic<bool> good = true;
+    for_all_rows(domain, team, [&](Index row) {
+        if (kernel_->program().f64 ? kinds_of(row_of(row)).infinite : !fits_single(row_of(row)))
+            good.store(false, std::memory_order_relaxed);
+    });
+    if (!good) refuse_cells(*kernel_, array, cells);
+    for_all_rows(domain, team, [&](Index row) { kernel_->write_row(*state_, array, row, row_of(row)); });
+}
+
+void Field::write(ir::Array array, std::span<const float> cells, core::ThreadTeam& team) {
+    const domain::Domain& domain = kernel_->domain();
+    require_room(domain, cells.size());
+    const CellKinds kinds = look_at_all(domain, cells, team);
+    if (kinds.infinite) refuse_cells(*kernel_, array, cells);
+    const auto length = core::at(domain::row_length(domain));
+    for_all_rows(domain, team, [&](Index row) {
+        const std::span<const float> from = cells.subspan(core::at(row) * length, length);
+        if (!kinds.subnormal) return kernel_->write_row_f32(*state_, array, row, from);
+        const std::vector<double> wide(from.begin(), from.end());
+        kernel_->write_row(*state_, array, row, wide);
+    });
 }
 
 std::vector<std::string> Field::names() const {

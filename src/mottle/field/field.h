@@ -4,7 +4,11 @@
 #include "mottle/model/model.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace mottle::field {
 
@@ -12,6 +16,8 @@ namespace mottle::field {
 struct InitialSpec {
     std::uint64_t seed = 0;
     std::filesystem::path folder;  ///< where image files of the model are looked up
+    /// What given("name", low, high) stands for: of a grid cell by cell along x, then y, then z; of a surface by the vertices of its file.
+    std::map<std::string, std::shared_ptr<const std::vector<double>>> arrays = {};
 };
 
 class Field {
@@ -35,6 +41,13 @@ class Field {
     std::vector<std::string> names() const;  ///< state fields in model order
     /// All values of a field: of a grid cell by cell along x, then y, then z; of a surface by its vertices, in the order of domain::Surface.
     std::vector<double> values(ir::Array array) const;
+    /// The same into or out of the memory of a caller, rows on all threads of `team`, which may not be running. Shape: one entry per cell. Values are rounded
+    /// once; what f32 cannot hold as a normal number becomes 0 with its sign. Throws: InputError (a wrong number of entries; write: not finite in the
+    /// precision of the run, with the cell; then nothing is written).
+    void read(ir::Array array, std::span<float> cells, core::ThreadTeam& team) const;
+    void read(ir::Array array, std::span<double> cells, core::ThreadTeam& team) const;
+    void write(ir::Array array, std::span<const float> cells, core::ThreadTeam& team);
+    void write(ir::Array array, std::span<const double> cells, core::ThreadTeam& team);
     backend::Statistics statistics(ir::Array array) const { return kernel_->reduce(*state_, array); }
     backend::Range range(ir::Array array) const { return kernel_->range(*state_, array); }
 

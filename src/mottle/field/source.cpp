@@ -117,6 +117,41 @@ RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain,
     return Spots(call, std::get<domain::Grid>(domain), initial);
 }
 
+RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
+    const auto found = initial.arrays.find(call.text);
+    if (found == initial.arrays.end()) {
+        std::vector<std::string> known;
+        for (const auto& [name, values] : initial.arrays) known.push_back(name);
+        throw core::InputError("no array '" + call.text + "' was handed over" + core::did_you_mean(call.text, known) +
+                                   "; given() is for programs that use the library, and image(\"file.png\") reads a file",
+                               call.span);
+    }
+    const core::Index cells = domain::cell_count(domain);
+    const std::vector<double>& values = *found->second;
+    const auto* mesh = std::get_if<domain::Mesh>(&domain);
+    const core::Index wanted = mesh ? std::ssize(mesh->surface->vertex_of) : cells;
+    if (std::ssize(values) != wanted) {
+        throw core::InputError("the array '" + call.text + "' has " + core::grouped(std::ssize(values)) + " numbers, and the " +
+                                   domain::describe(domain) + " has room for " + core::grouped(wanted),
+                               call.span);
+    }
+    const auto beyond = std::find_if(values.begin(), values.end(), [&](double x) { return !(call.args[0] <= x && x <= call.args[1]); });
+    if (beyond != values.end()) {
+        throw core::InputError("the array '" + call.text + "' holds " + core::number_text(*beyond) + " as number " +
+                                   core::grouped(beyond - values.begin()) + ", which is not within " + core::number_text(call.args[0]) +
+                                   " and " + core::number_text(call.args[1]),
+                               call.span);
+    }
+    if (!mesh) {
+        return [array = found->second](Index row, std::span<double> out) {
+            std::copy_n(array->begin() + row * std::ssize(out), out.size(), out.begin());
+        };
+    }
+    return [array = found->second, surface = mesh->surface](Index, std::span<double> out) {
+        for (std::size_t v = 0; v < out.size(); ++v) out[v] = (*array)[at(surface->original[v])];
+    };
+}
+
 }  // namespace
 
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
@@ -124,6 +159,7 @@ RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain
     if (call.function == model::Callee::spots) return create_spots(call, domain, initial);
     if (call.function == model::Callee::image) return create_image_source(call, domain, initial);
     if (call.function == model::Callee::attr) return create_attribute(call, std::get<domain::Mesh>(domain));
+    if (call.function == model::Callee::given) return create_given(call, domain, initial);
     throw core::InternalError(std::string(model::function_of(call.function).name) + " is a formula, no source");
 }
 

@@ -15,6 +15,7 @@ using RowSource = std::function<void(core::Index row, std::span<double> cells)>;
 /// where the domain is periodic, else 0. image(file): bilinear between pixel centres, the picture stretched over x and y, its top row at
 /// y = 0; 0 (black) to 1 (white), colours by their bt709 luma, transparency ignored. On a mesh the picture is sampled at the texture coordinates, (0, 0)
 /// its lower left corner, repeated beyond 0..1; attr(name): the numbers of a vertex in the file of the mesh.
+/// given(name, low, high): InitialSpec::arrays.
 /// Throws: InputError with place (image unreadable, too many spots), ModelError (wrong arguments).
 RowSource create_source(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial);
 

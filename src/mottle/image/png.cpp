@@ -128,19 +128,29 @@ bool write_picture(Work& work, const Layout& layout, const std::uint8_t* pixels)
     return true;
 }
 
-void write_file(const std::filesystem::path& path, const Layout& layout, std::span<const std::uint8_t> pixels) {
+/// `what`: the file, for messages.
+std::string encoded(const std::string& what, const Layout& layout, std::span<const std::uint8_t> pixels) {
     if (pixels.size() != std::size_t{layout.width} * layout.height * core::at(layout.channels) || pixels.empty()) {
         throw core::InternalError("write_png: " + std::to_string(pixels.size()) + " bytes for a picture of " +
                                   std::to_string(layout.width) + "x" + std::to_string(layout.height) + " pixels");
     }
     Writer writer;
     if (!writer.png || !write_picture(writer, layout, pixels.data())) {
-        throw core::OutputError("cannot make the PNG file '" + path.string() +
-                                "': " + (writer.error.empty() ? "out of memory" : writer.error));
+        throw core::OutputError("cannot make " + what + ": " + (writer.error.empty() ? "out of memory" : writer.error));
     }
+    return std::move(writer.output);
+}
+
+void write_file(const std::filesystem::path& path, const Layout& layout, std::span<const std::uint8_t> pixels) {
+    const std::string bytes = encoded("the PNG file '" + path.string() + "'", layout, pixels);
     core::AtomicFile file(path);
-    file.write(std::as_bytes(std::span(writer.output)));
+    file.write(std::as_bytes(std::span(bytes)));
     file.commit();
+}
+
+Layout layout_of(const Image& image) {
+    const int type = image.channels == 1 ? PNG_COLOR_TYPE_GRAY : image.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA;
+    return {static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), image.channels, type, {}};
 }
 
 }  // namespace
@@ -178,11 +188,9 @@ Image read_png(const std::filesystem::path& path) {
     return image;
 }
 
-void write_png(const std::filesystem::path& path, const Image& image) {
-    const int type = image.channels == 1 ? PNG_COLOR_TYPE_GRAY : image.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA;
-    write_file(path, {static_cast<png_uint_32>(image.width), static_cast<png_uint_32>(image.height), image.channels, type, {}},
-               image.pixels);
-}
+std::string png_bytes(const Image& image) { return encoded("a PNG picture", layout_of(image), image.pixels); }
+
+void write_png(const std::filesystem::path& path, const Image& image) { write_file(path, layout_of(image), image.pixels); }
 
 void write_png(const std::filesystem::path& path, const IndexedImage& image) {
     std::vector<png_color> palette(image.palette.size() / 3);

@@ -242,6 +242,11 @@ class Checker {
                 fail("attr() needs the name of an attribute in quotes: attr(\"quality\")", *expr.args[0]);
             return Kind::scalar;
         }
+        if (expr.calls(Callee::given)) {
+            if (kinds[0] != Kind::text || expr.args[0]->name.empty() || kinds[1] != Kind::scalar || kinds[2] != Kind::scalar)
+                fail("given() needs the name of an array in quotes, and its bounds: given(\"F\", 0, 1)", *expr.args[0]);
+            return Kind::scalar;
+        }
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             if (kinds[i] == Kind::text) fail("a text can only stand in image(\"file.png\")", *expr.args[i]);
         }

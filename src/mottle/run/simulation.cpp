@@ -271,6 +271,8 @@ void Simulation::set_time_step(double dt) {
 }
 
 void Simulation::stand_at(Index step) {
+    if (step < 0 || step > kMostSteps)
+        throw core::InputError("fields cannot stand at step " + core::grouped(step) + "; steps count from 0 to 2^53");
     touched_ = true;
     stepper_->start_at(step);
 }

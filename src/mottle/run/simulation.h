@@ -41,7 +41,7 @@ class Simulation {
     /// Takes effect with the next step, without compiling. The run continues at the step whose time, n dt, is nearest to the present one. `dt` is not checked
     /// against stable_dt. Throws: InputError (not a positive number).
     void set_time_step(double dt);
-    /// Tells the run that its fields have been set to those of `step`.
+    /// Tells the run that its fields have been set to those of `step`. Throws: InputError (below 0, or not to be counted).
     void stand_at(Index step);
     /// The whole run with its outputs. On an error, the output files are closed and keep what was written so far. If dt is automatic and proves too long (StabilityWatch
     /// finds growing waves that should decay, or a field stops being finite), the run and its outputs restart with half of it: frames stay at

@@ -146,7 +146,7 @@ std::string Spec::text(std::size_t member) const {
 }
 
 Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& typed,
-               const std::vector<std::string>& over) {
+               const std::vector<std::string>& over, const run::Given& given) {
     if (over.empty()) throw core::InputError("a sweep needs a parameter and its values: --over F=0.02:0.06:9, or --over F=0.03,0.05");
     if (over.size() > 2) throw core::InputError("a sweep has one or two --over, not " + std::to_string(over.size()));
     Spec spec;
@@ -163,7 +163,7 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
         axis.is_seed = axis.name == kSeed && !(parameters && parameters->find(kSeed));
         check_axis(axis, text, typed);
     }
-    spec.base = run::read_spec(document, name, preset, with_values(typed, spec, 0));
+    spec.base = run::read_spec(document, name, preset, with_values(typed, spec, 0), given);
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
         throw core::InputError("a sweep keeps no state; leave --checkpoint and --resume out");
     take_numbers(spec);

@@ -33,6 +33,6 @@ struct Spec {
 /// As run::read_spec, with the axes `over` as parse_axis reads them. Outputs: .png (axes and their values around it), name-%05d.png, .mp4, .gif; .csv, a
 /// line per member; .npy, all states at the end. Throws: ModelError, InputError.
 Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
-               const std::vector<std::string>& over);
+               const std::vector<std::string>& over, const run::Given& given = {});
 
 }  // namespace mottle::sweep

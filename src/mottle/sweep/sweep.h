@@ -38,6 +38,8 @@ class Sweep {
     const Spec& spec() const { return spec_; }
     const run::Clock& clock() const { return clock_; }
     const std::vector<Result>& results() const { return results_; }
+    /// What has become of a member; not finite where that diverged. Members count as Spec::models.
+    const field::Field& field(std::size_t member) const { return *tiles_.at(member).field; }
     core::Moment now() const;
     run::Timings timings() const { return timings_; }
     const backend::Backend& backend() const;

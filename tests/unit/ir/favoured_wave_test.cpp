@@ -2,6 +2,7 @@
 #include "mottle/ir/stability/favoured_wave.h"
 
 #include "mottle/core/document.h"
+#include "mottle/core/error.h"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +58,31 @@ TEST(FavouredWave, IsNoneWhereNoneGrowsOrTheUniformOneGrowsFastest) {
     const model::Model ripples =
         model::check(core::parse_document("equations.u = '-0.2*u - lap(u) - bilap(u)'\ninitial.u = 0\n", "test.toml"), "test");
     EXPECT_NEAR(ir::favoured_wavelength(ripples, grid, {0}).value_or(0), 2 * std::numbers::pi * std::sqrt(2.0), 1e-3) << "k^2 = 1/2";
+}
+
+// By hand: with k^2 = 4, d = 10 at (1, 0.9) the derivatives of 0.1 - u + u^2 v and 0.9 - u^2 v, less k^2 and d k^2.
+TEST(Jacobian, IsThatOfTheFormula) {
+    const std::vector<std::vector<double>> reaction = ir::jacobian(schnakenberg(10), {1, 0.9}, 0),
+                                           wave = ir::jacobian(schnakenberg(10), {1, 0.9}, 2);
+    EXPECT_NEAR(reaction[0][0], 0.8, 1e-15);
+    EXPECT_NEAR(reaction[0][1], 1, 1e-15);
+    EXPECT_NEAR(reaction[1][0], -1.8, 1e-15);
+    EXPECT_NEAR(reaction[1][1], -1, 1e-15);
+    EXPECT_NEAR(wave[0][0], 0.8 - 4, 1e-14);
+    EXPECT_NEAR(wave[1][1], -1 - 40, 1e-13);
+    EXPECT_EQ(wave[0][1], reaction[0][1]);
+    EXPECT_THROW(ir::jacobian(schnakenberg(10), {1}, 0), core::InputError);
+    EXPECT_THROW(ir::jacobian(schnakenberg(10), {1, INFINITY}, 0), core::InputError);
+}
+
+TEST(Jacobian, KnowsThatItDoesNotKnowAMap) {
+    const model::Model model = model::check(
+        core::parse_document("equations.u = 'F*u'\nequations.v = 'u - v'\nparameters.F = 'X'\ninitial.u = 1\ninitial.v = 1\n", "test.toml"),
+        "test");
+    const std::vector<std::vector<double>> matrix = ir::jacobian(model, {1, 1}, 0);
+    EXPECT_TRUE(std::isnan(matrix[0][0]));
+    EXPECT_EQ(matrix[1][0], 1);
+    EXPECT_EQ(matrix[1][1], -1);
 }
 
 }  // namespace favoured_wave_test

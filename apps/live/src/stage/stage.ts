@@ -74,8 +74,9 @@ export class Stage {
         });
         // Another size starts with the whole plane.
         effect(() => {
-            void session.plane_size.value.join();
+            void session.plane_key.value;
             void session.is_surface.value;
+            this.plane.clear();
             untracked(() => this.fit());
         });
         effect(() => {
@@ -150,9 +151,9 @@ export class Stage {
     }
 
     private moved_(): void {
-        // Where cell (0, 0) lies, in CSS pixels, and how large a cell is: for tests, and for scripts that point at cells.
+        // Where cell (0, 0) lies, in CSS pixels, and how large a cell is; of a surface, where the eye is: for tests, and for scripts that point at cells.
         const { origin_x, origin_y, scale } = this.mapping;
-        this.canvas.dataset["view"] = `${origin_x} ${origin_y} ${scale}`;
+        this.canvas.dataset["view"] = (session.is_surface.peek() ? this.surface.camera.position.toArray() : [origin_x, origin_y, scale]).join(" ");
         view_changes.value = view_changes.peek() + 1;
         this.schedule();
         this.ask_view_();
@@ -184,9 +185,9 @@ export class Stage {
     }
 
     private take_geometry_(geometry: Geometry): void {
-        this.surface.take_geometry(geometry);
+        const is_new = this.surface.take_geometry(geometry);
         if (geometry.frame > 0) session.send({ do: "ack", frame: geometry.frame });
-        this.fit();
+        if (is_new) this.fit();
     }
 
     /// The newest frame replaces one that was not drawn yet; both are acknowledged when it is.

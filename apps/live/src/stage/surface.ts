@@ -46,6 +46,7 @@ void main() {
 }
 `;
 
+const kComesToRest = 1000;  // milliseconds after the last movement that is reported
 const kDefaultAzimuth = (30 * Math.PI) / 180;
 const kDefaultElevation = (15 * Math.PI) / 180;
 
@@ -59,6 +60,7 @@ export class Surface {
     private centre_ = new three.Vector3();
     private radius_ = 1;
     private generation_ = -1;
+    private at_rest_ = 0;
     private readonly ray_ = new three.Raycaster();
     private readonly material_: three.ShaderMaterial;
 
@@ -100,7 +102,12 @@ export class Surface {
         return this.generation_;
     }
 
-    take_geometry(geometry: Geometry): void {
+    /// Whether it is another surface than before: a run that starts anew keeps the view.
+    take_geometry(geometry: Geometry): boolean {
+        this.generation_ = geometry.generation;
+        const before = this.mesh_?.geometry;
+        const same = (a: ArrayLike<number> | undefined, b: ArrayLike<number>) => a?.length === b.length && Array.prototype.every.call(a, (value, i) => value === b[i]);
+        if (same(before?.index?.array, geometry.faces) && same(before?.getAttribute("position").array, geometry.points)) return false;
         this.release_();
         const buffers = new three.BufferGeometry();
         buffers.setAttribute("position", new three.BufferAttribute(geometry.points, 3));
@@ -114,9 +121,9 @@ export class Surface {
         this.radius_ = buffers.boundingBox!.getSize(new three.Vector3()).length() / 2 || 1;
         this.mesh_ = new three.Mesh(buffers, this.material_);
         this.scene.add(this.mesh_);
-        this.generation_ = geometry.generation;
         this.frame_ = null;
         this.look_from_start();
+        return true;
     }
 
     private release_(): void {
@@ -210,9 +217,12 @@ export class Surface {
         return { x: projected.x, y: projected.y, seen: !hit || hit.distance > far - this.radius_ * 0.01 };
     }
 
-    /// Whether the camera is still moving by itself.
+    /// Whether the camera is still moving by itself: the orbit stops reporting before it has come to rest.
     move(): boolean {
-        return this.controls.enabled && this.controls.update();
+        if (!this.controls.enabled) return false;
+        const now = performance.now();
+        if (this.controls.update()) this.at_rest_ = now + kComesToRest;
+        return now < this.at_rest_;
     }
 
     turn(azimuth: number, elevation: number, closer: number): void {

@@ -58,8 +58,9 @@ export function ColourBar({ stage }: { stage: Stage }) {
     const curved = session.palette_name.value === kCurved;
     return (
         <div class="colour-bar">
-            <button type="button" class="scale" aria-expanded={colours_open.value} aria-label={`Colours of ${session.shown_field.value}: ${session.palette_name.value}, from ${short(lo)} to ${short(hi)}`} title="Palette and range (C)" onClick={() => (colours_open.value = !colours_open.value)}>
+            <button type="button" class="scale" aria-expanded={colours_open.value} title="Palette and range (C)" onClick={() => (colours_open.value = !colours_open.value)}>
                 <span class="of">{session.shown_field.value}{field?.unit ? ` (${field.unit})` : ""}{auto && <em>auto</em>}</span>
+                <span class="unseen">: colours of {session.palette_name.value}, from {short(lo)} to {short(hi)}</span>
                 <span class="gradient" style={{ "background-image": css_gradient(colours, "to right", curved) }} />
                 <span class="ticks" aria-hidden="true">
                     {ticks(lo, hi, 4).map((tick) => (
@@ -70,6 +71,18 @@ export function ColourBar({ stage }: { stage: Stage }) {
             </button>
         </div>
     );
+}
+
+/// Up and down choose the palette before or after, as in any group of radio buttons.
+function move_among_palettes(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+    const step = event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : event.key === "ArrowUp" || event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>("[role=radio]")];
+    const now = buttons.findIndex((button) => button === document.activeElement);
+    const next = buttons[(now + step + buttons.length) % buttons.length];
+    next?.focus();
+    next?.click();
 }
 
 export function Colours() {
@@ -89,9 +102,9 @@ export function Colours() {
                 <h2>Colours</h2>
                 <IconButton icon="close" label="Close" onClick={() => (colours_open.value = false)} />
             </header>
-            <div class="palettes" role="radiogroup" aria-label="Palette">
+            <div class="palettes" role="radiogroup" aria-label="Palette" onKeyDown={move_among_palettes}>
                 {[...session.palettes.value].map(([name, colours]) => (
-                    <button key={name} type="button" role="radio" aria-checked={name === session.palette_name.value} onClick={() => (session.palette_name.value = name)}>
+                    <button key={name} type="button" role="radio" aria-checked={name === session.palette_name.value} tabIndex={name === session.palette_name.value ? 0 : -1} onClick={() => (session.palette_name.value = name)}>
                         <span class="gradient" style={{ "background-image": css_gradient(colours, "to right", name === kCurved) }} />
                         <span>{name}</span>
                     </button>

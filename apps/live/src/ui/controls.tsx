@@ -4,15 +4,29 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { IconButton } from "./icons";
 
+const kPatience = 800;  // milliseconds in which the program agrees to a choice, or does not
+
+/// What is called after a choice: a control that the program did not agree to shows again what is.
+function useAgreement(): () => void {
+    const asked = useSignal(0);
+    void asked.value;
+    return () => window.setTimeout(() => (asked.value = asked.peek() + 1), kPatience);
+}
+
 export function Segments<T extends string>(props: { label: string; value: T; options: readonly { value: T; label: string; title?: string }[]; onChange(value: T): void; hidden_label?: boolean }) {
     const name = useId();
+    const then_show_what_is = useAgreement();
+    const choose = (value: T) => {
+        props.onChange(value);
+        then_show_what_is();
+    };
     return (
         <div class={`segments ${props.hidden_label ? "" : "row"}`} role="radiogroup" aria-label={props.label}>
             {!props.hidden_label && <span class="row-label" aria-hidden="true">{props.label}</span>}
             <div>
                 {props.options.map((option) => (
                     <label key={option.value} title={option.title}>
-                        <input type="radio" name={name} checked={option.value === props.value} onChange={() => props.onChange(option.value)} />
+                        <input type="radio" name={name} checked={option.value === props.value} onChange={() => choose(option.value)} />
                         <span>{option.label}</span>
                     </label>
                 ))}
@@ -38,12 +52,20 @@ export function FieldChoice(props: { label: string; value: string; fields: reado
 
 export function Choice(props: { label: string; value: string; options: readonly (string | { value: string; label: string })[]; onChange(value: string): void }) {
     const id = useId();
+    const then_show_what_is = useAgreement();
     const options = props.options.map((option) => (typeof option === "string" ? { value: option, label: option } : option));
     if (!options.some((option) => option.value === props.value)) options.unshift({ value: props.value, label: props.value || "–" });
     return (
         <div class="row">
             <label for={id}>{props.label}</label>
-            <select id={id} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
+            <select
+                id={id}
+                value={props.value}
+                onChange={(event) => {
+                    props.onChange(event.currentTarget.value);
+                    then_show_what_is();
+                }}
+            >
                 {options.map((option) => (
                     <option key={option.value} value={option.value}>{option.label}</option>
                 ))}

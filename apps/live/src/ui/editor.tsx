@@ -7,7 +7,7 @@ import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { place_in } from "../byte_columns";
 import type { Failure } from "../protocol";
@@ -32,6 +32,7 @@ class Editor {
     readonly view: EditorView;
     private timer_ = 0;
     private sent_ = "";
+    private followed_ = "";
     private turn_ = 0;
     private equations_ = 0;
 
@@ -60,7 +61,10 @@ class Editor {
                 ],
             }),
         });
-        effect(() => this.follow_(session.model.value?.text ?? ""));
+        effect(() => {
+            const text = session.model.value?.text ?? "";
+            untracked(() => this.follow_(text));
+        });
     }
 
     get text(): string {
@@ -68,11 +72,13 @@ class Editor {
     }
 
     /// The text of another preset, model or page replaces this one, unless it is the one that was sent from here, or one is typing.
-    private follow_(text: string): void {
+    private follow_(text: string, always = false): void {
+        if (!always && (text === this.followed_ || text === this.sent_ || editor_state.peek().kind === "typing")) {
+            this.followed_ = text;
+            return;
+        }
+        this.followed_ = text;
         if (text === this.text || text === "") return;
-        const state = editor_state.peek().kind;
-        if (text === this.sent_ && state !== "same") return;
-        if (state === "typing") return;
         clearTimeout(this.timer_);
         // The equations are what one comes for; what stands before them is for later.
         const equations = /^(\[equations\]|equations[ .=])/m.exec(text)?.index ?? 0;
@@ -116,8 +122,8 @@ class Editor {
     /// Back to what runs.
     revert(): void {
         editor_state.value = { kind: "same" };
-        this.sent_ = "";
-        this.follow_(session.model.value?.text ?? "");
+        this.follow_(session.model.value?.text ?? "", true);
+        this.view.dispatch(setDiagnostics(this.view.state, []));
     }
 
     restart(): void {

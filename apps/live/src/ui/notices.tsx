@@ -27,7 +27,7 @@ export function Divergence() {
             <p id="diverged-text">{diverged.message}</p>
             {diverged.advice && <p class="hint">{diverged.advice}</p>}
             <div class="buttons">
-                {diverged.can_go_back && <button type="button" class="primary" autofocus onClick={() => session.send({ do: "go_back" })}>Go back, with half the time step</button>}
+                {diverged.can_go_back && <button type="button" class="primary" autofocus onClick={() => session.send({ do: "go_back" })}>Go back, with a shorter time step</button>}
                 <button type="button" onClick={restart}>Restart</button>
             </div>
             <p class="hint">At step {diverged.step}, time {short(diverged.time, 6)}</p>

@@ -25,7 +25,7 @@ function Domain() {
             {surface ? (
                 <>
                     <Choice label="Shape" value={model.settings["mesh"] ?? shapes[0] ?? ""} options={[...new Set([...(model.settings["mesh"] ? [model.settings["mesh"]] : []), ...shapes])].map((shape) => ({ value: shape, label: shape.split("/").at(-1)! }))} onChange={(shape) => set("mesh", shape)} />
-                    <TextRow label="Wavelengths across" value={model.settings["across"] ?? ""} placeholder="as in the file" onChange={(text) => set("across", text || null)} />
+                    <TextRow label="Wavelengths across" value={model.settings["across"] ?? ""} placeholder="automatic" onChange={(text) => set("across", text || null)} />
                 </>
             ) : (
                 <>

@@ -19,7 +19,7 @@ function store(key: string, value: string): void {
     }
 }
 
-export const kNarrow = 860;  // CSS pixels; styles/layout.css has the same
+export const kNarrow = 860;  // CSS pixels; styles/phone.css has the same
 const narrow_screen = matchMedia(`(max-width: ${kNarrow}px)`);
 export const narrow = signal(narrow_screen.matches);
 narrow_screen.addEventListener("change", () => (narrow.value = narrow_screen.matches));

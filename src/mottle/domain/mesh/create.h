@@ -14,6 +14,10 @@ namespace mottle::domain {
 std::shared_ptr<const Surface> load_surface(const core::Text& source, const std::filesystem::path& folder, core::ThreadTeam& team,
                                             Index most_vertices = kMostVertices, Refinement refinement = {});
 
+/// The same of triangles in memory. Throws: InputError (a place that is not finite, an index out of range, lists of other lengths than the vertices).
+std::shared_ptr<const Surface> surface_of(TriangleSoup soup, core::ThreadTeam& team, Index most_vertices = kMostVertices,
+                                          Refinement refinement = {});
+
 /// How Mesh::spectrum is found: one look at each row, or Lanczos steps as well, which take as long as some 30 steps of a run.
 enum class Stiffness { gershgorin, lanczos };
 

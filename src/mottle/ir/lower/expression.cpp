@@ -139,7 +139,7 @@ class PositionLowering {
             for (const auto& arg : expr.args) args.push_back(lower(*arg));
             return std::span<const Value>(args);
         };
-        if (expr.calls(Callee::image) || expr.calls(Callee::attr)) return named_source(expr);
+        if (expr.calls(Callee::image) || expr.calls(Callee::attr) || expr.calls(Callee::given)) return named_source(expr);
         if (expr.calls(Callee::noise) || expr.calls(Callee::spots)) return random_source(expr);
         if (expr.calls(Callee::box)) return box(lowered());
         if (expr.calls(Callee::near)) return near(expr, lowered());
@@ -203,26 +203,30 @@ class PositionLowering {
 
     Value named_source(const Expr& expr) {
         const bool image = expr.calls(Callee::image);
-        if (!image) require_mesh(expr, "a map of values over a grid is image(\"file.png\")");
+        if (expr.calls(Callee::attr)) require_mesh(expr, "a map of values over a grid is image(\"file.png\")");
         if (expr.args[0]->kind != Expr::Kind::text) {
-            throw core::ModelError(image ? "image() needs a file name in quotes: image(\"file.png\")"
-                                         : "attr() needs the name of an attribute in quotes: attr(\"quality\")",
+            throw core::ModelError(image                      ? "image() needs a file name in quotes: image(\"file.png\")"
+                                   : expr.calls(Callee::attr) ? "attr() needs the name of an attribute in quotes: attr(\"quality\")"
+                                                              : "given() needs the name of an array in quotes: given(\"F\", 0, 1)",
                                    expr.args[0]->span);
         }
-        return source({expr.callee, {}, expr.args[0]->name, 0, expr.span});
+        SourceCall call{expr.callee, {}, expr.args[0]->name, 0, expr.span};
+        for (const auto& bound : std::span(expr.args).subspan(1)) call.args.push_back(uniform_argument(expr, *bound));
+        return source(std::move(call));
+    }
+
+    double uniform_argument(const Expr& expr, const Expr& arg) {
+        const Code code = b_.code_of(lower(arg));
+        if (!is_constant(code)) {
+            throw core::ModelError("the arguments of '" + expr.name + "' must be the same everywhere; write X*noise(0, 1), not noise(0, X)",
+                                   arg.span);
+        }
+        return evaluate(code, {});
     }
 
     Value random_source(const Expr& expr) {
         SourceCall call{expr.callee, {}, {}, draws_.first(expr), expr.span};
-        for (const auto& arg : expr.args) {
-            const Value value = lower(*arg);
-            const Code code = b_.code_of(value);
-            if (!is_constant(code)) {
-                throw core::ModelError(
-                    "the arguments of '" + expr.name + "' must be the same everywhere; write X*noise(0, 1), not noise(0, X)", arg->span);
-            }
-            call.args.push_back(evaluate(code, {}));
-        }
+        for (const auto& arg : expr.args) call.args.push_back(uniform_argument(expr, *arg));
         return source(std::move(call));
     }
 

@@ -9,9 +9,9 @@ namespace mottle::ir {
 
 /// A source that is no formula: noise, spots, image (disk, ring, box, gauss are plain code). Its values arrive as Op::load.
 struct SourceCall {
-    model::Callee function;    ///< noise, spots, image or attr
-    std::vector<double> args;  ///< uniform arguments, evaluated (noise: lo, hi; spots: n, radius)
-    std::string text;          ///< image: the file name; attr: that of the attribute
+    model::Callee function;    ///< noise, spots, image, attr or given
+    std::vector<double> args;  ///< uniform arguments, evaluated (noise, given: lo, hi; spots: n, radius)
+    std::string text;          ///< image: the file name; attr: that of the attribute; given: that of the array
     /// First random draw. Draws are numbered over the whole file by source position: noise takes one, spots three (x, y, z of a centre, the
     /// spot's number in the place of the cell). A call reached twice through [define] is one place: the same draws, the same numbers.
     std::uint32_t draw = 0;

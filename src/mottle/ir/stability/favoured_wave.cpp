@@ -1,6 +1,8 @@
 // mottle/ir/stability/favoured_wave.cpp: growth rates over wave numbers, and where they are greatest
 #include "mottle/ir/stability/favoured_wave.h"
 
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/ir/stability/eigenvalues.h"
 #include "mottle/ir/stability/wave_scales.h"
 
@@ -50,6 +52,31 @@ class Linearised {
 };
 
 }  // namespace
+
+std::vector<std::vector<double>> jacobian(const model::Model& model, const std::vector<double>& fields, double wave_number) {
+    if (fields.size() != model.equations.size())
+        throw core::InputError(std::to_string(fields.size()) + " values for the " + std::to_string(model.equations.size()) +
+                               " fields of the model");
+    WaveScales scales;
+    scales.laplacian = scales.divergence = wave_number * wave_number;
+    scales.time = point(0);
+    scales.place.fill(entire());
+    Box box;
+    for (const double value : fields) {
+        if (!std::isfinite(value)) throw core::InputError("a uniform state of " + core::number_text(value) + " is not finite");
+        box.push_back(point(value));
+    }
+    std::vector<std::vector<double>> matrix;
+    for (const model::Equation& equation : model.equations) {
+        std::vector<double>& row = matrix.emplace_back();
+        for (const Wave& wave : linearise(*equation.rate, model, scales, box)) {
+            double entry = 0;
+            for (const Interval& term : wave.powers) entry += term.is_point() ? term.lo : std::nan("");
+            row.push_back(entry);
+        }
+    }
+    return matrix;
+}
 
 double fastest_reaction(const model::Model& model, const domain::Domain& domain, const std::vector<double>& fields) {
     double fastest = 0;

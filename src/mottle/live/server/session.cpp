@@ -287,7 +287,8 @@ void Session::send_frames() {
 
 double Session::seconds_to_wait() const {
     if (!is_going()) return kLongWait;
-    if (playing_ && pace_.kind != Pace::Kind::most) {
+    const bool behind = owed_steps_ >= 1;  // a machine that cannot follow the pace does not rest
+    if (playing_ && pace_.kind != Pace::Kind::most && !behind) {
         double until = kBetweenFrames - seconds_since(framed_at_);
         if (recording_) until = std::min(until, recording_->seconds_to_next());
         // Where frames are not taken, steps go on at their own pace.

@@ -87,6 +87,14 @@ void refuse_flat(const core::Member& member) {
 
 }  // namespace
 
+std::vector<std::string> setting_names() {
+    std::vector<std::string> names;
+    for (const FlatKey& key : kFlatKeys) names.emplace_back(key.key);
+    names.insert(names.end(), kStyleKeys.begin(), kStyleKeys.end());
+    names.insert(names.end(), kWholeKeys.begin(), kWholeKeys.end());
+    return names;
+}
+
 std::vector<std::string> parameter_names(const Node& document) {
     std::vector<std::string> names;
     if (const Node* parameters = document.find("parameters")) {
@@ -125,9 +133,7 @@ Layer layer_of_settings(const Node& settings, const std::vector<std::string>& pa
             put(layer.tables, member.key);
         } else {
             std::vector<std::string> known = parameters;
-            for (const FlatKey& key : kFlatKeys) known.emplace_back(key.key);
-            known.insert(known.end(), kStyleKeys.begin(), kStyleKeys.end());
-            known.insert(known.end(), kWholeKeys.begin(), kWholeKeys.end());
+            for (std::string& name : setting_names()) known.push_back(std::move(name));
             fail_unknown(member, where, known);
         }
     }

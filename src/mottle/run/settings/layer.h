@@ -20,6 +20,9 @@ Layer layer_of_document(const core::Node& document);
 /// Throws: InputError on an unknown key, with the nearest.
 Layer layer_of_settings(const core::Node& settings, const std::vector<std::string>& parameters, const std::string& where);
 
+/// The keys that layer_of_settings takes beside the names of parameters.
+std::vector<std::string> setting_names();
+
 /// The names in [parameters] of a document.
 std::vector<std::string> parameter_names(const core::Node& document);
 

@@ -164,16 +164,19 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::share
     return std::make_shared<const domain::Surface>(domain::part_of(*surface, inside, team));
 }
 
-MeshSettings::Made MeshSettings::make(const Spec& spec) const {
+MeshSettings::Made MeshSettings::make(const Spec& spec, const domain::TriangleSoup* given) const {
     Made made;
     core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
     const double room =
         spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(core::available_memory()) / kBytesPerVertex;
     const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
-    std::shared_ptr<const domain::Surface> surface = domain::load_surface(*source_, folder_, team, most, refinement_);
+    const bool in_memory = given && source_->text == kGivenMesh;
+    std::shared_ptr<const domain::Surface> surface =
+        in_memory ? domain::surface_of(*given, team, most, refinement_) : domain::load_surface(*source_, folder_, team, most, refinement_);
     made.refinement = refinement_;
-    made.source =
-        domain::is_shape(source_->text) ? source_->text : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
+    made.source = in_memory                         ? kGivenMesh
+                  : domain::is_shape(source_->text) ? source_->text
+                                                    : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();
     const double scale = scale_of(*surface, spec, made);
     if (region_) {
         surface = restricted(surface, scale, spec, team);

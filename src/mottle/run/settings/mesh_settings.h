@@ -24,7 +24,8 @@ class MeshSettings {
     };
     /// Reads or makes the surface, decides the scale and forms the operators, for the model, threads, precision and force of `spec`.
     /// Throws: InputError.
-    Made make(const Spec& spec) const;
+    /// `given`: what the name kGivenMesh stands for, or nullptr.
+    Made make(const Spec& spec, const domain::TriangleSoup* given = nullptr) const;
 
    private:
     std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,

@@ -262,6 +262,18 @@ Output read_output(const Node& table, const OutputSources& sources, const model:
 
 }  // namespace
 
+Output read_picture(const Output& picture, const Node& keys, const model::Model& model, const domain::Domain& domain) {
+    check_output_keys(keys);
+    if (const Node* file = keys.find("file")) refuse("a picture in memory has no file", file->span);
+    refuse_keys_of_others(keys, domain);
+    Look look;
+    look.sink = picture.sink;
+    look.times = picture.times;
+    apply_keys(look, keys, model, Source::flags);
+    if (look.sink.style.field != picture.sink.style.field) look.sink.declared_range = declared_range(look, model);
+    return {look.sink, look.times};
+}
+
 OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain) {
     refuse_keys_of_others(sources.flags, domain);
     OutputPlan plan;

@@ -25,4 +25,7 @@ struct OutputPlan {
 /// may hold it); what output::check_sink refuses.
 OutputPlan read_outputs(const OutputSources& sources, const model::Model& model, const domain::Domain& domain);
 
+/// `picture`, which is of a run with `model` on `domain`, with other keys of a picture: all of [[output]] but `file`. Throws: InputError as read_outputs.
+Output read_picture(const Output& picture, const core::Node& keys, const model::Model& model, const domain::Domain& domain);
+
 }  // namespace mottle::run

@@ -189,8 +189,8 @@ void add_notices(Spec& spec, std::vector<std::string> notices) {
     spec.notices.insert(spec.notices.end(), std::make_move_iterator(notices.begin()), std::make_move_iterator(notices.end()));
 }
 
-void read_mesh(Spec& spec, const Gathered& gathered) {
-    MeshSettings::Made made = gathered.mesh().make(spec);
+void read_mesh(Spec& spec, const Gathered& gathered, const Given& given) {
+    MeshSettings::Made made = gathered.mesh().make(spec, given.mesh.get());
     spec.refinement = made.refinement;
     spec.mesh = made.source;
     spec.region = made.region;
@@ -222,11 +222,12 @@ model::Model read_model(const Node& document, const std::string& name, const std
     return model::check(gather_sources(document, preset, flags).model, name, !grid || grid->size[2] > 1);
 }
 
-Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags) {
+Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags, const Given& given) {
     const Sources sources = gather_sources(document, preset, flags);
     Spec spec;
     spec.preset = sources.preset_name;
     spec.initial.folder = folder_of(document);
+    spec.initial.arrays = given.arrays;
     domain::Grid grid;
     grid.size = {512, 512, 1};
     spec.domain = grid;
@@ -236,7 +237,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.model = model::check(sources.model, name, on_mesh || std::get<domain::Grid>(spec.domain).size[2] > 1);
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (on_mesh)
-        read_mesh(spec, gathered);
+        read_mesh(spec, gathered, given);
     else
         complete_grid(spec, gathered, sources);
 

@@ -9,7 +9,8 @@ namespace mottle::run {
 /// win), and checks everything that needs no kernel. The order, later wins: the model of `model = "..."`, the preset, the document's own tables, the flags;
 /// a document with no `model` key is the model itself, below its preset.
 /// Throws: ModelError, InputError.
-Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags);
+Spec read_spec(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
+               const Given& given = {});
 
 /// The model alone, as read_spec has it, where everything else stays: `domain` is that of the run. Throws: ModelError, InputError.
 model::Model read_model(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,

@@ -3,11 +3,14 @@
 #include "mottle/backend/schedule.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/domain.h"
+#include "mottle/domain/repair/triangle_soup.h"
 #include "mottle/field/field.h"
 #include "mottle/ir/lower/system.h"
 #include "mottle/model/model.h"
 #include "mottle/output/sink.h"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,5 +71,12 @@ struct Spec {
     bool force = false;                ///< run even where memory looks too small
     std::vector<std::string> notices;  ///< notices about the settings
 };
+
+/// What a program that uses the library hands over in memory.
+struct Given {
+    std::map<std::string, std::shared_ptr<const std::vector<double>>> arrays = {};  ///< as field::InitialSpec
+    std::shared_ptr<const domain::TriangleSoup> mesh = nullptr;                     ///< what the key mesh = "given" stands for
+};
+inline constexpr const char* kGivenMesh = "given";
 
 }  // namespace mottle::run

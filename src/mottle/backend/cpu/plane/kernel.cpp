@@ -18,6 +18,9 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
     return std::clamp<Index>(inside_cell(grid, 0, strip.first - strip.left + i), 0, grid.size[0] - 1);
 }
 
+/// Whether the strip is the whole row, and nothing of it is a ghost.
+bool is_plain(const Strip& strip) { return strip.at_left_border() && strip.at_right_border(); }
+
 }  // namespace
 
 PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
@@ -253,6 +256,11 @@ void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::
 template <class Real>
 void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const double> cells) const {
     const Strip& strip = band.strip();
+    if (is_plain(strip)) {
+        std::vector<Real> rounded(cells.size());
+        std::transform(cells.begin(), cells.end(), rounded.begin(), [](double x) { return ir::round_to<Real>(x); });
+        return put<Real>(band, array, y, rounded);
+    }
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
     auto value = [&](Index i) { return ir::round_to<Real>(cells[core::at(cell_of(grid_, strip, i))]); };
     std::vector<Real> rounded;
@@ -268,13 +276,40 @@ void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const do
     strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
 }
 
-void PlaneKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
+template <class Real>
+void PlaneKernel::put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const {
+    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const Real first = cells.front(), last = cells.back();
+    band.strip().layout.scatter<Real>(cells, wraps ? last : first, wraps ? first : last, band.row(array, y));
+}
+
+template <class Work>
+void PlaneKernel::for_strips_of(State& base, ir::Array array, Index row, const Work& work) {
     CpuState& state = cast(base);
     const Group& group = plan_.groups[core::at(plan_.group_of[core::at(array)])];
     if (group.along == Along::x && row > 0) return;  // all rows are one
     state.exported = false;
     const auto [strips, y] = state.find(row);
-    for (const auto& band : strips) program_.f64 ? write<double>(*band, array, y, cells) : write<float>(*band, array, y, cells);
+    for (const auto& band : strips) work(*band, y);
+}
+
+void PlaneKernel::write_row(State& state, ir::Array array, Index row, std::span<const double> cells) {
+    for_strips_of(state, array, row, [&](Band& band, Index y) {
+        if (program_.f64 && is_plain(band.strip()))
+            put<double>(band, array, y, cells);
+        else
+            program_.f64 ? write<double>(band, array, y, cells) : write<float>(band, array, y, cells);
+    });
+}
+
+void PlaneKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
+    if (program_.f64) return Kernel::write_row_f32(state, array, row, cells);
+    bool plain = true;
+    for_strips_of(state, array, row, [&](Band& band, Index y) {
+        plain = plain && is_plain(band.strip());
+        if (plain) put<float>(band, array, y, cells);
+    });
+    if (!plain) Kernel::write_row_f32(state, array, row, cells);
 }
 
 // ---- sums

@@ -27,6 +27,7 @@ class PlaneKernel final : public Kernel {
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) override;
     double sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, false); }
 
@@ -35,6 +36,12 @@ class PlaneKernel final : public Kernel {
     void refresh_side_ghosts(Band& band, const NumberRows& numbers) const;
     template <class Real>
     void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
+    /// Cells that are in the kernel's precision as they are, of a row that is one strip.
+    template <class Real>
+    void put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const;
+    /// Calls `work(band, y)` for the strips of a row that holds cells of its own.
+    template <class Work>
+    void for_strips_of(State& state, ir::Array array, Index row, const Work& work);
     template <class Real>
     void sum_band(const Band& band, ir::Array array, CellSum& sum) const;
     template <class Real>

@@ -66,6 +66,27 @@ struct Tile {
     void store(int i, Real* to) const { std::memcpy(to, &row[i], sizeof row[i]); }
 };
 
+/// With vectors that every machine has: halves of wider ones would go through memory.
+template <>
+struct Tile<double> {
+    using Two [[gnu::vector_size(2 * sizeof(double))]] = double;
+    Two row[4][2];
+
+    void transpose() {
+        Two turned[4][2];
+        for (int half = 0; half < 2; ++half) {
+            for (int pair = 0; pair < 2; ++pair) {
+                const Two a = row[2 * pair][half], b = row[2 * pair + 1][half];
+                turned[2 * half][pair] = __builtin_shufflevector(a, b, 0, 2);
+                turned[2 * half + 1][pair] = __builtin_shufflevector(a, b, 1, 3);
+            }
+        }
+        std::memcpy(row, turned, sizeof row);
+    }
+    void load(int i, const double* from) { std::memcpy(row[i], from, sizeof row[i]); }
+    void store(int i, double* to) const { std::memcpy(to, row[i], sizeof row[i]); }
+};
+
 // Vector by vector: the row stays in order, and the lanes' segments are so many streams. One of the two is const: where the other comes from.
 template <bool kScatter, class Cells, class Row>
 void RowLayout::move(Cells* cells, Row* row) const {
