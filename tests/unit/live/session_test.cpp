@@ -246,6 +246,15 @@ TEST(Session, TheMistakeOfAnOpenedTextHasItsPlace) {
     EXPECT_NE(event.find("\"line\":1"), std::string::npos) << event;
 }
 
+TEST(Session, AMapThatWouldFillTheMemoryIsRefused) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"map","x":{"parameter":"r","from":0.1,"to":0.9,"count":64},"y":{"parameter":"D","from":0.1,"to":0.2,"count":64},)"
+              R"("cells":512,"steps":9,"id":7})");
+    const std::string event = page.wait_for({"\"event\":\"error\"", "\"about\":7"});
+    EXPECT_NE(event.find("1,073,741,824 cells"), std::string::npos) << event;
+}
+
 TEST(Session, FilesAreOffered) {
     Theatre theatre;
     Page page(theatre.session);
