@@ -333,6 +333,19 @@ TEST(Player, PicturesAndDataAreSaved) {
     EXPECT_FALSE(stage.files.find("/file/99/test.png"));
 }
 
+TEST(Player, ANameThatIsNoneForFilesIsSavedUnderAnother) {
+    Stage stage;
+    Options options = Stage::options(kSpread);
+    options.name = "my \"50%d\"";
+    Player player(Project(options, stage.files.folder()), stage.context);
+    for (const std::string what : {"png", "npy", "state", "model"}) {
+        const auto files = save_files(player, {.what = what, .look = {}}, stage.files, stage.context);
+        ASSERT_EQ(files.size(), 1u);
+        EXPECT_EQ(files[0].stem(), "my -50-d-");
+        EXPECT_TRUE(std::filesystem::exists(files[0])) << files[0];
+    }
+}
+
 TEST(Player, ARunThatDivergesCanGoBack) {
     Stage stage;
     Player player(stage.project(replaced(kSpread, "'-r*v'", "'r*v^2'")), stage.context);  // v blows up near t = 1/(r v)
