@@ -11,6 +11,7 @@
 #include "mottle/run/checkpoint.h"
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/read_spec.h"
+#include "mottle/run/settings/stages.h"
 #include "mottle/run/watch/stability_watch.h"
 
 #include <cmath>
@@ -66,10 +67,12 @@ run::Preparation rehearse(run::Spec& spec, bool resumes) {
     if (spec.device == "auto" || spec.device.starts_with("cpu"))
         device::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
     rehearse_start(spec, made, team);
-    if (const std::optional<double> dt = spec.resume.empty() || !resumes ? std::nullopt : run::dt_of_checkpoint(spec.resume))
+    if (const std::optional<double> dt = spec.resume.empty() || !resumes ? std::nullopt : run::dt_of_checkpoint(spec.resume)) {
         run::halve_to(made.clock, *dt);
-    else
+        run::follow_dt(spec, made.clock);
+    } else {
         look_at_start(spec, made, team);
+    }
     if (!spec.checkpoint.empty()) run::require_own_file(spec);
     if (!spec.resume.empty() && resumes) {
         const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(made.program, spec, made.clock.dt));

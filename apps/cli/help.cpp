@@ -26,8 +26,8 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop at a steady state
-        --method NAME           euler midpoint heun rk4 (euler)
-        --precision f32|f64     --seed N
+        --method NAME           euler midpoint heun rk4 rkl1 rkl2 (euler)
+        --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
                                 surfaces .ply .glb .vtp .vtu .pvd; repeatable
@@ -181,8 +181,8 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print t
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a complete run file with every setting
   --preset --set --size --spacing --stencil --mesh --across --scale --region
-  --refine --subdivision --delaunay --boundary --method --precision --steps
-  --time --dt --until --device --threads --schedule --seed   as for run
+  --refine --subdivision --delaunay --boundary --method --stages --precision
+  --steps --time --dt --until --device --threads --schedule --seed  as for run
 
 examples
   mottle emit gray-scott --what ir

@@ -49,12 +49,19 @@ std::string share_text(const Report& report) {
            (report.threads == 1 ? "one thread" : core::number_text(report.threads) + " threads") + " can do here at most";
 }
 
+/// " by rk4", " by rkl2, 9 stages,"; nothing of Euler's method.
+std::string method_text(const Report& report) {
+    const ir::Method& method = report.simulation.spec().method;
+    if (method.name == ir::Method{}.name) return "";
+    const bool staged = ir::scheme_of(method).legendre() != nullptr;
+    return " by " + method.name + (staged ? ", " + core::counted(report.simulation.clock().stages, "stage", "stages") + "," : "");
+}
+
 std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
     text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
-            step_text(report.simulation.dt()) + (spec.method.name == ir::Method{}.name ? "" : " by " + spec.method.name) +
-            " to t = " + time_text(report.outcome.at.time);
+            step_text(report.simulation.dt()) + method_text(report) + " to t = " + time_text(report.outcome.at.time);
     if (report.simulation.first_step() > 0) text += ", from step " + core::grouped(report.simulation.first_step());
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
@@ -146,7 +153,9 @@ std::string json(const Report& report) {
         .add("fields", fields.text())
         .add("verdict", json_text(stepper::word_of(report.outcome.verdict)));
     object.add("device", json_text(simulation.backend().name())).add("schedule", json_text(backend::print(simulation.kernel().schedule())));
-    object.add("method", json_text(spec.method.name)).add("precision", json_text(spec.method.f64 ? "f64" : "f32"));
+    object.add("method", json_text(spec.method.name))
+        .add("stages", std::to_string(ir::stages_of(spec.method)))
+        .add("precision", json_text(spec.method.f64 ? "f64" : "f32"));
     object.add("threads", std::to_string(report.threads));
     object.add("seed", std::to_string(spec.initial.seed))
         .add("outputs", json_paths(simulation.files()))

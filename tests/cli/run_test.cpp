@@ -51,6 +51,22 @@ TEST(Run, WritesWhatItIsAskedForAndSaysWhere) {
     EXPECT_NE(result.err.find("dt "), std::string::npos) << "the chosen dt is told: " << result.err;
 }
 
+TEST(Run, StepsOfManyStagesAreCountedAsSteps) {
+    const Folder folder;
+    folder.write("m.toml", kModel);
+    const Result result = folder.run("mottle run m.toml --method rkl2 --stages 9 --dt 2 --steps 30 -o f-%03d.npy --every 10");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.out.find("30 steps of 2 by rkl2, 9 stages, to t = 60"), std::string::npos) << result.out;
+    EXPECT_TRUE(folder.has("f-003.npy") && !folder.has("f-004.npy"));
+    const Result json = folder.run("mottle run m.toml --method rkl1 --dt 5 --time 20 --json");
+    EXPECT_EQ(json_value(json.out, "steps"), "4");
+    EXPECT_EQ(json_value(json.out, "stages"), "3") << "0.9 (s^2 + s)/(1.6 + 0.5) >= 5";
+    const Result chosen = folder.run("mottle run m.toml --method rkl1 --time 20");
+    EXPECT_NE(chosen.err.find("times that of Euler's method"), std::string::npos) << chosen.err;
+    EXPECT_EQ(folder.run("mottle run m.toml --stages 3").code, 3);
+    EXPECT_EQ(folder.run("mottle run m.toml --method rkl2 --stages x").code, 3);
+}
+
 TEST(Run, MakesVideos) {
     if (!MOTTLE_HAVE_FFMPEG) GTEST_SKIP() << "built without FFmpeg";
     const Folder folder;

@@ -227,6 +227,24 @@ TEST_P(Conformance, Methods) {
     }
 }
 
+// Stages that are steps of the kernel: launches and passes begin and end anywhere in a step of the run.
+TEST_P(Conformance, Stages) {
+    for (const char* model : part<const char*>({kEverything, kHeld, kGrayScott}, 2)) {
+        for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 5)}) {
+            const std::string text = by_stages(model, method, stages);
+            for (const auto& size : part<std::string>({"37x29", "131x37", "3x5", "40x1"}, 2)) {
+                for (const char* boundary : {"periodic", "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"})
+                    expect_same({text, size, boundary, "5", GetParam().f64}, {GetParam().device, "", 2});
+            }
+            expect_same({text, "50x33", "periodic", "9", GetParam().f64}, {GetParam().device, "steps=3 rows=1", 3});
+            expect_same({text, "50x33", "periodic", "5", GetParam().f64}, {GetParam().device, "steps=7 rows=2 parts=3", 2, 3});
+            expect_same({text, "773x24", "still", "5", GetParam().f64, {9, 1, 4}}, {GetParam().device, "steps=2 chunk=250", 2});
+            if (tiny()) continue;
+            expect_same({text, "773x24", "periodic", "5", GetParam().f64, {9, 1, 4}}, {GetParam().device, "steps=4 chunk=250", 2});
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Cpu, Conformance, testing::ValuesIn(settings()), name_of);
 
 // Values that decay through 2^-126 meet the underflow rule of f32, through 2^-340 the flush of every eighth step in f64 (docs/numerics.md,

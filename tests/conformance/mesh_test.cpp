@@ -95,6 +95,21 @@ TEST_P(MeshConformance, Methods) {
     }
 }
 
+// Stages that are steps of the kernel.
+TEST_P(MeshConformance, Stages) {
+    for (const char* model : {kEverythingOnMeshes, kGrayScott}) {
+        for (const auto& [method, stages] : {std::pair("rkl2", 3), std::pair("rkl1", 4)}) {
+            Case test = on({"plane:30x20", 1}, model, GetParam().f64);
+            test.model = by_stages(model, method, stages);
+            test.boundary = "value(0.2 + 0.1*sin(t))";
+            expect_same(test, {GetParam().device, "", 2});
+            expect_same(test, {GetParam().device, "steps=4 parts=3", 2});
+            expect_same(test, {GetParam().device, "order=file", 3});
+            if (tiny()) break;
+        }
+    }
+}
+
 TEST_P(MeshConformance, Orders) {
     for (const char* schedule : {"order=file", "order=morton", "order=rings", "order=rings steps=4 parts=3"}) {
         for (const int threads : {1, 3}) {

@@ -52,6 +52,8 @@ void expect_same(const Case& test, const Way& way);
 /// The model with another dt; and with another method.
 std::string with_dt(std::string model, const std::string& dt);
 std::string by_method(const std::string& model, const std::string& method);
+/// By one whose steps have `stages` stages, each a step of the kernel: launches count these.
+std::string by_stages(const std::string& model, const std::string& method, int stages);
 
 /// The models of the full cross product: plain, held stages, every operator and kind of input, elementary functions.
 extern const char* const kGrayScott;

@@ -301,6 +301,10 @@ std::string by_method(const std::string& model, const std::string& method) {
     return with_dt(model, "0.007") + "[method]\nname = '" + method + "'\n";
 }
 
+std::string by_stages(const std::string& model, const std::string& method, int stages) {
+    return by_method(model, method) + "stages = " + std::to_string(stages) + "\n";
+}
+
 Result run(const Case& test, const Way& way) { return run_on(*device::create_backend(way.device), test, way); }
 
 Result run_on(backend::Backend& backend, const Case& test, const Way& way) { return run_together(backend, test, way, 1).front(); }
@@ -354,7 +358,8 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
     for (std::size_t m = 0; m < all.size(); ++m) {
         all[m].state = kernel->create_state();
         const double dt = spec.dt.value_or(0.01);
-        all[m].uniforms = std::make_unique<stepper::UniformRows>(program, inputs_of(spec, program, scale_of(static_cast<int>(m))), dt);
+        all[m].uniforms = std::make_unique<stepper::UniformRows>(program, inputs_of(spec, program, scale_of(static_cast<int>(m))), dt,
+                                                                 ir::kernel_steps_of(spec.method));
         for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
             const ir::ArrayInfo& array = program.arrays[static_cast<std::size_t>(a)];
             if (array.kind == ir::ArrayInfo::Kind::held) continue;

@@ -133,6 +133,20 @@ TEST_P(VolumeConformance, Methods) {
     }
 }
 
+// Stages that are steps of the kernel.
+TEST_P(VolumeConformance, Stages) {
+    for (const std::string& model : models()) {
+        for (const auto& [method, stages] : {std::pair("rkl2", 3), std::pair("rkl1", 4)}) {
+            const std::string text = by_stages(model, method, stages);
+            for (const char* boundary : {"periodic", kMixedSides}) {
+                expect(text, "19x12x9", boundary, "", 2);
+                expect(text, "5x7x2", boundary, "steps=2 rows=2", 3);
+            }
+            if (tiny()) break;
+        }
+    }
+}
+
 TEST_P(VolumeConformance, ShortAndLongLaunches) {
     for (const std::vector<int>& launches : {std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1}, std::vector<int>{40}, std::vector<int>{0, 7, 11}})
         expect(kAllAxes, "17x16x15", "periodic", "steps=4 parts=2", 2, launches);

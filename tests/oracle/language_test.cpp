@@ -15,6 +15,14 @@ TEST_P(Language, PlainLoopsFindTheSame) {
     }
 }
 
+TEST_P(Language, PlainLoopsFindTheSameInStepsOfManyStages) {
+    for (int i = GetParam() % 2; i < kModels; i += 2) {
+        const auto seed = static_cast<std::uint64_t>(GetParam() * kModels + i);
+        const std::string device = i % 3 > 0 && !oracle::lacks("cpu") ? "cpu" : "reference";
+        EXPECT_EQ(language::difference(language::staged_model_of(seed), seed, {device}), "");
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, Language, testing::Range(0, 15));
 
 }  // namespace language_test

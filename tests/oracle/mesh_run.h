@@ -47,11 +47,12 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     const auto kernel = device->compile(program, domain, schedule, context);
     const auto state = kernel->create_state();
     for (std::size_t k = 0; k < start.size(); ++k) kernel->write_row(*state, static_cast<ir::Array>(k), 0, start[k]);
-    stepper::UniformRows uniforms(program, run::input_values(program, spec.model, job.seed), job.dt);
+    const int stages = ir::kernel_steps_of(spec.method), all = steps * stages;
+    stepper::UniformRows uniforms(program, run::input_values(program, spec.model, job.seed), job.dt, stages);
     if (program.phases)
-        stepper::advance_phases(*kernel, *state, uniforms, 0, steps);
+        stepper::advance_phases(*kernel, *state, uniforms, 0, all);
     else
-        kernel->advance(*state, 0, steps, uniforms.rows(0, steps));
+        kernel->advance(*state, 0, all, uniforms.rows(0, all));
     MeshFields end = start;
     for (std::size_t k = 0; k < end.size(); ++k) kernel->read_row(*state, static_cast<ir::Array>(k), 0, end[k]);
     return end;

@@ -15,7 +15,10 @@ namespace runge_kutta_test {
 
 class RungeKutta : public testing::TestWithParam<const char*> {
    protected:
-    std::string method() const { return "method = \"" + std::string(GetParam()) + "\"\n"; }
+    int stages() const { return std::string(GetParam()).starts_with("rkl") ? 5 : 0; }
+    std::string method() const {
+        return "method = \"" + std::string(GetParam()) + "\"\n" + (stages() > 0 ? "stages = " + std::to_string(stages()) + "\n" : "");
+    }
 };
 
 // Time in the equations and in every kind of border, a held stage, a field that neighbours do not read, and clamps at the ends of steps alone.
@@ -74,7 +77,7 @@ bottom = "no-flux"
         for (int step = 0; step < 50; ++step) {
             expected = step_by(
                 GetParam(), expected, step * dt, dt, [&](const Fields& f, double t) { return rate(outcome.grid, f, t); },
-                [](Fields f, double) { return f; });
+                [](Fields f, double) { return f; }, stages());
             for (double& v : expected[1]) v = std::clamp(v, 0.05, 0.9);
         }
         expect_agreement(outcome, expected);
@@ -107,8 +110,9 @@ TEST_P(RungeKutta, FollowsThePlainLoopOnSurfaces) {
                                    sample(mesh, [](double x, double y, double) { return 0.5 + 0.2 * std::cos(0.5 * x - 0.3 * y); })},
                                   0);
     MeshFields expected = start;
-    for (int step = 0; step < 40; ++step) expected = step_by(GetParam(), expected, step * dt, dt, rate, mend);
-    const std::string model = "method.name = '" + std::string(GetParam()) + R"toml('
+    for (int step = 0; step < 40; ++step) expected = step_by(GetParam(), expected, step * dt, dt, rate, mend, stages());
+    const std::string model = "method.name = '" + std::string(GetParam()) + "'\n" +
+                              (stages() > 0 ? "method.stages = " + std::to_string(stages()) + "\n" : "") + R"toml(
 [equations]
 u = "0.3*lap(u) - u*v + cos(t)"
 v = "0.1*lap(v) + u^2 - v"
@@ -137,6 +141,9 @@ TEST_P(RungeKutta, DecaysAWaveByItsPolynomial) {
     double factor = 1 + z;
     if (name != "euler") factor += z * z / 2;
     if (name == "rk4") factor += z * z * z / 6 + z * z * z * z / 24;
+    const auto legendre = [](double x) { return (63 * std::pow(x, 5) - 70 * std::pow(x, 3) + 15 * x) / 8; };
+    if (name == "rkl1") factor = legendre(1 + 2 * z / 30);
+    if (name == "rkl2") factor = 8.0 / 15 + 7.0 / 15 * legendre(1 + 4 * z / 28);  // b = (s^2 + s - 2)/(2 s (s + 1))
     const Outcome outcome =
         run_mottle("[equations]\nu = '0.7*lap(u)'\n[initial]\nu = 'cos(2*pi*5*X)'\n", "", "size = \"32x8\"\ndt = 0.3\n" + method(), steps);
     double largest = 0;
@@ -151,12 +158,13 @@ TEST_P(RungeKutta, DecaysAWaveByItsPolynomial) {
 // u' = u (1 - u) has u = 1/(1 + e^-t (1/u0 - 1)). Half the step takes the error to a half, a quarter or a sixteenth.
 TEST(RungeKuttaOrder, OfTheLogisticEquation) {
     const double end = 2, exact = 1 / (1 + std::exp(-end) * (1 / 0.2 - 1));
-    const std::pair<const char*, double> orders[] = {{"euler", 1}, {"midpoint", 2}, {"heun", 2}, {"rk4", 4}};
+    const std::pair<const char*, double> orders[] = {{"euler", 1}, {"midpoint", 2}, {"heun", 2}, {"rk4", 4}, {"rkl1", 1}, {"rkl2", 2}};
     for (const auto& [name, order] : orders) {
         double before = 0;
+        const std::string stages = std::string(name).starts_with("rkl") ? "stages = 4\n" : "";
         for (const int steps : {10, 20, 40, 80}) {
             const std::string settings =
-                "size = \"4x4\"\nmethod = \"" + std::string(name) + "\"\ndt = " + std::to_string(end / steps) + "\n";
+                "size = \"4x4\"\nmethod = \"" + std::string(name) + "\"\n" + stages + "dt = " + std::to_string(end / steps) + "\n";
             const Outcome outcome = run_mottle("[equations]\nu = 'u*(1 - u)'\n[initial]\nu = 0.2\n", "", settings, steps);
             const double error = std::abs(outcome.end[0][0] - exact);
             if (before > 0) {
@@ -176,7 +184,7 @@ TEST_P(RungeKutta, AUniformStateAtRestStays) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(, RungeKutta, testing::Values("euler", "midpoint", "heun", "rk4"),
+INSTANTIATE_TEST_SUITE_P(, RungeKutta, testing::Values("euler", "midpoint", "heun", "rk4", "rkl1", "rkl2"),
                          [](const auto& of) { return std::string(of.param); });
 
 }  // namespace runge_kutta_test

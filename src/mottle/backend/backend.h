@@ -18,6 +18,7 @@ namespace mottle::backend {
 struct UniformTable {
     std::span<const double> values;
     int columns = 0;
+    int stages = 1;  ///< of an ir::Program::staged: so many steps of the kernel make one of the run
 
     std::span<const double> row(Index step) const {
         std::size_t n = core::at(columns);

@@ -1,47 +1,108 @@
-// mottle/ir/method.cpp: the tables of the methods, and how long a step may be
+// mottle/ir/method.cpp: the methods, their coefficients, and how long a step may be
 #include "mottle/ir/method.h"
 
+#include "mottle/core/error.h"
 #include "mottle/ir/stability/interval.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace mottle::ir {
 
-// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901.
-const std::vector<RungeKutta>& methods() {
-    static const std::vector<RungeKutta> all = {
-        {"euler", {}, {1}},
-        {"midpoint", {0.5}, {0, 1}},
-        {"heun", {1}, {0.5, 0.5}},
-        {"rk4", {0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
+// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2).
+const std::vector<Scheme>& schemes() {
+    static const std::vector<Scheme> all = {
+        {"euler", RungeKutta{{}, {1}}, NoiseRule::one_number},
+        {"midpoint", RungeKutta{{0.5}, {0, 1}}, NoiseRule::one_number},
+        {"heun", RungeKutta{{1}, {0.5, 0.5}}, NoiseRule::one_number},
+        {"rk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}}, NoiseRule::one_number},
+        {"rkl1", RungeKuttaLegendre{1}, NoiseRule::refused},
+        {"rkl2", RungeKuttaLegendre{2}, NoiseRule::refused},
     };
     return all;
 }
 
-const RungeKutta* find_method(std::string_view name) {
-    const auto found = std::find_if(methods().begin(), methods().end(), [name](const RungeKutta& method) { return method.name == name; });
-    return found == methods().end() ? nullptr : &*found;
+int Scheme::fewest_stages() const { return table() ? static_cast<int>(table()->weights.size()) : legendre()->order; }
+
+int Scheme::most_stages() const { return table() ? fewest_stages() : kMostStages; }
+
+const Scheme* find_scheme(std::string_view name) {
+    const auto found = std::find_if(schemes().begin(), schemes().end(), [name](const Scheme& scheme) { return scheme.name == name; });
+    return found == schemes().end() ? nullptr : &*found;
 }
 
-std::complex<double> growth(const RungeKutta& method, std::complex<double> rate) {
+const Scheme& scheme_of(const Method& method) {
+    const Scheme* scheme = find_scheme(method.name);
+    if (!scheme) throw core::InternalError("there is no method '" + method.name + "'");
+    return *scheme;
+}
+
+int stages_of(const Method& method) {
+    const Scheme& scheme = scheme_of(method);
+    const int stages = scheme.table() ? scheme.fewest_stages() : method.stages;
+    if (stages < scheme.fewest_stages() || stages > scheme.most_stages())
+        throw core::InternalError("a step of " + method.name + " has no " + std::to_string(stages) + " stages");
+    return stages;
+}
+
+int kernel_steps_of(const Method& method) { return scheme_of(method).table() ? 1 : stages_of(method); }
+
+LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages) {
+    const double s = stages, scale = method.order == 1 ? 2 / (s * s + s) : 4 / (s * s + s - 2);
+    LegendreStep step{{}, method.order == 1 ? 1 : (s * s + s - 2) / (2 * s * (s + 1))};
+    for (int j = 1; j <= stages; ++j) step.stages.push_back({scale / 2 * (j * (j - 1.0)), (2.0 * j - 1) / j * scale, (j - 1.0) / j});
+    return step;
+}
+
+StabilityPolynomial::StabilityPolynomial(const Method& method) : scheme_(scheme_of(method)), stages_(stages_of(method)) {
+    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) recursion_ = legendre_step(*legendre, stages_);
+}
+
+std::complex<double> StabilityPolynomial::operator()(std::complex<double> rate) const {
+    return scheme_.table() ? of_table(rate) : of_stages(rate);
+}
+
+std::complex<double> StabilityPolynomial::of_table(std::complex<double> rate) const {
+    const RungeKutta& table = *scheme_.table();
     std::complex<double> stage(1), end(1);  // y_i and the end of the step, for y = 1
-    for (std::size_t i = 0; i < method.weights.size(); ++i) {
+    for (std::size_t i = 0; i < table.weights.size(); ++i) {
         const std::complex<double> slope = rate * stage;
-        end += method.weights[i] * slope;
-        if (i < method.reach.size()) stage = 1.0 + method.reach[i] * slope;
+        end += table.weights[i] * slope;
+        if (i < table.reach.size()) stage = 1.0 + table.reach[i] * slope;
     }
     return end;
 }
 
-double longest_step(const RungeKutta& method, std::complex<double> rate) {
+std::complex<double> StabilityPolynomial::of_stages(std::complex<double> rate) const {
+    std::complex<double> y(1), increment(0);
+    for (const LegendreStep::Stage& stage : recursion_.stages) {
+        increment = stage.momentum * increment + stage.share * rate * y;
+        y += increment;
+    }
+    return 1.0 + recursion_.weight * (y - 1.0);
+}
+
+double StabilityPolynomial::real_interval() const {
+    const double s = stages_;
+    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) return legendre->order == 1 ? s * s + s : (s * s + s - 2) / 2;
+    return stages_ == 1 ? 2 : 0;
+}
+
+double StabilityPolynomial::longest_step(std::complex<double> rate) const {
     if (!(std::abs(rate) > 0)) return kInfinity;
-    if (method.weights.size() == 1) return rate.imag() == 0 ? 2 / rate.real() : 2 * rate.real() / std::norm(rate);
+    const double interval = real_interval();
+    if (rate.imag() == 0 && interval > 0) return interval / rate.real();
+    if (stages_ == 1) return 2 * rate.real() / std::norm(rate);
     const std::complex<double> direction = -rate / std::abs(rate);
-    const auto grows = [&](double length) { return std::norm(growth(method, length * direction)) > 1; };
-    constexpr double kStride = 1.0 / 64, kFar = 16;  // no polynomial of so few stages is bounded as far out as that
-    double outside = kStride;
-    while (outside < kFar && !grows(outside)) outside += kStride;
-    double inside = outside - kStride;
+    const auto grows = [&](double length) { return std::norm((*this)(length * direction)) > 1; };
+    // The table's polynomials are bounded no further out than 16. The waves of those of many stages are as long as their distance's root.
+    constexpr double kStride = 1.0 / 64, kFar = 16;
+    const double far = interval > 0 ? 1.5 * interval + kFar : kFar;
+    double inside = 0, outside = kStride;
+    while (outside < far && !grows(outside)) {
+        inside = outside;
+        outside += interval > 0 ? std::max(kStride, std::sqrt(outside) / 16) : kStride;
+    }
     for (int round = 0; round < 60; ++round) {
         const double middle = 0.5 * (inside + outside);
         (grows(middle) ? outside : inside) = middle;
@@ -50,8 +111,8 @@ double longest_step(const RungeKutta& method, std::complex<double> rate) {
 }
 
 // A step makes R x + (1 - R)/rate * noise of x, whose noise has variance 2 rate where x has variance 1 in continuous time.
-double noise_share(const RungeKutta& method, double rate) {
-    const double factor = growth(method, -rate).real();
+double StabilityPolynomial::noise_share(double rate) const {
+    const double factor = (*this)(-rate).real();
     return 2 * (1 - factor) / (rate * (1 + factor));
 }
 

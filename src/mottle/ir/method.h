@@ -1,8 +1,9 @@
-// mottle/ir/method.h: how time is stepped: explicit Runge-Kutta methods
+// mottle/ir/method.h: how time is stepped: the methods, their coefficients, and how they are stable
 #pragma once
 #include <complex>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace mottle::ir {
@@ -11,27 +12,93 @@ namespace mottle::ir {
 struct Method {
     std::string name = "euler";
     bool f64 = false;
+    int stages = 0;  ///< of a method that takes any number of them; 0: not chosen yet
 };
 
 /// A method whose stages each begin with the rates of the one before: with k_i the rates of y_i at t + c_i dt,
 /// y_1 = y, y_(i+1) = y + reach_i dt k_i, c_(i+1) = reach_i, and a step ends with y + sum of weight_i dt k_i.
+/// All stages are one step of a kernel, and their coefficients are part of the Program.
 struct RungeKutta {
-    std::string_view name;
     std::vector<double> reach;    ///< one less than there are stages
     std::vector<double> weights;  ///< one for each stage; they add up to 1
 };
 
-/// The methods there are, in the order in which they are offered; the first is Euler's.
-const std::vector<RungeKutta>& methods();
-/// Null, if there is none of this name.
-const RungeKutta* find_method(std::string_view name);
+/// A Runge-Kutta-Legendre method of order 1 or 2, with any number of stages: the longer the step, the more (legendre_step). Each stage is a step of a
+/// kernel, and its coefficients are uniforms.
+struct RungeKuttaLegendre {
+    int order;
+};
+/// A step of order 1 has at least 1 stage, one of order 2 at least 2; the number is limited by rounding, which grows with its square.
+inline constexpr int kMostStages = 1000;
 
-/// The factor by which a step changes a wave that grows at `rate` (decays, where its real part is below 0) per step: the stability polynomial.
-std::complex<double> growth(const RungeKutta& method, std::complex<double> rate);
-/// The longest dt up to which no step makes a wave grow that decays at `rate` per unit of time (real part above 0); infinity, where it is 0.
-double longest_step(const RungeKutta& method, std::complex<double> rate);
-/// The variance of a wave that noise drives and that decays at `rate` per step (above 0, within longest_step), as a share of that in continuous time:
-/// 2/(2 - rate) of Euler's steps.
-double noise_share(const RungeKutta& method, double rate);
+/// What white() is in the stages of a step.
+enum class NoiseRule {
+    one_number,  ///< in each cell a number that all stages see
+    refused
+};
+
+/// A method as an object.
+struct Scheme {
+    std::string_view name;
+    std::variant<RungeKutta, RungeKuttaLegendre> form;
+    NoiseRule noise;
+
+    const RungeKutta* table() const { return std::get_if<RungeKutta>(&form); }
+    const RungeKuttaLegendre* legendre() const { return std::get_if<RungeKuttaLegendre>(&form); }
+    int fewest_stages() const;
+    int most_stages() const;
+};
+
+/// The methods there are, in the order in which they are offered; the first is Euler's.
+const std::vector<Scheme>& schemes();
+/// Null, if there is none of this name.
+const Scheme* find_scheme(std::string_view name);
+/// Throws: InternalError (there is none of this name).
+const Scheme& scheme_of(const Method& method);
+/// Stages of a step. Throws: InternalError (not chosen yet, or more or fewer than the method has).
+int stages_of(const Method& method);
+/// Steps of a kernel that make a step of the run.
+int kernel_steps_of(const Method& method);
+
+/// A step of a Runge-Kutta-Legendre method: from y_0 = y and d_0 = 0, stage j = 1..s makes d_j = momentum d_(j-1) + share dt k(y_(j-1), t + begin dt) and
+/// y_j = y_(j-1) + d_j, and the step ends with y + weight (y_s - y). Where nothing changes every d is 0, whatever the rounding.
+/// Order 1: the recursion of the article, whose polynomial is P_s(1 + 2 z/(s^2 + s)), P_s Legendre's; weight 1.
+/// Order 2: its polynomial a + b P_s(1 + 4 z/(s^2 + s - 2)), with b as weight. The article spreads a and b over the stages, which takes two more arrays for each
+/// field; the conditions of order 2 depend on the polynomial alone, and the errors of this form were half as large where they were compared (docs/numerics.md).
+struct LegendreStep {
+    struct Stage {
+        double begin;  ///< c_(j-1): its time is t + begin dt; in order 2 the last ones lie up to 2 dt beyond t
+        double share, momentum;
+    };
+    std::vector<Stage> stages;
+    double weight;
+};
+/// Source: Meyer, Balsara & Aslam 2014, J. Comput. Phys. 257, 594-626, section 2.
+LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages);
+
+/// By what a step multiplies a wave, and what follows from it.
+class StabilityPolynomial {
+   public:
+    /// Throws: InternalError (see stages_of).
+    explicit StabilityPolynomial(const Method& method);
+
+    /// Of a wave that grows at `rate` (decays, where its real part is below 0) per step.
+    std::complex<double> operator()(std::complex<double> rate) const;
+    /// The longest dt up to which no step makes a wave grow that decays at `rate` per unit of time (real part above 0); infinity, where it is 0.
+    double longest_step(std::complex<double> rate) const;
+    /// The variance of a wave that noise drives and that decays at `rate` per step (above 0, within longest_step), as a share of that in continuous time:
+    /// 2/(2 - rate) of Euler's steps.
+    double noise_share(double rate) const;
+
+   private:
+    std::complex<double> of_table(std::complex<double> rate) const;
+    std::complex<double> of_stages(std::complex<double> rate) const;
+    /// The end of the interval of the real axis where nothing grows, as published; 0 where it is not known in closed form.
+    double real_interval() const;
+
+    const Scheme& scheme_;
+    int stages_;
+    LegendreStep recursion_;  ///< without stages where the method has a table
+};
 
 }  // namespace mottle::ir

@@ -83,6 +83,7 @@ std::string header(const Identity& identity, const Standing& standing, double ti
     line("step", std::to_string(standing.step));
     line("time", exact(time));
     line("dt", identity.dt);
+    if (!identity.stages.empty()) line("stages", identity.stages);
     if (!identity.seed.empty()) line("seed", identity.seed);
     if (!standing.until.empty()) {
         std::string numbers;
@@ -153,6 +154,9 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
                "it was made by other equations, borders, stencils or another method, on another mesh, or by another version of Mottle");
     const std::string dt = text_of(table, "dt");
     if (dt != identity.dt) refuse(file, "its dt is " + dt + ", and that of this run " + identity.dt + "; use --dt " + dt);
+    const std::string stages = text_of(table, "stages");
+    if (stages != identity.stages)
+        refuse(file, "its steps have " + stages + " stages, and those of this run " + identity.stages + "; use --stages " + stages);
 }
 
 State read_state(const std::filesystem::path& file, const Identity& identity) {
@@ -197,6 +201,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
                       .scale = "",
                       .precision = program.f64 ? "f64" : "f32",
                       .dt = exact(dt),
+                      .stages = program.staged ? std::to_string(ir::stages_of(spec.method)) : "",
                       .seed = ir::has_noise(program) ? std::to_string(spec.initial.seed) : "",
                       .contents = field::contents_of(spec.model, spec.domain, spec.initial)};
     for (field::Content& content : identity.contents) content.name = core::utf8_text(content.name);

@@ -11,6 +11,7 @@
 #include "mottle/run/event_loop.h"
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/settings/preparation.h"
+#include "mottle/run/settings/stages.h"
 #include "mottle/run/tune/schedule_book.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
         Preparation made = prepare(spec_, context_.team);
         clock_ = std::move(made.clock);
         if (const std::optional<double> dt = spec_.resume.empty() ? std::nullopt : dt_of_checkpoint(spec_.resume)) halve_to(clock_, *dt);
+        follow_dt(spec_, clock_);
         for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
         for (const std::string& notice : made.notices) context_.observer.notice(notice);
         if (!backend_) backend_ = device::create_backend(spec_.device);
@@ -226,6 +228,7 @@ bool Simulation::shorten(const std::string& why, core::Moment at) {
                                  " times, the most allowed");
         return false;
     }
+    follow_dt(spec_, clock_);
     shortenings_.push_back({too_long, at, why});
     context_.observer.notice(why + "; the run restarts with dt " + core::rounded_text(clock_.dt, 6));
     return true;
@@ -240,12 +243,12 @@ void Simulation::begin_anew() {
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     stepper_ = stepper_of(*field_);
     if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
-    if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_.dt = core::number_text(clock_.dt);
+    if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
 
 std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field) const {
-    auto made =
-        std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt, context_);
+    auto made = std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt,
+                                                   context_, clock_.stages);
     for (const auto& [name, value] : changed_) made->set_parameter(name, value);
     return made;
 }

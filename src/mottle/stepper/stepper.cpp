@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace mottle::stepper {
@@ -21,17 +22,24 @@ std::string moment_text(core::Moment moment) {
     return "step " + core::grouped(moment.step) + " (t = " + core::number_text(moment.time) + ")";
 }
 
-// The longest launch of about kLaunchSeconds; one that time cuts short is a multiple of the fused steps if it holds several of them.
-Index launch_of(double seconds_per_step, Index fused) {
+constexpr Index kMostRows = 8 * kTestInterval;  // of uniforms, for one launch
+
+/// As few steps as end where passes of the kernel end.
+Index fused_steps(const field::Field& field, int stages) {
+    const Index fused = std::max(1, backend::steps_of(field.kernel().schedule()).value_or(1));
+    return fused / std::gcd(fused, Index{stages});
+}
+
+}  // namespace
+
+// One that time cuts short is a multiple of the fused steps if it holds several of them.
+Index Stepper::launch_of(double seconds_per_step) const {
+    const Index most = std::clamp<Index>(kMostRows / uniforms_.stages(), 1, kTestInterval), fused = fused_steps(field_, uniforms_.stages());
     const double steps = kLaunchSeconds / std::max(seconds_per_step, 1e-9);
-    if (steps >= static_cast<double>(kTestInterval)) return kTestInterval;
+    if (steps >= static_cast<double>(most)) return most;
     const Index whole = std::max<Index>(1, static_cast<Index>(steps));
     return whole < fused ? whole : whole - whole % fused;
 }
-
-Index fused_steps(const field::Field& field) { return std::max(1, backend::steps_of(field.kernel().schedule()).value_or(1)); }
-
-}  // namespace
 
 const char* word_of(Verdict verdict) {
     switch (verdict) {
@@ -51,13 +59,13 @@ const char* word_of(Verdict verdict) {
     throw core::InternalError("a verdict without a word");
 }
 
-Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context)
+Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context, int stages)
     : field_(field),
       start_(0),
       dt_(dt),
       context_(context),
-      uniforms_(field.kernel().program(), std::move(inputs), dt),
-      launch_steps_(fused_steps(field)),
+      uniforms_(field.kernel().program(), std::move(inputs), dt, stages),
+      launch_steps_(std::min<Index>(fused_steps(field, stages), std::max<Index>(1, kMostRows / stages))),
       reported_at_(Clock::now()) {
     if (const int time = uniforms_.find("t"); time >= 0) start_ = uniforms_.input(time);
 }
@@ -71,14 +79,17 @@ Outcome Stepper::advance_to(Index step, Index most) {
 
 Index Stepper::steps_to_look(Index step) const { return std::min(step, (step_ / kTestInterval + 1) * kTestInterval) - step_; }
 
-backend::Advance Stepper::begin_launch(Index steps) { return {&field_.state(), step_, steps, uniforms_.rows(step_, steps)}; }
+backend::Advance Stepper::begin_launch(Index steps) {
+    const Index first = in_kernel(step_), count = in_kernel(steps);
+    return {&field_.state(), first, count, uniforms_.rows(first, count)};
+}
 
-void Stepper::launch_phases(Index steps) { advance_phases(field_.kernel(), field_.state(), uniforms_, step_, steps); }
+void Stepper::launch_phases(Index steps) { advance_phases(field_.kernel(), field_.state(), uniforms_, in_kernel(step_), in_kernel(steps)); }
 
 void Stepper::end_launch(Index steps, double seconds, double launch_seconds) {
     seconds_ += seconds;
     step_ += steps;
-    launch_steps_ = launch_of(launch_seconds / static_cast<double>(steps), fused_steps(field_));
+    launch_steps_ = launch_of(launch_seconds / static_cast<double>(steps));
 }
 
 std::optional<Outcome> Stepper::find_divergence() {
@@ -113,8 +124,8 @@ std::optional<Outcome> Stepper::find_divergence() {
 std::string Stepper::infinite_number() {
     const ir::Program& program = field_.kernel().program();
     if (program.phases) return "";  // what is bad in one cell is in every sum
-    const Index steps = step_ - tested_;
-    const backend::UniformTable numbers = uniforms_.rows(tested_, steps);
+    const Index steps = in_kernel(step_ - tested_);
+    const backend::UniformTable numbers = uniforms_.rows(in_kernel(tested_), steps);
     for (Index step = 0; step < steps; ++step) {
         for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
             const double value = numbers.row(step)[i];
@@ -142,7 +153,7 @@ void Stepper::set_parameter(const std::string& name, double value) {
     if (const ir::Array map = program.find_array(name); map >= 0 && program.arrays[core::at(map)].kind == ir::ArrayInfo::Kind::input) {
         throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
     }
-    const int index = uniforms_.find(name), end = program.phases ? program.phases->first_input : static_cast<int>(program.inputs.size());
+    const int index = uniforms_.find(name), end = program.parameter_end.value_or(static_cast<int>(program.inputs.size()));
     const auto is_parameter = [](const std::string& input) { return input != "dt" && !ir::is_input_of_step(input); };
     if (index < 0 || index >= end || !is_parameter(name)) {
         std::vector<std::string> known;

@@ -42,8 +42,8 @@ inline constexpr Index kAnyNumber = std::numeric_limits<Index>::max();
 /// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of kTestInterval.
 class Stepper {
    public:
-    /// `inputs` as Program::inputs; "dt" is filled in here, "t" is the time of step 0.
-    Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context);
+    /// `inputs` as Program::inputs; "dt" is filled in here, "t" is the time of step 0. `stages`: steps of the kernel that make a step (ir::kernel_steps_of).
+    Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context, int stages = 1);
 
     /// The fields are those after `step`: for a resumed run.
     void start_at(Index step) { step_ = tested_ = reported_step_ = step; }
@@ -60,6 +60,10 @@ class Stepper {
     friend std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index step, Index most);
     using Clock = std::chrono::steady_clock;
 
+    /// The first step of the kernel of those that make step `step`.
+    Index in_kernel(Index step) const { return step * uniforms_.stages(); }
+    /// The longest launch of about kLaunchSeconds.
+    Index launch_of(double seconds_per_step) const;
     /// Steps from here to `step` or to the next test for divergence, whichever comes first.
     Index steps_to_look(Index step) const;
     /// What the kernel is asked for `steps` steps; valid until the next call.

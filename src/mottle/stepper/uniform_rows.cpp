@@ -1,5 +1,7 @@
-// mottle/stepper/uniform_rows.cpp: the values of a Program's uniforms for the steps of a launch
+// mottle/stepper/uniform_rows.cpp: the values of a Program's uniforms for the steps of a launch, and for the stages of which they are made
 #include "mottle/stepper/uniform_rows.h"
+
+#include "mottle/core/error.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,10 +13,11 @@ constexpr Index kSteps = 32;  // evaluated at once
 
 }  // namespace
 
-UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs, double dt)
+UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs, double dt, int stages)
     : program_(program),
       inputs_(std::move(inputs)),
       dt_(dt),
+      stages_(stages),
       time_(find("t")),
       key_(find(ir::key_input(0))),
       evaluator_(static_cast<int>(kSteps)) {
@@ -25,6 +28,7 @@ UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs,
         std::copy_n(inputs_.begin() + key_, ir::kKeyParts, seed_.begin());
         keys_.resize(core::at(kSteps));
     }
+    if (program.staged) find_stage_inputs();
     if (program.phases) find_phased();
     for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
         if (!program.uniforms[i].per_step) continue;
@@ -32,6 +36,10 @@ UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs,
         for (auto& instruction : timed_.back().code) {
             if (instruction.op == ir::Op::uniform && ir::is_input_of_step(program.inputs[core::at(instruction.index)]))
                 instruction.op = ir::Op::load;
+            const bool stays = instruction.op != ir::Op::load || stage_inputs_.empty() ||
+                               (stage_inputs_[static_cast<std::size_t>(instruction.index)] &&
+                                stage_inputs_[static_cast<std::size_t>(instruction.index)] != ir::StageInput::next);
+            reads_time_ = reads_time_ || !stays;
         }
     }
 }
@@ -46,8 +54,44 @@ void UniformRows::set(int index, double value) {
     stale_ = true;
 }
 
+void UniformRows::find_stage_inputs() {
+    recursion_ = ir::legendre_step(*program_.staged, stages_);
+    stage_inputs_.resize(program_.inputs.size());
+    for (std::size_t i = 0; i < ir::kStageInputs.size(); ++i) {
+        const int index = find(ir::kStageInputs[i]);
+        if (index >= 0) stage_inputs_[static_cast<std::size_t>(index)] = static_cast<ir::StageInput>(i);
+    }
+}
+
+double UniformRows::begin_of(Index step) const {
+    if (recursion_.stages.empty()) return time_of(step);
+    return time_of(step / stages_) + recursion_.stages[static_cast<std::size_t>(step % stages_)].begin * dt_;
+}
+
+double UniformRows::end_of(Index step) const { return begin_of(step + 1); }
+
+double UniformRows::stage_value(ir::StageInput input, Index step) const {
+    const Index place = step % stages_;
+    const ir::LegendreStep::Stage& stage = recursion_.stages[static_cast<std::size_t>(place)];
+    switch (input) {
+        case ir::StageInput::share:
+            return stage.share;
+        case ir::StageInput::momentum:
+            return stage.momentum;
+        case ir::StageInput::weight:
+            return recursion_.weight;
+        case ir::StageInput::next:
+            return end_of(step);
+        case ir::StageInput::starts:
+            return place == 0 ? 1 : 0;
+        case ir::StageInput::ends:
+            return place + 1 == stages_ ? 1 : 0;
+    }
+    throw core::InternalError("an input of a stage without a value");
+}
+
 void UniformRows::find_phased() {
-    const int first = program_.phases->first_input;
+    const int first = *program_.parameter_end;
     for (std::size_t i = 0; i < program_.uniforms.size(); ++i) {
         const ir::Code& code = program_.uniforms[i].code;
         const auto changes = [&](const ir::Instruction& in) {
@@ -60,41 +104,70 @@ void UniformRows::find_phased() {
 backend::UniformTable UniformRows::phase_row(const ir::Phase& phase, Index step, std::span<const double> sums) {
     if (std::exchange(stale_, false)) constants_ = ir::evaluate_uniforms(program_, inputs_);
     const ir::Phases& phases = *program_.phases;
-    const auto set = [this](int index, double value) {
-        if (index >= 0) inputs_[core::at(index)] = value;
-    };
-    const double now = time_of(step);
-    set(time_, now + phase.time * dt_);
-    set(phases.held, now + phase.held * dt_);
-    set(phases.next, phase.ends ? time_of(step + 1) : now + phase.next * dt_);
-    set(phases.flush, phase.ends && ir::is_flush_step(step) ? ir::kFlushBelow : 0);
+    const auto set = [this](int index, double value) { inputs_[core::at(index)] = value; };
+    const double now = begin_of(step);
+    // a phase of a stage has the time of its begin or of its end
+    const auto moment = [&](double share) { return recursion_.stages.empty() ? now + share * dt_ : share == 0 ? now : end_of(step); };
+    if (time_ >= 0) set(time_, moment(phase.time));
+    if (phases.differ) {
+        set(phases.differ->held, moment(phase.held));
+        set(phases.differ->next, phase.ends ? end_of(step) : moment(phase.next));
+    }
+    if (phases.flush) set(*phases.flush, phase.ends && ir::is_flush_step(step) ? ir::kFlushBelow : 0);
+    for (std::size_t i = 0; i < stage_inputs_.size(); ++i) {
+        if (stage_inputs_[i]) inputs_[i] = stage_value(*stage_inputs_[i], step);
+    }
     if (key_ >= 0) std::ranges::copy(ir::key_of_step(seed_, static_cast<std::uint64_t>(step)), inputs_.begin() + key_);
     for (std::size_t i = 0; i < sums.size(); ++i) set(phases.sums[i].input, sums[i]);
-    for (std::size_t i = 0; i < phase.switches.size(); ++i) set(phases.switches + static_cast<int>(i), phase.switches[i]);
+    for (std::size_t i = 0; i < phase.switches.size(); ++i) set(phases.differ->first_switch + static_cast<int>(i), phase.switches[i]);
     for (const std::size_t i : phased_) {
         const ir::Code& code = program_.uniforms[i].code;
         single_.run(
             code, [this](int index) { return input(index); }, [](const ir::Instruction&, std::span<double>) {});
         constants_[i] = single_.value(static_cast<ir::Value>(code.size()) - 1)[0];
     }
-    return {constants_, static_cast<int>(constants_.size())};
+    return {constants_, static_cast<int>(constants_.size()), stages_};
 }
 
 backend::UniformTable UniformRows::rows(Index first, Index count) {
-    if (std::exchange(stale_, false)) constants_ = ir::evaluate_uniforms(program_, inputs_);
+    if (std::exchange(stale_, false)) {
+        constants_ = ir::evaluate_uniforms(program_, inputs_);
+        filled_ = 0;
+    }
     const int columns = static_cast<int>(program_.uniforms.size());
-    if (timed_.empty()) return {constants_, columns};
+    if (timed_.empty()) return {constants_, columns, stages_};
+    if (recursion_.stages.empty() || reads_time_) {
+        fill_table(first, count);
+        return {table_, columns, stages_};
+    }
+    // every step of the run has the same rows
+    const Index place = first % stages_;
+    if (place + count > filled_) {
+        filled_ = place + count;
+        fill_table(0, filled_);
+    }
+    return {std::span<const double>(table_).subspan(core::at(place * columns), core::at(count * columns)), columns, stages_};
+}
+
+void UniformRows::fill_table(Index first, Index count) {
     table_.resize(core::at(count) * constants_.size());
     for (Index row = 0; row < count; ++row) {
         std::copy(constants_.begin(), constants_.end(), table_.begin() + row * static_cast<Index>(constants_.size()));
     }
     evaluate_timed(first, count);
-    return {table_, columns};
 }
 
 void UniformRows::fill(int index, Index first, std::span<double> out) const {
-    for (std::size_t i = 0; i < out.size(); ++i)
-        out[i] = index == time_ ? time_of(first + static_cast<Index>(i)) : keys_[i][core::at(index - key_)];
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const Index step = first + static_cast<Index>(i);
+        if (index == time_) {
+            out[i] = begin_of(step);
+        } else if (!stage_inputs_.empty() && stage_inputs_[core::at(index)]) {
+            out[i] = stage_value(*stage_inputs_[core::at(index)], step);
+        } else {
+            out[i] = keys_[i][core::at(index - key_)];
+        }
+    }
 }
 
 void UniformRows::evaluate_timed(Index first, Index count) {

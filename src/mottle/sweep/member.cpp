@@ -2,6 +2,7 @@
 #include "mottle/sweep/member.h"
 
 #include "mottle/run/settings/preparation.h"
+#include "mottle/run/settings/stages.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,7 @@ void Member::begin_anew(backend::Kernel& kernel, core::Context& context) {
     const auto inputs = run::input_values(kernel.program(), own_.model, own_.initial.seed);
     stepper_.reset();
     field_.emplace(kernel, own_.model, own_.initial, context);
-    stepper_.emplace(*field_, inputs, clock_.dt, context);
+    stepper_.emplace(*field_, inputs, clock_.dt, context, clock_.stages);
     if (own_.steady) steady_.emplace(*field_, own_.model, *own_.steady, clock_.dt);
     if (clock_.automatic) watch_.emplace(own_, clock_, 0);
     outcome_ = {stepper::Verdict::reached, stepper_->now(), {}};
@@ -34,7 +35,8 @@ bool Member::settle(stepper::Outcome outcome, core::Context& context) {
     going_ = false;
     if (!clock_.automatic) return false;
     field::Field field(field_->kernel(), own_.model, own_.initial, context);
-    stepper::Stepper stepper(field, run::input_values(field.kernel().program(), own_.model, own_.initial.seed), clock_.dt, context);
+    stepper::Stepper stepper(field, run::input_values(field.kernel().program(), own_.model, own_.initial.seed), clock_.dt, context,
+                             clock_.stages);
     blow_up_.add(clock_.dt, run::time_of_divergence(stepper, outcome_));
     return !blow_up_.converges() && shorten();
 }
@@ -45,7 +47,11 @@ bool Member::look(bool at_end) {
     return found && shorten();
 }
 
-bool Member::shorten() { return run::halve(clock_); }
+bool Member::shorten() {
+    if (!run::halve(clock_)) return false;
+    run::follow_dt(own_, clock_);
+    return true;
+}
 
 void Member::rest(stepper::Verdict verdict) {
     outcome_ = {verdict, stepper_->now(), {}};

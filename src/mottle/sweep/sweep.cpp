@@ -7,6 +7,7 @@
 #include "mottle/output/file_name.h"
 #include "mottle/run/event_loop.h"
 #include "mottle/run/settings/preparation.h"
+#include "mottle/run/settings/stages.h"
 #include "mottle/stepper/together.h"
 #include "mottle/sweep/crew.h"
 #include "mottle/sweep/member.h"
@@ -66,9 +67,20 @@ ir::Program Sweep::prepare() {
     clock_ = *std::min_element(clocks.begin(), clocks.end(), [](const run::Clock& a, const run::Clock& b) {
         return std::pair(a.dt, a.stable_dt) < std::pair(b.dt, b.stable_dt);
     });
+    if (ir::scheme_of(spec_.base.method).legendre()) take_stages();
     for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
     for (const std::string& notice : first.notices) context_.observer.notice(notice);
     return std::move(first.program);
+}
+
+// All take the most stages that any of them needs for the dt of all.
+void Sweep::take_stages() {
+    std::vector<int> stages(spec_.size());
+    each_member([&](Worker&, std::size_t i) {
+        const run::Spec own = run_of(i);
+        stages[i] = own.stages > 0 ? own.stages : run::stages_for(own, ir::build(own.model), clock_.dt);
+    });
+    spec_.base.method.stages = clock_.stages = *std::max_element(stages.begin(), stages.end());
 }
 
 // Where the dt that is given asks one member for Lanczos, that is done once, and counts for all.

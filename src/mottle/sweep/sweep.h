@@ -52,6 +52,7 @@ class Sweep {
     /// The Program of all members, and the clock.
     ir::Program prepare();
     void find_stiffness();
+    void take_stages();
     run::Spec run_of(std::size_t i) const;
     /// All members that go on, to `before` of their own steps before what is planned at `step`. False once the observer asked for a stop.
     bool advance_to(Index step, Index before = 0);

@@ -161,6 +161,7 @@ inline void sum_cases(std::vector<EmulatedCase>& cases) {
         };
         for (const char* model : {kFieldMean, kExpressionMean, kNestedMean}) sums(model, "37x13", "steps=1");
         sums(by_method(kExpressionMean, "rk4"), "37x13", "steps=1");
+        sums(by_stages(kExpressionMean, "rkl2", 3), "37x13", "steps=1");
         sums(kFieldMean, "140x30", "chunk=16");
         sums(kExpressionMean, "140x40", "steps=3 rows=4");
         sums(kFieldMean, "37x13x5", "chunk=3");

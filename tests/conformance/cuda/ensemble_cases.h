@@ -86,6 +86,7 @@ inline std::vector<EnsembleCase> card_ensembles() {
         for (const std::string& boundary : {std::string("periodic"), mixed}) {
             add("Methods", by_method(kGrayScott, "midpoint"), "30x26", boundary).members = 12;
             add("Methods", by_method(kGrayScott, "rk4"), "16x13", boundary).members = 12;
+            if (!f64) add("Methods", by_stages(kGrayScott, "rkl1", 3), "16x13", boundary).members = 12;
         }
         if (f64) {
             EnsembleCase& vanishing = add("HeldFlush", kHeldVanishing, "40x20", "no-flux");

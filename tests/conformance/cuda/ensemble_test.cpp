@@ -29,7 +29,8 @@ void expect_ensembles(const std::vector<EnsembleCase>& cases, const Open& open, 
         const std::string what = each.test.size + ", " + each.test.boundary + ", stencil " + each.test.stencil +
                                  (each.test.f64 ? ", f64, " : ", f32, ") + where + ", model " + each.test.model.substr(0, 40);
         const Way way{"", each.schedule, 1};
-        const std::vector<Result> expected = run_together(*mottle::device::create_backend("reference"), each.test, way, each.members);
+        const std::vector<Result> expected =
+            run_together(*mottle::device::create_backend("reference"), each.test, {"", "", 1}, each.members);  // which takes no schedule
         auto backend = mottle::backend::create_cuda_backend(open);
         const int before = emulated_meetings();
         const std::vector<Result> actual = run_together(*backend, each.test, way, each.members);

@@ -238,6 +238,22 @@ inline void method_cases(std::vector<EmulatedCase>& cases) {
             }
         };
         for (const char* model : {kEverything, kHeld, kGrayScott}) plane("Unfused", model, "rk4", "21x13", "steps=1");
+        const auto staged = [&](const std::string& group, const char* model, const std::string& method, const std::string& size,
+                                const std::string& schedule) {
+            const bool volume = size.find('x') != size.rfind('x');
+            cases.push_back(
+                {group + "Stages", {by_stages(model, method, 3), size, volume ? closed : mixed, "5", f64, {2, 2, 3}}, schedule});
+        };
+        staged("Unfused", kEverything, "rkl2", "21x13", "steps=1");
+        staged("Stream", kGrayScott, "rkl1", "130x20", "steps=2 chunk=9");
+        staged("Stream", kGrayScott, "rkl2", "130x20", "steps=3 chunk=9");
+        staged("StreamHeld", kSwiftHohenberg, "rkl2", "60x20", "steps=2 chunk=9");
+        staged("Tile", kGrayScott, "rkl2", "130x40", "steps=2 rows=4");
+        staged("Volume", kGrayScott, "rkl2", "41x13x6", "steps=2 chunk=5");
+        cases.push_back({"MeshStages",
+                         {by_stages(kEverythingOnMeshes, "rkl2", 3), "", "value(0.2 + 0.1*sin(t))", "", f64, {2, 2, 3}, "plane:13x9", 2.0},
+                         "steps=1"});
+        cases.push_back({"PatchStages", {by_stages(kGrayScott, "rkl2", 3), "", "no-flux", "", f64, {2, 2, 3}, "plane:13x9", 2.0}, ""});
         plane("StreamHeld", kGrayScott, "heun", "130x20", "steps=2 chunk=9");
         plane("StreamHeld", kSwiftHohenberg, "rk4", "60x20", "steps=2 chunk=9");
         plane("TileHeld", kGrayScott, "midpoint", "130x40", "steps=2 rows=4");

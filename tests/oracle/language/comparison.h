@@ -68,9 +68,23 @@ inline ModelText model_of(std::uint64_t seed) {
     return seed % 5 == 4 ? random.make_on_surface() : random.make();
 }
 
-inline std::string difference(std::uint64_t seed, const Way& way) {
+/// The model of a seed in steps of many stages, which take no white noise.
+inline ModelText staged_model_of(std::uint64_t seed) {
+    ModelText model = model_of(seed);
+    model.method = seed % 2 == 0 ? "rkl1" : "rkl2";
+    model.stages = 2 + static_cast<int>(seed % 7);
+    model.dt *= 4;
+    const auto without_noise = [](std::string text) {
+        for (std::size_t at = text.find("white()"); at != std::string::npos; at = text.find("white()", at)) text.replace(at, 7, "sin(5*t)");
+        return text;
+    };
+    for (FieldText& field : model.fields) field.rate = without_noise(field.rate);
+    for (Named& definition : model.definitions) definition.text = without_noise(definition.text);
+    return model;
+}
+
+inline std::string difference(const ModelText& model, std::uint64_t seed, const Way& way) {
     constexpr double kTolerance = 1e-9;
-    const ModelText model = model_of(seed);
     std::string found;
     if (!model.shape.empty()) {
         found = difference(
@@ -87,5 +101,7 @@ inline std::string difference(std::uint64_t seed, const Way& way) {
     }
     return found.empty() ? "" : "seed " + std::to_string(seed) + ": " + found;
 }
+
+inline std::string difference(std::uint64_t seed, const Way& way) { return difference(model_of(seed), seed, way); }
 
 }  // namespace language

@@ -49,7 +49,7 @@ class GridSteps {
             step_ = step;
             state = oracle::step_by(
                 model_.method, state, step * model_.dt, model_.dt, [&](const auto& y, double t) { return rate(y, t); },
-                [](auto y, double) { return y; });
+                [](auto y, double) { return y; }, model_.stages);
             for (std::size_t f = 0; f < state.size(); ++f) {
                 if (const auto& clamp = model_.fields[f].clamp) {
                     for (double& x : state[f]) x = std::min((*clamp)[1], std::max((*clamp)[0], x));

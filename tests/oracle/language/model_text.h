@@ -44,6 +44,7 @@ class ModelText {
     std::vector<Named> numbers, maps, definitions;
     Borders borders;
     std::string method = "euler";
+    int stages = 0;  ///< of rkl1 and rkl2
     double dt = 0.01;
     std::uint64_t seed = 0;
     int steps = 11;
@@ -92,7 +93,9 @@ class ModelText {
 
    private:
     void write_end(std::ostringstream& out) const {
-        out << "[method]\nname = \"" << method << "\"\n[time]\nsteps = " << steps << "\ndt = " << dt << "\n[run]\nseed = " << seed << "\n";
+        out << "[method]\nname = \"" << method << "\"\n";
+        if (stages > 0) out << "stages = " << stages << "\n";
+        out << "[time]\nsteps = " << steps << "\ndt = " << dt << "\n[run]\nseed = " << seed << "\n";
     }
 };
 

@@ -49,7 +49,7 @@ class SurfaceSteps {
                     for (const Tree& tree : rates_) rates.push_back(values(*tree));
                     return rates;
                 },
-                [](auto y, double) { return y; });
+                [](auto y, double) { return y; }, model_.stages);
             for (std::size_t f = 0; f < state.size(); ++f) {
                 if (const auto& clamp = model_.fields[f].clamp) {
                     for (double& x : state[f]) x = std::min((*clamp)[1], std::max((*clamp)[0], x));

@@ -290,6 +290,7 @@ TEST(Session, ADivergenceIsToldAndOneCanGoBack) {
     Page page(theatre.session);
     page.send(R"({"do":"pace","pace":"most"})");
     EXPECT_NE(page.wait_for({"\"event\":\"diverged\""}).find("\"can_go_back\":true"), std::string::npos);
+    page.wait_for({"\"event\":\"status\"", "\"playing\":false"});
     page.send(R"({"do":"pause"})");
     page.send(R"({"do":"go_back"})");
     EXPECT_NE(page.wait_for({"\"event\":\"model\"", "\"dt\":0.25"}).find("\"steps\""), std::string::npos);

@@ -100,6 +100,34 @@ TEST_F(CheckpointTest, EndsInTheBitsOfAnUninterruptedRun) {
     }
 }
 
+TEST_F(CheckpointTest, EndsInTheSameBitsWithStepsOfManyStages) {
+    for (const std::string domain : {"size = '37x21'\n", "size = '17x9x7'\n", "mesh = 'sphere:3'\nmesh_scale = 8\n"}) {
+        for (const char* method : {"method = 'rkl1'\nstages = 3\n", "method = 'rkl2'\nstages = 7\n"}) {
+            for (const char* precision : {"f32", "f64"}) {
+                const std::string flags = domain + method + "precision = '" + precision + "'\ndt = 0.3\n";
+                const auto whole = start(flags + "steps = 203");
+                whole->run_to_end();
+                start(flags + "steps = 77\n" + flag("checkpoint", "a.state"))->run_to_end();
+                const auto rest = start(flags + "steps = 203\n" + flag("resume", "a.state"));
+                EXPECT_EQ(rest->first_step(), 77);
+                EXPECT_EQ(rest->now().time, 77 * 0.3);
+                rest->run_to_end();
+                EXPECT_EQ(bits(*rest), bits(*whole)) << flags;
+                const auto pieces = start(flags + "steps = 203");
+                for (const core::Index step : {1, 2, 40, 203}) pieces->advance_to(step);
+                EXPECT_EQ(bits(*pieces), bits(*whole)) << flags;
+            }
+        }
+    }
+}
+
+TEST_F(CheckpointTest, OfOtherStagesIsRefused) {
+    const std::string flags = "size = '16x16'\nmethod = 'rkl2'\ndt = 0.5\nsteps = 10\n";
+    start(flags + "stages = 5\n" + flag("checkpoint", "a.state"))->run_to_end();
+    EXPECT_NE(refusal(flags + "stages = 6\n" + flag("resume", "a.state")).find("its steps have 5 stages"), std::string::npos);
+    EXPECT_EQ(refusal(flags + "stages = 5\n" + flag("resume", "a.state")), "(taken)");
+}
+
 TEST_F(CheckpointTest, AnInterruptedRunKeepsItsState) {
     observer_.go_on = [](core::Moment) { return false; };  // as soon as it is asked
     const auto first = start("size = '16x16'\nsteps = 100000000\n" + flag("checkpoint", "a.state"));

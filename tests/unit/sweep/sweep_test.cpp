@@ -254,6 +254,21 @@ TEST(Sweep, SeedsMakeOtherStarts) {
     EXPECT_NE(all.substr(0, one), all.substr(one, one));
 }
 
+TEST(Sweep, AllTakeTheMostStagesThatAnyNeeds) {
+    Bench bench(2);
+    const std::string by = "method = 'rkl2'\ndt = 1.5\n";
+    sweep::Sweep sweep(read(kPlainModel, {"D=0.05,2"}, by + "output = [{ file = '" + bench.at("all.npy") + "' }]"), bench.context);
+    EXPECT_TRUE(sweep.run_to_end());
+    const int stages = sweep.clock().stages;
+    EXPECT_GE(stages, 6) << "D = 2 decays at up to 16, and 0.9 (s^2 + s - 2)/2 is to be above 24";
+    const std::string all = body(bench.read("all.npy"));
+    const std::size_t one = std::size_t{12} * 9 * 4;
+    ASSERT_EQ(all.size(), 2 * one);
+    const std::string with = by + "stages = " + std::to_string(stages) + "\n";
+    EXPECT_EQ(all.substr(0, one), single_run(bench, kPlainModel, with + "parameters = { D = 0.05 }"));
+    EXPECT_EQ(all.substr(one, one), single_run(bench, kPlainModel, with + "parameters = { D = 2 }"));
+}
+
 TEST(Sweep, AllTakeTheShortestStepThatAnyNeeds) {
     Bench bench(2);
     const std::string model = "equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'X'\ngrid.size = '8x8'\ntime.end = 10\n";

@@ -80,7 +80,7 @@ void ReferenceKernel<Real>::advance(State& state, Index first_step, Index n, Uni
     for (Index i = 0; i < n; ++i) {
         const auto row = uniforms.row(i);
         for (std::size_t k = 0; k < uniforms_.size(); ++k) uniforms_[k] = ir::round_to<Real>(row[k]);
-        const bool flushes = program_.flush_step && ir::is_flush_step(first_step + i);
+        const bool flushes = program_.flushes(first_step + i, uniforms.stages);
         const ir::Sweep& sweep = flushes ? *program_.flush_step : program_.step;
         for (const auto& stage : sweep.stages) run_stage(stage, static_cast<ReferenceState&>(state));
     }

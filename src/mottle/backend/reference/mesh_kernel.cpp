@@ -72,7 +72,7 @@ void ReferenceMeshKernel<Real>::advance(State& state, Index first_step, Index n,
     for (Index i = 0; i < n; ++i) {
         const auto row = uniforms.row(i);
         for (std::size_t k = 0; k < uniforms_.size(); ++k) uniforms_[k] = ir::round_to<Real>(row[k]);
-        const bool flushes = program_.flush_step && ir::is_flush_step(first_step + i);
+        const bool flushes = program_.flushes(first_step + i, uniforms.stages);
         for (const StagePlan& plan : flushes ? flush_step_ : step_) run_stage(plan, static_cast<MeshState&>(state));
     }
 }

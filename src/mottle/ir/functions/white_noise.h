@@ -1,6 +1,7 @@
 // mottle/ir/functions/white_noise.h: white() as IR: normal numbers of a cell and a step, the same bits on every backend
 #pragma once
 #include "mottle/ir/program/builder.h"
+#include "mottle/ir/program/stage_inputs.h"
 
 #include <array>
 #include <cstdint>
@@ -16,8 +17,8 @@ using KeyParts = std::array<double, kKeyParts>;
 /// The input of a Program that holds a part of the key: given as that of the seed of the run, and in uniforms that of the step.
 std::string key_input(std::size_t part);
 bool is_key_input(const std::string& name);
-/// t or a part of the key: what differs between steps.
-inline bool is_input_of_step(const std::string& name) { return name == "t" || is_key_input(name); }
+/// t, a part of the key or a number of a stage: what differs between steps of a kernel.
+inline bool is_input_of_step(const std::string& name) { return name == "t" || is_key_input(name) || is_stage_input(name); }
 /// Whether there is a white() in the equations of `program`.
 bool has_noise(const Program& program);
 /// The parts of a seed.

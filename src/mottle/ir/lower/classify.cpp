@@ -100,8 +100,12 @@ std::vector<int> Classifier::fields(const Expr& expr) const {
 
 bool is_sum(const Expr& expr) { return expr.calls(Callee::mean) || expr.calls(Callee::integral); }
 
-bool depends_on_time(const Expr& expr) {
-    return any(expr, [](const Expr& e) { return e.kind == Expr::Kind::name && e.name == "t"; });
+const Expr* find_call(const Expr& expr, model::Callee callee) {
+    if (expr.calls(callee)) return &expr;
+    for (const auto& arg : expr.args) {
+        if (const Expr* found = find_call(*arg, callee)) return found;
+    }
+    return nullptr;
 }
 
 }  // namespace mottle::ir

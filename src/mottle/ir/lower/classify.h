@@ -41,7 +41,7 @@ class Classifier {
 
 /// mean(f) or integral(f).
 bool is_sum(const model::Expr& expr);
-/// Depends on the time t.
-bool depends_on_time(const model::Expr& expr);
+/// The first call of `callee` in the text of `expr`, or null.
+const model::Expr* find_call(const model::Expr& expr, model::Callee callee);
 
 }  // namespace mottle::ir

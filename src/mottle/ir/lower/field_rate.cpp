@@ -45,6 +45,16 @@ Value FieldRate::slope(const Rate& rate) {
     return acc < 0 ? b_.literal(0) : acc;
 }
 
+Value FieldRate::increment(const Rate& rate, const ExprPtr& dt, Value factor, Value before) {
+    dt_ = dt;
+    const SortedTerms terms = sort(rate);
+    // added to +0, what is not there has no sign
+    const Value source = terms.source ? uniform(add(timed(terms.source), number(0))) : b_.literal(0);
+    Value acc = b_.fma(factor, before, source);
+    if (is_folded(terms)) acc = b_.fma(uniform(centre(terms, nullptr)), b_.load(array_), acc);
+    return add_others(terms, add_diffusion(terms, acc));
+}
+
 SortedTerms FieldRate::sort(const Rate& rate) const {
     SortedTerms sorted;
     for (const Term& term : rate.terms) {
@@ -91,29 +101,39 @@ Value FieldRate::plus(Value a, Value b, Value acc) {
 // In the folded form the rounded weights stand in the centre coefficient too: C = 1 + r + residual - sum n_j W_j.
 ExprPtr FieldRate::rounded(const ExprPtr& weight) const { return lowering_.program().f64 ? weight : call(Callee::round_single, {weight}); }
 
+bool FieldRate::is_folded(const SortedTerms& terms) const { return terms.linear || (terms.diffusion && lowering_.shape().residual != 0); }
+
+// `coefficient` (none is 0) and what all terms that are folded make of the coefficient of f itself.
+ExprPtr FieldRate::centre(const SortedTerms& terms, ExprPtr coefficient) const {
+    const LaplacianShape& shape = lowering_.shape();
+    const auto more = [&](const ExprPtr& term) { coefficient = coefficient ? add(coefficient, term) : term; };
+    if (terms.linear) more(timed(terms.linear));
+    if (terms.diffusion && shape.residual != 0) more(scaled(terms.diffusion, shape.residual));
+    if (!terms.diffusion) return coefficient;
+    for (const auto& group : shape.groups) {
+        if (group.count == 0) continue;
+        coefficient = subtract(coefficient, multiply(number(group.count), rounded(scaled(terms.diffusion, group.weight))));
+    }
+    return coefficient;
+}
+
 // f + dt*(source + linear*f + diffusion*lap(f)): folded into one coefficient of f where the text has a linear term, else in delta form.
 Value FieldRate::start(const SortedTerms& terms) {
-    Value centre = b_.load(array_);
-    const LaplacianShape& shape = lowering_.shape();
-    bool folded = terms.linear || (terms.diffusion && shape.residual != 0);
+    Value here = b_.load(array_);
     Value acc = -1;
-    if (folded) {
-        ExprPtr coefficient = number(1);
-        if (terms.linear) coefficient = add(coefficient, timed(terms.linear));
-        if (terms.diffusion && shape.residual != 0) coefficient = add(coefficient, scaled(terms.diffusion, shape.residual));
-        if (terms.diffusion) {
-            for (const auto& group : shape.groups) {
-                if (group.count == 0) continue;
-                coefficient = subtract(coefficient, multiply(number(group.count), rounded(scaled(terms.diffusion, group.weight))));
-            }
-        }
-        Value c = uniform(coefficient);
-        acc = terms.source ? b_.fma(c, centre, uniform(timed(terms.source))) : b_.mul(c, centre);
+    if (is_folded(terms)) {
+        Value c = uniform(centre(terms, number(1)));
+        acc = terms.source ? b_.fma(c, here, uniform(timed(terms.source))) : b_.mul(c, here);
     } else {
-        acc = terms.source ? b_.add(centre, uniform(timed(terms.source))) : centre;
+        acc = terms.source ? b_.add(here, uniform(timed(terms.source))) : here;
     }
+    return add_diffusion(terms, acc);
+}
+
+Value FieldRate::add_diffusion(const SortedTerms& terms, Value acc) {
     if (!terms.diffusion) return acc;
-    for (const auto& group : shape.groups) {
+    const bool folded = is_folded(terms);
+    for (const auto& group : lowering_.shape().groups) {
         Value sum = folded ? lowering_.group_sum(stage_, group, array_) : lowering_.group_difference(stage_, group, array_);
         acc = b_.fma(uniform(scaled(terms.diffusion, group.weight)), sum, acc);
     }

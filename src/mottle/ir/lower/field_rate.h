@@ -18,6 +18,8 @@ class FieldRate {
     /// f + dt*rate: every term is multiplied by dt and added to the field.
     Value euler_step(const Rate& rate);
     Value slope(const Rate& rate);
+    /// factor*before + dt*rate, with `dt` an expression. Where the factor is 0 the sign of `before` does not matter, even where all else is 0.
+    Value increment(const Rate& rate, const model::ExprPtr& dt, Value factor, Value before);
 
    private:
     bool is_own_field(const model::ExprPtr& expr) const { return lowering_.classifier().field(*expr) == field_; }
@@ -28,7 +30,10 @@ class FieldRate {
     Value uniform(const model::ExprPtr& expr) { return lowering_.uniforms().value(b_, expr); }
     bool is_one(Value value) const;
     Value plus(Value a, Value b, Value acc);
+    bool is_folded(const SortedTerms& terms) const;
+    model::ExprPtr centre(const SortedTerms& terms, model::ExprPtr coefficient) const;
     Value start(const SortedTerms& terms);
+    Value add_diffusion(const SortedTerms& terms, Value acc);
     Value add_others(const SortedTerms& terms, Value acc);
     Value add_scaled(const Term& term, double weight, Value value, Value acc);
     Value laplacian_term(const Term& term, Array array, Value acc);

@@ -4,6 +4,7 @@
 #include "mottle/ir/lower/field_rate.h"
 #include "mottle/ir/functions/functions.h"
 #include "mottle/ir/lower/domain.h"
+#include "mottle/ir/lower/legendre.h"
 #include "mottle/ir/lower/phases.h"
 
 namespace mottle::ir {
@@ -139,6 +140,17 @@ class RungeKuttaLowering {
     std::vector<std::vector<Array>> stages_;  ///< the fields of the stages behind the first
 };
 
+/// Throws: ModelError (the equations call white()).
+void refuse_noise(const System& system, const Scheme& scheme) {
+    for (const model::Equation& equation : system.model.equations) {
+        if (const model::Expr* call = find_call(*equation.rate, Callee::white)) {
+            throw core::ModelError("white() takes one number in a step, and the stages of " + std::string(scheme.name) +
+                                       " would amplify it as if it were a rate: use --method euler, midpoint, heun or rk4",
+                                   call->span);
+        }
+    }
+}
+
 std::unique_ptr<Lowering> create_lowering(const System& system, const Method& method, const domain::Domain& domain) {
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_lowering(system, method, *mesh);
     return create_grid_lowering(system, method, std::get<domain::Grid>(domain));
@@ -147,18 +159,21 @@ std::unique_ptr<Lowering> create_lowering(const System& system, const Method& me
 }  // namespace
 
 Program lower(const System& system, const Method& method, const domain::Domain& domain) {
-    const RungeKutta* table = find_method(method.name);
-    if (!table) throw core::InternalError("there is no method '" + method.name + "'");
+    const Scheme& scheme = scheme_of(method);
+    if (scheme.noise == NoiseRule::refused) refuse_noise(system, scheme);
     const std::unique_ptr<Lowering> lowering = create_lowering(system, method, domain);
     if (!system.sums.empty()) {
-        lower_phases(*lowering, system, *table);
-    } else if (table->weights.size() == 1) {
+        lower_phases(*lowering, system, scheme);
+    } else if (const RungeKuttaLegendre* legendre = scheme.legendre()) {
+        lower_legendre(*lowering, system, *legendre);
+    } else if (scheme.table()->weights.size() == 1) {
         lower_euler(*lowering, system);
     } else {
-        RungeKuttaLowering(*lowering, system, *table).lower();
+        RungeKuttaLowering(*lowering, system, *scheme.table()).lower();
     }
     Program program = std::move(lowering->program());
-    if (program.f64 && !program.phases) program.flush_step = with_flush(program.step);
+    if (const RungeKuttaLegendre* legendre = scheme.legendre()) program.staged = *legendre;
+    if (program.f64 && !program.phases) program.flush_step = with_flush(program.flush_step.value_or(program.step));
     verify(program);
     return program;
 }

@@ -3,6 +3,7 @@
 
 #include "mottle/ir/lower/field_rate.h"
 #include "mottle/ir/functions/functions.h"
+#include "mottle/ir/lower/legendre.h"
 #include "mottle/ir/lower/sums.h"
 
 #include <array>
@@ -28,21 +29,28 @@ constexpr std::array<const char*, 6> kSwitchNames = {"phase.moves", "phase.ends"
                                                      "phase.adds",  "phase.share", "phase.ratio"};
 constexpr const char *kHeldTime = "t.held", *kNextTime = "t.next", *kFlush = "flush.below";
 
+const RungeKutta kOneStage = {{}, {1}};
+
 class PhaseLowering {
    public:
-    PhaseLowering(Lowering& lowering, const System& system, const RungeKutta& method)
+    PhaseLowering(Lowering& lowering, const System& system, const Scheme& scheme)
         : lowering_(lowering),
           system_(system),
-          method_(method),
-          plan_(plan_sums(system, method)),
+          method_(scheme.table() ? *scheme.table() : kOneStage),
+          plan_(plan_sums(system, scheme)),
           fields_(static_cast<int>(system.rates.size())),
-          last_(method.reach.size()) {}
+          last_(method_.reach.size()) {
+        if (const RungeKuttaLegendre* legendre = scheme.legendre()) {
+            legendre_.emplace(lowering, system, *legendre, fields_ + static_cast<Array>(plan_.names(system).size()));
+        }
+    }
 
     void lower() {
         declare_inputs();
         hold_operands();
         std::vector<Value> next;
-        for (int field = 0; field < fields_; ++field) next.push_back(last_ == 0 ? euler_step(field) : stage_of_step(field));
+        for (int field = 0; field < fields_; ++field)
+            next.push_back(legendre_ ? legendre_step(field) : last_ == 0 ? euler_step(field) : stage_of_step(field));
         store_summed(next);
         lowering_.finish_rates("update");
         list_phases();
@@ -59,17 +67,14 @@ class PhaseLowering {
 
     void declare_inputs() {
         Uniforms& uniforms = lowering_.uniforms();
-        phases_.fields = fields_;
-        phases_.first_input = static_cast<int>(lowering_.program().inputs.size());
         for (std::size_t i = 0; i < system_.sums.size(); ++i) {
             const Array array = plan_.sums[i].made == SumPlan::Made::field ? plan_.sums[i].array : summed(plan_.sums[i].array);
             phases_.sums.push_back({array, system_.sums[i].integral, uniforms.add_input(system_.sums[i].name)});
         }
         if (lowering_.program().f64) phases_.flush = uniforms.add_input(kFlush);
         if (!plan_.switched) return;
-        phases_.held = uniforms.add_input(kHeldTime);
-        phases_.next = uniforms.add_input(kNextTime);
-        phases_.switches = uniforms.add_input(kSwitchNames[0]);
+        const int held = uniforms.add_input(kHeldTime), next = uniforms.add_input(kNextTime);
+        phases_.differ = {held, next, uniforms.add_input(kSwitchNames[0])};
         for (const char* name : kSwitchNames) uniforms.add_input(name);
     }
 
@@ -96,7 +101,7 @@ class PhaseLowering {
     /// Behind clamps: the border, the flush, and nothing new in a phase that leaves the fields as they are. Stores it.
     Value finished(int field, Value next) {
         Builder& b = code();
-        const ExprPtr time = plan_.switched ? symbol(kHeldTime) : add(symbol("t"), symbol("dt"));
+        const ExprPtr time = legendre_ ? legendre_->time() : plan_.switched ? symbol(kHeldTime) : add(symbol("t"), symbol("dt"));
         next = lowering_.bordered(lowering_.rates(), field, next, time);
         if (b.f64()) next = b.select(b.less(b.abs(next), number_of(kFlush)), b.literal(0), next);
         if (plan_.switched) next = b.select(is_on("phase.moves"), next, b.load(field));
@@ -105,6 +110,16 @@ class PhaseLowering {
     }
 
     Value euler_step(int field) { return finished(field, clamped(field, FieldRate(lowering_, field).euler_step(rate(field)))); }
+
+    Value legendre_step(int field) {
+        LegendreLowering::Stores stores;
+        const Value stage = legendre_->stage(field, rate(field), stores), next = legendre_->seam(field, stage, stores);
+        for (const auto& [array, value] : stores) {
+            const Value kept = plan_.switched ? code().select(is_on("phase.moves"), value, code().load(array)) : value;
+            lowering_.rates().stores.emplace_back(array, kept);
+        }
+        return finished(field, next);
+    }
 
     /// The same for every stage: what it adds its rates to, and which share of dt, are numbers of the phase.
     Value stage_of_step(int field) {
@@ -183,15 +198,16 @@ class PhaseLowering {
 
     Lowering& lowering_;
     const System& system_;
-    const RungeKutta& method_;
+    const RungeKutta& method_;  ///< of a method whose stages are steps of the kernel: one stage
     const SumPlan plan_;
     const int fields_;
     const std::size_t last_;  ///< stage
+    std::optional<LegendreLowering> legendre_;
     Phases phases_;
 };
 
 }  // namespace
 
-void lower_phases(Lowering& lowering, const System& system, const RungeKutta& method) { PhaseLowering(lowering, system, method).lower(); }
+void lower_phases(Lowering& lowering, const System& system, const Scheme& scheme) { PhaseLowering(lowering, system, scheme).lower(); }
 
 }  // namespace mottle::ir

@@ -6,6 +6,6 @@
 namespace mottle::ir {
 
 /// Lowers the Program that all phases share, and lists the phases.
-void lower_phases(Lowering& lowering, const System& system, const RungeKutta& method);
+void lower_phases(Lowering& lowering, const System& system, const Scheme& scheme);
 
 }  // namespace mottle::ir

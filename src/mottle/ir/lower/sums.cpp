@@ -43,7 +43,7 @@ int level_of(const Expr& expr, const System& system, const std::vector<SumPlan::
 
 }  // namespace
 
-SumPlan plan_sums(const System& system, const RungeKutta& method) {
+SumPlan plan_sums(const System& system, const Scheme& scheme) {
     using Made = SumPlan::Made;
     const Classifier classifier(system.model);
     SumPlan plan;
@@ -62,9 +62,10 @@ SumPlan plan_sums(const System& system, const RungeKutta& method) {
         if (same == plan.arrays.end()) plan.arrays.push_back(sum.of);
         plan.levels = std::max(plan.levels, level);
     }
-    const std::size_t stages = method.weights.size();
-    plan.starts = stages > 1;
-    plan.weighted = std::any_of(method.weights.begin(), method.weights.end() - 1, [](double weight) { return weight != 0; });
+    if (const RungeKutta* table = scheme.table()) {
+        plan.starts = table->weights.size() > 1;
+        plan.weighted = std::any_of(table->weights.begin(), table->weights.end() - 1, [](double weight) { return weight != 0; });
+    }
     const bool behind =
         std::any_of(plan.sums.begin(), plan.sums.end(), [](const SumPlan::Place& place) { return place.made == Made::behind; });
     plan.switched = plan.levels > 0 || plan.starts || behind;

@@ -39,6 +39,6 @@ struct SumPlan {
     /// Names of the states that phases keep beside the fields: starts, weighted sums, then `arrays`.
     std::vector<std::string> names(const System& system) const;
 };
-SumPlan plan_sums(const System& system, const RungeKutta& method);
+SumPlan plan_sums(const System& system, const Scheme& scheme);
 
 }  // namespace mottle::ir

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/ir/functions/call.h"
+#include "mottle/ir/lower/legendre.h"
 #include "mottle/ir/lower/sums.h"
 #include "mottle/ir/functions/white_noise.h"
 
@@ -23,6 +24,15 @@ constexpr int kBehindAll = std::numeric_limits<int>::max();
 /// Held operators of a conductivity have this behind their text.
 constexpr const char* kMirrored = ", mirrored";
 
+/// The states that are no fields: what sums need, then what the method keeps.
+std::vector<std::string> names_beside(const System& system, const Scheme& scheme) {
+    std::vector<std::string> names = plan_sums(system, scheme).names(system);
+    if (const RungeKuttaLegendre* legendre = scheme.legendre()) {
+        for (std::string& name : LegendreLowering::names(system, *legendre)) names.push_back(std::move(name));
+    }
+    return names;
+}
+
 }  // namespace
 
 Lowering::Lowering(const System& system, const Method& method, LaplacianShape shape)
@@ -31,7 +41,7 @@ Lowering::Lowering(const System& system, const Method& method, LaplacianShape sh
       uniforms_(program_, system.model),
       time_(symbol("t")),
       shape_(std::move(shape)),
-      beside_(plan_sums(system, *find_method(method.name)).names(system)),
+      beside_(names_beside(system, scheme_of(method))),
       fields_(system.model.equations.size()),
       rates_(method.f64, kBehindAll) {
     program_.f64 = method.f64;
@@ -43,6 +53,7 @@ void Lowering::declare_arrays(bool grid) {
         program_.arrays.push_back({system_.model.equations[i].field, ArrayInfo::Kind::state, ghost_rule({static_cast<int>(i)}, false)});
     }
     for (const std::string& name : beside_) program_.arrays.push_back({name, ArrayInfo::Kind::state, ghost_rule({}, true)});
+    program_.beside = static_cast<int>(beside_.size());
     for (std::size_t i = 0; i < system_.model.parameters.size(); ++i) {
         const auto& parameter = system_.model.parameters[i];
         if (!parameter.map) continue;
@@ -151,6 +162,23 @@ void Lowering::finish_rates(const std::string& name) {
         program_.step.stages.push_back({"hold " + std::to_string(program_.step.stages.size()), stage.code.take(), std::move(stage.stores)});
     }
     program_.step.stages.push_back({name, rates_.code.take(), std::move(rates_.stores)});
+}
+
+void Lowering::finish_rates(const std::string& name, std::vector<std::pair<Array, Value>> at_seam) {
+    const bool differ = at_seam != rates_.stores;
+    const auto stage_of = [&](std::vector<std::pair<Array, Value>> stores) {
+        std::vector<Value> roots;
+        for (const auto& [array, value] : stores) roots.push_back(value);
+        Code code = rates_.code.take(roots);
+        for (std::size_t i = 0; i < roots.size(); ++i) stores[i].second = roots[i];
+        return Stage{name, std::move(code), std::move(stores)};
+    };
+    Stage inside = stage_of(rates_.stores), seam = stage_of(std::move(at_seam));
+    finish_rates(name);
+    program_.step.stages.back() = std::move(inside);
+    if (!differ) return;
+    program_.flush_step = program_.step;
+    program_.flush_step->stages.back() = std::move(seam);
 }
 
 void Lowering::begin_rates(std::vector<Array> fields, const ExprPtr& time) {

@@ -112,6 +112,8 @@ class Printer {
         sweep(program_.step, "step");
         if (program_.flush_step) sweep(*program_.flush_step, "flush step");
         if (program_.phases) phases(*program_.phases);
+        if (program_.staged)
+            out_ += "a step of the run: stages of Runge-Kutta-Legendre's method of order " + std::to_string(program_.staged->order) + "\n";
         return std::move(out_);
     }
 
@@ -173,7 +175,7 @@ class Printer {
 
     void phase(const Phases& all, const Phase& one, const char* title) {
         out_ += std::string(title) + ": t + " + core::number_text(one.time) + "*dt";
-        if (all.held >= 0) {
+        if (all.differ) {
             out_ += ", held at t + " + core::number_text(one.held) + "*dt, next at " +
                     (one.ends ? "the next step" : "t + " + core::number_text(one.next) + "*dt") + ", switches";
             for (const double value : one.switches) out_ += " " + core::number_text(value);

@@ -71,6 +71,13 @@ Array Program::find_array(const std::string& name) const {
     return -1;
 }
 
+bool Program::flushes(core::Index number, int stages) const {
+    if (!flush_step) return false;
+    if (!staged) return is_flush_step(number);
+    const core::Index place = number % stages;
+    return place + 1 == stages || (place == 0 && staged->order == 2);
+}
+
 int Program::state_count() const {
     int count = 0;
     for (const auto& array : arrays) count += array.kind == ArrayInfo::Kind::state ? 1 : 0;

@@ -2,6 +2,8 @@
 #pragma once
 #include "mottle/core/index.h"
 #include "mottle/domain/domain.h"
+#include "mottle/ir/method.h"
+#include "mottle/ir/program/phases.h"
 
 #include <array>
 #include <bit>
@@ -14,7 +16,6 @@
 namespace mottle::ir {
 
 using Value = std::int32_t;  ///< index into Code
-using Array = std::int32_t;  ///< index into Program::arrays
 
 /// The closed list of operations. Types: real (f32 or f64), mask (result of a comparison), word (unsigned integer as wide as the real).
 enum class Op : std::uint8_t {
@@ -136,41 +137,12 @@ struct ArrayInfo {
     std::array<bool, 3> varies{true, true, true};
 };
 
-/// mean(f) or integral(f): the exact sum of an array over all cells (of a surface: of area * value), which uniforms read as an input.
-struct Sum {
-    Array array;
-    bool integral;  ///< times the size of a cell; else by their number (by the area)
-    int input;      ///< index into Program::inputs
-};
-
-/// Program::step, once, with inputs of its own.
-struct Phase {
-    std::vector<int> sums;         ///< of Phases::sums, formed before it
-    double time = 0;               ///< input "t" is the time of the step + time * dt
-    double held = 1;               ///< the same of the input Phases::held: what the fields have behind it
-    double next = 0;               ///< the same of the input Phases::next: what the next phase has for t
-    bool ends = false;             ///< the step: `next` is the time of the next one
-    std::vector<double> switches;  ///< values of the inputs from Phases::switches on
-};
-
-/// A step that needs sums over all cells: one phase after another, each of which a kernel runs as if it were a step.
-struct Phases {
-    int fields = 0;       ///< the first states; the others are what phases leave for each other
-    int first_input = 0;  ///< of those that are no parameter
-    std::vector<Sum> sums;
-    int held = -1, next = -1,
-        flush = -1;  ///< inputs; flush: what is below it becomes 0 (f64, where is_flush_step)
-    int switches = -1;
-    std::optional<Phase> begin;  ///< makes the other states from the fields; before the first step of a launch
-    std::vector<Phase> step;
-};
-
 /// f64: at the end of a step whose number is a multiple of kFlushPeriod, what is below this becomes 0 (docs/numerics.md).
 inline constexpr double kFlushBelow = 0x1p-340;
 
 /// Of the states that a step makes in f64, each whose number is a multiple of this has its tiny values flushed (docs/numerics.md, "Underflow").
 inline constexpr core::Index kFlushPeriod = 8;
-/// Whether that is so for step `number`, which makes state `number` + 1.
+/// Whether that is so for step `number`, which makes state `number` + 1. For phases, and where steps are no stages.
 constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
 
 struct Program {
@@ -179,18 +151,27 @@ struct Program {
     std::vector<GhostRule> ghosts;
     /// What uniforms are computed from: "dt", "t", the parameters, then what phases set and the parts of a key (ir/functions/white_noise.h).
     std::vector<std::string> inputs;
+    /// Inputs from this one on are no parameters; none: all but dt, t and the parts of a key are.
+    std::optional<int> parameter_end;
     std::vector<Uniform> uniforms;
     Sweep step;
-    /// f64 only: what is_flush_step() is made by: the same as `step`, and it flushes tiny values.
+    /// What the steps are made by for which flushes() holds. It differs from `step` in its last stage: in f64 it flushes tiny values, and of a `staged` Program
+    /// it begins and ends steps.
     std::optional<Sweep> flush_step;
     std::optional<Phases> phases;  ///< `step` is one of them
+    /// `step` is a stage of this method (or a phase of one), which reads what differs between stages as inputs (ir/program/stage_inputs.h).
+    std::optional<RungeKuttaLegendre> staged;
+    /// Whether step `number` of the kernel is made by flush_step: every eighth, or the last stage of a step of the run (and the first, in order 2), which has
+    /// `stages` of them.
+    bool flushes(core::Index number, int stages) const;
+    int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing
     /// What the cells beyond the sides of an array hold.
     const GhostRule& ghosts_of(Array array) const { return ghosts[core::at(arrays[core::at(array)].ghost_rule)]; }
     int state_count() const;
     /// States that are fields of the model.
-    int field_count() const { return phases ? phases->fields : state_count(); }
+    int field_count() const { return state_count() - beside; }
 };
 
 /// Readable text, stable between versions of the same program: `mottle emit --what ir`.

@@ -23,6 +23,11 @@ bool is_constant(const Expr& expr) {
     return std::all_of(expr.args.begin(), expr.args.end(), [](const ExprPtr& arg) { return is_constant(*arg); });
 }
 
+bool reads_step(const Expr& expr) {
+    if (expr.kind == Expr::Kind::name) return is_input_of_step(expr.name);
+    return std::any_of(expr.args.begin(), expr.args.end(), [](const ExprPtr& arg) { return reads_step(*arg); });
+}
+
 }  // namespace
 
 Value lower_uniform(Builder& b, const Expr& expr, const std::unordered_map<std::string, int>& inputs) {
@@ -42,6 +47,7 @@ Uniforms::Uniforms(Program& program, const model::Model& model) : program_(progr
     program.inputs = {"dt", "t"};
     for (const auto& parameter : model.parameters) program.inputs.push_back(parameter.name);
     for (std::size_t i = 0; i < program.inputs.size(); ++i) inputs_[program.inputs[i]] = static_cast<int>(i);
+    program.parameter_end = static_cast<int>(program.inputs.size());
 }
 
 Code Uniforms::lower(const Expr& expr) const {
@@ -64,8 +70,7 @@ int Uniforms::index(const ExprPtr& expr) {
     auto found = known_.find(text);
     if (found != known_.end()) return found->second;
     int index = static_cast<int>(program_.uniforms.size());
-    program_.uniforms.push_back(
-        {text, lower(*expr), depends_on_time(*expr) || (expr->kind == Expr::Kind::name && is_key_input(expr->name))});
+    program_.uniforms.push_back({text, lower(*expr), reads_step(*expr)});
     known_.emplace(std::move(text), index);
     return index;
 }

@@ -20,7 +20,7 @@ class Verifier {
         sweep(program_.step, "step");
         phases();
         if (!program_.flush_step) return;
-        require(program_.f64, "flush_step", "an f32 program flushes every result already");
+        require(program_.f64 || program_.staged, "flush_step", "an f32 program flushes every result already");
         sweep(*program_.flush_step, "flush_step");
     }
 
@@ -42,6 +42,7 @@ class Verifier {
                     "its ghost rule is missing");
         }
         require(program_.state_count() > 0, "arrays", "there is no state");
+        require(program_.beside >= 0 && program_.field_count() > 0, "arrays", std::to_string(program_.beside) + " states are no fields");
     }
 
     void phases() const {
@@ -49,15 +50,15 @@ class Verifier {
         const Phases& all = *program_.phases;
         const auto is_input = [this](int input) { return input >= 0 && input < static_cast<int>(program_.inputs.size()); };
         require(!program_.flush_step, "phases", "a step of phases has no flush step of its own");
-        require(all.fields > 0 && all.fields <= program_.state_count(), "phases", "there are " + std::to_string(all.fields) + " fields");
         for (const Sum& sum : all.sums)
             require(is_array(sum.array) && sum.array < program_.state_count() && is_input(sum.input), "phases",
                     "a sum is of no state, or no input");
         require(!all.step.empty() && all.step.back().ends, "phases", "the last phase does not end the step");
         for (const Phase& phase : all.step) {
             for (const int sum : phase.sums) require(sum >= 0 && sum < static_cast<int>(all.sums.size()), "phases", "a sum is missing");
-            require(phase.switches.empty() || is_input(all.switches + static_cast<int>(phase.switches.size()) - 1), "phases",
-                    "the input of a switch is missing");
+            require(
+                phase.switches.empty() || (all.differ && is_input(all.differ->first_switch + static_cast<int>(phase.switches.size()) - 1)),
+                "phases", "the input of a switch is missing");
         }
     }
 

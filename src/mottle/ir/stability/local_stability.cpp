@@ -19,7 +19,7 @@ double least(Interval term) { return term.contains(0) ? 0 : term.lo > 0 ? term.l
 }  // namespace
 
 LocalStability::LocalStability(const model::Model& model, const Method& method, const domain::Domain& domain)
-    : model_(model), method_(*find_method(method.name)), scales_(wave_scales(domain)) {}
+    : model_(model), polynomial_(method), scales_(wave_scales(domain)) {}
 
 StiffWave LocalStability::at(const CellState& cell, double dt) {
     scales_.time = point(cell.time);
@@ -52,10 +52,10 @@ StiffWave LocalStability::at(const CellState& cell, double dt) {
         for (const std::complex<double>& value : eigenvalues(decay)) {
             if (!(value.real() > 0)) continue;
             const std::complex<double> rate(value.real(), std::abs(value.imag()) + turning(drift, s, scales_));
-            const double growth = std::abs(ir::growth(method_, -dt * rate));
+            const double growth = std::abs(polynomial_(-dt * rate));
             stiffest.growth = std::max(stiffest.growth, growth);
             if (rate.imag() < kHardly * rate.real()) stiffest.swing = std::max(stiffest.swing, growth);
-            if (growth > 1) stiffest.longest = std::min(stiffest.longest, longest_step(method_, rate));
+            if (growth > 1) stiffest.longest = std::min(stiffest.longest, polynomial_.longest_step(rate));
         }
     }
     return stiffest;

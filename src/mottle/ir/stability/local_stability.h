@@ -32,7 +32,7 @@ class LocalStability {
 
    private:
     const model::Model& model_;
-    const RungeKutta& method_;
+    StabilityPolynomial polynomial_;
     WaveScales scales_;
 };
 

@@ -45,28 +45,28 @@ void close_transitively(Reach& reach) {
 }
 
 /// A step of the method lets every wave grow that turns and does not decay.
-bool grows_turning(const RungeKutta& method) { return std::abs(growth(method, {0, 0.125})) > 1; }
+bool grows_turning(const StabilityPolynomial& method) { return std::abs(method({0, 0.125})) > 1; }
 
 /// Neither decays nor grows by itself, but for rounding.
 bool only_turns(const Complex& rate) { return rate.imag() != 0 && std::abs(rate.real()) <= 1e-9 * std::abs(rate); }
 
 /// The longest dt for what decays by `matrix`; infinity where nothing does.
-double limit_of(const RungeKutta& method, const Matrix& matrix) {
+double limit_of(const StabilityPolynomial& method, const Matrix& matrix) {
     double limit = kInfinity;
     for (const Complex& value : eigenvalues(matrix)) {
-        if (value.real() > 0 && !only_turns(value)) limit = std::min(limit, longest_step(method, value));
+        if (value.real() > 0 && !only_turns(value)) limit = std::min(limit, method.longest_step(value));
     }
     return limit;
 }
 
 /// As limit_of, and for waves that only turn: 0, where every step lets them grow.
-double limit_with_turning(const RungeKutta& method, const Matrix& matrix) {
+double limit_with_turning(const StabilityPolynomial& method, const Matrix& matrix) {
     double limit = kInfinity;
     for (const Complex& value : eigenvalues(matrix)) {
         if (only_turns(value)) {
-            limit = std::min(limit, grows_turning(method) ? 0 : longest_step(method, {0, value.imag()}));
+            limit = std::min(limit, grows_turning(method) ? 0 : method.longest_step({0, value.imag()}));
         } else if (value.real() > 0) {
-            limit = std::min(limit, longest_step(method, value));
+            limit = std::min(limit, method.longest_step(value));
         }
     }
     return limit;
@@ -75,7 +75,7 @@ double limit_with_turning(const RungeKutta& method, const Matrix& matrix) {
 /// Right sides linearised about uniform states; what has no bound is left out, and named.
 class Decay {
    public:
-    Decay(const System& system, const WaveScales& scales, const RungeKutta& method) : scales_(scales), method_(method) {
+    Decay(const System& system, const WaveScales& scales, const StabilityPolynomial& method) : scales_(scales), method_(method) {
         const Box box = declared_box(system.model);
         for (const model::Equation& equation : system.model.equations) {
             waves_.push_back(linearise(*equation.rate, system.model, scales, box));
@@ -125,7 +125,7 @@ class Decay {
                 for (const double damping : {least, most}) {
                     const Complex rate(value.real() + damping, std::abs(value.imag()) + turn);
                     if (rate.real() == 0 && grows) return 0;
-                    limit = std::min(limit, longest_step(method_, rate));
+                    limit = std::min(limit, method_.longest_step(rate));
                 }
             }
         }
@@ -193,7 +193,7 @@ class Decay {
     }
 
     const WaveScales& scales_;
-    const RungeKutta& method_;
+    const StabilityPolynomial& method_;
     std::vector<std::vector<Wave>> waves_;
     std::vector<std::string> names_, unbounded_reaction_, unbounded_diffusion_, unbounded_drift_;
     std::vector<Interval> reaction_;
@@ -204,7 +204,7 @@ class Decay {
 /// decay faster than each by itself, most of all on coarse meshes. The longest dt for them, over uniform states throughout the declared ranges.
 class Coupling {
    public:
-    Coupling(const System& system, const WaveScales& scales, const RungeKutta& method)
+    Coupling(const System& system, const WaveScales& scales, const StabilityPolynomial& method)
         : model_(system.model), scales_(scales), method_(method) {
         find_members();
     }
@@ -301,7 +301,7 @@ class Coupling {
 
     const model::Model& model_;
     const WaveScales& scales_;
-    const RungeKutta& method_;
+    const StabilityPolynomial& method_;
     std::vector<std::size_t> members_;
     bool ranged_ = false;  ///< all of them; else only equations count whose slopes are the same at every state
 };
@@ -315,10 +315,10 @@ std::string rounded(double value) {
 }  // namespace
 
 StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
-    const RungeKutta& table = *find_method(method.name);
-    const double most = longest_step(table, 1);  // dt times the decay of a wave that just does not grow
+    const StabilityPolynomial polynomial(method);
+    const double most = polynomial.longest_step(1);  // dt times the decay of a wave that just does not grow
     const WaveScales scales = wave_scales(domain);
-    const Decay waves(system, scales, table);
+    const Decay waves(system, scales, polynomial);
     const std::optional<double> declared = system.model.reaction_rate;
     StableStep step;
     std::string field;
@@ -342,7 +342,14 @@ StableStep stable_step(const System& system, const Method& method, const domain:
             step.reason +=
                 std::string(", reaction ") + (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
     }
-    Coupling coupling(system, scales, table);
+    if (const RungeKuttaLegendre* legendre = scheme_of(method).legendre()) {
+        const double one = 2 / most * step.limit;
+        double reaction = 0;
+        for (std::size_t i = 0; i < waves.size(); ++i) reaction = std::max(reaction, declared.value_or(waves.reaction(i)));
+        const bool known = reaction > 0 && (declared || waves.unbounded_reaction().empty());
+        step.accurate = known ? std::max(one, kReactionInStep / reaction) : kLongSteps[legendre->order - 1] * one;
+    }
+    Coupling coupling(system, scales, polynomial);
     if (const double together = declared ? kInfinity : coupling.limit(); together < step.limit) {
         std::vector<std::string> names;
         for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));

@@ -140,7 +140,7 @@ Json answer(const char* event, std::optional<double> about) {
 std::string hello_event(const run::Simulation& simulation, int threads) {
     Json palettes = Json::object(), methods = Json::array();
     for (const std::string& name : frame::palette_names()) palettes[name] = base64(frame::palette(name));
-    for (const auto& method : ir::methods()) methods.push_back(method.name);
+    for (const ir::Scheme& scheme : ir::schemes()) methods.push_back(scheme.name);
     const backend::Backend& backend = simulation.backend();
     std::string device = backend.name() + " (" + backend.description() + ")";
     if (!backend.on_card()) device += threads == 1 ? ", 1 thread" : ", " + std::to_string(threads) + " threads";

@@ -185,7 +185,7 @@ void Session::measure_rate() {
 void Session::tell_status() {
     const run::Simulation& simulation = player_.simulation();
     Status status{.now = simulation.now(),
-                  .playing = playing_ || steps_to_make_ > 0,
+                  .playing = (playing_ || steps_to_make_ > 0) && !player_.divergence(),
                   .resting = seconds_since(looked_at_) >= kRest,
                   .recording = recording_ != nullptr,
                   .pace = pace_,

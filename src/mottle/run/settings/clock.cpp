@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
+#include "mottle/run/settings/stages.h"
 
 #include <charconv>
 #include <cmath>
@@ -12,7 +13,6 @@ namespace mottle::run {
 
 namespace {
 
-constexpr double kShare = 0.9;                    // of the limit
 constexpr double kWorthIt = 8;                    // times Euler's steps: those of the method of waves take four times as long
 constexpr double kSecondsPerVertexStep = 1.5e-9;  // and stage: two fields, two threads, AVX-512: docs/notes/meshes.md
 
@@ -72,10 +72,23 @@ std::string above_drift(const Clock& clock) {
            ", the limit of explicit drift (" + clock.limits.reason + ")";
 }
 
+/// How a method with any number of stages came to its dt.
+std::string text_of_stages(const Spec& spec, const Clock& clock, const std::optional<double>& time) {
+    const ir::StableStep& limits = clock.limits;
+    const std::string stages = core::counted(clock.stages, "stage", "stages");
+    std::string text = spec.method.name + ", " + stages + ", dt " + chosen_text(clock, time);
+    const double most = ir::StabilityPolynomial(spec.method).longest_step(1), one = kShareOfLimit * 2 / most * limits.limit;
+    const double gain = clock.dt / one / clock.stages;
+    text += ", " + core::rounded_text(clock.dt / one, 3) + " times that of Euler's method, " +
+            (gain > 1 ? "in " + core::rounded_text(100 / gain, 2) + " % of its evaluations" : "which needs no more evaluations");
+    const bool bounded = spec.stages == 0 && clock.dt <= limits.accurate && clock.dt < kShareOfLimit * limits.limit;
+    return text + (bounded ? "; --dt chooses another" : "") + " (" + limits.reason + ")";
+}
+
 }  // namespace
 
 double seconds_of(const Spec& spec, const Clock& clock) {
-    const double stages = static_cast<double>(ir::find_method(spec.method.name)->weights.size());
+    const auto stages = static_cast<double>(ir::stages_of(spec.method));
     return kSecondsPerVertexStep * static_cast<double>(domain::cell_count(spec.domain)) * static_cast<double>(clock.steps) * stages *
            static_cast<double>(spec.model.equations.size()) / 2;
 }
@@ -97,11 +110,27 @@ void halve_to(Clock& clock, double dt) {
 
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
-    return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShare * stable.limit));
+    return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShareOfLimit * stable.limit));
 }
 
+namespace {
+
+/// Of a method that takes any number of stages, which are chosen for the stiffness itself.
+StepLimits limits_of_stages(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    StepLimits limits;
+    Spec own = spec;
+    if (auto* mesh = std::get_if<domain::Mesh>(&own.domain); mesh && mesh->spectrum.lanczos <= 0)
+        limits.spectrum = mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);
+    limits.stable = settle_stages(own, system);
+    limits.stages = own.method.stages;
+    return limits;
+}
+
+}  // namespace
+
 StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
-    StepLimits limits{ir::stable_step(system, spec.method, spec.domain), false, {}};
+    if (ir::scheme_of(spec.method).legendre()) return limits_of_stages(spec, system, team);
+    StepLimits limits{ir::stable_step(system, spec.method, spec.domain), false, {}, 0};
     ir::Method method = spec.method;
     if (!spec.dt && !spec.method_given && std::isfinite(limits.stable.limit)) {
         ir::Method of_waves = spec.method;
@@ -125,15 +154,18 @@ void adopt(Spec& spec, const StepLimits& limits) {
         spec.method.name = kMethodOfWaves;
         spec.method_chosen = true;
     }
+    if (limits.stages > 0) spec.method.stages = limits.stages;
     if (limits.spectrum) std::get<domain::Mesh>(spec.domain).spectrum = *limits.spectrum;
 }
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     Clock clock;
     clock.limits = stable;
-    clock.stable_dt = short_number(kShare * stable.limit);
+    const bool any_stages = ir::scheme_of(spec.method).legendre() != nullptr;
+    clock.stages = ir::kernel_steps_of(spec.method);
+    clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, spec.stages > 0 ? ir::kInfinity : stable.accurate));
     const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
-    const bool advice = spec.dt && spec.dt_is_advice && *spec.dt > clock.stable_dt;
+    const bool advice = spec.dt && spec.dt_is_advice && (any_stages || *spec.dt > clock.stable_dt);
     const bool chosen = !spec.dt || advice;
     if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(stable.limit) && !stands) {
@@ -166,7 +198,9 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
                                 ", since the waves of this model are damped weakly or not at all: Euler's method would need " +
                                 "much shorter steps, or is unstable at any dt (--method chooses another)");
     }
-    if (advice) {
+    if (any_stages && chosen && std::isfinite(clock.stable_dt)) {
+        clock.notices.push_back(text_of_stages(spec, clock, end_time));
+    } else if (advice) {
         clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + " as on planes" +
                                 ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
                                 " does not allow (" + stable.reason + ")");
@@ -187,8 +221,8 @@ std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
     constexpr double kFar = 1.5, kQuiet = 0.2;  // Euler's variance at a fifth of the limit is 1.25 times that of short steps
     const double limit = clock.limits.limit;
     if (!(clock.dt < limit) || !std::isfinite(limit)) return "";
-    const ir::RungeKutta& table = *ir::find_method(method.name);
-    const auto share = [&](double dt) { return ir::noise_share(table, ir::longest_step(table, 1) * dt / limit); };
+    const ir::StabilityPolynomial polynomial(method);
+    const auto share = [&](double dt) { return polynomial.noise_share(polynomial.longest_step(1) * dt / limit); };
     const auto times = [](double value) { return core::rounded_text(value, 3) + " times"; };
     const double here = share(clock.dt), shorter = short_number(kQuiet * limit);
     if (here < kFar && here > 1 / kFar) return "";

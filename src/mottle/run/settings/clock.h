@@ -9,6 +9,7 @@ struct Clock {
     double dt = 0;
     double stable_dt = 0;  ///< 0.9 of the explicit limit; infinity if nothing limits it
     Index steps = 0;
+    int stages = 1;                    ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
     bool automatic = false;            ///< dt was chosen here: a run that finds it too long may halve it
     int halvings = 0;                  ///< how often dt was halved; what was planned at step s is due at step s * 2^halvings
     ir::StableStep limits;             ///< what stable_dt comes from
@@ -22,6 +23,9 @@ inline constexpr const char* kMethodOfWaves = "rk4";
 inline constexpr Index kMostMeshSteps = 10'000'000;
 
 inline constexpr int kMostHalvings = 12;
+
+/// Of the explicit limit: an automatic dt.
+inline constexpr double kShareOfLimit = 0.9;
 
 /// A rough number of seconds that the steps of a run on a mesh take.
 double seconds_of(const Spec& spec, const Clock& clock);
@@ -40,11 +44,12 @@ struct StepLimits {
     ir::StableStep stable;
     bool takes_rk4 = false;                    ///< instead of the method of the spec
     std::optional<domain::Spectrum> spectrum;  ///< of a mesh whose stiffness was only bounded
+    int stages = 0;                            ///< of a step, of a method that takes any number of them
 };
 /// If neither dt nor the method is given and rk4 allows steps at least 8 times as long as Euler's method (weakly damped waves), the method is rk4. If only a
 /// bound of the stiffness of a mesh is known, a Lanczos estimate replaces it, unless the dt of `spec` is within that bound.
 StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team);
-/// Stores the method and the spectrum of `limits` in `spec`.
+/// Stores the method, its stages and the spectrum of `limits` in `spec`.
 void adopt(Spec& spec, const StepLimits& limits);
 
 /// An automatic dt is shortened such that it divides the time of the run, if one is given; for a given dt, the number of steps is rounded to the nearest.

@@ -22,6 +22,7 @@ constexpr std::array kFlatKeys = {
     FlatKey{"spacing", "grid", "spacing"},
     FlatKey{"stencil", "grid", "stencil"},
     FlatKey{"method", "method", "name"},
+    FlatKey{"stages", "method", "stages"},
     FlatKey{"precision", "method", "precision"},
     FlatKey{"reaction_rate", "method", "reaction_rate"},
     FlatKey{"steps", "time", "steps"},

@@ -17,7 +17,7 @@ std::optional<double> share_of_limit(const Simulation& simulation, core::Context
     if (!(seconds > 0) || !per_cell) return std::nullopt;
     const double updates =
         static_cast<double>(domain::cell_count(domain)) * static_cast<double>(simulation.now().step - simulation.first_step());
-    const double operations = updates * *per_cell * (simulation.kernel().program().f64 ? 2 : 1) / seconds;
+    const double operations = updates * simulation.clock().stages * *per_cell * (simulation.kernel().program().f64 ? 2 : 1) / seconds;
     std::optional<double> limit = device::kept_operations(context.cache, context.team.size());
     // a run that passes the limit shows that something disturbed the measurement
     if ((!limit || operations > *limit) && seconds > kLongRun) limit = device::keep_operations(context.team, context.cache, kProbe);

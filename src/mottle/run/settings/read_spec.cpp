@@ -118,6 +118,18 @@ NamedFiles inputs_of(const Spec& spec, const Node& document) {
     return inputs;
 }
 
+/// Throws: InputError (stages that the method does not have).
+void require_stages(const Spec& spec) {
+    const ir::Scheme& scheme = ir::scheme_of(spec.method);
+    const std::string name = spec.method.name;
+    if (!scheme.legendre())
+        throw core::InputError("the stages of " + name + " are fixed (" + std::to_string(scheme.fewest_stages()) +
+                               "); stages are chosen of --method rkl1 and rkl2");
+    if (spec.stages < scheme.fewest_stages() || spec.stages > scheme.most_stages())
+        throw core::InputError("a step of " + name + " has " + std::to_string(scheme.fewest_stages()) + " to " +
+                               core::grouped(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
+}
+
 /// What a source says of time: a model or a preset that was made for planes gives advice, which a surface or a volume need not take.
 void note_advice(Spec& spec, const Node& time, bool advice) {
     if (time.find("dt")) spec.dt_is_advice = advice;
@@ -143,6 +155,9 @@ class Gathered {
 
     const MeshSettings& mesh() const { return mesh_; }
     std::span<const BoundaryLayer> rules() const { return rules_; }
+    /// What a weaker source says of time was written for another method.
+    bool dt_is_of_another_method() const { return dt_source_ < method_source_; }
+    bool steps_are_of_another_method() const { return steps_source_ < method_source_; }
     OutputSources outputs() const {
         return {sources_.preset.style, outputs_, outputs_source_, replaced_, replaced_source_, sources_.flags.style, steps_source_};
     }
@@ -157,7 +172,9 @@ class Gathered {
             const bool for_planes = !tables.find("mesh") && !has_depth(tables);
             note_advice(spec, *time, source == Source::preset || (source == Source::model && for_planes));
             if (time->find("steps") || time->find("end")) steps_source_ = source;
+            if (time->find("dt")) dt_source_ = source;
         }
+        if (const Node* method = tables.find("method"); method && method->find("name")) method_source_ = source;
         if (const Node* boundary = tables.find("boundary")) {
             rules_.push_back({.rules = boundary,
                               .on_meshes = on_meshes(source, own, tables.find("mesh")),
@@ -180,7 +197,7 @@ class Gathered {
     MeshSettings mesh_;
     std::vector<BoundaryLayer> rules_;
     bool sized_ = false;  // some source says a size
-    Source steps_source_ = Source::defaults;
+    Source steps_source_ = Source::defaults, dt_source_ = Source::defaults, method_source_ = Source::defaults;
     const Node *outputs_ = nullptr, *replaced_ = nullptr;
     Source outputs_source_ = Source::file, replaced_source_ = Source::file;
 };
@@ -235,12 +252,18 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     const Gathered gathered(spec, sources, document);
     const bool on_mesh = gathered.mesh().names_mesh();
     spec.model = model::check(sources.model, name, on_mesh || std::get<domain::Grid>(spec.domain).size[2] > 1);
+    if (spec.stages > 0) require_stages(spec);
+    spec.method.stages = spec.stages;
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (on_mesh)
         read_mesh(spec, gathered, given);
     else
         complete_grid(spec, gathered, sources);
 
+    if (ir::scheme_of(spec.method).legendre() && spec.dt && gathered.dt_is_of_another_method()) {
+        spec.dt_is_advice = true;
+        spec.steps_are_advice = gathered.steps_are_of_another_method();
+    }
     read_schedule(spec);
     OutputPlan plan = read_outputs(gathered.outputs(), spec.model, spec.domain);
     spec.outputs = std::move(plan.outputs);

@@ -87,18 +87,19 @@ void apply_grid(domain::Grid& grid, const Node& table) {
 
 std::string listed_methods() {
     std::vector<std::string> names;
-    for (const ir::RungeKutta& method : ir::methods()) names.emplace_back(method.name);
+    for (const ir::Scheme& scheme : ir::schemes()) names.emplace_back(scheme.name);
     return core::listed(names, "and");
 }
 
 void apply_method(Spec& spec, const Node& table) {
-    core::check_keys(table, {"name", "precision", "reaction_rate"}, "[method]");
+    core::check_keys(table, {"name", "stages", "precision", "reaction_rate"}, "[method]");
     if (const Node* name = table.find("name")) {
         const core::Text text = expect_words(*name, "method");
-        if (!ir::find_method(text.text)) refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
+        if (!ir::find_scheme(text.text)) refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
         spec.method.name = text.text;
         spec.method_given = true;
     }
+    if (const Node* stages = table.find("stages")) spec.stages = static_cast<int>(expect_count(*stages, "stages", 1, ir::kMostStages));
     if (const Node* precision = table.find("precision")) {
         const core::Text text = expect_words(*precision, "precision");
         if (text.text != "f32" && text.text != "f64") refuse("precision is f32 or f64, not '" + text.text + "'", text.span);

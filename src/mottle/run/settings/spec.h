@@ -48,9 +48,11 @@ struct Spec {
     ir::Method method;
     bool method_given = false;   ///< else a run with weakly damped waves takes rk4
     bool method_chosen = false;  ///< rk4 was chosen for this reason
+    int stages = 0;              ///< of a step, as given: of methods with any number of them; 0: chosen
     std::optional<double> dt;    ///< none: 0.9 of the explicit bound
     bool dt_is_advice =
-        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume a shorter stable dt replaces it
+        false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume a shorter stable dt replaces it; or it was written for a method with fixed stages, and
+                ///< this one takes any number
     bool steps_are_advice = false;  ///< so do the steps: on a mesh their number is adapted to reach the same time
     Index steps = kDefaultSteps;
     std::optional<double> end_time;  ///< set: steps = round(end_time / dt)

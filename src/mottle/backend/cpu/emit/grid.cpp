@@ -141,6 +141,21 @@ std::vector<int> row_variants(int rows) {
     return variants;
 }
 
+namespace {
+
+/// Without the stores of states that rest and stay as they are.
+ir::Stage without_rests(ir::Stage stage, const Plan& plan) {
+    std::erase_if(stage.stores, [&](const std::pair<ir::Array, ir::Value>& store) {
+        const ir::Instruction& made = stage.code[static_cast<std::size_t>(store.second)];
+        const bool rests =
+            plan.groups[static_cast<std::size_t>(plan.group_of[static_cast<std::size_t>(store.first)])].home == Home::resting;
+        return rests && made.op == ir::Op::load && made.index == store.first && made.offset == ir::Instruction{}.offset;
+    });
+    return stage;
+}
+
+}  // namespace
+
 std::string emit_grid(const ir::Program& program, const Plan& plan, const CallSizes& sizes, const EmitOptions& options) {
     TextTypes types(program.f64, options.isa, options.lanes);
     std::string text = "; mottle row kernels, " + options.isa.name + ", " + str(types.lanes) + " lanes\n" + arithmetic_declarations(types);
@@ -150,7 +165,8 @@ std::string emit_grid(const ir::Program& program, const Plan& plan, const CallSi
             const int stage = static_cast<int>(s);
             const auto emit = [&](const ir::Sweep& step, bool flush) {
                 core::cancellation_point();
-                text += RowEmitter(program, plan, {step.stages[s], plan.stages[s]}, r, options).emit(stage_function(stage, r, flush));
+                const ir::Stage code = without_rests(step.stages[s], plan);
+                text += RowEmitter(program, plan, {code, plan.stages[s]}, r, options).emit(stage_function(stage, r, flush));
             };
             emit(program.step, false);
             if (last && program.flush_step) emit(*program.flush_step, true);
@@ -160,7 +176,8 @@ std::string emit_grid(const ir::Program& program, const Plan& plan, const CallSi
         const JoinedStages& joined = plan.joined[j];
         for (const ir::Stage* code : {&joined.step, &joined.flush}) {
             if (!sizes.joined[j] || code->code.empty()) continue;
-            RowEmitter emitter(program, plan, {*code, joined.plan, joined.ahead}, sizes.block, options);
+            const ir::Stage moving = without_rests(*code, plan);
+            RowEmitter emitter(program, plan, {moving, joined.plan, joined.ahead}, sizes.block, options);
             text += emitter.emit(joined_function(j, code == &joined.flush));
         }
     }

@@ -156,6 +156,19 @@ std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& pl
     return result;
 }
 
+// Two joined stages read a column ahead of what each of them reads.
+std::vector<bool> read_beyond_rows(const ir::Program& program, const Plan& plan) {
+    std::vector<bool> result(program.arrays.size());
+    const auto add = [&](const ir::Stage& stage) {
+        for (const ir::Instruction& i : stage.code) {
+            if (i.op == Op::load && i.offset[0] != 0) result[static_cast<std::size_t>(i.index)] = true;
+        }
+    };
+    for (const ir::Stage& stage : program.step.stages) add(stage);
+    for (const JoinedStages& both : plan.joined) add(both.step);
+    return result;
+}
+
 }  // namespace
 
 Plan make_plan(const ir::Program& program, bool volume) {
@@ -192,6 +205,7 @@ Plan make_plan(const ir::Program& program, bool volume) {
     // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
     for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
     if (!volume) plan.joined = join_stages(program, plan);
+    plan.beyond_rows = read_beyond_rows(program, plan);
     plan.constants = Constants(program);
     return plan;
 }

@@ -66,6 +66,7 @@ struct Plan {
     std::vector<int> group_of, ordinal_of;  ///< by array
     std::vector<StagePlan> stages;
     std::vector<JoinedStages> joined;  ///< each stage in one at most
+    std::vector<bool> beyond_rows;     ///< by array: some stage reads it beyond the ends of its rows, where ghosts stand
     Constants constants;
     int radius = 0;   ///< rows that one time step reaches along the pass
     int columns = 0;  ///< cells that it reaches along x

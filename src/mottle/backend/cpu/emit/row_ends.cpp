@@ -38,6 +38,7 @@ void RowEmitter::ghosts(std::size_t first, std::size_t end) {
     for (int row = 0; row < rows_; ++row) {
         for (std::size_t i = first; i < end; ++i) {
             const ir::Array array = classes_.stores[i].first;
+            if (!plan_.beyond_rows[static_cast<std::size_t>(array)]) continue;
             ghost_pair(array, output_place(array, row + (i < ahead_ ? kAhead : 0)));
         }
     }

@@ -263,6 +263,7 @@ void MeshKernel::advance(State& base, Index first_step, Index n, UniformTable un
     if (n <= 0) return;
     auto& state = static_cast<MeshState&>(base);
     numbers_ = number_table_.fill(n, uniforms);
+    numbers_stages_ = uniforms.stages;
     context_.team.run([&](int worker) {
         const FlushMode mode(!program_.f64);
         cut_.shared ? advance_shared(state, worker, first_step, n) : advance_parts(state, worker, first_step, n);
@@ -273,7 +274,7 @@ void MeshKernel::advance(State& base, Index first_step, Index n, UniformTable un
 /// `done`: steps of the launch before this one; `parity`: the buffer that its states are read from.
 MeshKernel::Level MeshKernel::level(const MeshState& state, std::size_t part, Index done, Index first_step, int stage, int parity) const {
     const auto& words = state.parts[part].words;
-    const bool flushes = flush_ && stage + 1 == plan_.stages && ir::is_flush_step(first_step + done);
+    const bool flushes = flush_ && stage + 1 == plan_.stages && program_.flushes(first_step + done, numbers_stages_);
     return {flushes ? flush_ : stages_[at(stage)], words[at(parity)].data(),
             words[at(stage + 1 == plan_.stages ? parity ^ 1 : parity)].data(), numbers_.row(done)};
 }

@@ -71,6 +71,7 @@ class MeshKernel final : public Kernel {
     NumberTable number_table_;
     mutable CellSums sums_;
     NumberRows numbers_;
+    int numbers_stages_ = 1;  ///< UniformTable::stages
     ScalarFunctions scalar_;
     std::vector<std::vector<Level>> levels_;  ///< by part: of the pass in progress
 };

@@ -214,7 +214,7 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
     joined_levels_.clear();
     Index delay = 0;
     for (Index time = 0; time < pass.steps; ++time) {
-        const bool flush = !launch.functions.flush.variants.empty() && ir::is_flush_step(pass.state + time);
+        const bool flush = launch.program.flushes(pass.state + time, launch.stages);
         Index reach = plan_.radius;  // rows that the stages still to come reach
         for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
             const StagePlan& stage = plan_.stages[s];

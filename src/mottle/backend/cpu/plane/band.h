@@ -61,6 +61,8 @@ class Band {
         Edges& edges;  ///< of rows in strips
         core::ThreadTeam& team;
         bool prefetch;
+        const ir::Program& program;
+        int stages;  ///< UniformTable::stages
     };
     struct Pass {
         Index number;  ///< of the launch

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t kSpareBytes = std::size_t{8} << 20;  // that a run may take beside its fields
 constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the rows between two levels
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
+constexpr std::size_t kWideStagedSlot = 9 << 10;           // the same of stages, whose increments come from the L2 in every level
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
+constexpr Index kFewestStaged = 512;                       // the same of stages
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kUsualSteps = 16;
 constexpr int kMostSteps = 24;        // where the live window takes a third of the L2 or less, and ...
@@ -122,9 +124,10 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
     const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
     const std::vector<int> left = blocks_beside_maps(program, plan, request.rows, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
-    if (slot <= kWideSlot && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
+    if (slot <= (program.staged ? kWideStagedSlot : kWideSlot) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = core::at(std::min<Index>(height, cut.calls.block + 2));
-    const Index cells = std::max(kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
+    const Index cells =
+        std::max(program.staged ? kFewestStaged : kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 

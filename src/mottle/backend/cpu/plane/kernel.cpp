@@ -136,7 +136,7 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     const bool prefetch = largest * core::at(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
     // strips of one band on several threads trade their edges between two passes
     const bool meet = !cut_.strips.whole() && count / stride % core::at(context_.team.size()) != 0;
-    const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch};
+    const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch, program_, uniforms.stages};
     for (const auto& band : state.bands) band->begin_launch();
     context_.team.run([&](int worker) {
         FlushMode mode(!program_.f64);

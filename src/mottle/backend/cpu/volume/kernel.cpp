@@ -120,6 +120,7 @@ void VolumeKernel::advance(State& base, Index first_step, Index n, UniformTable 
     VolumeState& state = volume_state(base);
     const NumberRows numbers = number_table_.fill(n, uniforms);
     const KernelFunctions& functions = variants_.find(uniforms);
+    const Slab::Launch launch{numbers, functions, program_, uniforms.stages};
     const Index passes = (n + cut_.steps - 1) / cut_.steps;
     const std::size_t count = state.slabs.size();
     context_.team.run([&](int worker) {
@@ -139,7 +140,7 @@ void VolumeKernel::advance(State& base, Index first_step, Index n, UniformTable 
                 slab.fetch_ghosts(*state.slabs[(s + count - 1) % count], *state.slabs[(s + 1) % count], steps);
             });
             context_.team.barrier();
-            each_slab([&](Slab& slab, std::size_t) { slab.advance(numbers, functions, steps, first, first_step + first); });
+            each_slab([&](Slab& slab, std::size_t) { slab.advance(launch, steps, first, first_step + first); });
         }
     });
 }

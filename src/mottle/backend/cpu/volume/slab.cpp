@@ -151,12 +151,13 @@ void Slab::fetch_ghosts(const Slab& above, const Slab& below, int steps) {
     }
 }
 
-void Slab::make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions) {
+void Slab::make_levels(const Launch& launch, int steps, Index first, Index number) {
+    const auto& [numbers, functions, program, stages] = launch;
     levels_.clear();
     // rows and planes that the levels still to come reach
     Index delay = 0, rows = static_cast<Index>(plan_.beside) * steps, planes = static_cast<Index>(plan_.radius) * steps;
     for (Index time = 0; time < steps; ++time) {
-        const bool flush = !functions.flush.variants.empty() && ir::is_flush_step(number + time);
+        const bool flush = program.flushes(number + time, stages);
         for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
             const StagePlan& stage = plan_.stages[s];
             if (!levels_.empty()) delay += stage.skew;
@@ -171,8 +172,9 @@ void Slab::make_levels(int steps, Index first, Index number, const NumberRows& n
     }
 }
 
-void Slab::advance(const NumberRows& numbers, const KernelFunctions& functions, int steps, Index first, Index number) {
-    make_levels(steps, first, number, numbers, functions);
+void Slab::advance(const Launch& launch, int steps, Index first, Index number) {
+    const KernelFunctions& functions = launch.functions;
+    make_levels(launch, steps, first, number);
     arguments_.fma = functions.fma;
     arguments_.floor = functions.floor;
     const Index first_row = levels_.front().first_row, rows = levels_.front().last_row - first_row + 1;

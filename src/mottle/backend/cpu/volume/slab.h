@@ -30,6 +30,13 @@ struct SlabShape {
 /// tile, since held planes are gone when the next begins.
 class Slab {
    public:
+    struct Launch {
+        const NumberRows& numbers;
+        const KernelFunctions& functions;
+        const ir::Program& program;
+        int stages;  ///< UniformTable::stages
+    };
+
     /// `plan` and `layout` outlive the slab. `axes`, by ir::Axis: y and z tables start one entry before the first ghost row or plane.
     Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, const std::array<const std::byte*, ir::kGridAxes>& axes);
 
@@ -42,7 +49,7 @@ class Slab {
     /// Copies the ghosts for `steps` steps: rows from the slabs above and below (this one itself where the grid is one slab), planes from its own.
     void fetch_ghosts(const Slab& above, const Slab& below, int steps);
     /// Advances by `steps` <= most_steps; `first` is the number of the first step in the launch, `number` that of the state it starts from.
-    void advance(const NumberRows& numbers, const KernelFunctions& functions, int steps, Index first, Index number);
+    void advance(const Launch& launch, int steps, Index first, Index number);
 
    private:
     struct Planes {
@@ -65,7 +72,7 @@ class Slab {
     std::byte* plane_at(int group, Index z, Index time);
     std::ptrdiff_t row_offset(int group, Index y, Index time) const;
     std::byte* pointer(int group, Index y, Index z) { return plane_at(group, z, 0) + row_offset(group, y, 0); }
-    void make_levels(int steps, Index first, Index number, const NumberRows& numbers, const KernelFunctions& functions);
+    void make_levels(const Launch& launch, int steps, Index first, Index number);
     struct RowRange {
         Index first, last;
     };

@@ -156,6 +156,7 @@ bool is_large(const auto& tile, const CardPlaneSchedule& schedule) {
 /// an exchange takes was never measured.
 Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
     Cut best{.steps = 0, .seconds = INFINITY};
+    if (program.staged && program.flush_step) return best;  // its text knows of every eighth step alone
     if (schedule.strip != 0 || schedule.steps == 1 || !traits.together) return best;
     for (int steps = 2; steps <= kMostSteps; ++steps) {
         if (schedule.steps && steps != std::min(*schedule.steps, kMostSteps)) continue;

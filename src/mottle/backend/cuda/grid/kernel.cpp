@@ -220,8 +220,9 @@ void CudaKernel::launch_all(const Advance& advance) {
     if (persistent_.exists()) return persistent_.advance(state.arrays, advance, axes_);
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     recordings_.make(
-        program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps), advance.uniforms,
-        state.arrays, [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); }, [&](const Pass&) { flip(state); });
+        program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps, advance.uniforms.stages),
+        advance.uniforms, state.arrays, [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); },
+        [&](const Pass&) { flip(state); });
 }
 
 void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
@@ -230,7 +231,7 @@ void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable u
 }
 
 bool CudaKernel::together_is_faster(Index members) const {
-    if (asked_ || ensemble_.plane().warps == 0 || members < 2) return false;
+    if (asked_ || (program_.staged && program_.flush_step) || ensemble_.plane().warps == 0 || members < 2) return false;
     return whole_seconds(program_, ensemble_.plane(), members, device_->traits()) < static_cast<double>(members) * cut_.seconds;
 }
 

@@ -28,15 +28,16 @@ void round_numbers(const ir::Program& program, const Pass& pass, const UniformTa
 
 }  // namespace
 
-std::vector<Pass> passes_of(const ir::Program& program, Index first_step, Index n, int steps) {
+std::vector<Pass> passes_of(const ir::Program& program, Index first_step, Index n, int steps, int stages) {
     std::vector<Pass> passes;
     for (Index done = 0; done < n;) {
         Index length = n - done;
         bool flush = false;
         if (program.flush_step) {
-            const Index until = ir::kFlushPeriod - (first_step + done) % ir::kFlushPeriod;
-            length = std::min(length, until);
-            flush = length == until;
+            Index until = 1;
+            while (until < length && !program.flushes(first_step + done + until - 1, stages)) ++until;
+            length = until;
+            flush = program.flushes(first_step + done + until - 1, stages);
         }
         const Index count = (length + steps - 1) / steps;
         for (Index p = 0; p < count; ++p) {

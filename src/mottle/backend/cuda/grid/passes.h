@@ -14,7 +14,7 @@ struct Pass {
     bool flush;  ///< the last of them is flush_step
 };
 /// `n` steps after `first_step` in passes of up to `steps`, none of which goes on beyond a step that flushes.
-std::vector<Pass> passes_of(const ir::Program& program, Index first_step, Index n, int steps);
+std::vector<Pass> passes_of(const ir::Program& program, Index first_step, Index n, int steps, int stages);
 
 /// The table of uniforms of a pass, in the Program's precision, as the texts declare it: `rows`, of which a launch copies all, though the pass may
 /// have fewer steps.

@@ -205,8 +205,9 @@ void CudaMeshKernel::launch_all(const Advance& advance) {
         fill_numbers(program_, pass, cut_.steps, advance.uniforms, numbers_);
         run_pass(state, pass);
     };
-    recordings_.make(program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps),
-                     advance.uniforms, state.arrays, run, [&](const Pass& pass) { flip(state, pass); });
+    recordings_.make(program_, domain::cell_count(domain_),
+                     passes_of(program_, advance.first_step, advance.n, cut_.steps, advance.uniforms.stages), advance.uniforms,
+                     state.arrays, run, [&](const Pass& pass) { flip(state, pass); });
 }
 
 // ---- statistics

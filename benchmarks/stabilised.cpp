@@ -1,0 +1,197 @@
+// mottle/benchmarks/stabilised.cpp: seconds to a given error of rkl1 and rkl2 beside Euler's method, on planes and meshes; verified first
+#include "baseline/schnakenberg.h"
+#include "harness/mottle_run.h"
+#include "harness/race.h"
+#include "harness/report.h"
+#include "mottle/core/error.h"
+#include "mottle/core/thread_team.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+
+namespace mottle::benchmarks {
+namespace {
+
+constexpr const char* kAbout =
+    "Stabilised methods beside Euler's.\n"
+    "sections: error (Schnakenberg's model, diffusion 1 and 40, to t = 30 on a plane of --size cells, a multiple of 64: seconds and "
+    "errors), rates (a stage\n"
+    "beside a step of Euler's, Gray-Scott on planes of --sizes), meshes (time of Gray-Scott that a second computes on the files of "
+    "--meshes, with dt 1, that\n"
+    "of planes, beside Euler's stable dt)";
+
+constexpr int kTile = 64;
+constexpr double kEnd = 30;
+
+struct Way {
+    const char* method;
+    int stages, steps;
+};
+constexpr Way kWays[] = {{"euler", 1, 5100}, {"rkl1", 9, 114}, {"rkl1", 16, 43}, {"rkl2", 13, 114}, {"rkl2", 29, 24}};
+
+/// The waves of a tile, repeated.
+std::string schnakenberg_text(int size) {
+    const std::string k = std::to_string(size / kTile);
+    const std::string waves =
+        "0.05*(cos(2*pi*" + k + "*(3*X + Y)) + cos(2*pi*" + k + "*(2*Y - X) + 0.4*pi) + cos(2*pi*" + k + "*(4*X - 3*Y)))";
+    return "[equations]\nu = 'lap(u) + 0.1 - u + u^2*v'\nv = '40*lap(v) + 0.9 - u^2*v'\n[initial]\nu = '1 + " + waves + "'\nv = '0.9 + " +
+           waves + "'\n";
+}
+
+std::string settings_of(const Way& way, double dt) {
+    std::string text = std::string("[method]\nname = '") + way.method + "'\n";
+    if (way.stages > 1) text += "stages = " + std::to_string(way.stages) + "\n";
+    return text + format("[time]\ndt = %.17g\n", dt);
+}
+
+/// Of field u in the first tile, root mean square over the deviation.
+double error_of(MottleRun& run, int size, const SchnakenbergState& exact) {
+    Fields got(size, size);
+    run.read(got);
+    const auto count = static_cast<double>(exact.u.size());
+    const double mean = std::accumulate(exact.u.begin(), exact.u.end(), 0.0) / count;
+    double sum = 0, squares = 0;
+    for (int y = 0; y < kTile; ++y) {
+        for (int x = 0; x < kTile; ++x) {
+            const double want = exact.u[static_cast<std::size_t>(y * kTile + x)];
+            const double off = static_cast<double>(got.u[static_cast<std::size_t>(y * size + x)]) - want;
+            sum += off * off;
+            squares += (want - mean) * (want - mean);
+        }
+    }
+    return std::sqrt(sum / squares);
+}
+
+Json errors(int size, int threads, int rounds) {
+    const std::string model = schnakenberg_text(size);
+    SchnakenbergState start{kTile, {}, {}};
+    {
+        MottleRun tile({.model = schnakenberg_text(kTile), .settings = square(kTile) + settings_of(kWays[0], 0.001), .threads = 1});
+        Fields fields(kTile, kTile);
+        tile.read(fields);
+        start.u.assign(fields.u.begin(), fields.u.end());
+        start.v.assign(fields.v.begin(), fields.v.end());
+    }
+    const SchnakenbergState exact = schnakenberg_after(start, kEnd, 6400);
+    std::vector<std::vector<double>> seconds(std::size(kWays));
+    std::vector<double> error(std::size(kWays));
+    for (int round = 0; round < rounds; ++round) {
+        for (std::size_t i = 0; i < std::size(kWays); ++i) {
+            const Way& way = kWays[i];
+            MottleRun run({.model = model, .settings = square(size) + settings_of(way, kEnd / way.steps), .threads = threads});
+            seconds[i].push_back(run.advance(way.steps));
+            error[i] = error_of(run, size, exact);
+            if (!(error[i] < 0.02)) {
+                std::fprintf(stderr, "verification failed: %s has an error of %g\n", way.method, error[i]);
+                std::exit(1);
+            }
+        }
+    }
+    Table table({format("t = %g, %d^2", kEnd, size), "stages", "steps", "evaluations", "error", "seconds", "Euler's by it"});
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < std::size(kWays); ++i) {
+        const Way& way = kWays[i];
+        const double own = median(seconds[i]), gain = median(seconds[0]) / own;
+        table.add({way.method, std::to_string(way.stages), std::to_string(way.steps), std::to_string(way.stages * way.steps),
+                   format("%.2g", error[i]), format("%.3f", own), format("%.2f", gain)});
+        rows.add(Json::object()
+                     .set("method", way.method)
+                     .set("stages", way.stages)
+                     .set("error", error[i])
+                     .set("seconds", own)
+                     .set("gain", gain));
+    }
+    table.print();
+    return rows;
+}
+
+Json rates(const std::vector<int>& sizes, int threads, int rounds, double seconds, Clock clock) {
+    Table table({"Gray-Scott, a stage", "Euler Mcell/s", "rkl1", "share", "rkl2", "share"});
+    Json rows = Json::array();
+    for (const int size : sizes) {
+        std::vector<Entry> entries;
+        std::vector<std::shared_ptr<MottleRun>> runs;
+        for (const Way& way : {Way{"euler", 1, 0}, Way{"rkl1", 9, 0}, Way{"rkl2", 9, 0}}) {
+            runs.push_back(std::make_shared<MottleRun>(
+                Job{.model = "gray-scott", .settings = square(size) + settings_of(way, 0.9), .threads = threads}));
+            entries.push_back({way.method, threads, way.stages > 1 ? 1 : 8, [run = runs.back()](int n) { run->advance(n); }, {}});
+        }
+        race(entries, rounds, seconds, clock);
+        const auto rate = [&](std::size_t i) {
+            return size * static_cast<double>(size) * (i > 0 ? 9 : 1) / seconds_per_step(entries[i]) / 1e6;
+        };
+        table.add({std::to_string(size) + "^2", format("%.0f", rate(0)), format("%.0f", rate(1)), format("%.2f", rate(1) / rate(0)),
+                   format("%.0f", rate(2)), format("%.2f", rate(2) / rate(0))});
+        rows.add(Json::object().set("size", size).set("euler", rate(0)).set("rkl1", rate(1)).set("rkl2", rate(2)));
+    }
+    table.print();
+    return rows;
+}
+
+Json meshes(const std::string& files, int threads, int rounds, double seconds, Clock clock) {
+    Table table({"Gray-Scott on", "vertices", "Euler's dt", "rkl1's dt", "stages", "stage by step", "times as fast"});
+    Json rows = Json::array();
+    for (std::size_t begin = 0; begin < files.size();) {
+        const std::size_t end = std::min(files.find(',', begin), files.size());
+        const std::string file = files.substr(begin, end - begin), on = "mesh = '" + file + "'\n";
+        begin = end + 1;
+        const auto make = [&](const std::string& method) {
+            return std::make_shared<MottleRun>(
+                Job{.model = "gray-scott", .settings = on + method + "force = true\nsteps = 1000\n", .threads = threads});
+        };
+        const std::shared_ptr<MottleRun> euler = make("dt = 'auto'\n");
+        std::shared_ptr<MottleRun> staged;
+        try {
+            staged = make("method = 'rkl1'\ndt = 1\n");
+        } catch (const core::InputError&) {  // slivers that ask for more stages than there are
+            staged = make(format("method = 'rkl1'\nstages = %d\ndt = 'auto'\n", ir::kMostStages));
+        }
+        const int stages = staged->simulation().clock().stages;
+        std::vector<Entry> entries = {{"euler", threads, 8, [euler](int n) { euler->advance(n); }, {}},
+                                      {"rkl1", threads, 1, [staged](int n) { staged->advance(n); }, {}}};
+        race(entries, rounds, seconds, clock);
+        const double step = seconds_per_step(entries[0]), stage = seconds_per_step(entries[1]) / stages;
+        const double gain = staged->dt() / seconds_per_step(entries[1]) / (euler->dt() / step);
+        const auto vertices = static_cast<double>(domain::cell_count(euler->simulation().spec().domain));
+        table.add({file.substr(file.rfind('/') + 1), format("%.0f", vertices), format("%.3g", euler->dt()), format("%.3g", staged->dt()),
+                   std::to_string(stages), format("%.2f", step / stage), format("%.1f", gain)});
+        rows.add(Json::object()
+                     .set("mesh", file)
+                     .set("euler_dt", euler->dt())
+                     .set("stages", stages)
+                     .set("gain", gain)
+                     .set("stage_rate", step / stage));
+    }
+    table.print();
+    return rows;
+}
+
+int run(int count, char** words) {
+    const int cores = core::available_cores();
+    const Options options(count, words, kAbout,
+                          {{"sections", "error,rates"},
+                           {"size", "1024"},
+                           {"sizes", "512,1024,4096,8192"},
+                           {"meshes", ""},
+                           {"threads", std::to_string(cores)},
+                           {"rounds", "5"},
+                           {"seconds", "0.5"},
+                           {"clock", "wall"}});
+    const int rounds = static_cast<int>(options.number("rounds")), threads = static_cast<int>(options.number("threads"));
+    const Clock clock = options.text("clock") == "processor" ? Clock::processor : Clock::wall;  // of a machine that does other things, too
+    const auto wanted = [&](const char* section) { return options.text("sections").find(section) != std::string::npos; };
+    Json json = provenance("stabilised", "cpu", threads);
+    if (wanted("error")) json.set("error", errors(static_cast<int>(options.number("size")), threads, rounds));
+    if (wanted("rates")) json.set("rates", rates(options.integers("sizes"), threads, rounds, options.number("seconds"), clock));
+    if (wanted("meshes")) json.set("meshes", meshes(options.text("meshes"), threads, rounds, options.number("seconds"), clock));
+    options.write(json);
+    return 0;
+}
+
+}  // namespace
+}  // namespace mottle::benchmarks
+
+int main(int count, char** words) { return mottle::benchmarks::guarded(mottle::benchmarks::run, count, words); }

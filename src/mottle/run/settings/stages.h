@@ -1,0 +1,20 @@
+// mottle/run/settings/stages.h: how many stages a step of a Runge-Kutta-Legendre method has
+#pragma once
+#include "mottle/ir/stability/stability.h"
+#include "mottle/run/settings/clock.h"
+#include "mottle/run/settings/spec.h"
+
+namespace mottle::run {
+
+/// The fewest stages whose steps may be as long as `dt`, with the usual margin below the explicit limit; of a dt that comes from diffusion and decays alone this is the
+/// number that the interval of stability asks for, and what turns may ask for more. Beyond what the method has: as many as it has.
+int stages_for(const Spec& spec, const ir::System& system, double dt);
+
+/// The limits of a step of `spec`, whose method takes any number of stages, and that number in spec.method: what --stages says, else what dt needs, else
+/// what the dt needs that accuracy suggests (ir::StableStep::accurate). Throws: InputError (a dt for which no number of stages is stable).
+ir::StableStep settle_stages(Spec& spec, const ir::System& system);
+
+/// After `clock` has halved dt: the stages that it needs now, in both, where they were chosen.
+void follow_dt(Spec& spec, Clock& clock);
+
+}  // namespace mottle::run
