@@ -19,7 +19,10 @@ class Speech {
     explicit Speech(core::Observer& observer) : observer_(observer) {}
     /// So many workers step at a time, each at a rate of its own.
     void expect_voices(std::size_t workers) { workers_ = static_cast<double>(workers); }
-    void notice(const std::string& message) { observer_.notice(message); }
+    void notice(const std::string& message) {
+        const std::lock_guard lock(mutex_);  // the observer is called from one thread at a time
+        observer_.notice(message);
+    }
     bool keep_going(core::Moment now, double rate);
     bool stopped() const { return stopped_; }
 

@@ -140,6 +140,16 @@ TEST(Player, AnotherSizeBeginsAnew) {
     EXPECT_EQ(values(player, "v"), fields_of(kSpread, 0, "v", "size = '6x4'"));
 }
 
+TEST(Player, APlaneOfAsManyCellsAsAVolumeBeginsAnew) {
+    Stage stage;
+    Player player(stage.project(kSpread, "size = '4x3x5'"), stage.context);
+    step(player, 4);
+    EXPECT_TRUE(player.become(player.project().with_settings({{{"size", "4x15"}}}), false));
+    EXPECT_EQ(player.simulation().now().step, 0);
+    EXPECT_EQ(player.generation(), 1u);
+    EXPECT_FALSE(player.become(player.project().with_settings({{{"size", "4x15"}}}), false));
+}
+
 TEST(Player, PrecisionAndMethodChangeWhileItGoesOn) {
     Stage stage;
     Player player(stage.project(), stage.context);
@@ -209,6 +219,35 @@ TEST(Player, AStrokeInPartsIsTheStrokeInOne) {
         for (std::size_t i = 0; i < results[0].size(); ++i) EXPECT_NEAR(results[0][i], results[1][i], 1e-6) << adds << " " << i;
         EXPECT_NE(results[0], fields_of(kSpread, 0, "u"));
     }
+}
+
+TEST(Player, AWideStrokeIsNearestOnceAcrossTheSeam) {
+    Stage stage;
+    Player player(stage.project(), stage.context);  // 12 x 8 cells that wrap
+    const Stroke wide{.number = 1, .field = "v", .value = 9, .adds = false, .radius = 100, .soft = 1, .points = {{1.5, 0.5, 0}}};
+    const std::vector<double> before = values(player, "v");
+    player.paint(wide, {});
+    const std::vector<double> after = values(player, "v");
+    for (int y = 0; y < 8; ++y) {
+        for (int x = 0; x < 12; ++x) {
+            const double dx = std::min(std::abs(x - 1), 12 - std::abs(x - 1)), dy = std::min(y, 8 - y), s = 1 - std::hypot(dx, dy) / 100;
+            const std::size_t cell = static_cast<std::size_t>(12 * y + x);
+            EXPECT_NEAR(after[cell], before[cell] + s * s * (3 - 2 * s) * (9 - before[cell]), 1e-5) << x << ' ' << y;
+        }
+    }
+}
+
+TEST(Player, AStrokeThatCannotBePaintedLeavesNoTrace) {
+    Stage stage;
+    Player player(stage.project(kSpread, "precision = 'f32'"), stage.context);
+    Stroke stroke{.number = 1, .field = "v", .value = 2, .radius = 2, .points = {{3, 3, 0}}};
+    player.paint(stroke, {});
+    ASSERT_TRUE(player.undo());
+    stroke.number = 2;
+    stroke.value = 1e300;
+    EXPECT_THROW(player.paint(stroke, {}), core::InputError);
+    EXPECT_EQ(player.undo_count(), 0u);
+    EXPECT_EQ(player.redo_count(), 1u);
 }
 
 TEST(Player, ASoftStrokeFades) {
@@ -308,6 +347,19 @@ TEST(Player, PicturesAndDataAreSaved) {
     EXPECT_FALSE(stage.files.find("/file/99/test.png"));
 }
 
+TEST(Player, ANameThatIsNoneForFilesIsSavedUnderAnother) {
+    Stage stage;
+    Options options = Stage::options(kSpread);
+    options.name = "my \"50%d\"";
+    Player player(Project(options, stage.files.folder()), stage.context);
+    for (const std::string what : {"png", "npy", "state", "model"}) {
+        const auto files = save_files(player, {.what = what, .look = {}}, stage.files, stage.context);
+        ASSERT_EQ(files.size(), 1u);
+        EXPECT_EQ(files[0].stem(), "my -50-d-");
+        EXPECT_TRUE(std::filesystem::exists(files[0])) << files[0];
+    }
+}
+
 TEST(Player, ARunThatDivergesCanGoBack) {
     Stage stage;
     Player player(stage.project(replaced(kSpread, "'-r*v'", "'r*v^2'")), stage.context);  // v blows up near t = 1/(r v)
@@ -336,6 +388,14 @@ TEST(Player, FilesThatNobodyNamedAreNotOpened) {
               std::string::npos);
     EXPECT_NE(refusal(kSpread + "mesh.file = '/etc/hosts'\n").find("opens no files"), std::string::npos);
     EXPECT_NE(refusal("model = '/etc/model.toml'\n").find("opens no files"), std::string::npos);
+    // Opened while a model is read: of a region of a surface, through a definition, in a preset.
+    const std::string sphere = "equations.u = 'lap(u)'\ninitial.u = 1\nmesh.shape = 'sphere:1'\nrun.device = 'reference'\n";
+    EXPECT_NE(refusal(sphere + "mesh.region = 'image(\"/etc/secret.png\") - 0.5'\n").find("did not name"), std::string::npos);
+    EXPECT_NE(refusal(sphere + "mesh.region = 'q'\ndefine.q = 'x + image( \"/etc/secret.png\" )'\n").find("did not name"),
+              std::string::npos);
+    EXPECT_NE(refusal(sphere + "[presets.a]\nmesh.region = 'image(\"/etc/secret.png\")'\n").find("did not name"), std::string::npos);
+    EXPECT_EQ(refusal("about = 'the image(\"/x.png\") of it'\n" + kSpread), "taken");
+    player.become(player.project().with_text(kSpread), false);
     EXPECT_NE(refusal("model = '../model.toml'\n").find("opens no files"), std::string::npos);
     EXPECT_THROW(player.project().with_settings({{{"resume", "/etc/state"}}}), core::InputError);
     EXPECT_THROW(player.project().with_settings({{{"checkpoint", "/tmp/x"}}}), core::InputError);

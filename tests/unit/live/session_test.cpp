@@ -35,6 +35,10 @@ class Page {
                })
             .text;
     }
+    /// Whatever comes next.
+    Parcel next() {
+        return wait([](const Parcel&) { return true; });
+    }
     /// The next frame.
     std::vector<std::uint8_t> frame() {
         return wait([](const Parcel& parcel) { return !parcel.binary.empty() && parcel.binary[4] != 3; }).binary;
@@ -181,6 +185,76 @@ TEST(Session, AMapIsMade) {
     page.wait_for({"\"event\":\"error\"", "\"do\":\"map\""});
 }
 
+TEST(Session, WhoComesDuringAMapIsGreetedAndCanEndIt) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"map","x":{"parameter":"r","from":0.1,"to":0.9,"count":3},"cells":16,"steps":9000000000000000})");
+    page.wait_for({"\"event\":\"map\"", "running"});
+    Page late(theatre.session);
+    late.wait_for({"\"event\":\"hello\""});
+    late.send(R"({"do":"map_stop"})");
+    late.wait_for({"\"event\":\"map\"", "stopped"});
+}
+
+TEST(Session, AMapThatIsStoppedBeforeItsTurnEnds) {
+    Theatre theatre;
+    Page page(theatre.session);
+    for (int i = 0; i < 2; ++i)
+        page.send(R"({"do":"map","x":{"parameter":"r","from":0.1,"to":0.9,"count":3},"cells":16,"steps":9000000000000000})");
+    page.send(R"({"do":"map_stop"})");
+    page.wait_for({"stopped"});
+    page.send(R"({"do":"step","steps":3,"id":4})");
+    page.send(R"({"do":"set","parameter":"r","value":0.25})");
+    page.wait_for({"\"event\":\"parameter\"", "0.25"});
+}
+
+TEST(Session, FramesGoOnWhileManyStrokesAreMade) {
+    Theatre theatre(kSpread, "size = '512x512'");
+    Page page(theatre.session);
+    page.frame();
+    for (int i = 0; i < 2000; ++i)
+        page.send(R"({"do":"stroke","stroke":)" + std::to_string(i) + R"(,"field":"v","value":2,"radius":4,"points":[[2.5,3.5]]})");
+    page.send(R"({"do":"set","parameter":"r","value":0.25})");
+    int frames = 0;
+    for (bool done = false; !done && !::testing::Test::HasFailure();) {
+        const Parcel parcel = page.next();
+        frames += parcel.binary.empty() ? 0 : 1;
+        done = parcel.text.find("\"event\":\"parameter\"") != std::string::npos;
+    }
+    EXPECT_GT(frames, 3);
+}
+
+TEST(Session, OtherCellsOfTheSameNumberAreSeenWhole) {
+    Theatre theatre(kSpread, "size = '4x3x5'");
+    Page page(theatre.session);
+    page.send(R"({"do":"view","axis":"x","slice":3})");
+    page.frame();
+    page.send(R"({"do":"settings","size":"4x15","id":2})");
+    page.wait_for({"\"event\":\"model\"", "\"about\":2"});
+    std::vector<std::uint8_t> frame;
+    do frame = page.frame();
+    while (frame.size() >= kHeaderBytes && frame[12] == 0);
+    EXPECT_EQ(frame[32], 4);
+    EXPECT_EQ(frame[36], 15);
+}
+
+TEST(Session, TheMistakeOfAnOpenedTextHasItsPlace) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"open","text":"equations.u = 'lap(q)'\ninitial.u = 0\n","id":3})");
+    const std::string event = page.wait_for({"\"event\":\"error\"", "\"about\":3"});
+    EXPECT_NE(event.find("\"line\":1"), std::string::npos) << event;
+}
+
+TEST(Session, AMapThatWouldFillTheMemoryIsRefused) {
+    Theatre theatre;
+    Page page(theatre.session);
+    page.send(R"({"do":"map","x":{"parameter":"r","from":0.1,"to":0.9,"count":64},"y":{"parameter":"D","from":0.1,"to":0.2,"count":64},)"
+              R"("cells":512,"steps":9,"id":7})");
+    const std::string event = page.wait_for({"\"event\":\"error\"", "\"about\":7"});
+    EXPECT_NE(event.find("1,073,741,824 cells"), std::string::npos) << event;
+}
+
 TEST(Session, FilesAreOffered) {
     Theatre theatre;
     Page page(theatre.session);
@@ -252,6 +326,13 @@ TEST(Viewer, KeepsTheLastOfWhatReplacesItself) {
     EXPECT_EQ(viewer.next()->text, "new");
     EXPECT_EQ(viewer.next()->text, "b");
     for (std::size_t i = 0; i <= Viewer::kMostTexts; ++i) viewer.say("c");
+    EXPECT_TRUE(viewer.is_closed());
+    EXPECT_FALSE(viewer.next());
+}
+
+TEST(Viewer, LetsGoOfAPageThatDoesNotTakeItsTexts) {
+    Viewer viewer;
+    for (int i = 0; i < 100 && !viewer.is_closed(); ++i) viewer.say(std::string(std::size_t{1} << 20, 'x'));
     EXPECT_TRUE(viewer.is_closed());
     EXPECT_FALSE(viewer.next());
 }

@@ -1,6 +1,7 @@
 // mottle/live/server/brush.cpp: distances to a line of points -> weights -> cells
 #include "mottle/live/server/brush.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
@@ -34,8 +35,9 @@ double weight_at(double distance, const Stroke& part) {
 }
 
 double weight_at(const Place& point, const std::vector<Place>& line, const Stroke& part) {
+    const double hard = part.radius * (1 - part.soft);
     double nearest = HUGE_VAL;
-    for (std::size_t i = 0; i < line.size(); ++i)
+    for (std::size_t i = 0; i < line.size() && !(nearest < hard * hard); ++i)
         nearest = std::min(nearest, squared_distance(point, line[i], line[std::min(i + 1, line.size() - 1)]));
     return weight_at(std::sqrt(nearest), part);
 }
@@ -99,8 +101,13 @@ std::vector<float>& Brush::row(Index row, std::size_t length) {
     return weights;
 }
 
-void Brush::paint(field::Field& field, const Stroke& part, const View& view) {
+void Brush::require_paintable(const field::Field& field, const Stroke& part) {
+    static_cast<void>(field.find(part.field));
     require_finite(part.value, field.kernel().program().f64);
+}
+
+void Brush::paint(field::Field& field, const Stroke& part, const View& view) {
+    require_paintable(field, part);
     const domain::Domain& domain = field.kernel().domain();
     if (const auto* grid = std::get_if<domain::Grid>(&domain))
         paint_grid(field, *grid, part, view);
@@ -112,13 +119,19 @@ void Brush::paint_grid(field::Field& field, const domain::Grid& grid, const Stro
     const ir::Array array = field.find(part.field);
     const bool volume = grid.size[2] > 1;
     const std::vector<Place> line = in_space(part.points, view, volume);
-    const Box box = box_of(line, part.radius);
     std::array<std::array<Index, 2>, 3> cells{};
-    for (std::size_t k = 0; k < 3; ++k) cells[k] = cells_of(box.lo[k], box.hi[k], grid.size[k], domain::wraps(grid, 2 * k));
+    for (std::size_t k = 0; k < 3; ++k) {
+        const bool wraps = domain::wraps(grid, 2 * k);
+        // Beyond half a period from all points a cell is nearer to each of them once more.
+        const double reach = wraps ? std::min(part.radius, 0.5 * static_cast<double>(grid.size[k]) + 1) : part.radius;
+        const Box box = box_of(line, reach);
+        cells[k] = cells_of(box.lo[k], box.hi[k], grid.size[k], wraps);
+    }
     if (!volume) cells[2] = {0, 1};
     std::vector<double> values(at(grid.size[0]));
     for (Index z = cells[2][0]; z < cells[2][1]; ++z) {
         for (Index y = cells[1][0]; y < cells[1][1]; ++y) {
+            core::cancellation_point();
             const Index number = wrapped(z, grid.size[2]) * grid.size[1] + wrapped(y, grid.size[1]);
             bool read = false;
             for (Index x = cells[0][0]; x < cells[0][1]; ++x) {

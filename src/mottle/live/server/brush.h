@@ -13,6 +13,8 @@ namespace mottle::live {
 /// covers it most. The distance of a cell is that of its centre, on a surface that of the vertex in space. Where a side of the grid wraps, so does the brush.
 class Brush {
    public:
+    /// Throws: InputError (no such field; a value that the run cannot hold).
+    static void require_paintable(const field::Field& field, const Stroke& part);
     /// Forgets the stroke before.
     void begin() { weights_.clear(); }
     /// Paints the next part. `view`: the plane that points of two coordinates lie in. Throws: InputError (no such field; a value that the run cannot hold).

@@ -1,6 +1,7 @@
 // mottle/live/server/map.cpp: a sweep whose picture has tiles alone, no margins
 #include "mottle/live/server/map.h"
 
+#include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/live/server/takeaway.h"
 #include "mottle/sweep/sweep.h"
@@ -27,6 +28,18 @@ class Progress : public core::Observer {
     Index steps_ = 0;
 };
 
+constexpr Index kMostCells = Index{1} << 26;  // of all members together, which are prepared before the map can be stopped
+
+/// Throws: InputError.
+void require_small(const Player& player, const MakeMap& map) {
+    const domain::Domain& domain = player.spec().domain;
+    Index cells = std::holds_alternative<domain::Mesh>(domain) ? domain::cell_count(domain) : Index{map.cells} * map.cells;
+    for (const MapAxis& axis : map.axes) cells *= axis.count;
+    if (cells <= kMostCells) return;
+    throw core::InputError("this map has " + core::grouped(cells) + " cells, and at most " + core::grouped(kMostCells) +
+                           " are computed; ask for fewer runs, or for smaller ones");
+}
+
 std::string over_text(const MapAxis& axis) {
     return axis.parameter + "=" + core::number_text(axis.from) +
            (axis.count > 1 ? ":" + core::number_text(axis.to) + ":" + std::to_string(axis.count) : "");
@@ -36,6 +49,7 @@ std::string over_text(const MapAxis& axis) {
 
 std::optional<MapPicture> make_map(const Player& player, const MakeMap& map, OfferedFiles& files, core::Context& context,
                                    const std::function<bool(double done)>& go_on) {
+    require_small(player, map);
     const Project& project = player.project();
     std::vector<std::string> over;
     for (const MapAxis& axis : map.axes) over.push_back(over_text(axis));

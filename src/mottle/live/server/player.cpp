@@ -154,7 +154,7 @@ void Player::remember(std::deque<field::Snapshot>& states) {
 }
 
 void Player::paint(const Stroke& part, const View& view) {
-    static_cast<void>(simulation_->field().find(part.field));
+    Brush::require_paintable(simulation_->field(), part);
     if (stroke_ != part.number) {
         remember(undo_);
         redo_.clear();

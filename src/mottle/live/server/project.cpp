@@ -5,6 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/shapes/shapes.h"
 #include "mottle/field/contents.h"
+#include "mottle/model/lex.h"
 #include "mottle/model/library.h"
 #include "mottle/run/settings/model_text.h"
 #include "mottle/run/settings/read_spec.h"
@@ -44,6 +45,31 @@ void each_mesh(const Node& document, const Look& look) {
     look_into(document);
     if (const Node* presets = document.find("presets")) {
         for (const core::Member& preset : presets->members) look_into(preset.value);
+    }
+}
+
+/// Calls look(name, text) for the quoted name of every image("...") in an expression.
+template <class Look>
+void pictures_in(const Node& expression, const Look& look) {
+    const core::Text text{expression.text, expression.span};
+    try {
+        model::Lexer lexer(text);
+        std::string_view function;
+        for (model::Token token = lexer.next(); token.kind != model::Token::Kind::end; token = lexer.next()) {
+            if (token.kind == model::Token::Kind::name) function = token.text;
+            if (token.kind == model::Token::Kind::text && function == "image") look(std::string(token.text), expression);
+        }
+    } catch (const core::ModelError&) {  // it is no expression, and nothing will be opened for it
+    }
+}
+
+/// The same for all that stands in a document: some files are opened while it is read, those of regions for instance.
+template <class Look>
+void each_picture(const Node& node, const Look& look) {
+    if (node.kind == Node::Kind::text) pictures_in(node, look);
+    for (const Node& item : node.items) each_picture(item, look);
+    for (const core::Member& member : node.members) {
+        if (member.key != "title" && member.key != "about" && member.key != "source") each_picture(member.value, look);
     }
 }
 
@@ -91,6 +117,8 @@ Project::Project(const Options& options, std::filesystem::path folder)
     each_mesh(flags_, [&](const Node& file) { meshes_.insert(file.text); });
     look_at_text(&document_, "model", [&](const Node& model) { models_.insert(model.text); });
     pictures_ = field::pictures_of(run::read_spec(document_, name_, preset_, flags_).model);
+    for (const Node* tables : {&document_, &flags_})
+        each_picture(*tables, [&](const std::string& name, const Node&) { pictures_.insert(name); });
 }
 
 void Project::require_allowed_tables() const {
@@ -101,6 +129,9 @@ void Project::require_allowed_tables() const {
     };
     each_mesh(document_, allow_mesh);
     each_mesh(flags_, allow_mesh);
+    const auto allow_picture = [&](const std::string& name, const Node& expression) { require_allowed_picture(name, expression.span); };
+    each_picture(document_, allow_picture);
+    each_picture(flags_, allow_picture);
     look_at_text(&document_, "model", [&](const Node& model) {
         if (is_library_model(model.text) || models_.contains(model.text)) return;
         throw core::InputError("a page opens no files: '" + model.text + "' is no built-in model", model.span);
@@ -108,12 +139,13 @@ void Project::require_allowed_tables() const {
 }
 
 void Project::require_allowed_pictures(const run::Spec& spec) const {
-    for (const std::string& picture : field::pictures_of(spec.model)) {
-        const bool dropped = std::filesystem::path(picture).parent_path() == folder_;
-        if (!dropped && !pictures_.contains(picture))
-            throw core::InputError("a page opens no files: the command line did not name the picture '" + picture +
-                                   "'; drop it on the page");
-    }
+    for (const std::string& picture : field::pictures_of(spec.model)) require_allowed_picture(picture, {});
+}
+
+void Project::require_allowed_picture(const std::string& picture, const core::Span& span) const {
+    const bool dropped = std::filesystem::path(picture).parent_path() == folder_;
+    if (dropped || pictures_.contains(picture)) return;
+    throw core::InputError("a page opens no files: the command line did not name the picture '" + picture + "'; drop it on the page", span);
 }
 
 run::Spec Project::spec() const {
@@ -189,7 +221,7 @@ Project Project::with_model(const OpenModel& open) const {
     changed.preset_ = open.preset;
     if (open.model.empty()) {
         changed.name_ = "model";
-        changed.file_name_ = "<page>";
+        changed.file_name_ = kPageFile;
         changed.text_ = open.text;
         changed.document_ = core::parse_document(open.text, changed.file_name_);
         return changed;
@@ -262,8 +294,9 @@ Project Project::with_image(const DropImage& image, const std::filesystem::path&
 }
 
 bool same_cells(const run::Spec& a, const run::Spec& b) {
-    return a.mesh == b.mesh && domain::row_length(a.domain) == domain::row_length(b.domain) &&
-           domain::row_count(a.domain) == domain::row_count(b.domain);
+    const auto *grid = std::get_if<domain::Grid>(&a.domain), *other = std::get_if<domain::Grid>(&b.domain);
+    if (grid && other) return grid->size == other->size;
+    return !grid && !other && a.mesh == b.mesh && domain::row_length(a.domain) == domain::row_length(b.domain);
 }
 
 }  // namespace mottle::live

@@ -10,6 +10,9 @@
 
 namespace mottle::live {
 
+/// The name, in errors, of a text that a page opens.
+inline constexpr std::string_view kPageFile = "<page>";
+
 /// A value: each change makes another one, which replaces the present one when its run has begun.
 class Project {
    public:
@@ -51,6 +54,7 @@ class Project {
     /// Throws: InputError for a mesh, a model or a picture that is neither built in nor named by the command line.
     void require_allowed_tables() const;
     void require_allowed_pictures(const run::Spec& spec) const;
+    void require_allowed_picture(const std::string& picture, const core::Span& span) const;
 
     core::Node document_, flags_;
     std::string text_, name_, preset_, file_name_;

@@ -8,6 +8,7 @@
 #include "mottle/image/png.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <random>
 
@@ -16,6 +17,7 @@ namespace mottle::live {
 namespace {
 
 constexpr double kDefaultExtent = 1;
+constexpr double kBetweenFrames = 0.03;  // seconds that frames wait for while many letters are answered
 
 /// The range that a page may take a picture's black and white for.
 std::array<double, 2> range_of(const run::Spec& spec, const DropImage& image) {
@@ -27,6 +29,20 @@ std::array<double, 2> range_of(const run::Spec& spec, const DropImage& image) {
             return {parameter.min.value_or(0), parameter.max.value_or(parameter.min.value_or(0) + kDefaultExtent)};
     }
     throw core::InputError("there is no field and no parameter '" + image.field + image.parameter + "'");
+}
+
+/// The row of `domain` at a point, and the cell of it; on a surface the vertex that is nearest.
+std::array<Index, 2> row_and_cell(const Place& at, const domain::Domain& domain) {
+    if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
+        std::array<Index, 3> whole{};
+        for (std::size_t k = 0; k < 3; ++k)
+            whole[k] = static_cast<Index>(std::clamp(std::floor(at[k]), 0.0, static_cast<double>(grid->size[k] - 1)));
+        return {whole[2] * grid->size[1] + whole[1], whole[0]};
+    }
+    const auto& points = std::get<domain::Mesh>(domain).surface->position;
+    const auto distance = [&](const domain::Point& p) { return std::hypot(p[0] - at[0], p[1] - at[1], p[2] - at[2]); };
+    const auto nearer = [&](const domain::Point& a, const domain::Point& b) { return distance(a) < distance(b); };
+    return {0, std::min_element(points.begin(), points.end(), nearer) - points.begin()};
 }
 
 /// A name for a file, of letters and digits.
@@ -41,23 +57,33 @@ std::string plain_name(const std::string& name) {
 
 }  // namespace
 
+std::optional<Session::Letter> Session::next_letter() {
+    const std::lock_guard lock(mutex_);
+    if (letters_.empty()) return std::nullopt;
+    Letter letter = std::move(letters_.front());
+    letters_.pop_front();
+    letter_bytes_ -= letter.bytes;
+    return letter;
+}
+
 bool Session::answer_letters() {
-    std::deque<Letter> letters;
-    {
-        const std::lock_guard lock(mutex_);
-        letters.swap(letters_);
-    }
+    const auto start = run::SteadyClock::now();
     bool changed = false;
-    for (const Letter& letter : letters) {
-        answer(letter);
-        changed = changed || !std::holds_alternative<Acknowledge>(letter.message.request);
+    while (run::seconds_since(start) < kBetweenFrames) {
+        const std::optional<Letter> letter = next_letter();
+        if (!letter) break;
+        greet_newcomers();  // the page that wrote it may be one
+        answer(*letter);
+        changed = changed || !std::holds_alternative<Acknowledge>(letter->message.request);
     }
     return changed;
 }
 
 void Session::answer(const Letter& letter) {
+    const auto* opened = std::get_if<OpenModel>(&letter.message.request);
     const auto tell = [&](const core::Error& error) {
-        letter.from->say(error_event(error, player_.project().file_name(), letter.message.verb, letter.message.id));
+        const std::string file = opened && !opened->text.empty() ? std::string(kPageFile) : player_.project().file_name();
+        letter.from->say(error_event(error, file, letter.message.verb, letter.message.id));
     };
     try {
         std::visit([&](const auto& request) { take(letter, request); }, letter.message.request);
@@ -111,10 +137,10 @@ void Session::become(const Letter& letter, Project project, bool anew) {
         same_fields = before.model.equations[i].field == player_.spec().model.equations[i].field;
     if (!same_fields) {
         probes_.clear();
-        end_recording(nullptr);
+        fit_views();
+        drop_recording();
     }
     tell_model(&letter);
-    if (!same_fields) fit_views();
     if (began) owed_steps_ = 0;
 }
 
@@ -191,7 +217,8 @@ void Session::take(const Letter& letter, const SetProbe& request) {
             if (view.axis == 1) at = {at[0], depth, at[1]};
             if (view.axis == 0) at = {depth, at[0], at[1]};
         }
-        probes_[request.probe] = at;
+        const auto [row, cell] = row_and_cell(at, player_.spec().domain);
+        probes_[request.probe] = {row, cell};
     } else {
         throw core::InputError("there are " + std::to_string(kMostProbes) + " probes, and no more may be set");
     }
@@ -229,15 +256,15 @@ void Session::take(const Letter& letter, const DropImage& request) {
 }
 
 void Session::take(const Letter& letter, const MakeMap& request) {
-    map_stopped_ = false;
+    // The sweep calls it from one thread at a time, while this one waits.
     const auto go_on = [&](double done) {
+        greet_newcomers();
         for (const auto& viewer : viewers()) viewer->say_last("map", map_running_event(done));
-        return !map_stopped_ && !is_asked_to_end();
+        return letter.map > maps_stopped_ && !is_asked_to_end();
     };
     go_on(0);
     const std::optional<MapPicture> picture = make_map(player_, request, files_, context_, go_on);
     for (const auto& viewer : viewers()) viewer->say_last("map", picture ? map_done_event(*picture) : map_stopped_event());
-    static_cast<void>(letter);
 }
 
 void Session::take(const Letter&, const StopMap&) {}  // the thread of the connection has said so
@@ -251,13 +278,20 @@ void Session::offer(const Letter& letter, const std::filesystem::path& path) {
 void Session::end_recording(const Letter* letter) {
     if (!recording_) return;
     const std::unique_ptr<Recording> recording = std::move(recording_);
+    const std::shared_ptr<Viewer> recorder = std::exchange(recorder_, nullptr), to = letter ? letter->from : recorder;
+    status_due_ = true;
     const std::filesystem::path path = recording->finish();
     std::error_code ignored;
     const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
-    const std::shared_ptr<Viewer> to = letter ? letter->from : recorder_;
     if (to) to->say(file_event(path.filename().string(), files_.offer(path), bytes, letter ? letter->message.id : std::nullopt));
-    recorder_.reset();
-    status_due_ = true;
+}
+
+void Session::drop_recording() {
+    try {
+        end_recording(nullptr);
+    } catch (const core::Error& error) {
+        tell_all(notice_event("the recording is lost: " + error.message()));
+    }
 }
 
 void Session::take(const Letter& letter, const Record& request) {

@@ -23,7 +23,8 @@ constexpr double kBetweenStatus = 0.1, kRateOver = 0.5;      // seconds
 constexpr double kMostBehind = 0.1;                          // seconds of steps that are made up for
 constexpr double kLongWait = 0.25;                           // seconds, to look whether the program is to end
 constexpr std::size_t kMostLetters = 20000;                  // that wait
-constexpr int kMostMistakes = 100;                           // in a row
+constexpr std::size_t kMostLetterBytes = 2 * kMostMessageBytes;
+constexpr int kMostMistakes = 100;  // in a row
 
 }  // namespace
 
@@ -60,22 +61,33 @@ void Session::leave(const std::shared_ptr<Viewer>& viewer) {
     const std::lock_guard lock(mutex_);
     std::erase(viewers_, viewer);
     std::erase(newcomers_, viewer);
-    std::erase_if(letters_, [&](const Letter& letter) { return letter.from == viewer; });
+    std::erase_if(letters_, [&](const Letter& letter) {
+        if (letter.from != viewer) return false;
+        letter_bytes_ -= letter.bytes;
+        return true;
+    });
 }
 
 bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view text, int& mistakes) {
-    Letter letter{viewer, {}};
+    Letter letter{.from = viewer, .message = {}, .bytes = text.size()};
+    const auto refuse = [&](const core::Error& error) {
+        viewer->say(error_event(error, "", "", std::nullopt));
+        return ++mistakes < kMostMistakes;
+    };
     try {
         letter.message = parse_message(text);
     } catch (const core::Error& error) {
-        viewer->say(error_event(error, "", "", std::nullopt));
-        return ++mistakes < kMostMistakes;
+        return refuse(error);
+    } catch (const std::bad_alloc&) {
+        return refuse(core::DeviceError("the memory of this machine does not suffice for that message"));
     }
     mistakes = 0;
     if (const auto* acknowledged = std::get_if<Acknowledge>(&letter.message.request)) viewer->acknowledge(acknowledged->frame);
-    if (std::holds_alternative<StopMap>(letter.message.request)) map_stopped_ = true;
     const std::lock_guard lock(mutex_);
-    if (letters_.size() >= kMostLetters) return false;
+    if (letters_.size() >= kMostLetters || letter_bytes_ + letter.bytes > kMostLetterBytes) return false;
+    if (std::holds_alternative<MakeMap>(letter.message.request)) letter.map = ++maps_asked_;
+    if (std::holds_alternative<StopMap>(letter.message.request)) maps_stopped_ = maps_asked_;
+    letter_bytes_ += letter.bytes;
     letters_.push_back(std::move(letter));
     woken_ = true;
     something_.notify_one();
@@ -109,6 +121,8 @@ void Session::run() {
             } catch (const core::Error& error) {
                 tell_all(notice_event("the recording has ended: " + error.message()));
                 recording_.reset();
+                recorder_.reset();
+                status_due_ = true;
             }
         }
         for (const std::string& notice : player_.take_notices()) {
@@ -121,7 +135,7 @@ void Session::run() {
         if (changed || status_due_ || (is_going() && seconds_since(told_at_) >= kBetweenStatus)) tell_status();
         wait(seconds_to_wait());
     }
-    end_recording(nullptr);
+    drop_recording();
     for (const auto& viewer : viewers()) viewer->close();
 }
 
@@ -132,9 +146,8 @@ Index Session::steps_due() {
     paced_at_ = SteadyClock::now();
     if (!playing_) return std::exchange(steps_to_make_, 0);
     if (pace_.kind == Pace::Kind::most) return run::kMostSteps;
-    const double pace =
-        pace_.kind == Pace::Kind::fixed ? pace_.steps_per_second : static_cast<double>(player_.simulation().steps()) / kGrowth;
-    owed_steps_ += std::max(pace, 1.0) * elapsed;
+    const double growth = std::max(static_cast<double>(player_.simulation().steps()) / kGrowth, 1.0);
+    owed_steps_ += (pace_.kind == Pace::Kind::fixed ? pace_.steps_per_second : growth) * elapsed;
     const double due = std::floor(owed_steps_);
     owed_steps_ -= due;
     return static_cast<Index>(due);
@@ -226,26 +239,12 @@ void Session::greet(Viewer& viewer) {
 void Session::send_samples(Viewer& viewer) {
     if (probes_.empty()) return;
     const field::Field& field = player_.field();
-    const domain::Domain& domain = player_.spec().domain;
     std::map<int, std::vector<double>> values;
-    std::vector<double> cells(core::at(domain::row_length(domain)));
-    for (const auto& [probe, at] : probes_) {
-        Index row = 0, cell = 0;
-        if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
-            std::array<Index, 3> whole{};
-            for (std::size_t k = 0; k < 3; ++k)
-                whole[k] = static_cast<Index>(std::clamp(std::floor(at[k]), 0.0, static_cast<double>(grid->size[k] - 1)));
-            row = whole[2] * grid->size[1] + whole[1];
-            cell = whole[0];
-        } else {
-            const auto& points = std::get<domain::Mesh>(domain).surface->position;
-            const auto distance = [&](const domain::Point& p) { return std::hypot(p[0] - at[0], p[1] - at[1], p[2] - at[2]); };
-            cell = std::min_element(points.begin(), points.end(), [&](const auto& a, const auto& b) { return distance(a) < distance(b); }) -
-                   points.begin();
-        }
+    std::vector<double> cells(core::at(domain::row_length(player_.spec().domain)));
+    for (const auto& [probe, spot] : probes_) {
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
-            field.kernel().read_row(field.state(), array, row, std::span<double>(cells));
-            values[probe].push_back(cells[core::at(cell)]);
+            field.kernel().read_row(field.state(), array, spot.row, std::span<double>(cells));
+            values[probe].push_back(cells[core::at(spot.cell)]);
         }
     }
     viewer.say_last("samples", samples_event(player_.simulation().now(), field.names(), values));
@@ -300,7 +299,8 @@ double Session::seconds_to_wait() const {
 
 void Session::wait(double seconds) {
     std::unique_lock lock(mutex_);
-    if (seconds > 0) something_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return woken_; });
+    const auto is_woken = [&] { return woken_ || !letters_.empty(); };
+    if (seconds > 0) something_.wait_for(lock, std::chrono::duration<double>(seconds), is_woken);
     woken_ = false;
 }
 

@@ -40,6 +40,12 @@ class Session {
     struct Letter {
         std::shared_ptr<Viewer> from;
         Message message;
+        std::size_t bytes = 0;  ///< as it came
+        std::uint64_t map = 0;  ///< if it asks for a map: their number so far, this one included
+    };
+    /// Where a probe reads: a row of the domain, and a cell or vertex of it.
+    struct Spot {
+        Index row = 0, cell = 0;
     };
     /// What the run says while it is prepared and stepped.
     class Speech : public core::Observer {
@@ -53,8 +59,9 @@ class Session {
     };
 
     bool is_asked_to_end() const;
-    /// Everything that has come in. True if there was something.
+    /// What has come in, for as long as frames can wait. True if there was something.
     bool answer_letters();
+    std::optional<Letter> next_letter();
     void answer(const Letter& letter);
     void take(const Letter& letter, const ChangeView& request);
     void take(const Letter& letter, const Acknowledge& request);
@@ -85,7 +92,10 @@ class Session {
     void tell_status();
     void tell_divergence();
     void offer(const Letter& letter, const std::filesystem::path& path);
+    /// Throws: OutputError.
     void end_recording(const Letter* letter);
+    /// Ends it because something else did; errors are told to all.
+    void drop_recording();
     void fit_views();
 
     /// Steps that are due now, for as long as there is time until something else is.
@@ -110,9 +120,11 @@ class Session {
     std::condition_variable something_;
     bool woken_ = false;
     std::deque<Letter> letters_;
+    std::size_t letter_bytes_ = 0;  ///< of all of them
+    std::uint64_t maps_asked_ = 0;
     std::vector<std::shared_ptr<Viewer>> viewers_;
     std::vector<std::shared_ptr<Viewer>> newcomers_;
-    std::atomic<bool> map_stopped_ = false;
+    std::atomic<std::uint64_t> maps_stopped_ = 0;  ///< maps up to that number are to end
 
     std::deque<std::string> notices_;  ///< the last ones, for pages that come later
     Player player_;                    ///< which speaks while it is made: behind all that hears it
@@ -126,7 +138,7 @@ class Session {
     double steps_per_second_ = 0;
     std::uint32_t frame_ = 0;
     bool status_due_ = true, divergence_told_ = false;
-    std::map<int, Place> probes_;
+    std::map<int, Spot> probes_;
     std::unique_ptr<Recording> recording_;
     std::shared_ptr<Viewer> recorder_;
 };

@@ -14,11 +14,20 @@ namespace {
 constexpr Index kMostFramesAtOnce = 30;  // of a video that fell behind
 constexpr Index kStepsAfterwards = 1000;
 
+/// The name of the model, without what numbers frames, parts folders, or ends a name in a header of HTTP.
+std::string file_name(const Player& player, const std::string& extension) {
+    std::string name = player.project().name();
+    for (char& c : name) {
+        if (c == '%' || c == '/' || c == '\\' || c == '"' || static_cast<unsigned char>(c) < ' ') c = '-';
+    }
+    return name + "." + extension;
+}
+
 std::filesystem::path save_picture(Player& player, const Save& save, OfferedFiles& files, core::Context& context) {
     const bool surface = std::holds_alternative<domain::Mesh>(player.spec().domain);
     if (!surface && (save.what == "vtu" || save.what == "ply" || save.what == "glb"))
         throw core::InputError("a ." + save.what + " holds a surface, and this run is on a " + domain::describe(player.spec().domain));
-    const std::filesystem::path path = files.place(player.project().name() + "." + save.what);
+    const std::filesystem::path path = files.place(file_name(player, save.what));
     const output::SinkSpec spec = sink_spec(player, save.look, path);
     output::check_sink(spec, player.spec().domain);
     const std::unique_ptr<output::Sink> sink = output::create_sink(spec, player.field(), context);
@@ -29,7 +38,7 @@ std::filesystem::path save_picture(Player& player, const Save& save, OfferedFile
 }
 
 std::filesystem::path save_state(const Player& player, OfferedFiles& files) {
-    const std::filesystem::path path = files.place(player.project().name() + ".state");
+    const std::filesystem::path path = files.place(file_name(player, "state"));
     const run::Simulation& simulation = player.simulation();
     const run::Identity identity = run::identify(simulation.kernel().program(), player.spec(), simulation.dt());
     run::save_checkpoint(path, simulation.field(), identity, {.step = simulation.now().step}, simulation.now().time);
@@ -38,7 +47,7 @@ std::filesystem::path save_state(const Player& player, OfferedFiles& files) {
 
 /// With so many steps that a run which goes on from now has some to make.
 std::filesystem::path save_model(const Player& player, OfferedFiles& files) {
-    const std::filesystem::path path = files.place(player.project().name() + ".toml");
+    const std::filesystem::path path = files.place(file_name(player, "toml"));
     const run::Simulation& simulation = player.simulation();
     const Index now = simulation.now().step, steps = now < simulation.steps() ? simulation.steps() : now + kStepsAfterwards;
     std::ofstream(path) << player.project().model_text(player.spec(), simulation.dt(), steps) << std::flush;
@@ -76,7 +85,7 @@ std::vector<std::filesystem::path> save_files(Player& player, const Save& save, 
 }
 
 Recording::Recording(Player& player, const Record& record, OfferedFiles& files, core::Context& context)
-    : path_(files.place(player.project().name() + ".mp4")), fps_(record.fps), start_(run::SteadyClock::now()) {
+    : path_(files.place(file_name(player, "mp4"))), fps_(record.fps), start_(run::SteadyClock::now()) {
     output::SinkSpec spec = sink_spec(player, record.look, path_);
     spec.fps = record.fps;
     spec.frame_count = 0;

@@ -33,12 +33,18 @@ void Viewer::put(Waiting waiting) {
     if (!waiting.name.empty()) {
         const auto same = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& each) { return each.name == waiting.name; });
         if (same != waiting_.end()) {
+            text_bytes_ += waiting.text.size() - same->text.size();
             *same = std::move(waiting);
             return;
         }
     }
+    text_bytes_ += waiting.text.size();
     waiting_.push_back(std::move(waiting));
-    if (waiting_.size() > kMostTexts) closed_ = true;
+    if (waiting_.size() > kMostTexts || text_bytes_ > kMostTextBytes) {
+        closed_ = true;
+        waiting_.clear();
+        frame_.reset();
+    }
     something_.notify_one();
 }
 
@@ -53,6 +59,7 @@ std::optional<Parcel> Viewer::next() {
     if (!waiting_.empty()) {
         Waiting first = std::move(waiting_.front());
         waiting_.pop_front();
+        text_bytes_ -= first.text.size();
         lock.unlock();
         return first.message ? Parcel{{}, *first.message} : Parcel{std::move(first.text), {}};
     }

@@ -26,7 +26,7 @@ struct Parcel {
 class Viewer {
    public:
     using Clock = std::chrono::steady_clock;
-    static constexpr std::size_t kMostUnderWay = 2, kMostTexts = 1000;
+    static constexpr std::size_t kMostUnderWay = 2, kMostTexts = 1000, kMostTextBytes = std::size_t{64} << 20;
 
     // ---- the thread of the run
 
@@ -70,6 +70,7 @@ class Viewer {
     std::mutex mutex_;
     std::condition_variable something_;
     std::deque<Waiting> waiting_;
+    std::size_t text_bytes_ = 0;  ///< of those that wait
     std::optional<std::pair<Bytes, std::uint32_t>> frame_;
     std::vector<UnderWay> under_way_;
     double seconds_ = 0;  ///< from the sending of a frame to its acknowledgement, lately
