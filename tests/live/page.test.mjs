@@ -1,7 +1,7 @@
 // tests/live/page.test.mjs: the page of `mottle live` in a real browser: node --test tests/live/page.test.mjs
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -363,6 +363,109 @@ live("a run that blows up says so, and one click goes back", kGrid, async (all) 
     await message.getByRole("button", { name: /Go back/ }).click();
     await client.until(() => client.last.model.dt <= client.last.model.stable_dt);
     await message.waitFor({ state: "detached" });
+});
+
+live("the message of a run that blows up speaks of the page, its buttons side by side", kGrid, async ({ page, client }) => {
+    await page.getByRole("tab", { name: "Numerics" }).click();
+    await page.getByLabel("Time step").fill("8");
+    await page.getByLabel("Time step").press("Enter");
+    const message = page.getByRole("alertdialog", { name: "The run has blown up" });
+    await message.waitFor({ timeout: 60_000 });
+    assert.match(client.last.diverged.advice, /--dt/, "the program itself speaks of flags");
+    const [text, ...boxes] = await Promise.all([message.textContent(), ...["Go back", "Restart"].map((name) => message.getByRole("button", { name }).boundingBox())]);
+    assert.match(text, /try a time step of [\d.]+/);
+    assert.doesNotMatch(text, /--/);
+    assert.equal(boxes[0].y, boxes[1].y);
+});
+
+live("Space plays and pauses after a click, and presses what was reached with keys", kGrid, async ({ page, client }) => {
+    await page.getByRole("tab", { name: "Save" }).click();
+    const offered = [];
+    page.on("download", (file) => offered.push(file.suggestedFilename()));
+    await page.getByRole("button", { name: "Picture PNG" }).click();
+    await page.waitForEvent("download");
+    await page.keyboard.press("Space");
+    await client.until(() => client.last.status.playing === false);
+    await page.keyboard.press("Space");
+    await client.until(() => client.last.status.playing === true);
+    assert.equal(offered.length, 1, "nothing more is saved");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Shift+Tab");
+    await Promise.all([page.waitForEvent("download"), page.keyboard.press("Space")]);
+    await page.waitForTimeout(300);
+    assert.equal(client.last.status.playing, true);
+});
+
+/// Drops a file onto the page.
+const drop = (page, name, type, bytes) =>
+    page.evaluate(
+        ({ name, type, bytes }) => {
+            const dropped = new DataTransfer();
+            dropped.items.add(new File([new Uint8Array(bytes)], name, { type }));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true }));
+        },
+        { name, type, bytes: [...bytes] },
+    );
+
+live("a dropped JPEG becomes the start, and what is no picture and no model is said", kGrid, async (all) => {
+    const { page, client } = all;
+    await pause(all);
+    // White on the left, black on the right, larger than the page sends.
+    const jpeg = await page.evaluate(async () => {
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [3000, 1500];
+        const context = canvas.getContext("2d");
+        context.fillRect(0, 0, 3000, 1500);
+        context.fillStyle = "white";
+        context.fillRect(0, 0, 1500, 1500);
+        const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.9));
+        return [...new Uint8Array(await blob.arrayBuffer())];
+    });
+    await drop(page, "halves.jpg", "", jpeg);
+    const dialog = page.getByRole("dialog", { name: "What is this picture?" });
+    await dialog.waitFor();
+    assert.deepEqual(await dialog.locator("img").evaluate((image) => [image.naturalWidth, image.naturalHeight]), [2048, 1024]);
+    const from = client.count();
+    await dialog.getByRole("button", { name: "Use it" }).click();
+    await client.until((message) => message.event === "model", from);
+    await page.waitForTimeout(700);
+    const [left, left_too, right] = await colours(page, [[40, 40], [50, 90], [90, 64]]);
+    assert.ok(apart(left, left_too) < 12 && apart(left, right) > 60, `${left} and ${right}`);
+
+    await drop(page, "broken.jpg", "image/jpeg", jpeg.slice(0, 40));
+    await page.getByRole("alert").getByText("broken.jpg: this is neither a picture").waitFor();
+    await drop(page, "data.bin", "", [1, 0, 255, 254]);
+    await page.getByRole("alert").getByText("data.bin: this is neither a picture").waitFor();
+});
+
+live("what the engine says of a surface with few wavelengths is shown, and can be read later", ["gray-scott", "--mesh", "sphere:3", "--threads", "1"], async ({ page, client }) => {
+    const { message } = await client.until((said) => said.event === "notice" && said.message.includes("--refine"));
+    const shown = page.getByRole("status").getByText("draws 12 smoothly");
+    await shown.waitFor();
+    assert.equal(await shown.textContent(), message.replace("--refine", "refinement"));
+    await page.getByRole("button", { name: "Dismiss" }).last().click();
+    await page.getByRole("tab", { name: "Numerics" }).click();
+    await page.getByRole("listitem").getByText("draws 12 smoothly").waitFor();
+});
+
+test("the graph of a row ends at its highest value", options, async () => {
+    const model = join(folder, "peak.toml");
+    writeFileSync(model, 'equations.u = "0*u"\ninitial.u = "if(abs(x - 200.5) < 1, 0.5, 0.1)"\nfields.u.range = [0, 1]\ngrid.size = 400\n');
+    const program = start(model, "--threads", "1", "--dt", "0.1");
+    const context = await browser.newContext({ viewport: { width: 1400, height: 800 } });
+    try {
+        const page = await context.newPage();
+        await page.goto(await program.url);
+        await page.waitForFunction(() => !document.querySelector(".stage-message") && document.querySelector("canvas").dataset.view);
+        await page.waitForTimeout(500);
+        await page.screenshot({ path: "/tmp/page_row.png" });
+        const { top, middle } = await highest_drawn(page);
+        const height = 1 - (0.5 + 0.02) / 1.04;
+        assert.ok(Math.abs(top - height) < 0.02, `the graph reaches ${top} of the height, its highest value ${height} (${middle})`);
+    } finally {
+        await context.close();
+        await program.stop();
+    }
 });
 
 live("two fingers zoom, one paints", kGrid, async (all) => {

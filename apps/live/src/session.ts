@@ -3,6 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { palette_bytes } from "./colour";
 import { Connection, type LinkState } from "./connection";
 import { type Geometry, read_binary, type Values } from "./frame";
+import { in_words_of_page } from "./words";
 import type { Diverged, Failure, Hello, Incoming, MapDone, Model, OfferedFile, Outgoing, ParameterSet, PictureLook, Samples, Status } from "./protocol";
 
 export const link = signal<LinkState>("connecting");
@@ -11,6 +12,8 @@ export const model = signal<Model | null>(null);
 export const status = signal<Status | null>(null);
 export const diverged = signal<Diverged | null>(null);
 export const notices = signal<{ key: number; text: string; kind: "note" | "error" | "done" }[]>([]);
+/// The newest things that the engine has said, newest first: they stay to be read after their notices have gone.
+export const said = signal<readonly string[]>([]);
 /// The sheet of two parameters: none, under way, or done.
 export const map = signal<{ done: number } | MapDone | null>(null);
 /// Whether a frame has come since the page was opened.
@@ -64,12 +67,30 @@ export const on_samples = (listener: Listener<Samples>) => void sample_listeners
 export const on_opening = (listener: () => void) => void opening_listeners.add(listener);
 
 let next_notice = 1;
+const kReading = 80;  // milliseconds for a letter
+const kMostSaid = 8;  // as many as the engine keeps for pages that come later
 
-export function tell(text: string, kind: "note" | "error" | "done" = "note"): void {
+function hear(message: string): void {
+    const text = shown_text(message);
+    said.value = [text, ...said.value.filter((other) => other !== text)].slice(0, kMostSaid);
+    tell(message);
+}
+
+/// What the program says, in the words of the page.
+export function shown_text(message: string): string {
+    const now = model.value;
+    return in_words_of_page(message, [...(now?.fields ?? []), ...(now?.parameters ?? [])].map(({ name }) => name));
+}
+
+export function tell(message: string, kind: "note" | "error" | "done" = "note"): void {
+    const text = shown_text(message);
     if (notices.value.some((notice) => notice.text === text)) return;
     const key = next_notice++;
     notices.value = [...notices.value.slice(-3), { key, text, kind }];
-    window.setTimeout(() => dismiss(key), kind === "error" ? 12000 : 7000);
+    const time = Math.max(kind === "error" ? 12000 : 7000, kReading * text.length);
+    // Behind another window nobody has read it.
+    const go = () => (document.hidden ? window.setTimeout(go, time) : dismiss(key));
+    window.setTimeout(go, time);
 }
 
 export function dismiss(key: number): void {
@@ -120,7 +141,7 @@ function receive(message: Incoming, claimed: boolean): void {
             if (diverged.value && message.step !== diverged.value.step) diverged.value = null;
             break;
         case "samples": for (const listener of sample_listeners) listener(message); break;
-        case "notice": tell(message.message); break;
+        case "notice": hear(message.message); break;
         case "diverged": diverged.value = message; break;
         case "map":
             if (message.state === "running") map.value = { done: message.done };

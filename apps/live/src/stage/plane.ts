@@ -36,6 +36,26 @@ float value(ivec2 at, bvec2 whole) {
     return float(texelFetch(field, inside, 0).r);
 }
 
+/// Device pixels from place to the graph of a row around value middle: between two values it is level, rises over 1/sharp of the
+/// way, and is level again. The distance to its pieces, not to the lines they lie on, rounds the corners; each nearest point is moved into
+/// the range, where the graph is drawn.
+float distance_to_graph(vec2 place, int middle, float sharp, vec2 unit, bvec2 whole) {
+    float nearest = 1e9;
+    vec2 from = vec2(0.0);
+    for (int k = -4; k <= 3; ++k) {
+        for (int end = 0; end < 2; ++end) {
+            float level = gain * value(ivec2(middle + k + end, 0), whole) / top + offset;
+            vec2 to = vec2(float(middle + k) + 0.5 + (float(end) - 0.5) / sharp, level) * unit;
+            vec2 piece = to - from;
+            float along = clamp(dot(place - from, piece) / max(dot(piece, piece), 1e-6), 0.0, 1.0);
+            vec2 point = from + along * piece;
+            if (k > -4) nearest = min(nearest, distance(place, vec2(point.x, clamp(point.y, 0.0, unit.y))));
+            from = to;
+        }
+    }
+    return nearest;
+}
+
 void main() {
     vec2 pixel = vec2(gl_FragCoord.x, canvas.y - gl_FragCoord.y);
     vec2 cell = (pixel - origin) / scale;
@@ -62,8 +82,9 @@ void main() {
         if (row) {
             float height = 1.04 * (1.0 - cell.y / domain.y) - 0.02;
             float s = clamp(gain * above / top + offset, 0.0, 1.0);
-            float slope = length(vec2(dFdx(s), 1.0 / (domain.y * scale)));
-            float line = 1.0 - smoothstep(0.8, 2.0, abs(height - s) / slope);
+            vec2 unit = vec2(scale * per_value.x, domain.y * scale / 1.04);  // device pixels of a value's width, and of the range
+            float away = min(abs(height - s) * unit.y, distance_to_graph(vec2(at.x, height) * unit, i.x, sharp, unit, whole));
+            float line = 1.0 - smoothstep(0.8, 2.0, away);
             colour = beyond ? background : mix(mix(background, colour, height < s ? 0.55 * (0.3 + 0.7 * height / max(s, 0.01)) : 0.0), colour, line);
         } else if (beyond) {
             vec2 away = max(max(-cell, cell - domain), 0.0) / domain;

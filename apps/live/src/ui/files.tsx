@@ -7,6 +7,7 @@ import { dropped, review } from "./state";
 
 const kLongestMessage = 32 << 20;  // bytes; of the protocol
 const kLongestModel = 4 << 20;
+const kLongestSide = 2048;  // pixels, of pictures that are made into PNG here
 
 function base64_of(bytes: Uint8Array): string {
     let text = "";
@@ -14,13 +15,41 @@ function base64_of(bytes: Uint8Array): string {
     return btoa(text);
 }
 
-/// A PNG as it is; another kind of picture as a PNG of its pixels.
-async function png_of(file: Blob): Promise<Blob> {
+/// The text of a model; null where the bytes are no text.
+async function text_in(file: Blob): Promise<string | null> {
+    if (file.size > kLongestModel) return null;
+    try {
+        const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+        return text.includes("\0") ? null : text;
+    } catch {
+        return null;
+    }
+}
+
+/// A picture that the browser can read, of whatever kind; null where it cannot. Drawings without a size of their own need an element.
+async function picture_in(file: Blob): Promise<HTMLImageElement | null> {
+    const picture = new Image();
+    picture.src = URL.createObjectURL(file);
+    try {
+        await picture.decode();
+        return picture;
+    } catch {
+        return null;
+    } finally {
+        URL.revokeObjectURL(picture.src);
+    }
+}
+
+/// A PNG as it is, with all of its bits; another kind of picture as a PNG of its pixels, of at most `kLongestSide` on a side.
+async function png_of(file: Blob, picture: HTMLImageElement): Promise<Blob> {
     if (file.type === "image/png") return file;
-    const picture = await createImageBitmap(file);
+    const [width, height] = [picture.naturalWidth || 512, picture.naturalHeight || 512];
+    const scale = Math.min(1, kLongestSide / Math.max(width, height));
     const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [picture.width, picture.height];
-    canvas.getContext("2d")!.drawImage(picture, 0, 0);
+    [canvas.width, canvas.height] = [Math.max(1, Math.round(scale * width)), Math.max(1, Math.round(scale * height))];
+    const context = canvas.getContext("2d")!;
+    context.imageSmoothingQuality = "high";
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
     const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
     if (!png) throw new Error("the browser cannot turn this picture into a PNG");
     return png;
@@ -28,16 +57,18 @@ async function png_of(file: Blob): Promise<Blob> {
 
 export async function take_file(file: File): Promise<void> {
     try {
-        if (file.type.startsWith("image/")) {
-            const png = await png_of(file);
+        const picture = await picture_in(file);
+        if (picture) {
+            const png = await png_of(file, picture);
             const data = base64_of(new Uint8Array(await png.arrayBuffer()));
             if (data.length > kLongestMessage - 1000) throw new Error("the picture is larger than 24 MB");
             if (dropped.value) URL.revokeObjectURL(dropped.value.url);
             dropped.value = { name: file.name.replace(/\.[^.]*$/, "") + ".png", data, url: URL.createObjectURL(png) };
-        } else {
-            if (file.size > kLongestModel) throw new Error("this is neither a picture nor the text of a model");
-            review.value = { text: await file.text(), from: file.name };
+            return;
         }
+        const text = file.type.startsWith("image/") ? null : await text_in(file);
+        if (text === null) throw new Error("this is neither a picture that the browser can read nor the text of a model");
+        review.value = { text, from: file.name };
     } catch (error) {
         session.tell(`${file.name}: ${error instanceof Error ? error.message : String(error)}`, "error");
     }
@@ -71,7 +102,9 @@ export function listen_for_files(): void {
         event.preventDefault();
         const file = event.dataTransfer?.files[0];
         if (file) void take_file(file);
-        else void take_link(event.dataTransfer?.getData("text") ?? "");
+        else void take_link(event.dataTransfer?.getData("text") ?? "").then((taken) => {
+            if (!taken) session.tell("What was dropped holds no picture and no model: drop a file, or a link that was copied here.", "error");
+        });
     });
     document.addEventListener("paste", (event) => {
         if (event.target instanceof HTMLElement && event.target.closest("input, textarea, .cm-editor")) return;

@@ -25,14 +25,28 @@ export function open_model(model: string, preset: string): void {
 export function PresetStrip() {
     const model = session.model.value;
     const strip = useRef<HTMLDivElement>(null);
+    const more = useSignal("");
     const preset = model?.preset;
+    const look = () => {
+        const row = strip.current;
+        if (!row) return;
+        const beyond = row.scrollWidth - row.clientWidth - row.scrollLeft;
+        more.value = `${row.scrollLeft > 1 ? "more-left" : ""} ${beyond > 1 ? "more-right" : ""}`;
+    };
+    useEffect(() => {
+        if (!strip.current) return;
+        const sizes = new ResizeObserver(look);
+        sizes.observe(strip.current);
+        look();
+        return () => sizes.disconnect();
+    }, [model?.name, model?.presets.length]);
     useEffect(() => {
         const chosen = strip.current?.querySelector<HTMLElement>("[aria-pressed=true]");
         if (chosen && strip.current) strip.current.scrollTo({ left: chosen.offsetLeft - strip.current.clientWidth / 2 + chosen.clientWidth / 2, behavior: "smooth" });
     }, [preset, model?.name]);
     if (!model || model.presets.length === 0) return null;
     return (
-        <div class="strip" ref={strip} role="group" aria-label="Presets">
+        <div class={`strip ${more.value}`} ref={strip} onScroll={look} role="group" aria-label="Presets">
             {model.presets.map((candidate) => (
                 <button key={candidate.name} type="button" class="preset" title={candidate.about} aria-pressed={candidate.name === preset} onClick={() => session.send({ do: "preset", preset: candidate.name })}>
                     <Thumbnail model={model.name} preset={candidate.name} />

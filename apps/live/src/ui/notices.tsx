@@ -24,8 +24,8 @@ export function Divergence() {
     return (
         <div class="stage-message card" role="alertdialog" aria-labelledby="diverged-title" aria-describedby="diverged-text">
             <h2 id="diverged-title">The run has blown up</h2>
-            <p id="diverged-text">{diverged.message}</p>
-            {diverged.advice && <p class="hint">{diverged.advice}</p>}
+            <p id="diverged-text">{session.shown_text(diverged.message)}</p>
+            {diverged.advice && <p class="hint">{session.shown_text(diverged.advice)}</p>}
             <div class="buttons">
                 {diverged.can_go_back && <button type="button" class="primary" autofocus onClick={() => session.send({ do: "go_back" })}>Go back, with a shorter time step</button>}
                 <button type="button" onClick={restart}>Restart</button>

@@ -72,7 +72,7 @@ function TimeStep() {
                     </>
                 }
             />
-            {(too_long || model.warning) && <p class="warning" role="status">{model.warning || `A step of ${short(model.dt)} is longer than ${short(stable!)}: the run may blow up.`}</p>}
+            {(too_long || model.warning) && <p class="warning" role="status">{model.warning ? session.shown_text(model.warning) : `A step of ${short(model.dt)} is longer than ${short(stable!)}: the run may blow up.`}</p>}
             <Choice label="Method" value={model.method} options={hello?.methods ?? []} onChange={(method) => set("method", method)} />
             <Segments label="Precision" value={model.precision} options={[{ value: "f32", label: "f32" }, { value: "f64", label: "f64" }]} onChange={(precision) => set("precision", precision)} />
         </section>
@@ -98,6 +98,12 @@ export function NumericsPanel() {
                     hint="Other numbers, other random places"
                 />
             </section>
+            {session.said.value.length > 0 && (
+                <section>
+                    <h2>Notes</h2>
+                    <ul class="notes">{session.said.value.map((note) => <li key={note}>{note}</li>)}</ul>
+                </section>
+            )}
             <section>
                 <h2>Machine</h2>
                 <p class="hint">{session.hello.value?.device}. Mottle {session.hello.value?.version}.</p>

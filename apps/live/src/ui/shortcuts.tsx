@@ -69,10 +69,28 @@ const kShortcuts: { title: string; list: Shortcut[] }[] = [
 
 const by_key = new Map(kShortcuts.flatMap((group) => group.list).map((shortcut) => [shortcut.keys.toLowerCase(), shortcut]));
 
+const is_in = (target: EventTarget | null, selector: string): boolean => target instanceof HTMLElement && target.closest(selector) !== null;
+
+const kWantsKeys = "input:not([type=range], [type=radio], [type=checkbox], [type=file]), textarea, select, .cm-editor, dialog";
+const kUsesSpace = "button, summary, select, input:not([type=range])";
+
 export function listen_for_shortcuts(stage: Stage): void {
-    const wants_text = (target: EventTarget | null) => target instanceof HTMLElement && target.closest("input:not([type=range]):not([type=radio]), textarea, select, .cm-editor, dialog") !== null;
+    // Whether what has the focus was reached with keys: what was only clicked leaves Space to the run. Browsers change `:focus-visible`
+    // at the first key, so it is read when the focus comes.
+    let reached_by_key = false;
+    let space_taken = false;
+    document.addEventListener("pointerdown", () => (reached_by_key = false), true);
+    document.addEventListener("focusin", (event) => (reached_by_key = event.target instanceof HTMLElement && event.target.matches(":focus-visible")));
+    // Firefox presses a button when Space goes up, whatever became of it when it went down.
+    document.addEventListener("keyup", (event) => {
+        if (event.key !== " " || !space_taken) return;
+        space_taken = false;
+        event.preventDefault();
+    });
     document.addEventListener("keydown", (event) => {
-        if (event.defaultPrevented || wants_text(event.target)) return;
+        if (event.defaultPrevented) return;
+        const clicked_choice = event.key === " " && is_in(event.target, "select") && !reached_by_key;
+        if (is_in(event.target, kWantsKeys) && !clicked_choice) return;
         const control = event.ctrlKey || event.metaKey;
         if (control && event.key.toLowerCase() === "z") {
             event.preventDefault();
@@ -80,8 +98,7 @@ export function listen_for_shortcuts(stage: Stage): void {
             return;
         }
         if (control || event.altKey) return;
-        const on_button = event.target instanceof HTMLElement && event.target.closest("button, summary, a") !== null;
-        if ((event.key === " " || event.key === "Enter") && on_button) return;  // presses the button
+        if (event.key === " " && reached_by_key && is_in(event.target, kUsesSpace)) return;
         if (event.key === "Escape") state.colours_open.value = false;
         if (/^[1-9]$/.test(event.key)) {
             const field = session.fields.value[Number(event.key) - 1];
@@ -92,6 +109,7 @@ export function listen_for_shortcuts(stage: Stage): void {
         const shortcut = by_key.get(name);
         if (!shortcut || (event.repeat && name !== "." && name !== "[" && name !== "]")) return;
         event.preventDefault();
+        space_taken = event.key === " ";
         shortcut.run(stage);
     });
     // Held with the pointer, Alt makes every tool the hand.
