@@ -382,12 +382,11 @@ live("Space plays and pauses after a click, and presses what was reached with ke
     await page.getByRole("tab", { name: "Save" }).click();
     const offered = [];
     page.on("download", (file) => offered.push(file.suggestedFilename()));
-    await page.getByRole("button", { name: "Picture PNG" }).click();
-    await page.waitForEvent("download");
+    await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Picture PNG" }).click()]);
     await page.keyboard.press("Space");
-    await client.until(() => client.last.status.playing === false);
+    await page.getByRole("button", { name: "Play" }).waitFor();
     await page.keyboard.press("Space");
-    await client.until(() => client.last.status.playing === true);
+    await page.getByRole("button", { name: "Pause" }).waitFor();
     assert.equal(offered.length, 1, "nothing more is saved");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Shift+Tab");
@@ -440,17 +439,23 @@ live("a dropped JPEG becomes the start, and what is no picture and no model is s
 
 live("what the engine says of a surface with few wavelengths is shown, and can be read later", ["gray-scott", "--mesh", "sphere:3", "--threads", "1"], async ({ page, client }) => {
     const { message } = await client.until((said) => said.event === "notice" && said.message.includes("--refine"));
+    const before = client.last.model.domain.faces;
     const shown = page.getByRole("status").getByText("draws 12 smoothly");
     await shown.waitFor();
     assert.equal(await shown.textContent(), message.replace("--refine", "refinement"));
     await page.getByRole("button", { name: "Dismiss" }).last().click();
     await page.getByRole("tab", { name: "Numerics" }).click();
     await page.getByRole("listitem").getByText("draws 12 smoothly").waitFor();
+    const from = client.count();
+    await page.getByLabel("Refinement").fill("1");
+    await page.getByLabel("Refinement").press("Enter");
+    const model = await client.until((said) => said.event === "model", from);
+    assert.equal(model.domain.faces, 4 * before);
 });
 
 test("the graph of a row ends at its highest value", options, async () => {
     const model = join(folder, "peak.toml");
-    writeFileSync(model, 'equations.u = "0*u"\ninitial.u = "if(abs(x - 200.5) < 1, 0.5, 0.1)"\nfields.u.range = [0, 1]\ngrid.size = 400\n');
+    writeFileSync(model, 'equations.u = "0*u"\ninitial.u = "where(abs(x - 200.5) < 1, 0.5, 0.1)"\nfields.u.range = [0, 1]\ngrid.size = 400\n');
     const program = start(model, "--threads", "1", "--dt", "0.1");
     const context = await browser.newContext({ viewport: { width: 1400, height: 800 } });
     try {
@@ -458,10 +463,30 @@ test("the graph of a row ends at its highest value", options, async () => {
         await page.goto(await program.url);
         await page.waitForFunction(() => !document.querySelector(".stage-message") && document.querySelector("canvas").dataset.view);
         await page.waitForTimeout(500);
-        await page.screenshot({ path: "/tmp/page_row.png" });
-        const { top, middle } = await highest_drawn(page);
-        const height = 1 - (0.5 + 0.02) / 1.04;
-        assert.ok(Math.abs(top - height) < 0.02, `the graph reaches ${top} of the height, its highest value ${height} (${middle})`);
+        // From the foot of the graph, whose range is drawn from 0.02 below 0 on.
+        const [foot, peak, level] = await page.evaluate(
+            async ({ picture }) => {
+                const image = new Image();
+                image.src = `data:image/png;base64,${picture}`;
+                await image.decode();
+                const canvas = document.createElement("canvas");
+                [canvas.width, canvas.height] = [image.width, image.height];
+                const context = canvas.getContext("2d", { willReadFrequently: true });
+                context.drawImage(image, 0, 0);
+                const [left, top, scale] = document.querySelector("canvas").dataset.view.split(" ").map(Number);
+                const drawn = (x) => {
+                    const { data } = context.getImageData(Math.round(x), Math.ceil(top), 1, Math.floor(180 * scale) + 20);
+                    const rows = Array.from({ length: data.length / 4 }, (_, y) => y).filter((y) => [0, 1, 2].some((i) => Math.abs(data[4 * y + i] - data[data.length - 4 + i]) > 24));
+                    return [rows[0], rows.at(-1)];
+                };
+                const near = Array.from({ length: 13 }, (_, i) => drawn(left + scale * 200.5 + i - 6)[0]);
+                const [level, foot] = drawn(left + scale * 100);
+                return [foot, Math.min(...near), level];
+            },
+            { picture: (await page.locator("canvas").first().screenshot()).toString("base64") },
+        );
+        const times = (foot - peak) / (foot - level);
+        assert.ok(Math.abs(times - 0.52 / 0.12) < 0.3, `0.5 is drawn ${times.toFixed(2)} times as high as 0.1: ${foot}, ${peak}, ${level}`);
     } finally {
         await context.close();
         await program.stop();

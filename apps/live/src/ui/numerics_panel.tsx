@@ -20,12 +20,13 @@ function Domain() {
                 hidden_label
                 value={surface ? "mesh" : "grid"}
                 options={[{ value: "grid", label: "Grid" }, { value: "mesh", label: "Surface" }]}
-                onChange={(kind) => (kind === "mesh" ? shapes[0] && set("mesh", model.settings["mesh"] ?? shapes[0]) : session.send({ do: "settings", mesh: null, across: null }))}
+                onChange={(kind) => (kind === "mesh" ? shapes[0] && set("mesh", model.settings["mesh"] ?? shapes[0]) : session.send({ do: "settings", mesh: null, across: null, refine: null }))}
             />
             {surface ? (
                 <>
                     <Choice label="Shape" value={model.settings["mesh"] ?? shapes[0] ?? ""} options={[...new Set([...(model.settings["mesh"] ? [model.settings["mesh"]] : []), ...shapes])].map((shape) => ({ value: shape, label: shape.split("/").at(-1)! }))} onChange={(shape) => set("mesh", shape)} />
                     <TextRow label="Wavelengths across" value={model.settings["across"] ?? ""} placeholder="automatic" onChange={(text) => set("across", text || null)} />
+                    <TextRow label="Refinement" value={model.settings["refine"] ?? ""} placeholder="none" onChange={(text) => set("refine", text || null)} />
                 </>
             ) : (
                 <>

@@ -19,8 +19,8 @@ using core::Node;
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kSettings = {"size",      "spacing",  "stencil", "dt",    "method",
-                                                       "precision", "boundary", "mesh",    "across"};
+constexpr std::array<std::string_view, 10> kSettings = {"size",      "spacing",  "stencil", "dt",     "method",
+                                                        "precision", "boundary", "mesh",    "across", "refine"};
 
 bool is_library_model(const std::string& name) {
     const auto models = model::library();
@@ -261,6 +261,7 @@ Project Project::with_settings(const ChangeSettings& settings) const {
         changed.flags_.at(key) = core::text_node(*value, key);
         if (key == "mesh" || key == "size") erase_member(changed.flags_, key == "mesh" ? "size" : "mesh");
         if (key == "size") erase_member(changed.flags_, "across");
+        if (key == "size") erase_member(changed.flags_, "refine");
         if (key == "mesh") erase_member(changed.flags_, "initial");  // pictures that were dropped on a grid
     }
     return changed;
