@@ -395,6 +395,14 @@ live("Space plays and pauses after a click, and presses what was reached with ke
     assert.equal(client.last.status.playing, true);
 });
 
+live("the row of presets fades out where there is more of it", kGrid, async ({ page }) => {
+    const row = page.getByRole("group", { name: "Presets" });
+    await page.waitForFunction(() => document.querySelector(".strip").className === "strip more-right");
+    assert.match(await row.evaluate((element) => getComputedStyle(element).maskImage), /calc\(100% - [1-9][\d.]*px\)/);
+    await row.evaluate((element) => element.scrollTo({ left: element.scrollWidth, behavior: "instant" }));
+    await page.waitForFunction(() => document.querySelector(".strip").className === "strip more-left");
+});
+
 /// Drops a file onto the page.
 const drop = (page, name, type, bytes) =>
     page.evaluate(

@@ -31,7 +31,7 @@ export function PresetStrip() {
         const row = strip.current;
         if (!row) return;
         const beyond = row.scrollWidth - row.clientWidth - row.scrollLeft;
-        more.value = `${row.scrollLeft > 1 ? "more-left" : ""} ${beyond > 1 ? "more-right" : ""}`;
+        more.value = (row.scrollLeft > 1 ? " more-left" : "") + (beyond > 1 ? " more-right" : "");
     };
     useEffect(() => {
         if (!strip.current) return;
@@ -46,7 +46,7 @@ export function PresetStrip() {
     }, [preset, model?.name]);
     if (!model || model.presets.length === 0) return null;
     return (
-        <div class={`strip ${more.value}`} ref={strip} onScroll={look} role="group" aria-label="Presets">
+        <div class={`strip${more.value}`} ref={strip} onScroll={look} role="group" aria-label="Presets">
             {model.presets.map((candidate) => (
                 <button key={candidate.name} type="button" class="preset" title={candidate.about} aria-pressed={candidate.name === preset} onClick={() => session.send({ do: "preset", preset: candidate.name })}>
                     <Thumbnail model={model.name} preset={candidate.name} />

@@ -260,8 +260,10 @@ Project Project::with_settings(const ChangeSettings& settings) const {
         if (!value) continue;
         changed.flags_.at(key) = core::text_node(*value, key);
         if (key == "mesh" || key == "size") erase_member(changed.flags_, key == "mesh" ? "size" : "mesh");
-        if (key == "size") erase_member(changed.flags_, "across");
-        if (key == "size") erase_member(changed.flags_, "refine");
+        if (key == "size") {
+            erase_member(changed.flags_, "across");
+            erase_member(changed.flags_, "refine");
+        }
         if (key == "mesh") erase_member(changed.flags_, "initial");  // pictures that were dropped on a grid
     }
     return changed;
