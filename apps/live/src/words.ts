@@ -19,7 +19,7 @@ export function in_words_of_page(text: string, names: readonly string[] = []): s
         .replace(kForce, "")
         .replace(kTry, "try a time step of ")
         .replace(kFlag, (_, before: string, flag: string) => before + (kNames[flag] ?? flag.replaceAll("-", " ")))
-        .replace(/^dt (?=is\b|\d)/, "the time step ");
+        .replace(/^(warning: )?dt (?=is\b|\d)/, "$1the time step ");
     // A word alone begins a sentence; a file, an equation or a flag with its dots and colons does not.
     const first = /^([a-z]+)(?= (?!=)|, |: )/.exec(plain)?.[1];
     return first && first !== "dt" && !names.includes(first) ? plain[0]!.toUpperCase() + plain.slice(1) : plain;

@@ -6,6 +6,7 @@ import { in_words_of_page } from "../src/words";
 test("flags become what the page calls them", () => {
     const told: [string, string][] = [
         ["dt is 8, above 1.009, the limit of explicit diffusion: try --dt 0.9081", "The time step is 8, above 1.009, the limit of explicit diffusion: try a time step of 0.9081"],
+        ["warning: dt 8 is above 1.192", "Warning: the time step 8 is above 1.192"],
         ["dt 0.5 is within the limit of the reaction", "The time step 0.5 is within the limit of the reaction"],
         ["give a smaller --dt or a longer --time", "Give a smaller time step or a longer time"],
         ["the kernel needs more; choose another --size", "The kernel needs more; choose another size"],
