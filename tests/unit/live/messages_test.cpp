@@ -84,6 +84,16 @@ TEST(Messages, SettingsArePairs) {
     EXPECT_EQ(refusal(R"({"do":"settings"})"), "no setting is named");
 }
 
+TEST(Messages, WhatIsRefusedKeepsItsName) {
+    const Heading heading = heading_of(R"({"do":"step","id":5,"steps":0})");
+    EXPECT_EQ(heading.verb, "step");
+    EXPECT_EQ(heading.id, 5);
+    for (const char* json : {"", "[]", R"({"do":3,"id":"x"})"}) {
+        EXPECT_EQ(heading_of(json).verb, "");
+        EXPECT_FALSE(heading_of(json).id);
+    }
+}
+
 TEST(Messages, WhatIsWrongIsSaid) {
     for (const char* json : {"", "[]", "{", "12", "\"do\"", "{\"do\":\"play\"", "\xff\xfe", "{\"do\":\"\xff\"}"})
         EXPECT_EQ(refusal(json), "a message is an object in JSON") << json;

@@ -290,7 +290,9 @@ TEST(Session, ADivergenceIsToldAndOneCanGoBack) {
     Page page(theatre.session);
     page.send(R"({"do":"pace","pace":"most"})");
     EXPECT_NE(page.wait_for({"\"event\":\"diverged\""}).find("\"can_go_back\":true"), std::string::npos);
-    page.wait_for({"\"event\":\"status\"", "\"playing\":false"});
+    Page late(theatre.session);  // is told all of it, too
+    late.wait_for({"\"event\":\"diverged\""});
+    late.wait_for({"\"event\":\"status\"", "\"playing\":false"});
     page.send(R"({"do":"pause"})");
     page.send(R"({"do":"go_back"})");
     EXPECT_NE(page.wait_for({"\"event\":\"model\"", "\"dt\":0.25"}).find("\"steps\""), std::string::npos);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace mottle::live {
 
@@ -17,9 +18,30 @@ namespace {
 double squared(const Place& a) { return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]; }
 Place minus(const Place& a, const Place& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
-/// The squared distance of `point` to the line from `a` to `b`.
-double squared_distance(const Place& point, const Place& a, const Place& b) {
-    const Place along = minus(b, a), from = minus(point, a);
+struct Segment {
+    Place a{}, b{};
+};
+
+/// The lines from each point to the next; of a single point one without length.
+std::vector<Segment> segments_of(const std::vector<Place>& points) {
+    std::vector<Segment> segments;
+    for (std::size_t i = 0; i + 1 < points.size(); ++i) segments.push_back({points[i], points[i + 1]});
+    if (points.size() == 1) segments.push_back({points[0], points[0]});
+    return segments;
+}
+
+/// Those that may come within `radius` of `value` along axis `k`.
+std::vector<Segment> segments_near(const std::vector<Segment>& segments, std::size_t k, double value, double radius) {
+    std::vector<Segment> near;
+    std::copy_if(segments.begin(), segments.end(), std::back_inserter(near), [&](const Segment& each) {
+        const auto [lo, hi] = std::minmax(each.a[k], each.b[k]);
+        return lo - radius <= value && value <= hi + radius;
+    });
+    return near;
+}
+
+double squared_distance(const Place& point, const Segment& segment) {
+    const Place &a = segment.a, along = minus(segment.b, a), from = minus(point, a);
     const double length = squared(along);
     const double share = length > 0 ? std::clamp((along[0] * from[0] + along[1] * from[1] + along[2] * from[2]) / length, 0.0, 1.0) : 0.0;
     return squared(minus(from, {share * along[0], share * along[1], share * along[2]}));
@@ -34,11 +56,11 @@ double weight_at(double distance, const Stroke& part) {
     return s * s * (3 - 2 * s);
 }
 
-double weight_at(const Place& point, const std::vector<Place>& line, const Stroke& part) {
+double weight_at(const Place& point, const std::vector<Segment>& segments, const Stroke& part) {
     const double hard = part.radius * (1 - part.soft);
     double nearest = HUGE_VAL;
-    for (std::size_t i = 0; i < line.size() && !(nearest < hard * hard); ++i)
-        nearest = std::min(nearest, squared_distance(point, line[i], line[std::min(i + 1, line.size() - 1)]));
+    for (std::size_t i = 0; i < segments.size() && !(nearest < hard * hard); ++i)
+        nearest = std::min(nearest, squared_distance(point, segments[i]));
     return weight_at(std::sqrt(nearest), part);
 }
 
@@ -129,14 +151,18 @@ void Brush::paint_grid(field::Field& field, const domain::Grid& grid, const Stro
     }
     if (!volume) cells[2] = {0, 1};
     std::vector<double> values(at(grid.size[0]));
+    const std::vector<Segment> all = segments_of(line);
     for (Index z = cells[2][0]; z < cells[2][1]; ++z) {
+        const std::vector<Segment> of_plane = volume ? segments_near(all, 2, static_cast<double>(z) + 0.5, part.radius) : all;
         for (Index y = cells[1][0]; y < cells[1][1]; ++y) {
             core::cancellation_point();
+            const std::vector<Segment> segments = segments_near(of_plane, 1, static_cast<double>(y) + 0.5, part.radius);
+            if (segments.empty()) continue;
             const Index number = wrapped(z, grid.size[2]) * grid.size[1] + wrapped(y, grid.size[1]);
             bool read = false;
             for (Index x = cells[0][0]; x < cells[0][1]; ++x) {
                 const Place centre{static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5, volume ? static_cast<double>(z) + 0.5 : 0.0};
-                const auto now = static_cast<float>(weight_at(centre, line, part));
+                const auto now = static_cast<float>(weight_at(centre, segments, part));
                 if (now <= 0) continue;
                 if (!read) field.kernel().read_row(field.state(), array, number, std::span<double>(values));
                 read = true;
@@ -157,12 +183,13 @@ void Brush::paint_surface(field::Field& field, const domain::Mesh& mesh, const S
     std::vector<double> values(at(mesh.vertex_count()));
     field.kernel().read_row(field.state(), array, 0, std::span<double>(values));
     std::vector<float>& weights = row(0, values.size());
+    const std::vector<Segment> segments = segments_of(part.points);
     for (std::size_t vertex = 0; vertex < values.size(); ++vertex) {
         const domain::Point& point = mesh.surface->position[vertex];
         bool inside = true;
         for (std::size_t k = 0; k < 3; ++k) inside = inside && point[k] >= box.lo[k] && point[k] <= box.hi[k];
         if (!inside) continue;
-        const auto now = static_cast<float>(weight_at(point, part.points, part));
+        const auto now = static_cast<float>(weight_at(point, segments, part));
         if (now <= weights[vertex]) continue;
         values[vertex] = painted(values[vertex], weights[vertex], now, part);
         weights[vertex] = now;

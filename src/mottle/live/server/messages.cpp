@@ -307,4 +307,16 @@ Message parse_message(std::string_view json) {
     return message;
 }
 
+Heading heading_of(std::string_view json) {
+    Heading heading;
+    if (json.size() > kMostMessageBytes) return heading;
+    const Json parsed = Json::parse(json, nullptr, false);
+    if (!parsed.is_object()) return heading;
+    const auto verb = parsed.find("do"), id = parsed.find("id");
+    if (verb != parsed.end() && verb->is_string() && verb->get_ref<const std::string&>().size() <= kMostName)
+        heading.verb = verb->get<std::string>();
+    if (id != parsed.end() && id->is_number()) heading.id = id->get<double>();
+    return heading;
+}
+
 }  // namespace mottle::live

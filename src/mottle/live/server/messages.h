@@ -129,6 +129,13 @@ struct Message {
 /// Throws: InputError that says what is wrong with it.
 Message parse_message(std::string_view json);
 
+/// What a message that parse_message refuses is called, as far as it can be read.
+struct Heading {
+    std::string verb;
+    std::optional<double> id;
+};
+Heading heading_of(std::string_view json);
+
 /// The values of the words that name a kind of file to save.
 inline constexpr std::array<std::string_view, 8> kSavedKinds = {"png", "npy", "state", "model", "model+state", "vtu", "ply", "glb"};
 

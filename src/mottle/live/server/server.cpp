@@ -19,7 +19,7 @@ namespace {
 constexpr int kMostPages = 24;  // connected at a time
 // A page keeps a thread of civetweb's; the rest answer requests.
 constexpr const char* kThreads = "40";
-constexpr const char* kRequestTimeout = "10000";    // milliseconds
+constexpr const char* kRequestTimeout = "3000";     // milliseconds: who connects and says nothing keeps a thread for so long
 constexpr const char* kWebSocketTimeout = "15000";  // milliseconds without an answer to a ping, several of which fit
 constexpr std::size_t kTokenBytes = 16;
 

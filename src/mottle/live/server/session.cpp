@@ -71,7 +71,8 @@ void Session::leave(const std::shared_ptr<Viewer>& viewer) {
 bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view text, int& mistakes) {
     Letter letter{.from = viewer, .message = {}, .bytes = text.size()};
     const auto refuse = [&](const core::Error& error) {
-        viewer->say(error_event(error, "", "", std::nullopt));
+        const Heading heading = heading_of(text);
+        viewer->say(error_event(error, "", heading.verb, heading.id));
         return ++mistakes < kMostMistakes;
     };
     try {

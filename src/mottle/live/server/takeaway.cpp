@@ -2,6 +2,7 @@
 #include "mottle/live/server/takeaway.h"
 
 #include "mottle/core/error.h"
+#include "mottle/field/contents.h"
 #include "mottle/run/checkpoint.h"
 
 #include <algorithm>
@@ -54,6 +55,19 @@ std::filesystem::path save_model(const Player& player, OfferedFiles& files) {
     return path;
 }
 
+/// Copies of the pictures that were dropped on the page, which the model looks for beside its file.
+std::vector<std::filesystem::path> dropped_pictures(const Player& player, OfferedFiles& files) {
+    std::vector<std::filesystem::path> copies;
+    for (const std::filesystem::path picture : field::pictures_of(player.spec().model)) {
+        if (picture.parent_path() != player.project().folder()) continue;
+        copies.push_back(files.place(picture.filename().string()));
+        std::error_code failed;
+        std::filesystem::copy_file(picture, copies.back(), failed);
+        if (failed) throw core::OutputError("cannot copy the picture '" + picture.filename().string() + "'");
+    }
+    return copies;
+}
+
 }  // namespace
 
 output::SinkSpec sink_spec(const Player& player, const Look& look, const std::filesystem::path& file) {
@@ -79,8 +93,12 @@ output::SinkSpec sink_spec(const Player& player, const Look& look, const std::fi
 
 std::vector<std::filesystem::path> save_files(Player& player, const Save& save, OfferedFiles& files, core::Context& context) {
     if (save.what == "state") return {save_state(player, files)};
-    if (save.what == "model") return {save_model(player, files)};
-    if (save.what == "model+state") return {save_model(player, files), save_state(player, files)};
+    if (save.what.starts_with("model")) {
+        std::vector<std::filesystem::path> saved{save_model(player, files)};
+        if (save.what == "model+state") saved.push_back(save_state(player, files));
+        for (std::filesystem::path& picture : dropped_pictures(player, files)) saved.push_back(std::move(picture));
+        return saved;
+    }
     return {save_picture(player, save, files, context)};
 }
 
