@@ -11,7 +11,7 @@ add_custom_command(OUTPUT ${products}
     COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:mottle> -DFOLDER=${made} -DVERSION=${PROJECT_VERSION} -P ${PROJECT_SOURCE_DIR}/cmake/write_manual.cmake
     DEPENDS mottle ${PROJECT_SOURCE_DIR}/cmake/write_manual.cmake
     COMMENT "Writing completions and the manual page" VERBATIM)
-add_custom_target(mottle_manual DEPENDS ${products})
+add_custom_target(mottle_manual ALL DEPENDS ${products})
 add_dependencies(mottle_product mottle_manual)
 foreach(place "mottle.bash;${CMAKE_INSTALL_DATADIR}/bash-completion/completions;mottle" "_mottle;${CMAKE_INSTALL_DATADIR}/zsh/site-functions;_mottle"
     "mottle.fish;${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d;mottle.fish" "mottle.1;${CMAKE_INSTALL_MANDIR}/man1;mottle.1")
