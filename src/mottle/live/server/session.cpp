@@ -15,14 +15,17 @@ using run::SteadyClock;
 
 namespace {
 
-constexpr double kBetweenFrames = 1.0 / 60, kPiece = 0.006;  // seconds
-constexpr double kShareOfFrames = 0.25;                      // of the time, at most, goes into making frames
-constexpr double kGrowth = 20;                               // seconds in which a pattern grows, at the automatic pace
-constexpr double kRest = 30;                                 // seconds without anybody looking
-constexpr double kBetweenStatus = 0.1, kRateOver = 0.5;      // seconds
-constexpr double kMostBehind = 0.1;                          // seconds of steps that are made up for
-constexpr double kLongWait = 0.25;                           // seconds, to look whether the program is to end
-constexpr std::size_t kMostLetters = 20000;                  // that wait
+constexpr double kBetweenFrames = 1.0 / 60;  // seconds
+constexpr double kPiece = 0.006,
+                 kLongPiece = 0.014;     // seconds of steps: at a pace, and as fast as it goes, where every piece costs a little
+constexpr double kShareOfFrames = 0.12;  // of the time, at most, goes into making frames
+constexpr double kBytesPerSecond = 6e7;  // of frames: sending and taking them costs the cores that compute
+constexpr double kGrowth = 20;           // seconds in which a pattern grows, at the automatic pace
+constexpr double kRest = 30;             // seconds without anybody looking
+constexpr double kBetweenStatus = 0.1, kRateOver = 0.5;  // seconds
+constexpr double kMostBehind = 0.1;                      // seconds of steps that are made up for
+constexpr double kLongWait = 0.25;                       // seconds, to look whether the program is to end
+constexpr std::size_t kMostLetters = 20000;              // that wait
 constexpr std::size_t kMostLetterBytes = 2 * kMostMessageBytes;
 constexpr int kMostMistakes = 100;  // in a row
 
@@ -115,6 +118,7 @@ void Session::run() {
     while (!is_asked_to_end()) {
         greet_newcomers();
         const bool changed = answer_letters();
+        answered_ = answered_ || changed;
         go_on();
         if (recording_ && recording_->seconds_to_next() <= 0) {
             try {
@@ -164,7 +168,8 @@ void Session::go_on() {
     // One piece, so that letters and frames wait for no longer; what is due beyond it is owed, as far as the machine can follow at all.
     if (due <= 0) return;
     const Index before = player_.simulation().now().step;
-    player_.advance(kPiece, due);
+    const double until_frame = std::clamp(pause_of_frames() - seconds_since(framed_at_), kPiece, kLongPiece);
+    player_.advance(pace_.kind == Pace::Kind::most ? until_frame : kPiece, due);
     const Index left = due - (player_.simulation().now().step - before);
     if (!playing_) {
         steps_to_make_ += left;
@@ -251,8 +256,14 @@ void Session::send_samples(Viewer& viewer) {
     viewer.say_last("samples", samples_event(player_.simulation().now(), field.names(), values));
 }
 
+/// What a page has done is seen at once.
+double Session::pause_of_frames() const {
+    if (answered_) return kBetweenFrames / 2;
+    return std::max({kBetweenFrames, frame_seconds_ / kShareOfFrames, frame_bytes_ / kBytesPerSecond});
+}
+
 void Session::send_frames() {
-    if (seconds_since(framed_at_) < std::max(kBetweenFrames, frame_seconds_ / kShareOfFrames) && is_going()) return;
+    if (seconds_since(framed_at_) < pause_of_frames() && is_going()) return;
     struct Made {
         View view;
         Bytes bytes;
@@ -282,6 +293,9 @@ void Session::send_frames() {
         send_samples(*viewer);
     }
     if (made.empty()) return;
+    answered_ = false;
+    frame_bytes_ = 0;
+    for (const Made& each : made) frame_bytes_ += static_cast<double>(each.bytes->size());
     framed_at_ = start;
     frame_seconds_ = seconds_since(start);
 }
@@ -290,7 +304,7 @@ double Session::seconds_to_wait() const {
     if (!is_going()) return kLongWait;
     const bool behind = owed_steps_ >= 1;  // a machine that cannot follow the pace does not rest
     if (playing_ && pace_.kind != Pace::Kind::most && !behind) {
-        double until = kBetweenFrames - seconds_since(framed_at_);
+        double until = pause_of_frames() - seconds_since(framed_at_);
         if (recording_) until = std::min(until, recording_->seconds_to_next());
         // Where frames are not taken, steps go on at their own pace.
         return std::clamp(until, 0.001, kBetweenFrames);
