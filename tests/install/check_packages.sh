@@ -53,10 +53,10 @@ if [ "$(id -u)" -eq 0 ] && [ -f /var/lib/dpkg/status ]; then
     cp -r /var/lib/dpkg/info/format "$root/var/lib/dpkg/info/"
     touch "$root/var/lib/dpkg/available"
     dpkg --root="$root" --force-script-chrootless --no-triggers -i "$deb" "$dev" >"$work/dpkg.log" 2>&1 || { tail -n 20 "$work/dpkg.log"; exit 1; }
-    "$root/usr/bin/mottle" models | grep -q gray-scott
+    "$root/usr/bin/mottle" models | grep gray-scott >/dev/null
     "$root/usr/bin/mottle" run gray-scott --size 64x48 --steps 60 --quiet -o "$work/b.npy"
     cmp "$work/a.npy" "$work/b.npy"
     [ -f "$root/usr/include/mottle/mottle.h" ] && [ -f "$root/usr/include/mottle/c/mottle.h" ]
-    bash -c ". '$root/usr/share/bash-completion/completions/mottle' && complete -p mottle" | grep -q _mottle
+    bash -c ". '$root/usr/share/bash-completion/completions/mottle' && complete -p mottle" | grep _mottle >/dev/null
 fi
 echo "The packages work."
