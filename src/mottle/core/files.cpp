@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -165,14 +166,17 @@ void AtomicFile::commit_copy() {
 }
 
 std::vector<fs::path> remove_orphans(const fs::path& folder, const std::function<bool(std::string_view name)>& is_ours) {
-    std::vector<fs::path> removed;
+    // All names are read before the first file goes: a folder that shrinks while it is read may pass over entries.
+    std::vector<fs::path> left;
     std::error_code error;
     for (fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error), end; !error && entry != end;
          entry.increment(error)) {
         const std::string name = entry->path().filename().string();
         const std::optional<std::string_view> target = target_of_temporary(name);
-        if (target && is_ours(*target) && remove_if_left(entry->path())) removed.push_back(entry->path());
+        if (target && is_ours(*target)) left.push_back(entry->path());
     }
+    std::vector<fs::path> removed;
+    std::copy_if(left.begin(), left.end(), std::back_inserter(removed), remove_if_left);
     std::sort(removed.begin(), removed.end());
     return removed;
 }
