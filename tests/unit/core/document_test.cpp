@@ -126,8 +126,10 @@ TEST(ParseDocument, shields_toml_from_characters_beyond_ascii) {
     EXPECT_EQ(parse("a = \"\"\"x\\\n  \u00a7 \U0001F40D\"\"\"").find("a")->text, "x\u00a7 \U0001F40D");
     EXPECT_EQ(parse("a = \"\\u00B7\\uFFFD\\U0001F40D\"").find("a")->text, "\u00b7\uFFFD\U0001F40D");
     EXPECT_EQ(parse("'\u07FF\u0800\uFFFF' = '\u0080'").find("\u07FF\u0800\uFFFF")->text, "\u0080");
-    EXPECT_NE(message([] { parse("a = \"\\U0010FFFD\""); }).find("m.toml:1:6: characters from U+100000 on are for private use"), std::string::npos);
-    EXPECT_NE(message([] { parse("a = 1 # \U00100001"); }).find("m.toml:1:9: characters from U+100000 on are for private use"), std::string::npos);
+    EXPECT_NE(message([] { parse("a = \"\\U0010FFFD\""); }).find("m.toml:1:6: characters from U+100000 on are for private use"),
+              std::string::npos);
+    EXPECT_NE(message([] { parse("a = 1 # \U00100001"); }).find("m.toml:1:9: characters from U+100000 on are for private use"),
+              std::string::npos);
     EXPECT_EQ(parse("a = '\\U0010FFFD'").find("a")->text, "\\U0010FFFD");
 }
 
