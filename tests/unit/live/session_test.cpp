@@ -41,7 +41,8 @@ class Page {
     }
     /// The next frame.
     std::vector<std::uint8_t> frame() {
-        return wait([](const Parcel& parcel) { return !parcel.binary.empty() && parcel.binary[4] != 3; }).binary;
+        const Bytes bytes = wait([](const Parcel& parcel) { return parcel.binary && (*parcel.binary)[4] != 3; }).binary;
+        return bytes ? *bytes : std::vector<std::uint8_t>{};
     }
     Viewer& viewer() { return *viewer_; }
 
@@ -57,9 +58,9 @@ class Page {
             }
             std::optional<Parcel> parcel = next.get();
             if (!parcel) break;
-            if (!parcel->binary.empty() && parcel->binary[4] != 3) {
+            if (parcel->binary && (*parcel->binary)[4] != 3) {
                 std::uint32_t number = 0;
-                std::memcpy(&number, parcel->binary.data() + 8, sizeof number);
+                std::memcpy(&number, parcel->binary->data() + 8, sizeof number);
                 send("{\"do\":\"ack\",\"frame\":" + std::to_string(number) + "}");
             }
             if (is_it(*parcel)) return *parcel;
@@ -218,7 +219,7 @@ TEST(Session, FramesGoOnWhileManyStrokesAreMade) {
     int frames = 0;
     for (bool done = false; !done && !::testing::Test::HasFailure();) {
         const Parcel parcel = page.next();
-        frames += parcel.binary.empty() ? 0 : 1;
+        frames += parcel.binary ? 1 : 0;
         done = parcel.text.find("\"event\":\"parameter\"") != std::string::npos;
     }
     EXPECT_GT(frames, 3);
@@ -337,6 +338,59 @@ TEST(Viewer, LetsGoOfAPageThatDoesNotTakeItsTexts) {
     for (int i = 0; i < 100 && !viewer.is_closed(); ++i) viewer.say(std::string(std::size_t{1} << 20, 'x'));
     EXPECT_TRUE(viewer.is_closed());
     EXPECT_FALSE(viewer.next());
+}
+
+TEST(Frames, MemoryIsUsedAgainWhenNoPageHoldsItAnyMore) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const View view = whole_view(player.spec().domain, 1);
+    auto maker = std::make_unique<FrameMaker>(stage.team);
+    Bytes held = maker->make(player.field(), view, {.frame = 1, .generation = 0, .moment = {}});
+    const std::vector<std::uint8_t> first = *held;
+    const Bytes other = maker->make(player.field(), view, {.frame = 2, .generation = 0, .moment = {}});
+    EXPECT_NE(held->data(), other->data());
+    EXPECT_EQ(*held, first);
+    const std::uint8_t* place = held->data();
+    held.reset();
+    held = maker->make(player.field(), view, {.frame = 1, .generation = 0, .moment = {}});
+    EXPECT_EQ(held->data(), place);
+    EXPECT_EQ(*held, first);
+    // Of another size, and after the maker.
+    View part = view;
+    part.region = {0, 0, 3, 2};
+    part.bytes = 1;
+    held.reset();
+    held = maker->make(player.field(), part, {.frame = 3, .generation = 0, .moment = {}});
+    EXPECT_EQ(held->size(), kHeaderBytes + 6);
+    EXPECT_EQ((*held)[72], 6);
+    maker.reset();
+    EXPECT_EQ(other->size(), first.size());
+}
+
+TEST(MachineShare, MeasuresOnceAndNotForEveryStatus) {
+    int asked = 0, measured = 0;
+    MachineShare share({[&]() -> std::optional<double> {
+                            ++asked;
+                            return std::nullopt;
+                        },
+                        [&] {
+                            ++measured;
+                            return 100.0;
+                        }});
+    EXPECT_FALSE(share.of(50, 1.9)) << "a short run measures nothing";
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(share.of(50, 2.1), 0.5);
+    for (int i = 0; i < 100; ++i) EXPECT_FALSE(share.of(101, 2.1)) << "more than all of it";
+    EXPECT_EQ(share.of(25, 9), 0.25);
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(measured, 1);
+    MachineShare known({[] { return std::optional(10.0); },
+                        [&] {
+                            ++measured;
+                            return 20.0;
+                        }});
+    EXPECT_EQ(known.of(5, 0.1), 0.5);
+    EXPECT_EQ(known.of(15, 3), 0.75) << "a run that passes the limit shows that its measurement was disturbed";
+    EXPECT_EQ(measured, 2);
 }
 
 TEST(Server, LetsInWhoHasTheTokenAndComesFromHere) {

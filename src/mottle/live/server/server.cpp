@@ -249,9 +249,9 @@ void Server::welcome(mg_connection* connection) {
     ++connections_;
     page->sender = std::thread([connection, viewer = page->viewer] {
         while (const std::optional<Parcel> parcel = viewer->next()) {
-            const bool text = parcel->binary.empty();
-            const char* data = text ? parcel->text.data() : reinterpret_cast<const char*>(parcel->binary.data());
-            const std::size_t size = text ? parcel->text.size() : parcel->binary.size();
+            const bool text = !parcel->binary;
+            const char* data = text ? parcel->text.data() : reinterpret_cast<const char*>(parcel->binary->data());
+            const std::size_t size = text ? parcel->text.size() : parcel->binary->size();
             if (mg_websocket_write(connection, text ? MG_WEBSOCKET_OPCODE_TEXT : MG_WEBSOCKET_OPCODE_BINARY, data, size) <= 0) break;
         }
         viewer->close();

@@ -44,7 +44,9 @@ Session::Session(Project project, core::Context& context, OfferedFiles& files)
       speech_(*this, context.observer),
       context_{context.team, speech_, context.cache},
       files_(files),
-      player_(std::move(project), context_) {
+      player_(std::move(project), context_),
+      machine_share_(MachineShare::of_machine(context_)),
+      frames_(context_.team) {
     paced_at_ = looked_at_ = framed_at_ = told_at_ = measured_at_ = SteadyClock::now();
 }
 
@@ -200,12 +202,8 @@ void Session::tell_status() {
                   .share = std::nullopt,
                   .undo = player_.undo_count(),
                   .redo = player_.redo_count()};
-    if (playing_ && player_.seconds_per_step() > 0) {  // the share of the steps themselves, times that of the time they take
-        if (const auto share = run::share_of_limit(simulation, context_)) {
-            const double busy = steps_per_second_ * player_.seconds_per_step();
-            status.share = *share * std::min(1.0, busy);
-        }
-    }
+    if (const std::optional<double> each = run::operations_of_step(simulation); playing_ && each)
+        status.share = machine_share_.of(*each * steps_per_second_, simulation.timings().simulate);
     for (const auto& viewer : viewers()) viewer->say_last("status", status_event(status));
     told_at_ = SteadyClock::now();
     status_due_ = false;
@@ -282,10 +280,7 @@ void Session::send_frames() {
         auto same = std::find_if(made.begin(), made.end(), [&](const Made& each) { return each.view == viewer->view; });
         if (same == made.end()) {
             const Stamp stamp{++frame_, player_.generation(), player_.simulation().now()};
-            made.push_back(
-                {viewer->view,
-                 std::make_shared<const std::vector<std::uint8_t>>(make_frame(player_.field(), viewer->view, stamp, context_.team)),
-                 stamp.frame});
+            made.push_back({viewer->view, frames_.make(player_.field(), viewer->view, stamp), stamp.frame});
             same = made.end() - 1;
         }
         viewer->offer(same->bytes, same->number);

@@ -1,6 +1,7 @@
 // mottle/live/server/session.h: the run and the pages that watch it: requests in, frames and events out, all by one thread
 #pragma once
 #include "mottle/live/server/events.h"
+#include "mottle/live/server/machine_share.h"
 #include "mottle/live/server/map.h"
 #include "mottle/live/server/takeaway.h"
 #include "mottle/live/server/viewer.h"
@@ -130,6 +131,8 @@ class Session {
 
     std::deque<std::string> notices_;  ///< the last ones, for pages that come later
     Player player_;                    ///< which speaks while it is made: behind all that hears it
+    MachineShare machine_share_;
+    FrameMaker frames_;
     bool playing_ = true;
     Pace pace_;
     Index steps_to_make_ = 0;  ///< single steps, while it does not play
