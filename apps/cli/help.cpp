@@ -50,12 +50,13 @@ examples
   mottle run gray-scott --set F=0.03 --set k=0.058 --steps 9000 -o a.png
 )";
 
-constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml [flags]     run a model in a browser page
+constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml|LINK [flags]   run a model in a browser page
 
 Prints the address of a page that shows the run, and opens it. There one can
 paint into the fields, move sliders, change the equations, turn a surface, save
 pictures, videos, the model and its state. Only who has the address, with its
-token, gets in. Ctrl-C ends the run.
+token, gets in. Ctrl-C ends the run. LINK is one that a page has copied: the
+page shows the model that it holds, and asks before that runs.
 
   --preset, --set, --size, --mesh, --device, ...      as for run
   --port n            where to listen (any free port)

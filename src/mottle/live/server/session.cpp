@@ -47,7 +47,7 @@ Session::Session(Project project, core::Context& context, OfferedFiles& files)
       player_(std::move(project), context_),
       machine_share_(MachineShare::of_machine(context_)),
       frames_(context_.team) {
-    paced_at_ = looked_at_ = framed_at_ = told_at_ = measured_at_ = SteadyClock::now();
+    accompanied_at_ = paced_at_ = looked_at_ = framed_at_ = told_at_ = measured_at_ = SteadyClock::now();
 }
 
 Session::~Session() = default;
@@ -74,7 +74,7 @@ void Session::leave(const std::shared_ptr<Viewer>& viewer) {
 }
 
 bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view text, int& mistakes) {
-    Letter letter{.from = viewer, .message = {}, .bytes = text.size()};
+    Letter letter{.from = viewer, .message = {}, .bytes = text.size(), .replaced = {}};
     const auto refuse = [&](const core::Error& error) {
         const Heading heading = heading_of(text);
         viewer->say(error_event(error, "", heading.verb, heading.id));
@@ -92,7 +92,10 @@ bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view te
     const std::lock_guard lock(mutex_);
     if (letters_.size() >= kMostLetters || letter_bytes_ + letter.bytes > kMostLetterBytes) return false;
     if (std::holds_alternative<MakeMap>(letter.message.request)) letter.map = ++maps_asked_;
-    if (std::holds_alternative<StopMap>(letter.message.request)) maps_stopped_ = maps_asked_;
+    if (std::holds_alternative<StopMap>(letter.message.request)) {
+        maps_stopped_ = maps_asked_;
+        if (map_ && map_number_ <= maps_stopped_) map_->ask();
+    }
     letter_bytes_ += letter.bytes;
     letters_.push_back(std::move(letter));
     woken_ = true;
@@ -132,6 +135,7 @@ void Session::run() {
                 status_due_ = true;
             }
         }
+        watch_recording();
         for (const std::string& notice : player_.take_notices()) {
             speech_.notice(notice);
             tell_model(nullptr);
@@ -223,6 +227,7 @@ void Session::greet_newcomers() {
         viewers_.insert(viewers_.end(), newcomers.begin(), newcomers.end());
     }
     for (const auto& viewer : newcomers) {
+        viewer->painter = ++pages_greeted_;
         greet(*viewer);
         looked_at_ = SteadyClock::now();
     }
@@ -236,6 +241,7 @@ void Session::greet(Viewer& viewer) {
     if (!shown.empty()) viewer.view.field = player_.simulation().field().find(shown);
     viewer.has_view = true;
     for (const std::string& notice : notices_) viewer.say(notice_event(notice));
+    for (std::string& event : std::exchange(left_, {})) viewer.say(std::move(event));
     if (player_.divergence()) viewer.say(divergence_event(*player_.divergence()));
     status_due_ = true;
 }

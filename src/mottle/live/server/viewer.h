@@ -28,6 +28,7 @@ class Viewer {
 
     // ---- the thread of the run
 
+    std::uint64_t painter = 0;  ///< the number of this page among all that have come
     View view;
     bool visible = true;
     std::uint64_t seen = 0;            ///< the version of the run that was offered last; 0: nothing of this view
