@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -283,6 +284,124 @@ TEST(Session, NonsenseEndsAConnectionAndNotTheRun) {
     page.send(R"({"do":"restart"})");
     page.send(R"({"do":"step","steps":3})");
     page.wait_for({"\"event\":\"status\"", "\"step\":3,"});
+}
+
+std::string text_with(const std::string& value) {
+    std::string text = kSpread;
+    text.replace(text.find("parameters.r = 0.5"), 18, "parameters.r = " + value);
+    std::string escaped;
+    for (const char c : text) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
+    return escaped;
+}
+
+TEST(Session, OfTextsThatWaitTheNewestAloneRuns) {
+    Stage stage;
+    core::Cancellation end;
+    Session session(stage.project(), stage.context, stage.files);
+    Page page(session);
+    page.send(R"({"do":"model","id":1,"text":"nonsense = "})");
+    page.send(R"({"do":"ack","frame":1})");
+    page.send(R"({"do":"model","id":2,"restart":true,"text":")" + text_with("0.25") + "\"}");
+    page.send(R"({"do":"model","id":3,"text":")" + text_with("0.125") + "\"}");
+    page.send(R"({"do":"set","parameter":"r","value":0.75})");
+    page.send(R"({"do":"model","id":4,"text":")" + text_with("0.0625") + "\"}");
+    std::thread engine([&] {
+        const core::CancellationScope scope(&end);
+        session.run();
+    });
+    // All are answered, the first two by the text that replaced them; what stands between two texts sees the first.
+    for (const char* id : {"1", "2", "3"}) {
+        const std::string model = page.wait_for({"\"event\":\"model\"", std::string("\"about\":") + id + ","});
+        EXPECT_NE(model.find("\"value\":0.125"), std::string::npos) << model;
+        EXPECT_NE(model.find("\"generation\":1"), std::string::npos) << "the second wanted a start anew";
+    }
+    page.wait_for({"\"event\":\"parameter\"", "\"value\":0.75"});
+    EXPECT_NE(page.wait_for({"\"event\":\"model\"", "\"about\":4,"}).find("\"value\":0.0625"), std::string::npos);
+    end.ask();
+    engine.join();
+}
+
+TEST(Session, PagesPaintAtTheSameTimeEachAStrokeOfItsOwn) {
+    Theatre theatre;
+    Page one(theatre.session), other(theatre.session);
+    one.send(R"({"do":"pause"})");
+    for (int i = 0; i < 4; ++i) {
+        for (Page* page : {&one, &other})
+            page->send(R"({"do":"stroke","stroke":1,"field":"v","value":2,"mode":"add","radius":0.6,"points":[[2.5,3.5]]})");
+    }
+    one.send(R"({"do":"probe","probe":5,"at":[2.5,3.5]})");
+    one.wait_for({"\"event\":\"status\"", "\"undo\":2,"});
+    one.send(R"({"do":"undo"})");
+    one.wait_for({"\"event\":\"status\"", "\"undo\":1,"});
+}
+
+TEST(Session, PicturesThatNothingNamesAnyMoreAreRemoved) {
+    Theatre theatre;
+    Page page(theatre.session);
+    const auto pictures = [&] {
+        int count = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(theatre.stage.files.folder())) count += entry.is_regular_file() ? 1 : 0;
+        return count;
+    };
+    // 2 x 1 pixels, black and white, 8 bits of grey.
+    const std::string png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAAAAADRSSBWAAAAC0lEQVR4nGNg+A8AAQIBAEK+vGgAAAAASUVORK5CYII=";
+    for (const char* id : {"1", "2"}) {  // the second replaces the first
+        page.send(R"({"do":"image","id":)" + std::string(id) + R"(,"name":"a.png","field":"u","data":")" + png + "\"}");
+        page.wait_for({"\"event\":\"model\"", std::string("\"about\":") + id});
+        EXPECT_EQ(pictures(), 1);
+    }
+    page.send(R"({"do":"image","id":3,"name":"a.png","parameter":"r","data":")" + png + "\"}");
+    page.wait_for({"\"event\":\"model\"", "\"about\":3"});
+    EXPECT_EQ(pictures(), 2);
+    page.send(R"({"do":"save","id":4,"what":"model"})");
+    page.wait_for({"\"event\":\"file\"", "\"about\":4", "a-2.png"});
+    page.send(R"({"do":"set","parameter":"r","value":0.25,"id":5})");
+    page.wait_for({"\"event\":\"model\"", "\"about\":5"});
+    EXPECT_EQ(pictures(), 1);
+    page.send(R"({"do":"open","model":"heat","id":6})");
+    page.wait_for({"\"event\":\"model\"", "\"about\":6"});
+    EXPECT_EQ(pictures(), 0);
+}
+
+TEST(Session, ARecordingEndsWhenNoPageIsLeftAndTheNextOneGetsIt) {
+    Theatre theatre;
+    {
+        Page page(theatre.session);
+        page.send(R"({"do":"record","on":true,"id":1})");
+        page.send(R"({"do":"set","parameter":"r","value":0.25})");
+        while (true) {
+            const Parcel parcel = page.next();
+            if (parcel.text.find("\"event\":\"error\"") != std::string::npos) GTEST_SKIP() << parcel.text;
+            if (parcel.text.find("\"event\":\"parameter\"") != std::string::npos || HasFailure()) break;
+        }
+        page.wait_for({"\"event\":\"status\"", "\"recording\":true"});
+    }
+    {
+        Page again(theatre.session);  // the page was loaded again: the recording goes on
+        again.wait_for({"\"event\":\"status\"", "\"recording\":true"});
+    }
+    std::this_thread::sleep_for(6s);
+    Page late(theatre.session);
+    late.wait_for({"\"event\":\"notice\"", "no page was open"});
+    late.wait_for({"\"event\":\"file\"", ".mp4"});
+    late.wait_for({"\"event\":\"status\"", "\"recording\":false"});
+    Page later(theatre.session);
+    const std::string next = later.wait_for({"\"event\":\"status\""});
+    EXPECT_NE(next.find("\"recording\":false"), std::string::npos);
+}
+
+TEST(Session, AMapThatIsStoppedWhileItIsPreparedEnds) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const MakeMap map{.axes = {{.parameter = "r", .from = 0.1, .to = 0.9, .count = 4}}, .cells = 16, .steps = 5, .field = "u"};
+    const auto go_on = [](double) { return true; };
+    core::Cancellation whole;
+    core::Cancellation part(&whole);
+    const core::CancellationScope scope(&part);
+    EXPECT_TRUE(make_map(player, map, stage.files, stage.context, go_on));
+    whole.ask();
+    EXPECT_TRUE(part.is_asked());
+    EXPECT_THROW(make_map(player, map, stage.files, stage.context, go_on), core::Interrupted);
 }
 
 TEST(Session, ADivergenceIsToldAndOneCanGoBack) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kDefaultExtent = 1;
 constexpr double kBetweenFrames = 0.03;  // seconds that frames wait for while many letters are answered
-constexpr double kUnaccompanied = 10;    // seconds that a recording goes on without any page, so that one can be loaded again
+constexpr double kUnaccompanied = 5;    // seconds that a recording goes on without any page, so that one can be loaded again
 
 /// The range that a page may take a picture's black and white for.
 std::array<double, 2> range_of(const run::Spec& spec, const DropImage& image) {
