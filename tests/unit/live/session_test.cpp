@@ -340,7 +340,8 @@ TEST(Session, PicturesThatNothingNamesAnyMoreAreRemoved) {
     Page page(theatre.session);
     const auto pictures = [&] {
         int count = 0;
-        for (const auto& entry : std::filesystem::directory_iterator(theatre.stage.files.folder())) count += entry.is_regular_file() ? 1 : 0;
+        for (const auto& entry : std::filesystem::directory_iterator(theatre.stage.files.folder()))
+            count += entry.is_regular_file() ? 1 : 0;
         return count;
     };
     // 2 x 1 pixels, black and white, 8 bits of grey.

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kDefaultExtent = 1;
 constexpr double kBetweenFrames = 0.03;  // seconds that frames wait for while many letters are answered
-constexpr double kUnaccompanied = 5;    // seconds that a recording goes on without any page, so that one can be loaded again
+constexpr double kUnaccompanied = 5;     // seconds that a recording goes on without any page, so that one can be loaded again
 
 /// The range that a page may take a picture's black and white for.
 std::array<double, 2> range_of(const run::Spec& spec, const DropImage& image) {
@@ -65,9 +65,8 @@ bool Session::is_replaced(Letter& letter) {
         return std::holds_alternative<Acknowledge>(request) || std::holds_alternative<ChangeView>(request) ||
                std::holds_alternative<SetVisible>(request);
     };
-    const auto next = std::find_if(letters_.begin(), letters_.end(), [&](const Letter& each) {
-        return each.from == letter.from && !passes(each.message.request);
-    });
+    const auto next = std::find_if(letters_.begin(), letters_.end(),
+                                   [&](const Letter& each) { return each.from == letter.from && !passes(each.message.request); });
     auto* newer = next == letters_.end() ? nullptr : std::get_if<ChangeModel>(&next->message.request);
     if (!newer) return false;
     newer->restart = newer->restart || text->restart;
@@ -230,9 +229,7 @@ void Session::take(const Letter& letter, const SetParameter& request) {
             viewer->say_last("parameter " + request.name, parameter_event(player_, request.name, request.value));
 }
 
-void Session::take(const Letter& letter, const Stroke& request) {
-    player_.paint(request, letter.from->view, letter.from->painter);
-}
+void Session::take(const Letter& letter, const Stroke& request) { player_.paint(request, letter.from->view, letter.from->painter); }
 
 void Session::take(const Letter&, const Undo& request) {
     if (!(request.forward ? player_.redo() : player_.undo()))
@@ -339,8 +336,7 @@ void Session::end_recording(const Letter* letter) {
     const std::filesystem::path path = recording->finish();
     std::error_code ignored;
     const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
-    const std::string event =
-        file_event(path.filename().string(), files_.offer(path), bytes, letter ? letter->message.id : std::nullopt);
+    const std::string event = file_event(path.filename().string(), files_.offer(path), bytes, letter ? letter->message.id : std::nullopt);
     if (letter) to = letter->from;
     if (to && !letter && to->is_closed()) {  // another page takes it, or the next one that comes
         const std::vector<std::shared_ptr<Viewer>> others = viewers();

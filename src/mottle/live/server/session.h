@@ -42,8 +42,8 @@ class Session {
     struct Letter {
         std::shared_ptr<Viewer> from;
         Message message;
-        std::size_t bytes = 0;  ///< as it came
-        std::uint64_t map = 0;  ///< if it asks for a map: their number so far, this one included
+        std::size_t bytes = 0;         ///< as it came
+        std::uint64_t map = 0;         ///< if it asks for a map: their number so far, this one included
         std::vector<double> replaced;  ///< the ids of texts that came just before this one and were never looked at
     };
     /// Where a probe reads: a row of the domain, and a cell or vertex of it.
@@ -136,7 +136,7 @@ class Session {
     std::vector<std::shared_ptr<Viewer>> viewers_;
     std::vector<std::shared_ptr<Viewer>> newcomers_;
     std::uint64_t pages_greeted_ = 0;
-    std::uint64_t maps_stopped_ = 0;  ///< maps up to that number are to end
+    std::uint64_t maps_stopped_ = 0;     ///< maps up to that number are to end
     core::Cancellation* map_ = nullptr;  ///< of the map that is being made
     std::uint64_t map_number_ = 0;
 
