@@ -1,0 +1,37 @@
+// mottle/stepper/diffusion_solver.h: solves (1 - k lap) f' = f for one field on a grid or a mesh, with a factor that is kept while k stays
+#pragma once
+#include "mottle/core/thread_team.h"
+#include "mottle/domain/domain.h"
+#include "mottle/ir/program/program.h"
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace mottle::stepper {
+
+/// The two ghosts of an axis as numbers: what lies beyond is alpha + beta times the cell at the border.
+struct AxisEnds {
+    bool wraps = false;
+    std::array<double, 2> alpha{}, beta{1, 1};
+};
+
+class DiffusionSolver {
+   public:
+    virtual ~DiffusionSolver() = default;
+    /// Makes ready for `k` >= 0 (dt times the diffusion; units: length^2) and these ends of the axes x, y, z; nothing happens where the matrix is that of the
+    /// call before. Throws: InputError (a matrix that cannot be factored).
+    virtual void factor(double k, const std::array<AxisEnds, 3>& ends) = 0;
+    /// Shape: one entry per cell, in the order of Field::values. The same bits for any number of threads.
+    virtual void solve(std::span<double> cells, core::ThreadTeam& team) = 0;
+};
+
+/// On a grid line by line, x first: (1 - k dxx)(1 - k dyy)(1 - k dzz) in place of 1 - k lap, which differ by k^2.
+/// Source: Yanenko 1971, The Method of Fractional Steps (locally one-dimensional); Thomas's algorithm, for periodic lines by Sherman and Morrison's formula.
+std::unique_ptr<DiffusionSolver> create_line_solver(const domain::Grid& grid);
+
+/// On a mesh (M + k L) f' = M f, L the cotangent stiffness and M the lumped mass, by a sparse LDL' factor. Throws: DeviceError (this build has no Eigen).
+std::unique_ptr<DiffusionSolver> create_mesh_solver(const domain::Mesh& mesh, std::string field);
+
+}  // namespace mottle::stepper
