@@ -115,9 +115,10 @@ Json rates(const std::vector<int>& sizes, int threads, int rounds, double second
         std::vector<Entry> entries;
         std::vector<std::shared_ptr<MottleRun>> runs;
         for (const Way& way : {Way{"euler", 1, 0}, Way{"rkl1", 9, 0}, Way{"rkl2", 9, 0}}) {
-            runs.push_back(std::make_shared<MottleRun>(
-                Job{.model = "gray-scott", .settings = square(size) + settings_of(way, 0.9), .threads = threads,
-                    .schedule = way.stages > 1 ? schedule : ""}));
+            runs.push_back(std::make_shared<MottleRun>(Job{.model = "gray-scott",
+                                                           .settings = square(size) + settings_of(way, 0.9),
+                                                           .threads = threads,
+                                                           .schedule = way.stages > 1 ? schedule : ""}));
             entries.push_back({way.method, threads, way.stages > 1 ? 1 : 8, [run = runs.back()](int n) { run->advance(n); }, {}});
         }
         race(entries, rounds, seconds, clock);
@@ -187,7 +188,8 @@ int run(int count, char** words) {
     const auto wanted = [&](const char* section) { return options.text("sections").find(section) != std::string::npos; };
     Json json = provenance("stabilised", "cpu", threads);
     if (wanted("error")) json.set("error", errors(static_cast<int>(options.number("size")), threads, rounds));
-    if (wanted("rates")) json.set("rates", rates(options.integers("sizes"), threads, rounds, options.number("seconds"), clock, options.text("schedule")));
+    if (wanted("rates"))
+        json.set("rates", rates(options.integers("sizes"), threads, rounds, options.number("seconds"), clock, options.text("schedule")));
     if (wanted("meshes")) json.set("meshes", meshes(options.text("meshes"), threads, rounds, options.number("seconds"), clock));
     options.write(json);
     return 0;

@@ -28,17 +28,8 @@ std::array<AxisEnds, 3> ends_of(const ir::GhostRule& rule, std::span<const doubl
     return ends;
 }
 
-/// Calls work(row) for all rows on all threads.
-template <class Work>
-void for_rows(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
-    const Index rows = domain::row_count(domain), workers = team.size();
-    if (workers == 1 || rows == 1) {
-        for (Index row = 0; row < rows; ++row) work(row);
-        return;
-    }
-    team.run([&](int worker) {
-        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) work(row);
-    });
+void clamp(std::span<double> cells, const std::array<double, 2>& range) {
+    for (double& cell : cells) cell = cell < range[0] ? range[0] : cell > range[1] ? range[1] : cell;
 }
 
 }  // namespace
@@ -55,31 +46,58 @@ void ImplicitSteps::advance(backend::Kernel& kernel, backend::State& state, Unif
     for (Index step = first_step; step < first_step + n; ++step) {
         kernel.advance(state, step, 1, uniforms.rows(step, 1));
         const backend::UniformTable behind = uniforms.rows(step + 1, 1);
-        for (Solved& solved : solved_) solve(kernel, state, solved, behind.row(0));
+        due_.clear();
+        for (Solved& solved : solved_) {
+            if (prepare(kernel, solved, behind.row(0))) due_.push_back(&solved);
+        }
+        if (due_.empty()) continue;
+        if (team_.size() == 1) {
+            solve(kernel, state, 0, 1);
+        } else {
+            team_.run([&](int worker) { solve(kernel, state, worker, team_.size()); });
+        }
     }
 }
 
-void ImplicitSteps::solve(backend::Kernel& kernel, backend::State& state, Solved& solved, std::span<const double> uniforms) {
+bool ImplicitSteps::prepare(const backend::Kernel& kernel, Solved& solved, std::span<const double> uniforms) {
     const ir::Program& program = kernel.program();
-    const domain::Domain& domain = kernel.domain();
     const double k = uniforms[core::at(solved.what.coefficient)];
-    const std::string& name = program.arrays[core::at(solved.what.field)].name;
     if (!(k >= 0) || !std::isfinite(k)) {
-        throw core::InputError("the diffusion of " + name + " times dt is " + core::number_text(k) +
-                               "; --method imex solves for diffusion from 0 on");
+        throw core::InputError("the diffusion of " + program.arrays[core::at(solved.what.field)].name + " times dt is " +
+                               core::number_text(k) + "; --method imex solves for diffusion from 0 on");
     }
-    if (k == 0) return;
-    const bool grid = std::holds_alternative<domain::Grid>(domain);
+    if (k == 0) return false;
+    const bool grid = std::holds_alternative<domain::Grid>(kernel.domain());
     solved.solver->factor(k, grid ? ends_of(program.ghosts_of(solved.what.field), uniforms) : std::array<AxisEnds, 3>());
+    return true;
+}
+
+// A surface is one row, and each of its fields a worker's own; rows of a grid are shared.
+void ImplicitSteps::solve(backend::Kernel& kernel, backend::State& state, Index part, Index parts) {
+    const domain::Domain& domain = kernel.domain();
+    const Index rows = domain::row_count(domain);
     const auto length = core::at(domain::row_length(domain));
-    const auto row_of = [&](Index row) { return std::span(solved.cells).subspan(core::at(row) * length, length); };
-    for_rows(domain, team_, [&](Index row) { kernel.read_row(state, solved.what.field, row, row_of(row)); });
-    solved.solver->solve(solved.cells, team_);
-    for_rows(domain, team_, [&](Index row) {
-        const std::span<double> cells = row_of(row);
-        if (const auto& range = solved.what.clamp) {
-            for (double& cell : cells) cell = cell < (*range)[0] ? (*range)[0] : cell > (*range)[1] ? (*range)[1] : cell;
+    const auto each_row = [&](const auto& work) {
+        for (std::size_t i = 0; i < due_.size(); ++i) {
+            const Index own = rows == 1 ? (static_cast<Index>(i) + part) % parts : part;
+            const auto [first, end] = share_of(rows, own, parts);
+            for (Index row = first; row < end; ++row)
+                work(*due_[i], row, std::span(due_[i]->cells).subspan(core::at(row) * length, length));
         }
+    };
+    each_row([&](Solved& solved, Index row, std::span<double> cells) { kernel.read_row(state, solved.what.field, row, cells); });
+    int passes = 0;
+    for (const Solved* solved : due_) passes = std::max(passes, solved->solver->passes());
+    for (int pass = 0; pass < passes; ++pass) {
+        if (parts > 1 && pass > 0) team_.barrier();
+        for (std::size_t i = 0; i < due_.size(); ++i) {
+            const Index own = rows == 1 ? (static_cast<Index>(i) + part) % parts : part;
+            if (pass < due_[i]->solver->passes()) due_[i]->solver->run(pass, due_[i]->cells, own, parts);
+        }
+    }
+    if (parts > 1) team_.barrier();
+    each_row([&](Solved& solved, Index row, std::span<double> cells) {
+        if (solved.what.clamp) clamp(cells, *solved.what.clamp);
         kernel.write_row(state, solved.what.field, row, cells);
     });
 }

@@ -10,7 +10,7 @@ namespace mottle::stepper {
 
 class ImplicitSteps {
    public:
-    /// `team` solves; it may have been that of the kernel.
+    /// `team` solves.
     ImplicitSteps(const backend::Kernel& kernel, core::ThreadTeam& team);
 
     /// What Kernel::advance is for other Programs. Borders that change with t are those at the end of each step.
@@ -24,10 +24,13 @@ class ImplicitSteps {
         std::vector<double> cells;
     };
 
-    void solve(backend::Kernel& kernel, backend::State& state, Solved& solved, std::span<const double> uniforms);
+    /// False: there is nothing to solve, as the coefficient is 0.
+    bool prepare(const backend::Kernel& kernel, Solved& solved, std::span<const double> uniforms);
+    void solve(backend::Kernel& kernel, backend::State& state, core::Index part, core::Index parts);
 
     core::ThreadTeam& team_;
     std::vector<Solved> solved_;
+    std::vector<Solved*> due_;  ///< in this step
 };
 
 }  // namespace mottle::stepper

@@ -89,18 +89,7 @@ class Line {
     double corner_ = 0, share_ = 0;
 };
 
-/// Calls work(block) for all blocks on all threads, each by one.
-template <class Work>
-void for_blocks(Index blocks, core::ThreadTeam& team, const Work& work) {
-    const Index workers = team.size();
-    if (workers == 1 || blocks == 1) {
-        for (Index block = 0; block < blocks; ++block) work(block);
-        return;
-    }
-    team.run([&](int worker) {
-        for (Index block = blocks * worker / workers; block < blocks * (worker + 1) / workers; ++block) work(block);
-    });
-}
+constexpr Index kTile = 8;  // cells of a row that fill a cache line
 
 class LineSolver final : public DiffusionSolver {
    public:
@@ -119,42 +108,39 @@ class LineSolver final : public DiffusionSolver {
         }
     }
 
-    void solve(std::span<double> cells, core::ThreadTeam& team) override {
+    // x, y and z; the rows of a share are lines of the first pass.
+    int passes() const override { return grid_.size[2] > 1 ? 3 : grid_.size[1] > 1 ? 2 : 1; }
+
+    void run(int pass, std::span<double> cells, Index part, Index parts) override {
         const auto [nx, ny, nz] = grid_.size;
-        const Index plane = nx * ny, pieces = (nx + kSide - 1) / kSide;
-        const auto width_of = [&](Index piece) { return std::min(kSide, nx - piece * kSide); };
-        if (nx > 1) {
-            for_blocks((ny * nz + kSide - 1) / kSide, team, [&](Index block) {
-                const Index first = block * kSide;
-                solve_rows(cells.data() + first * nx, std::min(kSide, ny * nz - first));
-            });
-        }
-        if (ny > 1) {
-            for_blocks(nz * pieces, team, [&](Index block) {
-                const Index z = block / pieces, piece = block % pieces;
-                lines_[1].solve(cells.data() + z * plane + piece * kSide, nx, width_of(piece));
-            });
-        }
-        if (nz > 1) {
-            for_blocks(ny * pieces, team, [&](Index block) {
-                const Index y = block / pieces, piece = block % pieces;
-                lines_[2].solve(cells.data() + y * nx + piece * kSide, plane, width_of(piece));
-            });
+        if (grid_.size[core::at(pass)] == 1) return;
+        if (pass == 0) return solve_rows(cells, share_of(ny * nz, part, parts));
+        const Index pieces = (nx + kSide - 1) / kSide, across = pass == 1 ? nz : ny;
+        const auto [first, end] = share_of(across * pieces, part, parts);
+        for (Index block = first; block < end; ++block) {
+            const Index x = block % pieces * kSide, begin = block / pieces * (pass == 1 ? nx * ny : nx);
+            lines_[core::at(pass)].solve(cells.data() + begin + x, pass == 1 ? nx : nx * ny, std::min(kSide, nx - x));
         }
     }
 
    private:
     /// Rows are turned such that the cells of a column are neighbours.
-    void solve_rows(double* rows, Index count) const {
+    void solve_rows(std::span<double> cells, std::pair<Index, Index> share) const {
         const Index nx = grid_.size[0];
-        thread_local std::vector<double> turned;
-        turned.resize(core::at(nx * kSide));
-        for (Index x = 0; x < nx; ++x) {
-            for (Index j = 0; j < count; ++j) turned[core::at(x * kSide + j)] = rows[j * nx + x];
-        }
-        lines_[0].solve(turned.data(), kSide, count);
-        for (Index x = 0; x < nx; ++x) {
-            for (Index j = 0; j < count; ++j) rows[j * nx + x] = turned[core::at(x * kSide + j)];
+        std::vector<double> turned(core::at(nx * kSide));
+        for (Index first = share.first; first < share.second; first += kSide) {
+            double* const rows = cells.data() + first * nx;
+            const Index count = std::min(kSide, share.second - first);
+            const auto each_tile = [&](const auto& move) {
+                for (Index begin = 0; begin < nx; begin += kTile) {
+                    for (Index j = 0; j < count; ++j) {
+                        for (Index x = begin; x < std::min(begin + kTile, nx); ++x) move(rows[j * nx + x], turned[core::at(x * kSide + j)]);
+                    }
+                }
+            };
+            each_tile([](const double& cell, double& place) { place = cell; });
+            lines_[0].solve(turned.data(), kSide, count);
+            each_tile([](double& cell, const double& place) { cell = place; });
         }
     }
 

@@ -37,7 +37,11 @@ class MeshSolver final : public DiffusionSolver {
         k_ = k;
     }
 
-    void solve(std::span<double> cells, core::ThreadTeam&) override {
+    int passes() const override { return 1; }
+
+    // By the worker that has the row.
+    void run(int, std::span<double> cells, Index part, Index parts) override {
+        if (const auto [first, end] = share_of(1, part, parts); first == end) return;
         const std::vector<double>& mass = mesh_.operators->mass;
         Eigen::VectorXd right(static_cast<Eigen::Index>(cells.size()));
         for (std::size_t i = 0; i < cells.size(); ++i) right[static_cast<Eigen::Index>(i)] = mass[i] * cells[i];

@@ -6,7 +6,8 @@ namespace mottle::stepper {
 
 std::unique_ptr<DiffusionSolver> create_mesh_solver(const domain::Mesh&, std::string) {
     throw core::DeviceError(
-        "this build of Mottle has no Eigen and so cannot solve for diffusion on a surface; use --method rkl1, or install Eigen (Debian, Ubuntu: "
+        "this build of Mottle has no Eigen and so cannot solve for diffusion on a surface; use --method rkl1, or install Eigen (Debian, "
+        "Ubuntu: "
         "libeigen3-dev) and build again");
 }
 

@@ -8,8 +8,9 @@ namespace mottle::ir {
 
 /// What a method that solves for diffusion makes of a system.
 struct SplitSystem {
-    System rest;                           ///< without the terms that are solved for
-    std::vector<model::ExprPtr> constant;  ///< by field: the sum of the coefficients of lap(f) in the equation of f itself; null: there is none
+    System rest;  ///< without the terms that are solved for
+    std::vector<model::ExprPtr>
+        constant;  ///< by field: the sum of the coefficients of lap(f) in the equation of f itself; null: there is none
 };
 
 /// Takes the terms c*lap(f) out of the equation of f, c a number, a parameter, or made of them.

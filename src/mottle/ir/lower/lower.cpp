@@ -178,8 +178,8 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
     std::vector<ImplicitDiffusion> implicit;
     for (std::size_t i = 0; i < solved_for.size(); ++i) {
         if (!solved_for[i]) continue;
-        implicit.push_back({static_cast<Array>(i), lowering->uniforms().index(multiply(symbol("dt"), solved_for[i])),
-                            system.model.equations[i].clamp});
+        implicit.push_back(
+            {static_cast<Array>(i), lowering->uniforms().index(multiply(symbol("dt"), solved_for[i])), system.model.equations[i].clamp});
     }
     Program program = std::move(lowering->program());
     program.implicit = std::move(implicit);

@@ -18,9 +18,9 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = std::vector<std::vector<double>>;
 
-constexpr double kStepsOfRk4 = 9;  // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
+constexpr double kStepsOfRk4 = 9;     // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
 constexpr double kShareOfRest = 0.5;  // of the limit of Euler's steps: what decays does not overshoot
-constexpr int kSamples = 64;       // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
+constexpr int kSamples = 64;          // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 bool is_bounded(const Wave& wave) {
     return std::all_of(wave.powers.begin(), wave.powers.end(), [](const Interval& term) { return term.is_bounded(); });
