@@ -204,8 +204,8 @@ constexpr std::string_view kProgram = R"(reaction-diffusion models, from equatio
   mottle show MODEL                    equations, parameters and presets of one
   mottle check FILE.toml [flags]       check a model or run file
 
-`mottle COMMAND --help` shows details; other commands: sweep, devices, tune, bench,
-mesh, emit and completion.
+`mottle COMMAND --help` shows details; other commands: sweep, devices, tune,
+bench, mesh, emit and completion.
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4
