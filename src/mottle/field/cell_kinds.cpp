@@ -23,17 +23,20 @@ namespace {
     return {greatest >= kInfinity, least < kSmallestNormal - 1};
 }
 
-[[gnu::always_inline]] inline CellKinds look_at_doubles(const double* cells, std::size_t count) {
-    constexpr std::uint64_t kExponent = 0x7ff0000000000000, kUnit = 0x0010000000000000;
-    std::uint64_t carried = 0;  // into the sign, by one more than the exponent of infinities and NaN
+[[gnu::always_inline]] inline bool look_at_doubles(const double* cells, std::size_t count, double bound) {
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+    const std::uint64_t rest = kSign - std::bit_cast<std::uint64_t>(bound);
+    std::uint64_t carried = 0;  // into the sign, by magnitudes from the bound up
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < count; ++i) carried |= (std::bit_cast<std::uint64_t>(cells[i]) & kExponent) + kUnit;
-    return {carried >> 63 != 0, false};
+    for (std::size_t i = 0; i < count; ++i) carried |= (std::bit_cast<std::uint64_t>(cells[i]) & ~kSign) + rest;
+    return (carried & kSign) != 0;
 }
 
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] CellKinds look_at_floats_avx2(const float* cells, std::size_t count) { return look_at_floats(cells, count); }
-[[gnu::target("avx2")]] CellKinds look_at_doubles_avx2(const double* cells, std::size_t count) { return look_at_doubles(cells, count); }
+[[gnu::target("avx2")]] bool look_at_doubles_avx2(const double* cells, std::size_t count, double bound) {
+    return look_at_doubles(cells, count, bound);
+}
 #endif
 
 }  // namespace
@@ -45,11 +48,11 @@ CellKinds kinds_of(std::span<const float> cells) {
     return look_at_floats(cells.data(), cells.size());
 }
 
-CellKinds kinds_of(std::span<const double> cells) {
+bool any_beyond(std::span<const double> cells, double bound) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return look_at_doubles_avx2(cells.data(), cells.size());
+    if (__builtin_cpu_supports("avx2")) return look_at_doubles_avx2(cells.data(), cells.size(), bound);
 #endif
-    return look_at_doubles(cells.data(), cells.size());
+    return look_at_doubles(cells.data(), cells.size(), bound);
 }
 
 }  // namespace mottle::field

@@ -11,48 +11,65 @@ namespace cell_kinds_test {
 namespace {
 
 using mottle::field::CellKinds;
-using mottle::field::kinds_of;
 
 template <class Real>
-CellKinds with_one(std::size_t count, std::size_t at, Real value) {
+std::vector<Real> with_one(std::size_t count, std::size_t at, Real value) {
     std::vector<Real> cells(count, Real{0.25});
-    if (count > 3) cells[count / 3] = -0.0;
+    if (count > 3) cells[count / 3] = Real{-0.0};
     cells[at] = value;
-    return kinds_of(std::span<const Real>(cells));
+    return cells;
 }
 
-template <class Real>
-struct CellKindsOf : testing::Test {};
-using Reals = testing::Types<float, double>;
-TYPED_TEST_SUITE(CellKindsOf, Reals);
-
-TYPED_TEST(CellKindsOf, OneIsFoundAtEveryPlace) {
-    using Limits = std::numeric_limits<TypeParam>;
-    const bool single = sizeof(TypeParam) == 4;
+/// Calls `check(count, at)` for each place among so many numbers.
+template <class Check>
+void for_all_places(const Check& check) {
     for (std::size_t count = 1; count < 80; ++count) {
-        for (std::size_t at = 0; at < count; ++at) {
-            for (const TypeParam bad : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN()}) {
-                const CellKinds kinds = with_one(count, at, bad);
-                ASSERT_TRUE(kinds.infinite) << bad << " at " << at << " of " << count;
-                ASSERT_FALSE(kinds.subnormal);
-            }
-            for (const TypeParam small : {Limits::denorm_min(), -Limits::denorm_min(), std::nextafter(Limits::min(), TypeParam{0})}) {
-                const CellKinds kinds = with_one(count, at, small);
-                ASSERT_EQ(kinds.subnormal, single) << small << " at " << at << " of " << count;
-                ASSERT_FALSE(kinds.infinite);
-            }
-            for (const TypeParam good : {Limits::max(), Limits::lowest(), Limits::min(), -Limits::min(), TypeParam{0}, TypeParam{-0.0}}) {
-                const CellKinds kinds = with_one(count, at, good);
-                ASSERT_FALSE(kinds.infinite) << good << " at " << at << " of " << count;
-                ASSERT_FALSE(kinds.subnormal) << good << " at " << at << " of " << count;
-            }
-        }
+        for (std::size_t at = 0; at < count; ++at) check(count, at);
     }
 }
 
-TYPED_TEST(CellKindsOf, NothingIsNothing) {
-    const CellKinds kinds = kinds_of(std::span<const TypeParam>());
+TEST(CellKinds, OneFloatIsFoundAtEveryPlace) {
+    using Limits = std::numeric_limits<float>;
+    for_all_places([](std::size_t count, std::size_t at) {
+        const auto kinds = [&](float value) { return mottle::field::kinds_of(with_one(count, at, value)); };
+        for (const float bad : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN()}) {
+            ASSERT_TRUE(kinds(bad).infinite) << bad << " at " << at << " of " << count;
+            ASSERT_FALSE(kinds(bad).subnormal);
+        }
+        for (const float small : {Limits::denorm_min(), -Limits::denorm_min(), std::nextafter(Limits::min(), 0.0F)}) {
+            ASSERT_TRUE(kinds(small).subnormal) << small << " at " << at << " of " << count;
+            ASSERT_FALSE(kinds(small).infinite);
+        }
+        for (const float good : {Limits::max(), Limits::lowest(), Limits::min(), -Limits::min(), 0.0F, -0.0F}) {
+            ASSERT_FALSE(kinds(good).infinite) << good << " at " << at << " of " << count;
+            ASSERT_FALSE(kinds(good).subnormal) << good << " at " << at << " of " << count;
+        }
+    });
+}
+
+TEST(CellKinds, OneDoubleIsFoundAtEveryPlace) {
+    using Limits = std::numeric_limits<double>;
+    const double single = 0x1.ffffffp127;  // rounds to infinity in f32
+    for_all_places([&](std::size_t count, std::size_t at) {
+        const auto beyond = [&](double value, double bound) { return mottle::field::any_beyond(with_one(count, at, value), bound); };
+        for (const double bad : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), -Limits::quiet_NaN()}) {
+            ASSERT_TRUE(beyond(bad, Limits::infinity())) << bad << " at " << at << " of " << count;
+            ASSERT_TRUE(beyond(bad, single)) << bad << " at " << at << " of " << count;
+        }
+        for (const double large : {Limits::max(), Limits::lowest(), single, -single}) {
+            ASSERT_FALSE(beyond(large, Limits::infinity())) << large << " at " << at << " of " << count;
+            ASSERT_TRUE(beyond(large, single)) << large << " at " << at << " of " << count;
+        }
+        for (const double good :
+             {std::nextafter(single, 0.0), -std::nextafter(single, 0.0), 0.0, -0.0, Limits::min(), Limits::denorm_min()})
+            ASSERT_FALSE(beyond(good, single)) << good << " at " << at << " of " << count;
+    });
+}
+
+TEST(CellKinds, NothingIsNothing) {
+    const CellKinds kinds = mottle::field::kinds_of({});
     EXPECT_FALSE(kinds.infinite || kinds.subnormal);
+    EXPECT_FALSE(mottle::field::any_beyond({}, 1));
 }
 
 }  // namespace
