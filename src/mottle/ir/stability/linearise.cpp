@@ -3,6 +3,7 @@
 
 #include "mottle/core/index.h"
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/ir/lower/rewrite.h"
 
 #include <algorithm>
