@@ -1,7 +1,6 @@
 // mottle/ir/stability/linearise.cpp: values and derivatives of expressions over intervals, forward
 #include "mottle/ir/stability/linearise.h"
 
-#include "mottle/core/index.h"
 #include "mottle/core/error.h"
 #include "mottle/core/index.h"
 #include "mottle/ir/lower/rewrite.h"
