@@ -149,7 +149,8 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
     if (!has_wide_slot(program, plan, whole) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = core::at(std::min<Index>(height, cut.calls.block + 2));
-    const Index cells = std::max(fewest_own(program, slot * core::at(height)), static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
+    const Index cells =
+        std::max(fewest_own(program, slot * core::at(height)), static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
