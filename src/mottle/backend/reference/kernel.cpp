@@ -4,11 +4,11 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/flush_mode.h"
 #include "mottle/backend/reference/ghosts.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -25,11 +25,8 @@ bool loads_neighbours(const ir::Instruction& instruction) {
 
 Triple pad_of(const ir::Program& program, const domain::Grid& grid) {
     Triple pad{};
-    for (const auto& stage : program.step.stages) {
-        for (const auto& instruction : stage.code) {
-            if (instruction.op != ir::Op::load) continue;
-            for (std::size_t d = 0; d < 3; ++d) pad[d] = std::max<Index>(pad[d], std::abs(instruction.offset[d]));
-        }
+    for (const StageUse& stage : StepPlan(program).stages) {
+        for (std::size_t d = 0; d < 3; ++d) pad[d] = std::max<Index>(pad[d], stage.reach(d));
     }
     for (std::size_t d = 0; d < 3; ++d) {
         if (pad[d] > grid.size[d]) {

@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/edge_weights.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/backend/step_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,16 +40,10 @@ ReferenceMeshKernel<Real>::ReferenceMeshKernel(const ir::Program& program, const
       uniforms_(program.uniforms.size()) {
     if (program_.flush_step) flush_step_ = plan_of(*program_.flush_step);
     edges_.resize(static_cast<std::size_t>(ir::kEdgeTensor) + std::get<domain::Mesh>(domain_).tensors.size());
-    for (const auto& stage : program_.step.stages) {
-        for (const auto& instruction : stage.code) {
-            const int index = instruction.index;
-            if (instruction.op == ir::Op::edge)
-                edges_[at(index)] = rounded<Real>(edge_weights(std::get<domain::Mesh>(domain_), static_cast<ir::Edge>(index)));
-            if (instruction.op == ir::Op::axis) {
-                axes_[index] = rounded<Real>(coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(index)));
-            }
-        }
-    }
+    const StepPlan plan(program_);
+    const auto& mesh = std::get<domain::Mesh>(domain_);
+    for (const int edge : plan.edges) edges_[at(edge)] = rounded<Real>(edge_weights(mesh, static_cast<ir::Edge>(edge)));
+    for (const int axis : plan.tables) axes_[axis] = rounded<Real>(coordinate_table(mesh, static_cast<ir::Axis>(axis)));
 }
 
 template <class Real>

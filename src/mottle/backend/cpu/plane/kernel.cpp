@@ -160,17 +160,10 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
 
 // ---- coordinates
 
-std::set<ir::Axis> PlaneKernel::axes_in_use() const {
-    std::set<ir::Axis> used;
-    for (const StagePlan& stage : plan_.stages) {
-        for (const int axis : stage.axes) used.insert(static_cast<ir::Axis>(axis));
-    }
-    return used;
-}
-
 // x tables are lane-transposed rows, one of each strip, whose ghosts hold the wrapped or mirrored cell.
 void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
-    for (const ir::Axis axis : axes_in_use()) {
+    for (const int used : plan_.step.tables) {
+        const auto axis = static_cast<ir::Axis>(used);
         if (direction(axis) != 0) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
         for (std::size_t s = 0; s < tables.size(); ++s) {
@@ -193,7 +186,8 @@ void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
 // One table serves all bands: an entry for each row of the grid, one for the row above, and for as many below as a call may go on.
 void PlaneKernel::add_row_tables(AxisTables& tables) {
     const Index height = grid_.size[1];
-    for (const ir::Axis axis : axes_in_use()) {
+    for (const int used : plan_.step.tables) {
+        const auto axis = static_cast<ir::Axis>(used);
         if (direction(axis) == 0) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
         const bool y = direction(axis) == 1;
@@ -219,7 +213,7 @@ void PlaneKernel::add_row_tables(AxisTables& tables) {
 void PlaneKernel::make_axis_tables() {
     AxisTables rows;
     add_row_tables(rows);
-    rows.mirrored = plan_.any_wraps() && grid_.sides[domain::kTop].rule != domain::Rule::periodic;
+    rows.mirrored = plan_.any_wraps() && !domain::wraps(grid_, domain::kTop);
     axis_tables_.assign(cut_.strips.strips.size(), rows);
     add_x_tables(axis_tables_);
 }
@@ -269,7 +263,7 @@ void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const do
     for (const double x : cells.subspan(core::at(strip.first), core::at(strip.cells))) rounded.push_back(ir::round_to<Real>(x));
     for (Index i = strip.left + strip.cells; i < strip.layout.width(); ++i) rounded.push_back(value(i));
     // beyond a border of the grid the rule of the array decides, and not that of the grid
-    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
     const Real first = ir::round_to<Real>(cells.front()), last = ir::round_to<Real>(cells.back());
     const Real left = !strip.at_left_border() ? value(-1) : wraps ? last : first;
     const Real right = !strip.at_right_border() ? value(strip.layout.width()) : wraps ? first : last;
@@ -278,7 +272,7 @@ void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const do
 
 template <class Real>
 void PlaneKernel::put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const {
-    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
     const Real first = cells.front(), last = cells.back();
     band.strip().layout.scatter<Real>(cells, wraps ? last : first, wraps ? first : last, band.row(array, y));
 }

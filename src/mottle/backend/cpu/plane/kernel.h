@@ -7,7 +7,6 @@
 #include "mottle/backend/cpu/emit/operation_count.h"
 
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace mottle::backend::cpu {
@@ -46,7 +45,6 @@ class PlaneKernel final : public Kernel {
     void sum_band(const Band& band, ir::Array array, CellSum& sum) const;
     template <class Real>
     void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
-    std::set<ir::Axis> axes_in_use() const;
     void make_axis_tables();
     void add_x_tables(std::vector<AxisTables>& tables);
     void add_row_tables(AxisTables& tables);

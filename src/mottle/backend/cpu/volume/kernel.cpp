@@ -64,25 +64,21 @@ std::array<const std::byte*, ir::kGridAxes> VolumeKernel::axis_tables(const Slab
         for (Index i = 0; i < count; ++i) reinterpret_cast<Real*>(memory.data())[i] = cell(first + i);
         return memory.data();
     };
-    for (const StagePlan& stage : plan_.stages) {
-        for (const int axis : stage.axes) {
-            const std::byte*& table = tables[core::at(axis)];
-            if (!table) table = program_.f64 ? fill(static_cast<ir::Axis>(axis), double{}) : fill(static_cast<ir::Axis>(axis), float{});
-        }
-    }
+    for (const int axis : plan_.step.tables)
+        tables[core::at(axis)] = program_.f64 ? fill(static_cast<ir::Axis>(axis), double{}) : fill(static_cast<ir::Axis>(axis), float{});
     return tables;
 }
 
 std::unique_ptr<State> VolumeKernel::create_state() {
     auto state = std::make_unique<VolumeState>();
     const Index height = grid_.size[1];
-    const bool wraps = grid_.sides[domain::kTop].rule == domain::Rule::periodic;
+    const bool wraps = domain::wraps(grid_, domain::kTop);
     std::vector<SlabShape> shapes;
     std::vector<std::array<const std::byte*, ir::kGridAxes>> axes;
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         shapes.push_back({first, end - first, grid_.size[2], !wraps && p == 0, !wraps && p + 1 == cut_.parts,
-                          grid_.sides[domain::kFront].rule != domain::Rule::periodic, cut_.steps, cut_.calls.block, cut_.tile, cut_.piece});
+                          !domain::wraps(grid_, domain::kFront), cut_.steps, cut_.calls.block, cut_.tile, cut_.piece});
         axes.push_back(axis_tables(shapes.back()));
     }
     state->slabs.resize(shapes.size());
@@ -174,7 +170,7 @@ void VolumeKernel::write(std::byte* row, ir::Array array, std::span<const double
     std::vector<Real> rounded(cells.size());
     std::transform(cells.begin(), cells.end(), rounded.begin(), [](double x) { return ir::round_to<Real>(x); });
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
-    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
     layout_.scatter<Real>(rounded, wraps ? rounded.back() : rounded.front(), wraps ? rounded.front() : rounded.back(), row);
 }
 

@@ -19,19 +19,19 @@ bool depends_on_t(const ir::Program& program, const UniformTable& uniforms) { re
 
 }  // namespace
 
-Ensemble::Ensemble(const ir::Program& program, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device,
-                   std::filesystem::path cache)
-    : program_(program),
+Ensemble::Ensemble(const StepPlan& plan, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device, std::filesystem::path cache)
+    : plan_(plan),
+      program_(plan.program),
       grid_(grid),
-      plane_(whole_plane(program, grid)),
+      plane_(whole_plane(plan, grid)),
       shape_{static_cast<int>(grid.size[0]), static_cast<int>(grid.size[1]), pitch},
-      layout_(plane_.warps > 0 ? member_layout(program) : MemberLayout{}),
+      layout_(plane_.warps > 0 ? member_layout(plan) : MemberLayout{}),
       device_(std::move(device)),
       cache_(std::move(cache)) {}
 
 void Ensemble::load() {
     if (module_) return;
-    ModuleText text = emit_whole(program_, grid_, plane_);
+    ModuleText text = emit_whole(plan_, grid_, plane_);
     auto module = device_->load(text.text, cache_);
     function_ = module->function(text.kernels[0].name);
     arguments_ = std::move(text.kernels[0].arguments);

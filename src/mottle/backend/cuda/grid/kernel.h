@@ -78,6 +78,7 @@ class CudaKernel final : public Kernel {
     void copy_row(const State& state, ir::Array array, Index row, std::span<Out> cells) const;
 
     ir::Program program_;
+    StepPlan plan_;
     domain::Domain domain_;
     domain::Grid grid_;
     Schedule schedule_;

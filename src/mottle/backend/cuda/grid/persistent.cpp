@@ -16,9 +16,9 @@ constexpr Index kMostLaunchSteps = 1 << 13;
 
 }  // namespace
 
-Persistent::Persistent(const ir::Program& program, const domain::Grid& grid, Index pitch, const PersistentCut& cut,
+Persistent::Persistent(const StepPlan& plan, const domain::Grid& grid, Index pitch, const PersistentCut& cut,
                        std::shared_ptr<Device> device, std::filesystem::path cache)
-    : program_(program), grid_(grid), cut_(cut), device_(std::move(device)), cache_(std::move(cache)) {
+    : plan_(plan), program_(plan.program), grid_(grid), cut_(cut), device_(std::move(device)), cache_(std::move(cache)) {
     shape_.nx = static_cast<int>(grid.size[0]), shape_.ny = static_cast<int>(grid.size[1]);
     shape_.strips = cut.strips, shape_.chunk_rows = cut.chunk_rows;
     shape_.pitch = pitch;
@@ -32,7 +32,7 @@ std::size_t Persistent::bytes() const {
 
 void Persistent::load() {
     if (module_) return;
-    ModuleText text = emit_persistent(program_, grid_, cut_.tile);
+    ModuleText text = emit_persistent(plan_, grid_, cut_.tile);
     auto module = device_->load(text.text, cache_);
     function_ = module->function(text.kernels[0].name);
     arguments_ = std::move(text.kernels[0].arguments);

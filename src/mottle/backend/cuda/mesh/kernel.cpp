@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cuda/mesh/plan.h"
 #include "mottle/backend/edge_weights.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/program/evaluate.h"
 
@@ -75,14 +76,11 @@ void CudaMeshKernel::upload_weights(const MeshRows& rows) {
 
 template <class Real>
 void CudaMeshKernel::upload_axes() {
-    for (const ir::Stage& stage : program_.step.stages) {
-        for (const ir::Instruction& in : stage.code) {
-            if (in.op != ir::Op::axis || axes_.count(in.index)) continue;
-            const std::vector<double> table = coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(in.index));
-            std::vector<Real> rounded;
-            for (Vertex vertex : order_) rounded.push_back(ir::round_to<Real>(table[at(vertex)]));
-            axes_[in.index] = upload(rounded);
-        }
+    for (const int axis : StepPlan(program_).tables) {
+        const std::vector<double> table = coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(axis));
+        std::vector<Real> rounded;
+        for (Vertex vertex : order_) rounded.push_back(ir::round_to<Real>(table[at(vertex)]));
+        axes_[axis] = upload(rounded);
     }
 }
 

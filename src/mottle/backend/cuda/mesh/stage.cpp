@@ -1,6 +1,7 @@
 // mottle/backend/cuda/mesh/stage.cpp: the text of one stage on a mesh
 #include "mottle/backend/cuda/mesh/stage.h"
 
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
@@ -21,16 +22,11 @@ int stride_for(int count) { return count <= 2 ? std::max(1, count) : (count + 3)
 int MeshLayout::weight_of(int edge) const { return static_cast<int>(std::find(edges.begin(), edges.end(), edge) - edges.begin()); }
 
 MeshLayout mesh_layout(const ir::Program& program) {
-    std::set<int> edges;
-    for (const ir::Stage& stage : program.step.stages) {
-        for (const ir::Instruction& in : stage.code) {
-            if (in.op == Op::edge) edges.insert(in.index);
-        }
-    }
+    const StepPlan plan(program);
     MeshLayout layout;
-    layout.edges.assign(edges.begin(), edges.end());
-    layout.weight_stride = stride_for(static_cast<int>(edges.size()));
-    layout.state_stride = stride_for(program.state_count());
+    layout.edges.assign(plan.edges.begin(), plan.edges.end());
+    layout.weight_stride = stride_for(static_cast<int>(plan.edges.size()));
+    layout.state_stride = stride_for(plan.states);
     return layout;
 }
 
