@@ -384,19 +384,19 @@ TEST(Player, FilesThatNobodyNamedAreNotOpened) {
         }
         return "taken";
     };
-    EXPECT_NE(refusal(replaced(kSpread, "initial.u = 'X'", "initial.u = \"image('/etc/secret.png')\"")).find("opens no files"),
+    EXPECT_NE(refusal(replaced(kSpread, "initial.u = 'X'", "initial.u = \"image('/etc/secret.png')\"")).find("cannot open files"),
               std::string::npos);
-    EXPECT_NE(refusal(kSpread + "mesh.file = '/etc/hosts'\n").find("opens no files"), std::string::npos);
-    EXPECT_NE(refusal("model = '/etc/model.toml'\n").find("opens no files"), std::string::npos);
+    EXPECT_NE(refusal(kSpread + "mesh.file = '/etc/hosts'\n").find("cannot open files"), std::string::npos);
+    EXPECT_NE(refusal("model = '/etc/model.toml'\n").find("cannot open files"), std::string::npos);
     // Opened while a model is read: of a region of a surface, through a definition, in a preset.
     const std::string sphere = "equations.u = 'lap(u)'\ninitial.u = 1\nmesh.shape = 'sphere:1'\nrun.device = 'reference'\n";
-    EXPECT_NE(refusal(sphere + "mesh.region = 'image(\"/etc/secret.png\") - 0.5'\n").find("did not name"), std::string::npos);
-    EXPECT_NE(refusal(sphere + "mesh.region = 'q'\ndefine.q = 'x + image( \"/etc/secret.png\" )'\n").find("did not name"),
+    EXPECT_NE(refusal(sphere + "mesh.region = 'image(\"/etc/secret.png\") - 0.5'\n").find("was not named"), std::string::npos);
+    EXPECT_NE(refusal(sphere + "mesh.region = 'q'\ndefine.q = 'x + image( \"/etc/secret.png\" )'\n").find("was not named"),
               std::string::npos);
-    EXPECT_NE(refusal(sphere + "[presets.a]\nmesh.region = 'image(\"/etc/secret.png\")'\n").find("did not name"), std::string::npos);
+    EXPECT_NE(refusal(sphere + "[presets.a]\nmesh.region = 'image(\"/etc/secret.png\")'\n").find("was not named"), std::string::npos);
     EXPECT_EQ(refusal("about = 'the image(\"/x.png\") of it'\n" + kSpread), "taken");
     player.become(player.project().with_text(kSpread), false);
-    EXPECT_NE(refusal("model = '../model.toml'\n").find("opens no files"), std::string::npos);
+    EXPECT_NE(refusal("model = '../model.toml'\n").find("cannot open files"), std::string::npos);
     EXPECT_THROW(player.project().with_settings({{{"resume", "/etc/state"}}}), core::InputError);
     EXPECT_THROW(player.project().with_settings({{{"checkpoint", "/tmp/x"}}}), core::InputError);
     EXPECT_THROW(player.become(player.project().with_settings({{{"mesh", "/etc/hosts"}}}), false), core::InputError);

@@ -25,7 +25,7 @@ constexpr int kFewStages = 2;         // of a step; what more of them hold is re
 constexpr int kWorthJoining = 10;     // operations of two stages; fewer wait for loads and stores, of which one loop has as many
 constexpr Index kFewestJoined = 2;    // columns of a row that one loop of two stages takes
 constexpr Index kFewestRows = 16;     // of a band: with fewer it mostly waits for the next
-/// Operations of a band in one pass: fewer take less time than the rows that it takes from the next are on their way.
+/// Operations of a band in one pass: fewer take less time than the transfer of the rows from the next band.
 constexpr double kWorthAnExchange = 4.5e5;
 
 // The live window (rows between the first and the last level, twice, since rows shift) should fill most of the L2, not overflow it. Every pass begins
@@ -40,7 +40,7 @@ int choose_steps(const Plan& plan, std::size_t slot, int block, Index own_rows) 
     return std::max(std::clamp(steps_in(bytes), 4, kUsualSteps), std::min(steps_in(kCacheBytes / 3), most));
 }
 
-// Bands that have enough to do for a thread each.
+// The number of bands that have enough work for one thread each.
 Index bands_worth_while(const Plan& plan, const domain::Grid& grid) {
     const double in_a_pass = static_cast<double>(plan.step.operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kUsualSteps;
     return std::max<Index>(1, static_cast<Index>(in_a_pass / kWorthAnExchange));
@@ -57,7 +57,7 @@ int streams_of(const StageUse& stage, const Plan& plan, int rows) {
     return count;
 }
 
-/// Of `rows` rows per call so many, but `fewest` at least, that the L1 holds what one call of a stage reads, or that it reads few rows.
+/// The largest number of rows per call, at most `rows` and at least `fewest`, for which the data that one call of a stage reads fits into the L1, or is only a few rows.
 int rows_near(const StageUse& stage, const Plan& plan, std::size_t row_bytes, int rows, int fewest) {
     const auto is_far = [&](int count) { return count > kMostStreams && core::at(count) * row_bytes > kNearBytes; };
     while (rows > fewest && is_far(streams_of(stage, plan, rows))) --rows;
@@ -156,7 +156,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     cut.steps = request.steps ? *request.steps : choose_steps(plan, slot, cut.calls.block, height / cut.parts);
     const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * core::at(height) <= kCacheBytes * 3 / 8;
     if (!request.steps && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
-    // what the last rows of a band need are rows of the next band alone
+    // the last rows of a band need rows of the next band only
     while (cut.parts > 1 && height / cut.parts < 2 * plan.radius) --cut.parts;
     // two copies of the first rows of every band, 2 * radius for each step
     const auto put_aside = [&](int steps) { return std::size_t{4} * core::at(plan.radius * steps * cut.parts) * slot_bytes(plan, whole); };
@@ -164,7 +164,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     while (!request.steps && cut.steps > kStepsInCache && put_aside(cut.steps) > most_aside) cut.steps /= 2;
     if (strip_cells > 0) {
         const bool wraps = domain::wraps(grid, domain::kLeft);
-        // the ghost cells of a strip are one for all arrays: where some wrap and others do not, a row stays whole
+        // all arrays share the ghost cells of a strip: where some wrap and others do not, rows are not cut
         const bool alike = std::all_of(program.arrays.begin(), program.arrays.end(), [&](const ir::ArrayInfo& array) {
             return wraps_along(program.ghosts[core::at(array.ghost_rule)], 0) == wraps;
         });

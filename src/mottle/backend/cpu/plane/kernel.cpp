@@ -101,8 +101,8 @@ void PlaneKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) con
     }
 }
 
-// One pass over the bands of one worker in one strip of all rows. A band that needs more of the next than is there lets the others go on; only where
-// none can does the worker wait, for the band after its last one, which is another's.
+// One pass over the bands of one worker in one strip of all rows. A band that needs rows that the next one has not made yet lets the others continue; only if
+// none can continue does the worker wait, for the band after its last one, which belongs to another worker.
 void PlaneKernel::advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const {
     const std::size_t count = state.bands.size(), stride = state.strips;
     const auto [first, end] = share_of(worker, count);
@@ -134,7 +134,7 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     std::size_t largest = 0;
     for (const Strip& strip : cut_.strips.strips) largest += plan_.groups[0].arrays.size() * strip.layout.array_pitch();
     const bool prefetch = largest * core::at(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
-    // strips of one band on several threads trade their edges between two passes
+    // strips of one band on several threads exchange their edges between two passes
     const bool meet = !cut_.strips.whole() && count / stride % core::at(context_.team.size()) != 0;
     const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch, program_, uniforms.stages};
     for (const auto& band : state.bands) band->begin_launch();
@@ -183,7 +183,7 @@ void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
     }
 }
 
-// One table serves all bands: an entry for each row of the grid, one for the row above, and for as many below as a call may go on.
+// One table serves all bands: an entry for each row of the grid, one for the row above, and one for each row below that a call may reach.
 void PlaneKernel::add_row_tables(AxisTables& tables) {
     const Index height = grid_.size[1];
     for (const int used : plan_.step.tables) {
@@ -262,7 +262,7 @@ void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const do
     for (Index i = 0; i < strip.left; ++i) rounded.push_back(value(i));
     for (const double x : cells.subspan(core::at(strip.first), core::at(strip.cells))) rounded.push_back(ir::round_to<Real>(x));
     for (Index i = strip.left + strip.cells; i < strip.layout.width(); ++i) rounded.push_back(value(i));
-    // beyond a border of the grid the rule of the array decides, and not that of the grid
+    // beyond a border of the grid the rule of the array applies, not that of the grid
     const bool wraps = wraps_along(program_.ghosts_of(array), 0);
     const Real first = ir::round_to<Real>(cells.front()), last = ir::round_to<Real>(cells.back());
     const Real left = !strip.at_left_border() ? value(-1) : wraps ? last : first;
@@ -308,7 +308,7 @@ void PlaneKernel::write_row_f32(State& state, ir::Array array, Index row, std::s
 
 // ---- sums
 
-// Cells of a strip that are its neighbours', and may be those of an older state, stand in its first and last vectors, and count as 0.
+// The first and last vectors of a strip contain cells of its neighbours, possibly of an older state; these count as 0.
 template <class Real>
 void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const {
     const Strip& strip = band.strip();

@@ -66,7 +66,7 @@ struct Tile {
     void store(int i, Real* to) const { std::memcpy(to, &row[i], sizeof row[i]); }
 };
 
-/// With vectors that every machine has: halves of wider ones would go through memory.
+/// Uses vectors that every machine has: halves of wider ones would be passed through memory.
 template <>
 struct Tile<double> {
     using Two [[gnu::vector_size(2 * sizeof(double))]] = double;
