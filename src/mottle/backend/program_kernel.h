@@ -19,8 +19,12 @@ class ProgramKernel : public Kernel {
     const ir::Program& program() const final { return program_; }
     const domain::Domain& domain() const final { return domain_; }
     const Schedule& schedule() const final { return schedule_; }
-    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const final { read_cells(state, array, row, cells); }
-    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const final { read_cells(state, array, row, cells); }
+    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const final {
+        read_cells(state, array, row, cells);
+    }
+    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const final {
+        read_cells(state, array, row, cells);
+    }
 
    protected:
     ProgramKernel(const ir::Program& program, const domain::Domain& domain, Schedule schedule, core::Context& context)

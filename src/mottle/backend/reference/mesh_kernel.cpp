@@ -29,10 +29,7 @@ std::vector<Real> rounded(const std::vector<double>& values) {
 template <class Real>
 ReferenceMeshKernel<Real>::ReferenceMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                                core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
-      schedule_(schedule),
+    : ProgramKernel(program, domain, schedule, context),
       rows_(*std::get<domain::Mesh>(domain_).operators),
       piece_(static_cast<int>(std::min(domain::cell_count(domain_), kMeshPiece))),
       evaluator_(piece_),
@@ -128,15 +125,12 @@ void ReferenceMeshKernel<Real>::sum_rings(const StagePlan& plan, const MeshState
 }
 
 template <class Real>
-void ReferenceMeshKernel<Real>::read_row(const State& state, ir::Array array, Index, std::span<float> cells) const {
+void ReferenceMeshKernel<Real>::read_cells(const State& state, ir::Array array, Index, ReadCells cells) const {
     const auto& from = static_cast<const MeshState&>(state).now[at(array)];
-    std::transform(from.begin(), from.end(), cells.begin(), [](Real x) { return ir::round_to<float>(x); });
-}
-
-template <class Real>
-void ReferenceMeshKernel<Real>::read_row(const State& state, ir::Array array, Index, std::span<double> cells) const {
-    const auto& from = static_cast<const MeshState&>(state).now[at(array)];
-    std::copy(from.begin(), from.end(), cells.begin());
+    const auto round = [&]<class Out>(std::span<Out> out) {
+        std::transform(from.begin(), from.end(), out.begin(), [](Real x) { return ir::round_to<Out>(x); });
+    };
+    std::visit(round, cells);
 }
 
 template <class Real>

@@ -25,9 +25,7 @@ bool is_plain(const Strip& strip) { return strip.at_left_border() && strip.at_ri
 
 PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
                          core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
+    : ProgramKernel(program, domain, request, context),
       grid_(std::get<domain::Grid>(domain_)),
       plan_(make_plan(program_)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
@@ -233,18 +231,8 @@ void PlaneKernel::read(const State& state, ir::Array array, Index row, std::span
     }
 }
 
-void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    if (!program_.f64) return read<float>(state, array, row, cells);
-    std::vector<double> wide(cells.size());
-    read<double>(state, array, row, wide);
-    std::transform(wide.begin(), wide.end(), cells.begin(), [](double x) { return ir::round_to<float>(x); });
-}
-
-void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    if (program_.f64) return read<double>(state, array, row, cells);
-    std::vector<float> narrow(cells.size());
-    read<float>(state, array, row, narrow);
-    std::copy(narrow.begin(), narrow.end(), cells.begin());
+void PlaneKernel::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
+    read_rounded(program_.f64, cells, [&]<class Real>(std::span<Real> own) { read(state, array, row, own); });
 }
 
 template <class Real>

@@ -30,16 +30,15 @@ std::pair<std::size_t, std::size_t> share_of(int worker, int team, std::size_t s
 
 VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& domain, const VolumeSchedule& request, const Isa& isa,
                            core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
+    : ProgramKernel(program, domain, request, context),
       grid_(std::get<domain::Grid>(domain_)),
       plan_(make_plan(program_, true)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_volume_cut(program_, plan_, grid_, request, isa, context.team.size())),
-      schedule_(VolumeSchedule{cut_.steps, cut_.calls.block, static_cast<int>(cut_.tile), cut_.parts}),
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache),
-      layout_(cut_.strips.strips[0].layout) {}
+      layout_(cut_.strips.strips[0].layout) {
+    schedule_ = VolumeSchedule{cut_.steps, cut_.calls.block, static_cast<int>(cut_.tile), cut_.parts};
+}
 
 std::array<const std::byte*, ir::kGridAxes> VolumeKernel::axis_tables(const SlabShape& shape) {
     std::array<const std::byte*, ir::kGridAxes> tables{};
@@ -151,18 +150,8 @@ const std::byte* VolumeKernel::find_row(const State& state, ir::Array array, Ind
     return std::as_const(*slabs[at]).row(array, y - slabs[at]->shape().first, z);
 }
 
-void VolumeKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    if (!program_.f64) return layout_.gather<float>(find_row(state, array, row), cells);
-    std::vector<double> wide(cells.size());
-    layout_.gather<double>(find_row(state, array, row), wide);
-    std::transform(wide.begin(), wide.end(), cells.begin(), [](double x) { return ir::round_to<float>(x); });
-}
-
-void VolumeKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    if (program_.f64) return layout_.gather<double>(find_row(state, array, row), cells);
-    std::vector<float> narrow(cells.size());
-    layout_.gather<float>(find_row(state, array, row), narrow);
-    std::copy(narrow.begin(), narrow.end(), cells.begin());
+void VolumeKernel::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
+    read_rounded(program_.f64, cells, [&]<class Real>(std::span<Real> own) { layout_.gather<Real>(find_row(state, array, row), own); });
 }
 
 template <class Real>

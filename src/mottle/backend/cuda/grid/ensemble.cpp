@@ -1,7 +1,7 @@
 // mottle/backend/cuda/grid/ensemble.cpp: many small planes advance in one launch, a block each
 #include "mottle/backend/cuda/grid/ensemble.h"
 
-#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/backend/cuda/grid/passes.h"
 #include "mottle/core/error.h"
 
@@ -82,7 +82,9 @@ void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
 
 void Ensemble::launch(std::span<const Member> members, std::span<const Memory> axes, Index done, Index most) {
     upload(members, done, most);
-    const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_}, .axes = axes, .table = table_.address()});
+    const LaunchParameters parameters(
+        arguments_,
+        {.shape = {&shape_, sizeof shape_}, .array = grid_arrays(nullptr, axes), .others = {{Argument::Kind::table, table_.address()}}});
     device_->launch(function_, static_cast<unsigned>(members.size()), static_cast<unsigned>(plane_.threads()), parameters.all());
 }
 

@@ -5,7 +5,7 @@
 #include "mottle/backend/cuda/emit/stream.h"
 #include "mottle/backend/cuda/emit/unfused.h"
 #include "mottle/backend/cuda/emit/volume.h"
-#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/program/evaluate.h"
 
@@ -65,10 +65,8 @@ Schedule schedule_of(const Cut& cut, const domain::Grid& grid) {
 
 CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, std::shared_ptr<Device> device,
                        core::Context& context)
-    : Kernel(context),
-      program_(program),
+    : ProgramKernel(program, domain, request, context),
       plan_(program_),
-      domain_(domain),
       grid_(std::get<domain::Grid>(domain)),
       device_(std::move(device)),
       cut_(choose_cut(plan_, grid_, request, device_->traits())),
@@ -148,7 +146,7 @@ void CudaKernel::launch(const Entry& entry, CudaState& state, Parameter shape, I
         throw core::InputError("a " + domain::describe(domain_) + " is more than one launch of the CUDA backend takes; use --device cpu");
     }
     const LaunchParameters parameters(
-        entry.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .arrays = &state.arrays, .axes = axes_});
+        entry.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .array = grid_arrays(&state.arrays, axes_)});
     device_->launch(entry.function, static_cast<unsigned>(blocks), threads, parameters.all());
 }
 
@@ -284,12 +282,8 @@ void CudaKernel::copy_row(const State& base, ir::Array array, Index row, std::sp
     }
 }
 
-void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    copy_row(state, array, row, cells);
-}
-
-void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    copy_row(state, array, row, cells);
+void CudaKernel::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
+    std::visit([&](auto out) { copy_row(state, array, row, out); }, cells);
 }
 
 void CudaKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {

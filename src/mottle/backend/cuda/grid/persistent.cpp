@@ -1,7 +1,7 @@
 // mottle/backend/cuda/grid/persistent.cpp: the launches of a persistent kernel
 #include "mottle/backend/cuda/grid/persistent.h"
 
-#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/backend/cuda/grid/passes.h"
 #include "mottle/core/error.h"
 
@@ -70,11 +70,10 @@ void Persistent::send_numbers(const UniformTable& uniforms, Index first, Index r
 
 void Persistent::launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes) {
     const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_},
-                                                   .arrays = &arrays,
-                                                   .axes = axes,
-                                                   .table = table_.address(),
-                                                   .packets = packets_.address(),
-                                                   .lost = lost_.address()});
+                                                   .array = grid_arrays(&arrays, axes),
+                                                   .others = {{Argument::Kind::table, table_.address()},
+                                                              {Argument::Kind::packets, packets_.address()},
+                                                              {Argument::Kind::lost, lost_.address()}}});
     device_->launch_together(function_, static_cast<unsigned>(cut_.blocks()), static_cast<unsigned>(cut_.tile.threads()), parameters.all());
 }
 
