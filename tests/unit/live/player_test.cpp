@@ -54,6 +54,30 @@ TEST(Player, AParameterTakesEffectFromTheNextStep) {
     EXPECT_NE(player.project().model_text(player.spec(), player.simulation().dt(), 7).find("\nr = 2\n"), std::string::npos);
 }
 
+TEST(Player, WhatIsErasedIsWhatMostOfTheStartWas) {
+    Stage stage;
+    const std::string text =
+        "equations.a = '0*a'\nequations.b = '0*b'\nequations.c = '0*c'\n"
+        "initial.a = 'where(X < 0.2, 0.25, 1)'\ninitial.b = 'where(X < 0.2, 0.5, -3)'\ninitial.c = '2 + noise(-0.1, 0.1)'\n"
+        "fields.a.range = [0, 1]\ngrid.size = '400x300'\ntime.dt = 1\nrun.device = 'reference'\n";
+    Player player(stage.project(text), stage.context);
+    ASSERT_EQ(player.resting_values().size(), 3u);
+    EXPECT_EQ(player.resting_values()[0], 1);
+    EXPECT_EQ(player.resting_values()[1], -3);
+    EXPECT_NEAR(player.resting_values()[2], 2, 0.01);
+    // Of the start, not of what has become of it; and of the start of other equations when they run.
+    player.paint(dot(1, 200, 150, 1000, 7, "a"), whole_view(player.spec().domain, 0));
+    player.become(player.project().with_text(replaced(text, "0.5, -3", "0.5, -4")), false);
+    EXPECT_EQ(player.resting_values()[0], 1);
+    EXPECT_EQ(player.resting_values()[1], -4);
+    EXPECT_EQ(values(player, "b")[399], -3);
+    for (const char* size : {"1", "3x2", "700", "5x4x300"}) {
+        Player small(stage.project(text, std::string("size = '") + size + "'"), stage.context);
+        EXPECT_EQ(small.resting_values().size(), 3u) << size;
+        EXPECT_NEAR(small.resting_values()[2], 2, 0.31) << size;
+    }
+}
+
 TEST(Player, AnAutomaticStepFollowsTheParameters) {
     Stage stage;
     Player player(stage.project(replaced(kSpread, "time.dt = 0.25\n", "")), stage.context);

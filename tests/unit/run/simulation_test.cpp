@@ -373,6 +373,24 @@ TEST(Until, APatternThatStandsStillIsPatterned) {
     EXPECT_GE(outcome.at.step, 3 * stepper::kTestInterval) << "three checks in a row";
 }
 
+// u' = r (f - u) from f/10: u = f (1 - 0.9 q^n) with q = 1 - r dt, and f has the mean 0. So the change per time is 0.9 r q^(n-1) of the deviation of f.
+TEST(Until, TakesThreeChecksInARow) {
+    Bench bench;
+    const std::string text =
+        "equations.u = 'r*(f - u)'\nparameters.r = 0.2\nparameters.f = 'cos(2*pi*X)'\ninitial.u = '0.1*f'\ngrid.size = '8x1'\ntime.dt = "
+        "0.01\n";
+    constexpr double r = 0.2, dt = 0.01, tolerance = 1e-3;
+    const double q = 1 - r * dt;
+    Index check = 1024;
+    while (0.9 * r * std::pow(q, static_cast<double>(check - 1)) > tolerance * (1 - 0.9 * std::pow(q, static_cast<double>(check))))
+        check += 1024;
+    ASSERT_EQ(check, 3072);
+    run::Simulation simulation(bench.spec(text, "steps = 20480\nuntil = 'steady=1e-3'"), bench.context);
+    const stepper::Outcome outcome = simulation.run_to_end();
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::patterned);
+    EXPECT_EQ(outcome.at.step, check + 2 * 1024);
+}
+
 TEST(Until, WhatFadesIsUniform) {
     Bench bench;
     const stepper::Outcome outcome =
