@@ -117,6 +117,13 @@ inline constexpr core::Index kFlushPeriod = 8;
 /// Whether that is so for step `number`, which makes state `number` + 1. For phases, and where steps are no stages.
 constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
 
+/// Behind each step a kernel's field f becomes the solution of (1 - coefficient lap) f' = f, with the Laplacian and the borders of its domain.
+struct ImplicitDiffusion {
+    Array field;
+    int coefficient;                             ///< index into Program::uniforms: dt times the diffusion
+    std::optional<std::array<double, 2>> clamp;  ///< of the solution
+};
+
 struct Program {
     bool f64 = false;
     std::vector<ArrayInfo> arrays;  ///< states first, in model order
@@ -136,6 +143,7 @@ struct Program {
     /// Whether step `number` of the kernel is made by flush_step: every eighth, or the last stage of a step of the run (and the first, in order 2), which has
     /// `stages` of them.
     bool flushes(core::Index number, int stages) const;
+    std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit_steps.h)
     int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing

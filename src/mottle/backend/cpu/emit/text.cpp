@@ -121,8 +121,8 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
     };
     const auto signed_by = [&](const char* operation) {
         const std::string bits = out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
-        return out.assign("bitcast " + types.word + " " + out.assign(std::string(operation) + " " + types.word + " " + bits + ", " + arg(1)) +
-                          " to " + types.real);
+        return out.assign("bitcast " + types.word + " " +
+                          out.assign(std::string(operation) + " " + types.word + " " + bits + ", " + arg(1)) + " to " + types.real);
     };
     switch (ir::arithmetic(op)) {
         case Arithmetic::add:

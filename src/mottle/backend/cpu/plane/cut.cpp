@@ -11,9 +11,12 @@ namespace {
 constexpr std::size_t kSpareBytes = std::size_t{8} << 20;  // that a run may take beside its fields
 constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the rows between two levels
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
-constexpr std::size_t kWideStagedSlot = 9 << 10;           // the same of stages, whose increments come from the L2 in every level
+constexpr std::size_t kWideStagedSlot = 18 << 10;          // the same of stages, of fields and increments
+constexpr std::size_t kNearStagedSlot = 9 << 10;           // up to which the L1 holds what four rows of a stage read
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestStaged = 512;                       // the same of stages
+constexpr Index kFewestExchanged = 1024;                   // the same where strips also exchange the fields with which steps began
+constexpr int kStagedRows = 2;                             // per call, of stages whose rows the L1 does not hold
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kUsualSteps = 16;
 constexpr int kMostSteps = 24;        // where the live window takes a third of the L2 or less, and ...
@@ -117,6 +120,25 @@ void narrow_blocks(const ir::Program& program, const Plan& plan, std::optional<i
     choose_joined(plan, options, cut);
 }
 
+/// Of a row of the fields and increments that every stage reads and writes.
+std::size_t staged_slot(const ir::Program& program, std::size_t row_bytes) { return 2 * core::at(program.field_count()) * row_bytes; }
+
+// Stages go through twice as many rows as steps of Euler's method, and what comes from the L2 limits them (docs/notes/methods-and-noise.md).
+void narrow_stages(const ir::Program& program, std::optional<int> asked, std::size_t row_bytes, Cut& cut) {
+    if (!program.staged || asked || staged_slot(program, row_bytes) <= kNearStagedSlot) return;
+    for (int& rows : cut.calls.rows) rows = std::min(rows, kStagedRows);
+    cut.calls.block = std::min(cut.calls.block, kStagedRows);
+}
+
+bool has_wide_slot(const ir::Program& program, const Plan& plan, const RowLayout& whole) {
+    return program.staged ? staged_slot(program, whole.row_bytes()) > kWideStagedSlot : slot_bytes(plan, whole) > kWideSlot;
+}
+
+Index fewest_own(const ir::Program& program) {
+    if (!program.staged) return kFewestOwn;
+    return program.staged->order == 2 ? kFewestExchanged : kFewestStaged;
+}
+
 // Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
 Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSchedule& request, const RowLayout& whole, Index height,
                    const Cut& cut, int threads) {
@@ -124,10 +146,9 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
     const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
     const std::vector<int> left = blocks_beside_maps(program, plan, request.rows, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
-    if (slot <= (program.staged ? kWideStagedSlot : kWideSlot) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
+    if (!has_wide_slot(program, plan, whole) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = core::at(std::min<Index>(height, cut.calls.block + 2));
-    const Index cells =
-        std::max(program.staged ? kFewestStaged : kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
+    const Index cells = std::max(fewest_own(program), static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
@@ -160,6 +181,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     const std::size_t row_bytes = strip_cells > 0 ? core::at(strip_cells) * whole.scalar_bytes() : whole.row_bytes();
     cut.calls.rows = blocks_beside_maps(program, plan, request.rows, row_bytes, cut);
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
+    narrow_stages(program, request.rows, row_bytes, cut);
     choose_joined(plan, options, cut);
     narrow_blocks(program, plan, request.rows, options, row_bytes, cut);
     const Index most_parts = request.bands ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));

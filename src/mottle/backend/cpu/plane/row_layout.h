@@ -61,9 +61,6 @@ class RowLayout {
     }
 
    private:
-    template <bool kScatter, class Cells, class Row>
-    void move(Cells* cells, Row* row) const;
-
     static constexpr std::size_t kMaskBytes = 64;
     Index width_, columns_ = 0;
     int lanes_ = 1;
