@@ -13,6 +13,51 @@ using core::Index;
 
 constexpr Index kSide = 32;  // lines solved side by side: their cells are neighbours in memory
 
+/// Lines of one matrix: line j has its cells at cells[j], cells[j + stride], ...
+struct Lines {
+    Index cells, stride, width;
+    double a;
+    const double *scale, *carry;  ///< one per cell
+};
+using SweepLines = void (*)(const Lines& lines, double* cells);
+
+template <bool kFull>
+[[gnu::always_inline]] inline void sweep_width(const Lines& lines, double* cells) {
+    const Index width = kFull ? kSide : lines.width;
+    for (Index j = 0; j < width; ++j) cells[j] *= lines.scale[0];
+    for (Index i = 1; i < lines.cells; ++i) {
+        const double scale = lines.scale[i], a = lines.a;
+        double* __restrict const row = cells + i * lines.stride;
+        const double* __restrict const before = row - lines.stride;
+        for (Index j = 0; j < width; ++j) row[j] = (row[j] + a * before[j]) * scale;
+    }
+    for (Index i = lines.cells - 2; i >= 0; --i) {
+        const double carry = lines.carry[i];
+        double* __restrict const row = cells + i * lines.stride;
+        const double* __restrict const behind = row + lines.stride;
+        for (Index j = 0; j < width; ++j) row[j] += carry * behind[j];
+    }
+}
+
+[[gnu::always_inline]] inline void sweep_lines(const Lines& lines, double* cells) {
+    lines.width == kSide ? sweep_width<true>(lines, cells) : sweep_width<false>(lines, cells);
+}
+
+void sweep_portable(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void sweep_avx2(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
+[[gnu::target("avx512f")]] void sweep_avx512(const Lines& lines, double* cells) { sweep_lines(lines, cells); }
+#endif
+
+/// The same bits each: nothing is contracted.
+SweepLines choose_sweep() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return sweep_avx512;
+    if (__builtin_cpu_supports("avx2")) return sweep_avx2;
+#endif
+    return sweep_portable;
+}
+
 /// The factor of the tridiagonal matrix of one axis: -a beside the diagonal, 1 + 2a on it, at the ends 1 + 2a - a beta.
 class Line {
    public:
@@ -65,19 +110,8 @@ class Line {
 
    private:
     void sweep(double* cells, Index stride, Index width) const {
-        for (Index j = 0; j < width; ++j) cells[j] *= scale_[0];
-        for (Index i = 1; i < cells_; ++i) {
-            const double scale = scale_[core::at(i)];
-            double* const row = cells + i * stride;
-            const double* const before = row - stride;
-            for (Index j = 0; j < width; ++j) row[j] = (row[j] + a_ * before[j]) * scale;
-        }
-        for (Index i = cells_ - 2; i >= 0; --i) {
-            const double carry = carry_[core::at(i)];
-            double* const row = cells + i * stride;
-            const double* const behind = row + stride;
-            for (Index j = 0; j < width; ++j) row[j] += carry * behind[j];
-        }
+        static const SweepLines sweep_chosen = choose_sweep();
+        sweep_chosen({cells_, stride, width, a_, scale_.data(), carry_.data()}, cells);
     }
 
     Index cells_ = 0;

@@ -322,8 +322,9 @@ namespace {
 StableStep stable_step_of_rest(const System& system, const Method& method, const domain::Domain& domain) {
     const System rest = split_diffusion(system, method).rest;
     StableStep step = stable_step(rest, {"euler", method.f64, 0}, domain);
-    const std::string known = step.reason == "no diffusion" ? "" : ": " + step.reason;
-    step.reason = "diffusion is solved for, and the rest steps explicitly" + known;
+    std::string known = step.reason;
+    if (const std::string none = "no diffusion"; known.starts_with(none)) known = known == none ? "" : known.substr(none.size() + 2);
+    step.reason = "diffusion is solved for, and the rest steps explicitly" + (known.empty() ? "" : ": " + known);
     step.accurate = kShareOfRest * step.limit;
     return step;
 }

@@ -110,6 +110,7 @@ void halve_to(Clock& clock, double dt) {
 
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
+    if (ir::scheme_of(spec.method).solves_diffusion) return false;  // stiffness does not limit dt
     return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShareOfLimit * stable.limit));
 }
 
@@ -142,7 +143,7 @@ StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::Thre
             method = of_waves;
         }
     }
-    if (ir::scheme_of(method).solves_diffusion || !asks_for_lanczos(spec, limits.stable)) return limits;
+    if (!asks_for_lanczos(spec, limits.stable)) return limits;
     domain::Mesh mesh = std::get<domain::Mesh>(spec.domain);
     limits.spectrum = mesh.spectrum = domain::spectrum_of(*mesh.surface, *mesh.operators, team);
     limits.stable = ir::stable_step(system, method, mesh);
