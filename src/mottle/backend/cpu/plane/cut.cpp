@@ -14,7 +14,8 @@ constexpr std::size_t kWideStagedSlot = 18 << 10;          // the same of stages
 constexpr std::size_t kNearStagedSlot = 9 << 10;           // up to which the L1 holds what four rows of a stage read
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestStaged = 512;                       // the same of stages
-constexpr Index kFewestExchanged = 1024;                   // the same where strips also exchange the fields with which steps began
+constexpr Index kFewestExchanged = 1024;                   // the same where strips also exchange the fields with which steps began, or ...
+constexpr std::size_t kFarBytes = std::size_t{128} << 20;  // ... the state is larger than this and comes from memory
 constexpr int kStagedRows = 2;                             // per call, of stages whose rows the L1 does not hold
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kUsualSteps = 16;
@@ -121,9 +122,9 @@ bool has_wide_slot(const ir::Program& program, const Plan& plan, const RowLayout
     return program.staged ? staged_slot(program, whole.row_bytes()) > kWideStagedSlot : slot_bytes(plan, whole) > kWideSlot;
 }
 
-Index fewest_own(const ir::Program& program) {
+Index fewest_own(const ir::Program& program, std::size_t state_bytes) {
     if (!program.staged) return kFewestOwn;
-    return program.staged->order == 2 ? kFewestExchanged : kFewestStaged;
+    return program.staged->order == 2 || state_bytes > kFarBytes ? kFewestExchanged : kFewestStaged;
 }
 
 // Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
@@ -135,7 +136,8 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
     if (!has_wide_slot(program, plan, whole) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = core::at(std::min<Index>(height, cut.calls.block + 2));
-    const Index cells = std::max(fewest_own(program), static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
+    const Index cells =
+        std::max(fewest_own(program, slot * core::at(height)), static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
