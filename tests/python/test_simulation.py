@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import mottle
-from conftest import GRAY_SCOTT
+from conftest import GRAY_SCOTT, needs_jit
 
 
 def lap(f):
@@ -51,6 +51,25 @@ def test_fields_are_written_and_read(rng=np.random.default_rng(1)):
     np.testing.assert_allclose(sim["u"], gray_scott_loop(u, v, 0.035, 0.06, 7)[0], rtol=0, atol=1e-13)
     sim["u"] = 0.5
     assert (sim["u"] == 0.5).all() and (sim["v"] != 0.5).all()
+
+
+@needs_jit
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+@pytest.mark.parametrize("boundary", ["periodic", "no-flux"])
+def test_wide_rows_that_are_cut_into_strips_take_arrays_as_whole_rows_do(precision, boundary, rng=np.random.default_rng(2)):
+    u, v, rate = rng.random((7, 523)), 0.3 * rng.random((7, 523)).astype(np.float32), 0.02 + 0.04 * rng.random((7, 523))
+    ends = []
+    for schedule in ("strip=0", "strip=64 steps=4", "strip=100 steps=8 bands=2"):
+        sim = mottle.Simulation(GRAY_SCOTT, size=(523, 7), precision=precision, boundary=boundary, schedule=schedule, F=rate, threads=2)
+        sim["u"], sim["v"] = u, v  # float64 and float32
+        np.testing.assert_array_equal(sim["u"], u.astype(sim["u"].dtype))
+        np.testing.assert_array_equal(sim["v"], v)
+        sim.advance(13)
+        sim.F = rate[:, ::-1]
+        sim["u"] = sim["u"]  # once more where a pass has ended
+        ends.append(np.stack([*sim.advance(9).arrays().values(), sim.F]))
+    np.testing.assert_array_equal(ends[1], ends[0])
+    np.testing.assert_array_equal(ends[2], ends[0])
 
 
 def test_parts_are_written_and_read():

@@ -122,7 +122,8 @@ TEST(CpuCode, AHeldStageAndItsReaderAreOneLoopWhereTheRegistersHoldIt) {
     EXPECT_TRUE(cpu::make_plan(program_of("equations.u = 'x*lap(lap(u))'\ninitial.u = 'X'\n", grid)).joined.empty()) << "coordinates";
     EXPECT_TRUE(cpu::make_plan(program_of(kGrayScott, grid)).joined.empty());
     EXPECT_TRUE(cpu::make_plan(program, true).joined.empty()) << "volumes";
-    const cpu::Plan triple = cpu::make_plan(program_of("equations.u = 'lap(lap(lap(u)))'\ninitial.u = 'X'\n", grid));
+    const ir::Program deep = program_of("equations.u = 'lap(lap(lap(u)))'\ninitial.u = 'X'\n", grid);
+    const cpu::Plan triple = cpu::make_plan(deep);
     ASSERT_EQ(triple.stages.size(), 3U);
     ASSERT_EQ(triple.joined.size(), 1U) << "a stage is one of two at most";
     EXPECT_EQ(triple.joined[0].first, 0);

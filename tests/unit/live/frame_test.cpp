@@ -73,25 +73,27 @@ TEST(Frame, APixelIsTheMeanOfWhatItCovers) {
     const Player player(stage.project(grid_text("37x23")), stage.context);
     const std::vector<double> cells = values(player, "u");
     View view = whole_view(player.spec().domain, 0);
-    view.region = {5, 2, 34, 21};  // 29 x 19 cells on 10 x 10 pixels: boxes of 3
-    view.pixels = {10, 10};
-    std::vector<double> expected;
-    for (int y = 2; y < 21; y += 3) {
-        for (int x = 5; x < 34; x += 3) {
-            double sum = 0;
-            int count = 0;
-            for (int j = y; j < std::min(y + 3, 21); ++j) {
-                for (int i = x; i < std::min(x + 3, 34); ++i, ++count) sum += cells[static_cast<std::size_t>(j * 37 + i)];
+    view.region = {5, 2, 34, 21};  // 29 x 19 cells
+    for (const int box : {1, 2, 3, 4, 5, 6, 29}) {
+        view.pixels = {(29 + box - 1) / box, 19};
+        std::vector<double> expected;
+        for (int y = 2; y < 21; y += box) {
+            for (int x = 5; x < 34; x += box) {
+                double sum = 0;
+                int count = 0;
+                for (int j = y; j < std::min(y + box, 21); ++j) {
+                    for (int i = x; i < std::min(x + box, 34); ++i, ++count) sum += cells[static_cast<std::size_t>(j * 37 + i)];
+                }
+                expected.push_back(sum / count);
             }
-            expected.push_back(sum / count);
         }
+        const std::vector<std::uint8_t> message = make_frame(player.field(), view, {}, stage.team);
+        EXPECT_EQ(at<std::uint32_t>(message, 32), static_cast<std::uint32_t>((29 + box - 1) / box));
+        EXPECT_EQ(at<std::uint32_t>(message, 36), static_cast<std::uint32_t>((19 + box - 1) / box));
+        EXPECT_EQ(at<std::int32_t>(message, 40), 5);
+        EXPECT_EQ(at<std::int32_t>(message, 52), 21);
+        expect_near(decoded(message), expected, 1e-4);
     }
-    const std::vector<std::uint8_t> message = make_frame(player.field(), view, {}, stage.team);
-    EXPECT_EQ(at<std::uint32_t>(message, 32), 10u);
-    EXPECT_EQ(at<std::uint32_t>(message, 36), 7u);
-    EXPECT_EQ(at<std::int32_t>(message, 40), 5);
-    EXPECT_EQ(at<std::int32_t>(message, 52), 21);
-    expect_near(decoded(message), expected, 1e-4);
 }
 
 TEST(Frame, VolumesAreCutAcrossEachAxis) {

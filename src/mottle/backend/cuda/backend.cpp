@@ -47,9 +47,10 @@ class CudaBackend final : public Backend {
             return cuda::plan_mesh(program, *mesh, std::get<CardMeshSchedule>(schedule), traits, team).text.text;
         }
         const auto& grid = std::get<domain::Grid>(domain);
-        const cuda::Cut cut = cuda::choose_cut(program, grid, schedule, traits);
+        const StepPlan plan(program);
+        const cuda::Cut cut = cuda::choose_cut(plan, grid, schedule, traits);
         if (!cut.fused) return cuda::emit_unfused(program, grid).text;
-        return cuda::emit_pass(program, grid, cut, cut.steps, program.flush_step.has_value()).text;
+        return cuda::emit_pass(plan, grid, cut, cut.steps, program.flush_step.has_value()).text;
     }
 
    private:

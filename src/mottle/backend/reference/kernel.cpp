@@ -4,11 +4,11 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/flush_mode.h"
 #include "mottle/backend/reference/ghosts.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -25,11 +25,8 @@ bool loads_neighbours(const ir::Instruction& instruction) {
 
 Triple pad_of(const ir::Program& program, const domain::Grid& grid) {
     Triple pad{};
-    for (const auto& stage : program.step.stages) {
-        for (const auto& instruction : stage.code) {
-            if (instruction.op != ir::Op::load) continue;
-            for (std::size_t d = 0; d < 3; ++d) pad[d] = std::max<Index>(pad[d], std::abs(instruction.offset[d]));
-        }
+    for (const StageUse& stage : StepPlan(program).stages) {
+        for (std::size_t d = 0; d < 3; ++d) pad[d] = std::max<Index>(pad[d], stage.reach(d));
     }
     for (std::size_t d = 0; d < 3; ++d) {
         if (pad[d] > grid.size[d]) {
@@ -45,10 +42,7 @@ Triple pad_of(const ir::Program& program, const domain::Grid& grid) {
 template <class Real>
 ReferenceKernel<Real>::ReferenceKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                        core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
-      schedule_(schedule),
+    : ProgramKernel(program, domain, schedule, context),
       grid_(std::get<domain::Grid>(domain)),
       pad_(pad_of(program, grid_)),
       piece_(static_cast<int>(std::min(grid_.size[0], kPiece))),
@@ -134,21 +128,12 @@ void ReferenceKernel<Real>::fetch_axis(const ir::Instruction& instruction, std::
 }
 
 template <class Real>
-template <class Out>
-void ReferenceKernel<Real>::copy_row(const State& state, ir::Array array, Index row, std::span<Out> cells) const {
-    const auto& from = static_cast<const ReferenceState&>(state).now[at(array)];
-    const Real* source = from.row(row % grid_.size[1], row / grid_.size[1]);
-    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = ir::round_to<Out>(source[i]);
-}
-
-template <class Real>
-void ReferenceKernel<Real>::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    copy_row(state, array, row, cells);
-}
-
-template <class Real>
-void ReferenceKernel<Real>::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    copy_row(state, array, row, cells);
+void ReferenceKernel<Real>::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
+    const Real* from = static_cast<const ReferenceState&>(state).now[at(array)].row(row % grid_.size[1], row / grid_.size[1]);
+    const auto round = [&]<class Out>(std::span<Out> out) {
+        std::transform(from, from + out.size(), out.begin(), [](Real x) { return ir::round_to<Out>(x); });
+    };
+    std::visit(round, cells);
 }
 
 template <class Real>

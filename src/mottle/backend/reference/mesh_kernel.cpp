@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/edge_weights.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/backend/step_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,10 +29,7 @@ std::vector<Real> rounded(const std::vector<double>& values) {
 template <class Real>
 ReferenceMeshKernel<Real>::ReferenceMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule,
                                                core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
-      schedule_(schedule),
+    : ProgramKernel(program, domain, schedule, context),
       rows_(*std::get<domain::Mesh>(domain_).operators),
       piece_(static_cast<int>(std::min(domain::cell_count(domain_), kMeshPiece))),
       evaluator_(piece_),
@@ -39,16 +37,10 @@ ReferenceMeshKernel<Real>::ReferenceMeshKernel(const ir::Program& program, const
       uniforms_(program.uniforms.size()) {
     if (program_.flush_step) flush_step_ = plan_of(*program_.flush_step);
     edges_.resize(static_cast<std::size_t>(ir::kEdgeTensor) + std::get<domain::Mesh>(domain_).tensors.size());
-    for (const auto& stage : program_.step.stages) {
-        for (const auto& instruction : stage.code) {
-            const int index = instruction.index;
-            if (instruction.op == ir::Op::edge)
-                edges_[at(index)] = rounded<Real>(edge_weights(std::get<domain::Mesh>(domain_), static_cast<ir::Edge>(index)));
-            if (instruction.op == ir::Op::axis) {
-                axes_[index] = rounded<Real>(coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(index)));
-            }
-        }
-    }
+    const StepPlan plan(program_);
+    const auto& mesh = std::get<domain::Mesh>(domain_);
+    for (const int edge : plan.edges) edges_[at(edge)] = rounded<Real>(edge_weights(mesh, static_cast<ir::Edge>(edge)));
+    for (const int axis : plan.tables) axes_[axis] = rounded<Real>(coordinate_table(mesh, static_cast<ir::Axis>(axis)));
 }
 
 template <class Real>
@@ -133,15 +125,12 @@ void ReferenceMeshKernel<Real>::sum_rings(const StagePlan& plan, const MeshState
 }
 
 template <class Real>
-void ReferenceMeshKernel<Real>::read_row(const State& state, ir::Array array, Index, std::span<float> cells) const {
+void ReferenceMeshKernel<Real>::read_cells(const State& state, ir::Array array, Index, ReadCells cells) const {
     const auto& from = static_cast<const MeshState&>(state).now[at(array)];
-    std::transform(from.begin(), from.end(), cells.begin(), [](Real x) { return ir::round_to<float>(x); });
-}
-
-template <class Real>
-void ReferenceMeshKernel<Real>::read_row(const State& state, ir::Array array, Index, std::span<double> cells) const {
-    const auto& from = static_cast<const MeshState&>(state).now[at(array)];
-    std::copy(from.begin(), from.end(), cells.begin());
+    const auto round = [&]<class Out>(std::span<Out> out) {
+        std::transform(from.begin(), from.end(), out.begin(), [](Real x) { return ir::round_to<Out>(x); });
+    };
+    std::visit(round, cells);
 }
 
 template <class Real>

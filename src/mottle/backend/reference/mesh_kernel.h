@@ -1,6 +1,6 @@
 // mottle/backend/reference/mesh_kernel.h: interprets a Program on a mesh, stage by stage
 #pragma once
-#include "mottle/backend/backend.h"
+#include "mottle/backend/program_kernel.h"
 #include "mottle/ir/program/evaluate.h"
 #include "mottle/ir/program/ring.h"
 
@@ -10,20 +10,16 @@
 namespace mottle::backend::reference {
 
 template <class Real>
-class ReferenceMeshKernel final : public Kernel {
+class ReferenceMeshKernel final : public ProgramKernel {
    public:
     ReferenceMeshKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& schedule, core::Context& context);
 
-    const ir::Program& program() const override { return program_; }
-    const domain::Domain& domain() const override { return domain_; }
-    const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
 
    private:
+    void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     using Arrays = std::vector<std::vector<Real>>;
     struct MeshState final : State {
         Arrays now, next;  ///< a stage reads `now` and stores into `next`
@@ -39,9 +35,6 @@ class ReferenceMeshKernel final : public Kernel {
     void sum_rings(const StagePlan& plan, const MeshState& state, Index first);
     std::vector<StagePlan> plan_of(const ir::Sweep& sweep) const;
 
-    ir::Program program_;
-    domain::Domain domain_;
-    Schedule schedule_;
     const domain::MeshOperators& rows_;
     int piece_;
     ir::RowEvaluator<Real> evaluator_;

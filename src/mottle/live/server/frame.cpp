@@ -108,6 +108,24 @@ Picture picture_of(Index width, Index height, std::span<const float> values, std
     return {width, height, values, range[0], range[1]};
 }
 
+/// pixels[i] = share * (columns[i box] + ... + columns[i box + box - 1]). A box known beforehand (not 0) lets the compiler make vectors of it.
+template <std::size_t kBox>
+void add_groups(std::span<const float> columns, std::size_t box, float share, std::span<float> pixels) {
+    const std::size_t each = kBox > 0 ? kBox : box;
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        float sum = 0;
+        for (std::size_t k = 0; k < each; ++k) sum += columns[i * each + k];
+        pixels[i] = sum * share;
+    }
+}
+
+void add_groups(std::span<const float> columns, std::size_t box, float share, std::span<float> pixels) {
+    if (box == 2) return add_groups<2>(columns, box, share, pixels);
+    if (box == 3) return add_groups<3>(columns, box, share, pixels);
+    if (box == 4) return add_groups<4>(columns, box, share, pixels);
+    add_groups<0>(columns, box, share, pixels);
+}
+
 /// The lines `line` to `line` + `lines` - 1 of the view: each pixel the mean of the cells that it covers. Columns are added up first, whole rows at a time.
 void reduce_lines(Index line, Index lines, LineReader& reader, const View& view, Index box, std::span<float> pixels,
                   std::vector<float>& columns) {
@@ -123,12 +141,7 @@ void reduce_lines(Index line, Index lines, LineReader& reader, const View& view,
         for (std::size_t x = 0; x < columns.size(); ++x) columns[x] += cells[x];
     }
     const std::size_t whole = columns.size() / at(box);
-    const float share = 1 / static_cast<float>(box * lines);
-    for (std::size_t i = 0; i < whole; ++i) {
-        float sum = 0;
-        for (std::size_t k = 0; k < at(box); ++k) sum += columns[i * at(box) + k];
-        pixels[i] = sum * share;
-    }
+    add_groups(columns, at(box), 1 / static_cast<float>(box * lines), pixels.first(whole));
     if (whole < pixels.size()) {
         float sum = 0;
         for (std::size_t x = whole * at(box); x < columns.size(); ++x) sum += columns[x];

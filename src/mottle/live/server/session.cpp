@@ -17,11 +17,11 @@ namespace {
 
 constexpr double kBetweenFrames = 1.0 / 60;  // seconds
 constexpr double kPiece = 0.006,
-                 kLongPiece = 0.014;     // seconds of steps: at a pace, and as fast as it goes, where every piece costs a little
-constexpr double kShareOfFrames = 0.12;  // of the time, at most, goes into making frames
-constexpr double kBytesPerSecond = 6e7;  // of frames: sending and taking them costs the cores that compute
-constexpr double kGrowth = 20;           // seconds in which a pattern grows, at the automatic pace
-constexpr double kRest = 30;             // seconds without anybody looking
+                 kLongPiece = 0.014;       // seconds of steps: at a pace, and as fast as it goes, where every piece costs a little
+constexpr double kShareOfFrames = 0.12;    // of the time, at most, goes into making frames
+constexpr double kBytesPerSecond = 7.5e7;  // of frames: sending and taking them costs the cores that compute
+constexpr double kGrowth = 20;             // seconds in which a pattern grows, at the automatic pace
+constexpr double kRest = 30;               // seconds without anybody looking
 constexpr double kBetweenStatus = 0.1, kRateOver = 0.5;  // seconds
 constexpr double kMostBehind = 0.1;                      // seconds of steps that are made up for
 constexpr double kLongWait = 0.25;                       // seconds, to look whether the program is to end

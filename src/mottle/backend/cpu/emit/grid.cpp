@@ -65,9 +65,8 @@ int uniform_registers(const ShiftClasses& classes) {
     return count;
 }
 
-bool draws_normal_numbers(const ir::Stage& stage) {
-    return std::any_of(stage.code.begin(), stage.code.end(),
-                       [](const ir::Instruction& in) { return in.op == ir::Op::axis && in.index >= ir::kCellX && in.index <= ir::kCellZ; });
+bool draws_normal_numbers(const StagePlan& stage) {
+    return std::any_of(stage.axes.begin(), stage.axes.end(), [](int axis) { return axis >= ir::kCellX && axis <= ir::kCellZ; });
 }
 
 /// All words of a cell's counter are alive to the last round, beside what is carried.
@@ -100,7 +99,7 @@ std::vector<domain::Side> border_sides(const Plan& plan) {
 
 bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group, domain::Side side) {
     const auto array = core::at(plan.groups[group].arrays[0]);
-    return program.ghosts_of(static_cast<ir::Array>(array))[side].rule == domain::Rule::periodic;
+    return wraps_along(program.ghosts_of(static_cast<ir::Array>(array)), side / 2);
 }
 
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
@@ -111,7 +110,7 @@ int choose_rows(const ir::Program& program, const Plan& plan, int stage, const E
     // many chains at a time, though their numbers come from memory then; with fewer registers carried values would, too
     if (longest_chain(classes) >= kLongChain) {
         if (options.isa.registers < 32 || ir::operations(code.code) > kMostSideBySide) return 2;
-        return draws_normal_numbers(code) ? rows_of_noise(classes, options.isa.registers) : kMostRows;
+        return draws_normal_numbers(plan.stages[core::at(stage)]) ? rows_of_noise(classes, options.isa.registers) : kMostRows;
     }
     int fixed = uniform_registers(classes) + kWorkingRegisters;
     int rows = 1;

@@ -45,20 +45,15 @@ bool Plan::all_wrap() const {
 
 namespace {
 
-bool wraps(const ir::Program& program, ir::Array array) {
-    const ir::GhostRule& rule = program.ghosts_of(array);
-    return rule[domain::kTop].rule == domain::Rule::periodic;
-}
+bool wraps_down(const ir::Program& program, ir::Array array) { return wraps_along(program.ghosts_of(array), 1); }
 
 // Along x a kernel carries what it overwrites; but in a volume it may update a row in pieces.
-bool reads_neighbours(const ir::Stage& stage, ir::Array array, bool volume) {
-    return std::any_of(stage.code.begin(), stage.code.end(), [&](const ir::Instruction& i) {
-        return i.op == Op::load && i.index == array && ((volume && i.offset[0] != 0) || i.offset[1] != 0 || i.offset[2] != 0);
-    });
+bool reads_neighbours(const StageUse& stage, ir::Array array, bool volume) {
+    return (volume && stage.reach(array, 0) > 0) || stage.reach(array, 1) > 0 || stage.reach(array, 2) > 0;
 }
 
-Home home_of(const ir::Program& program, ir::Array array, bool volume) {
-    switch (program.arrays[core::at(array)].kind) {
+Home home_of(const StepPlan& step, ir::Array array, bool volume) {
+    switch (step.program.arrays[core::at(array)].kind) {
         case ArrayInfo::Kind::held:
             return Home::held;
         case ArrayInfo::Kind::input:
@@ -66,7 +61,7 @@ Home home_of(const ir::Program& program, ir::Array array, bool volume) {
         case ArrayInfo::Kind::state:
             break;
     }
-    return reads_neighbours(program.step.stages.back(), array, volume) ? Home::shifting : Home::resting;
+    return reads_neighbours(step.stages.back(), array, volume) ? Home::shifting : Home::resting;
 }
 
 Along along_of(const ir::Program& program, ir::Array array, bool volume) {
@@ -74,37 +69,31 @@ Along along_of(const ir::Program& program, ir::Array array, bool volume) {
     return volume || (x && y) ? Along::both : y ? Along::y : Along::x;
 }
 
-StagePlan plan_stage(const ir::Stage& stage, const Plan& plan) {
-    StagePlan result;
-    std::map<int, RowInput> rows;  // by group
-    std::set<int> outputs, axes;
+StagePlan plan_stage(const StageUse& stage, const Plan& plan) {
     const std::size_t along = plan.volume ? 2 : 1, across = 3 - along;
-    auto take = [&](int group, int row) -> RowInput& {
-        RowInput& input = rows.try_emplace(group, RowInput{group, row, row}).first->second;
-        input.low = std::min(input.low, row);
+    StagePlan result{.radius = stage.reach(along), .columns = stage.reach(0), .beside = stage.reach(across)};
+    if (plan.volume && (stage.turns || result.beside > 1))
+        throw core::InternalError("a stencil of compiled kernels reaches along one axis at a time in a volume, by one cell");
+    std::map<int, RowInput> rows;  // by group
+    auto take = [&](int group, int low, int high) -> RowInput& {
+        RowInput& input = rows.try_emplace(group, RowInput{group, low, high}).first->second;
+        input.low = std::min(input.low, low);
+        input.high = std::max(input.high, high);
         return input;
     };
-    for (const auto& i : stage.code) {
-        if (i.op == Op::axis) axes.insert(i.index);
-        if (i.op != Op::load) continue;
-        const int step = i.offset[along], beside = i.offset[across];
-        if (beside != 0 && (i.offset[0] != 0 || step != 0 || std::abs(beside) > 1))
-            throw core::InternalError("a stencil of compiled kernels reaches along one axis at a time in a volume, by one cell");
-        RowInput& input = take(plan.group_of[core::at(i.index)], step);
-        input.high = std::max(input.high, step);
-        input.beside = input.beside || beside != 0;
-        result.radius = std::max(result.radius, std::abs(step));
-        result.columns = std::max<int>(result.columns, std::abs(i.offset[0]));
-        result.beside = std::max(result.beside, std::abs(beside));
+    for (const auto& [array, window] : stage.loads) {
+        RowInput& input = take(plan.group_of[core::at(array)], window.low[along], window.high[along]);
+        input.beside = input.beside || window.reach(across) > 0;
     }
-    for (const auto& store : stage.stores) outputs.insert(plan.group_of[core::at(store.first)]);
+    std::set<int> outputs;
+    for (const ir::Array array : stage.makes) outputs.insert(plan.group_of[core::at(array)]);
     for (int group : outputs) {
         // a shifting row is written over an input row (RowEmitter::output_place), which must be among the inputs
-        if (plan.groups[core::at(group)].home == Home::shifting) take(group, -1).beside = plan.volume;
+        if (plan.groups[core::at(group)].home == Home::shifting) take(group, -1, -1).beside = plan.volume;
     }
     for (const auto& [group, input] : rows) result.inputs.push_back(input);
     result.outputs.assign(outputs.begin(), outputs.end());
-    result.axes.assign(axes.begin(), axes.end());
+    result.axes.assign(stage.tables.begin(), stage.tables.end());
     return result;
 }
 
@@ -141,7 +130,7 @@ std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& pl
         both.ahead = first.stores.size();
         both.step = join(first, program.step.stages[s + 1]);
         if (program.flush_step && s + 2 == plan.stages.size()) both.flush = join(first, program.flush_step->stages[s + 1]);
-        both.plan = plan_stage(both.step, plan);
+        both.plan = plan_stage(StageUse(both.step), plan);
         bool read = true;  // what the first stage writes stands among the inputs, if the second has use for it
         for (const auto& [array, value] : first.stores) read = read && both.plan.input_of(plan.group_of[core::at(array)]) >= 0;
         if (!read) {
@@ -157,30 +146,27 @@ std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& pl
 }
 
 // Two joined stages read a column ahead of what each of them reads.
-std::vector<bool> read_beyond_rows(const ir::Program& program, const Plan& plan) {
-    std::vector<bool> result(program.arrays.size());
-    const auto add = [&](const ir::Stage& stage) {
-        for (const ir::Instruction& i : stage.code) {
-            if (i.op == Op::load && i.offset[0] != 0) result[static_cast<std::size_t>(i.index)] = true;
-        }
+std::vector<bool> read_beyond_rows(const Plan& plan) {
+    std::vector<bool> result(plan.group_of.size());
+    const auto add = [&](const StageUse& stage) {
+        for (const auto& [array, window] : stage.loads) result[core::at(array)] = result[core::at(array)] || window.reach(0) > 0;
     };
-    for (const ir::Stage& stage : program.step.stages) add(stage);
-    for (const JoinedStages& both : plan.joined) add(both.step);
+    for (const StageUse& stage : plan.step.stages) add(stage);
+    for (const JoinedStages& both : plan.joined) add(StageUse(both.step));
     return result;
 }
 
 }  // namespace
 
 Plan make_plan(const ir::Program& program, bool volume) {
-    Plan plan;
-    plan.volume = volume;
+    Plan plan{.step = StepPlan(program), .volume = volume};
     for (Home home : {Home::shifting, Home::resting, Home::held, Home::map}) {
         for (const Along along : {Along::both, Along::x, Along::y}) {
             for (const bool wrapping : {true, false}) {
                 Group group{home, along, wrapping, {}};
                 for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-                    const bool fits =
-                        home_of(program, a, volume) == home && along_of(program, a, volume) == along && wraps(program, a) == wrapping;
+                    const bool fits = home_of(plan.step, a, volume) == home && along_of(program, a, volume) == along &&
+                                      wraps_down(program, a) == wrapping;
                     if (fits) group.arrays.push_back(a);
                 }
                 if (!group.arrays.empty()) plan.groups.push_back(std::move(group));
@@ -196,16 +182,16 @@ Plan make_plan(const ir::Program& program, bool volume) {
             plan.ordinal_of[array] = static_cast<int>(i);
         }
     }
-    for (const auto& stage : program.step.stages) {
+    for (const StageUse& stage : plan.step.stages) {
         plan.stages.push_back(plan_stage(stage, plan));
         plan.radius += plan.stages.back().radius;
         plan.columns += plan.stages.back().columns;
         plan.beside += plan.stages.back().beside;
     }
     // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
-    for (auto& stage : plan.stages) stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
+    for (auto& stage : plan.stages) plan.skew += stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
     if (!volume) plan.joined = join_stages(program, plan);
-    plan.beyond_rows = read_beyond_rows(program, plan);
+    plan.beyond_rows = read_beyond_rows(plan);
     plan.constants = Constants(program);
     return plan;
 }

@@ -1,6 +1,7 @@
 // mottle/backend/cpu/emit/plan.h: where the arrays of a Program are stored while a pass advances them, and which rows each stage needs
 #pragma once
 #include "mottle/backend/cpu/emit/numbers.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/ir/program/program.h"
 
 #include <cstdint>
@@ -38,9 +39,9 @@ struct StagePlan {
     int columns = 0;  ///< cells it reaches along x
     int beside = 0;   ///< rows it reaches across
     int skew = 0;     ///< rows it runs behind the stage before it
-    std::vector<RowInput> inputs;
-    std::vector<int> outputs;  ///< groups
-    std::vector<int> axes;     ///< ir::Axis tables used, ascending
+    std::vector<RowInput> inputs = {};
+    std::vector<int> outputs = {};  ///< groups
+    std::vector<int> axes = {};     ///< ir::Axis tables used, ascending
 
     /// The input of a group, or -1.
     int input_of(int group) const;
@@ -61,13 +62,15 @@ constexpr int kAhead = 1;  ///< rows and columns between the two
 
 /// A pass goes along y, and the rows of one call are neighbours in y; in a volume it goes along z, from plane to plane, and so do the rows of a call.
 struct Plan {
+    StepPlan step;  ///< of a Program, which outlives this
     bool volume = false;
-    std::vector<Group> groups;
-    std::vector<int> group_of, ordinal_of;  ///< by array
-    std::vector<StagePlan> stages;
-    std::vector<JoinedStages> joined;  ///< each stage in one at most
-    std::vector<bool> beyond_rows;     ///< by array: some stage reads it beyond the ends of its rows, where ghosts stand
-    Constants constants;
+    std::vector<Group> groups = {};
+    std::vector<int> group_of = {}, ordinal_of = {};  ///< by array
+    std::vector<StagePlan> stages = {};
+    std::vector<JoinedStages> joined = {};  ///< each stage in one at most
+    std::vector<bool> beyond_rows = {};     ///< by array: some stage reads it beyond the ends of its rows, where ghosts stand
+    Constants constants = {};
+    int skew = 0;     ///< rows that the stages of a time step run behind each other, together
     int radius = 0;   ///< rows that one time step reaches along the pass
     int columns = 0;  ///< cells that it reaches along x
     int beside = 0;   ///< rows that it reaches across

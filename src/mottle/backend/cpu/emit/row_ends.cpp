@@ -86,7 +86,7 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
     const ir::ArrayInfo& info = program_.arrays[core::at(array)];
     const ir::GhostRule& rule = program_.ghosts_of(array);
     const bool held = info.kind == ir::ArrayInfo::Kind::held;
-    const bool periodic = rule[domain::kLeft].rule == domain::Rule::periodic;
+    const bool periodic = wraps_along(rule, 0);
     const long long scalar = types_.scalar_bytes, vector = types_.vector_bytes;
     const std::string last = out_.pointer(pointer, "%last"), ghosts_right = out_.pointer(pointer, "%end"),
                       ghosts_left = out_.pointer(pointer, str(-vector));

@@ -3,6 +3,7 @@
 
 #include "mottle/backend/cpu/emit/text.h"
 #include "mottle/backend/cpu/mesh/slice_kernel.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/text.h"
 #include "mottle/ir/program/ring.h"
 
@@ -67,12 +68,12 @@ class StageEmitter {
             calls_.fma = load_member(out_, offsetof(SliceArguments, fma), "ptr");
             calls_.floor = load_member(out_, offsetof(SliceArguments, floor), "ptr");
         }
+        const StageUse use(stage_);
         std::set<int> read, gathered, written;
-        for (const auto& in : stage_.code) {
-            if (in.op == Op::load || in.op == Op::axis) read.insert(place_of(in).group);
-            if (in.op == Op::neighbour) gathered.insert(place_of(in).group);
-        }
-        for (const auto& store : stage_.stores) written.insert(plan_.place({store.first, -1}).group);
+        for (const auto& [array, window] : use.loads) read.insert(plan_.place({array, -1}).group);
+        for (const int axis : use.tables) read.insert(plan_.place({-1, axis}).group);
+        for (const ir::Array array : use.neighbours) gathered.insert(plan_.place({array, -1}).group);
+        for (const ir::Array array : use.makes) written.insert(plan_.place({array, -1}).group);
         auto base = [&](const std::string& list, int group) {
             return out_.assign("load ptr, ptr " + out_.pointer(list, str(8LL * group)) + ", align 8");
         };

@@ -64,9 +64,7 @@ struct MeshKernel::Share {
 
 MeshKernel::MeshKernel(const ir::Program& program, const domain::Domain& domain, const MeshSchedule& request, const Isa& isa,
                        core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
+    : ProgramKernel(program, domain, request, context),
       rows_(*std::get<domain::Mesh>(domain_).operators),
       isa_(isa),
       plan_(program_),
@@ -221,14 +219,9 @@ void MeshKernel::read(const MeshState& state, ir::Array array, std::span<Out> ce
     }
 }
 
-void MeshKernel::read_row(const State& state, ir::Array array, Index, std::span<float> cells) const {
+void MeshKernel::read_cells(const State& state, ir::Array array, Index, ReadCells cells) const {
     const auto& mine = static_cast<const MeshState&>(state);
-    program_.f64 ? read<double, float>(mine, array, cells) : read<float, float>(mine, array, cells);
-}
-
-void MeshKernel::read_row(const State& state, ir::Array array, Index, std::span<double> cells) const {
-    const auto& mine = static_cast<const MeshState&>(state);
-    program_.f64 ? read<double, double>(mine, array, cells) : read<float, double>(mine, array, cells);
+    std::visit([&](auto out) { program_.f64 ? read<double>(mine, array, out) : read<float>(mine, array, out); }, cells);
 }
 
 template <class Real>

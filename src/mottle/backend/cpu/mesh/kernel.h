@@ -1,6 +1,6 @@
 // mottle/backend/cpu/mesh/kernel.h: a Program on a mesh compiled for the CPU: parts, rings, and the skewed wavefront over them
 #pragma once
-#include "mottle/backend/backend.h"
+#include "mottle/backend/program_kernel.h"
 #include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/mesh/cut.h"
 #include "mottle/backend/cpu/mesh/emit_mesh.h"
@@ -13,23 +13,19 @@
 
 namespace mottle::backend::cpu {
 
-class MeshKernel final : public Kernel {
+class MeshKernel final : public ProgramKernel {
    public:
     MeshKernel(const ir::Program& program, const domain::Domain& domain, const MeshSchedule& request, const Isa& isa,
                core::Context& context);
     ~MeshKernel() override;
 
-    const ir::Program& program() const override { return program_; }
-    const domain::Domain& domain() const override { return domain_; }
-    const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     double sum(const State& state, ir::Array array) const override;
 
    private:
+    void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     class MeshState;
     struct Level;
     struct Share;
@@ -52,15 +48,12 @@ class MeshKernel final : public Kernel {
     template <class Real>
     void write(MeshState& state, Column column, std::span<const double> cells) const;
 
-    ir::Program program_;
-    domain::Domain domain_;
     const domain::MeshOperators& rows_;
     Isa isa_;
     MeshPlan plan_;
     int lanes_;
     bool wide_ = false;
     MeshCut cut_;
-    Schedule schedule_;
     std::vector<PartLayout> parts_;
     std::vector<int> thread_of_;                   ///< by part
     std::vector<std::int32_t> part_of_, slot_of_;  ///< by vertex: where its owner keeps it

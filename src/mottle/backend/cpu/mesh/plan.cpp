@@ -1,27 +1,18 @@
 // mottle/backend/cpu/mesh/plan.cpp: pairs arrays into words
 #include "mottle/backend/cpu/mesh/plan.h"
 
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 
 #include <algorithm>
-#include <set>
 
 namespace mottle::backend::cpu {
 
 using ir::ArrayInfo;
-using ir::Op;
 
 MeshPlan::MeshPlan(const ir::Program& program) : constants(program), stages(static_cast<int>(program.step.stages.size())) {
-    std::set<ir::Array> gathered;
-    std::set<int> axes, used_edges;
-    for (const auto& stage : program.step.stages) {
-        for (const auto& instruction : stage.code) {
-            if (instruction.op == Op::neighbour) gathered.insert(instruction.index);
-            if (instruction.op == Op::axis) axes.insert(instruction.index);
-            if (instruction.op == Op::edge) used_edges.insert(instruction.index);
-        }
-    }
-    for (const int edge : used_edges) edges.push_back(static_cast<ir::Edge>(edge));
+    const StepPlan step(program);
+    for (const int edge : step.edges) edges.push_back(static_cast<ir::Edge>(edge));
 
     // Arrays that neighbours read share words with each other, so that few gathers fetch them all.
     const std::size_t per_word = program.f64 ? 1 : 2;
@@ -29,21 +20,17 @@ MeshPlan::MeshPlan(const ir::Program& program) : constants(program), stages(stat
         std::vector<Column> columns;
         for (const bool wanted : {true, false}) {
             for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-                if (belongs(a) && (gathered.count(a) > 0) == wanted) columns.push_back({a, -1});
+                if (belongs(a) && step.neighbours.contains(a) == wanted) columns.push_back({a, -1});
             }
         }
         return columns;
     };
     auto kind = [&](ir::Array a) { return program.arrays[core::at(a)].kind; };
     add(WordGroup::Home::state, columns_of([&](ir::Array a) { return kind(a) == ArrayInfo::Kind::state; }), per_word);
-    for (const auto& stage : program.step.stages) {  // what shares a word is stored by one stage
-        auto stored = [&](ir::Array a) {
-            return std::any_of(stage.stores.begin(), stage.stores.end(), [a](const auto& store) { return store.first == a; });
-        };
-        add(WordGroup::Home::held, columns_of([&](ir::Array a) { return kind(a) == ArrayInfo::Kind::held && stored(a); }), per_word);
-    }
+    for (const StageUse& stage : step.stages)  // what shares a word is stored by one stage
+        add(WordGroup::Home::held, columns_of([&](ir::Array a) { return step.is_held(a) && stage.makes.contains(a); }), per_word);
     std::vector<Column> inputs = columns_of([&](ir::Array a) { return kind(a) == ArrayInfo::Kind::input; });
-    for (const int axis : axes) inputs.push_back({-1, axis});
+    for (const int axis : step.tables) inputs.push_back({-1, axis});
     add(WordGroup::Home::input, inputs, per_word);
 }
 

@@ -34,9 +34,7 @@ Band::Band(const Plan& plan, const Strips& strips, const BandShape& shape, const
         if (!strip_.at_left_border()) places_.ghosts_left = layout_.places(strip_.left - strips.ghosts, strips.ghosts);
         if (!strip_.at_right_border()) places_.ghosts_right = layout_.places(strip_.left + strip_.cells, strips.ghosts);
     }
-    int skew = 0;
-    for (const auto& stage : plan.stages) skew += stage.skew;
-    const Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
+    const Index window = static_cast<Index>(plan.skew) * shape.most_steps + shape.block + 4;
     const Index moves = static_cast<Index>(plan.radius) * shape.most_steps;  // rows in one pass
     const Index reach = shape.block + head_rows_;                            // rows that a call finds in order
     rows_.reserve(plan.groups.size());                                       // call_rows_ points at them

@@ -2,7 +2,6 @@
 #include "mottle/backend/cpu/plane/cut.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace mottle::backend::cpu {
@@ -36,9 +35,7 @@ constexpr double kWorthAnExchange = 4.5e5;
 // The live window (rows between the first and the last level, twice, since rows shift) should fill most of the L2, not overflow it. Every pass begins
 // and ends with few levels at work.
 int choose_steps(const Plan& plan, std::size_t slot, int block, Index own_rows) {
-    int skew = 0;
-    for (const auto& stage : plan.stages) skew += stage.skew;
-    int reach = std::max(1, skew + plan.radius);
+    const int reach = std::max(1, plan.skew + plan.radius);
     const auto steps_in = [&](std::size_t bytes) {
         return (static_cast<int>(std::min<std::size_t>(bytes / slot, 4096)) - block - 2) / reach;
     };
@@ -48,32 +45,24 @@ int choose_steps(const Plan& plan, std::size_t slot, int block, Index own_rows) 
 }
 
 // The number of bands that have enough work for one thread each.
-Index bands_worth_while(const ir::Program& program, const domain::Grid& grid) {
-    Index operations = 0;
-    for (const ir::Stage& stage : program.step.stages) operations += ir::operations(stage.code);
-    const double in_a_pass = static_cast<double>(operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kUsualSteps;
+Index bands_worth_while(const Plan& plan, const domain::Grid& grid) {
+    const double in_a_pass = static_cast<double>(plan.step.operations) * static_cast<double>(grid.size[0] * grid.size[1]) * kUsualSteps;
     return std::max<Index>(1, static_cast<Index>(in_a_pass / kWorthAnExchange));
 }
 
 /// Rows of arrays that a call for `rows` rows of a stage of a plane reads.
-int streams_of(const ir::Stage& stage, const Plan& plan, int rows) {
-    std::map<ir::Array, std::pair<int, int>> reach;
-    for (const ir::Instruction& i : stage.code) {
-        if (i.op != ir::Op::load) continue;
-        auto& [low, high] = reach[i.index];
-        low = std::min<int>(low, i.offset[1]);
-        high = std::max<int>(high, i.offset[1]);
-    }
+int streams_of(const StageUse& stage, const Plan& plan, int rows) {
     int count = 0;
-    for (const auto& [array, range] : reach) {
+    for (const auto& [array, window] : stage.loads) {
         const Along along = plan.groups[core::at(plan.group_of[core::at(array)])].along;
-        count += along == Along::both ? rows + range.second - range.first : along == Along::x ? 1 : 0;
+        const int all = rows + std::max(0, window.high[1]) - std::min(0, window.low[1]);
+        count += along == Along::both ? all : along == Along::x ? 1 : 0;
     }
     return count;
 }
 
 /// The largest number of rows per call, at most `rows` and at least `fewest`, for which the data that one call of a stage reads fits into the L1, or is only a few rows.
-int rows_near(const ir::Stage& stage, const Plan& plan, std::size_t row_bytes, int rows, int fewest) {
+int rows_near(const StageUse& stage, const Plan& plan, std::size_t row_bytes, int rows, int fewest) {
     const auto is_far = [&](int count) { return count > kMostStreams && core::at(count) * row_bytes > kNearBytes; };
     while (rows > fewest && is_far(streams_of(stage, plan, rows))) --rows;
     return rows;
@@ -87,11 +76,10 @@ bool reads_maps(const Plan& plan, const StagePlan& stage) {
 }
 
 // What is left of the rows per call beside maps, which come on top of what other stages go through. `row_bytes`: of one array.
-std::vector<int> blocks_beside_maps(const ir::Program& program, const Plan& plan, std::optional<int> asked, std::size_t row_bytes,
-                                    const Cut& cut) {
+std::vector<int> blocks_beside_maps(const Plan& plan, std::optional<int> asked, std::size_t row_bytes, const Cut& cut) {
     std::vector<int> rows = cut.calls.rows;
     for (std::size_t s = 0; !asked && s < rows.size(); ++s) {
-        if (reads_maps(plan, plan.stages[s])) rows[s] = rows_near(program.step.stages[s], plan, row_bytes, rows[s], 1);
+        if (reads_maps(plan, plan.stages[s])) rows[s] = rows_near(plan.step.stages[s], plan, row_bytes, rows[s], 1);
     }
     return rows;
 }
@@ -107,13 +95,12 @@ void choose_joined(const Plan& plan, const EmitOptions& options, Cut& cut) {
 
 // Where stages go through more than the L1 holds, and no loop makes two of them at once, all take as few rows as the one that reads most: then two of
 // them may fit into one loop, too.
-void narrow_blocks(const ir::Program& program, const Plan& plan, std::optional<int> asked, const EmitOptions& options,
-                   std::size_t row_bytes, Cut& cut) {
+void narrow_blocks(const Plan& plan, std::optional<int> asked, const EmitOptions& options, std::size_t row_bytes, Cut& cut) {
     const std::vector<bool>& joined = cut.calls.joined;
     if (asked || plan.stages.size() == 1 || std::find(joined.begin(), joined.end(), true) != joined.end()) return;
     int least = cut.calls.block;
     for (std::size_t s = 0; s < plan.stages.size(); ++s)
-        least = std::min(least, rows_near(program.step.stages[s], plan, row_bytes, cut.calls.block, kFewestBesideHeld));
+        least = std::min(least, rows_near(plan.step.stages[s], plan, row_bytes, cut.calls.block, kFewestBesideHeld));
     if (least >= cut.calls.block) return;
     for (int& rows : cut.calls.rows) rows = std::min(rows, least);
     cut.calls.block = least;
@@ -145,7 +132,7 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
                    const Cut& cut, int threads) {
     const std::size_t slot = slot_bytes(plan, whole);
     const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
-    const std::vector<int> left = blocks_beside_maps(program, plan, request.rows, whole.row_bytes(), cut);
+    const std::vector<int> left = blocks_beside_maps(plan, request.rows, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
     if (!has_wide_slot(program, plan, whole) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = core::at(std::min<Index>(height, cut.calls.block + 2));
@@ -181,12 +168,12 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     choose_blocks(program, plan, request.rows, options, cut);
     const Index strip_cells = request.strip ? *request.strip : choose_strip(program, plan, request, whole, height, cut, threads);
     const std::size_t row_bytes = strip_cells > 0 ? core::at(strip_cells) * whole.scalar_bytes() : whole.row_bytes();
-    cut.calls.rows = blocks_beside_maps(program, plan, request.rows, row_bytes, cut);
+    cut.calls.rows = blocks_beside_maps(plan, request.rows, row_bytes, cut);
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
     narrow_stages(program, request.rows, row_bytes, cut);
     choose_joined(plan, options, cut);
-    narrow_blocks(program, plan, request.rows, options, row_bytes, cut);
-    const Index most_parts = request.bands ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
+    narrow_blocks(plan, request.rows, options, row_bytes, cut);
+    const Index most_parts = request.bands ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(plan, grid));
     cut.parts = static_cast<int>(std::min<Index>(request.bands.value_or(threads), most_parts));
     const std::size_t cell_bytes = slot_bytes(plan, whole) / core::at(whole.width());
     const std::size_t slot = strip_cells > 0 ? core::at(strip_cells) * cell_bytes : slot_bytes(plan, whole);
@@ -200,11 +187,10 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     const std::size_t most_aside = std::max(kSpareBytes, slot_bytes(plan, whole) * core::at(height) / 4);
     while (!request.steps && cut.steps > kStepsInCache && put_aside(cut.steps) > most_aside) cut.steps /= 2;
     if (strip_cells > 0) {
-        const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
+        const bool wraps = domain::wraps(grid, domain::kLeft);
         // all arrays share the ghost cells of a strip: where some wrap and others do not, rows are not cut
         const bool alike = std::all_of(program.arrays.begin(), program.arrays.end(), [&](const ir::ArrayInfo& array) {
-            const auto& rules = program.ghosts[core::at(array.ghost_rule)];
-            return (rules[domain::kLeft].rule == domain::Rule::periodic) == wraps;
+            return wraps_along(program.ghosts[core::at(array.ghost_rule)], 0) == wraps;
         });
         if (alike)
             cut.strips = cut_row(grid.size[0], strip_cells, static_cast<Index>(plan.columns) * cut.steps, wraps, whole.lanes(),

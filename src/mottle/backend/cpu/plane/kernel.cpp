@@ -38,9 +38,7 @@ void round_row(std::span<const double> cells, std::span<float> out) {
 
 PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
                          core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
+    : ProgramKernel(program, domain, request, context),
       grid_(std::get<domain::Grid>(domain_)),
       plan_(make_plan(program_)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
@@ -173,17 +171,10 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
 
 // ---- coordinates
 
-std::set<ir::Axis> PlaneKernel::axes_in_use() const {
-    std::set<ir::Axis> used;
-    for (const StagePlan& stage : plan_.stages) {
-        for (const int axis : stage.axes) used.insert(static_cast<ir::Axis>(axis));
-    }
-    return used;
-}
-
 // x tables are lane-transposed rows, one of each strip, whose ghosts hold the wrapped or mirrored cell.
 void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
-    for (const ir::Axis axis : axes_in_use()) {
+    for (const int used : plan_.step.tables) {
+        const auto axis = static_cast<ir::Axis>(used);
         if (direction(axis) != 0) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
         for (std::size_t s = 0; s < tables.size(); ++s) {
@@ -206,7 +197,8 @@ void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
 // One table serves all bands: an entry for each row of the grid, one for the row above, and one for each row below that a call may reach.
 void PlaneKernel::add_row_tables(AxisTables& tables) {
     const Index height = grid_.size[1];
-    for (const ir::Axis axis : axes_in_use()) {
+    for (const int used : plan_.step.tables) {
+        const auto axis = static_cast<ir::Axis>(used);
         if (direction(axis) == 0) continue;
         const std::vector<double> table = coordinate_table(grid_, axis);
         const bool y = direction(axis) == 1;
@@ -232,7 +224,7 @@ void PlaneKernel::add_row_tables(AxisTables& tables) {
 void PlaneKernel::make_axis_tables() {
     AxisTables rows;
     add_row_tables(rows);
-    rows.mirrored = plan_.any_wraps() && grid_.sides[domain::kTop].rule != domain::Rule::periodic;
+    rows.mirrored = plan_.any_wraps() && !domain::wraps(grid_, domain::kTop);
     axis_tables_.assign(cut_.strips.strips.size(), rows);
     add_x_tables(axis_tables_);
 }
@@ -252,18 +244,8 @@ void PlaneKernel::read(const State& state, ir::Array array, Index row, std::span
     }
 }
 
-void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    if (!program_.f64) return read<float>(state, array, row, cells);
-    std::vector<double> wide(cells.size());
-    read<double>(state, array, row, wide);
-    std::transform(wide.begin(), wide.end(), cells.begin(), [](double x) { return ir::round_to<float>(x); });
-}
-
-void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    if (program_.f64) return read<double>(state, array, row, cells);
-    std::vector<float> narrow(cells.size());
-    read<float>(state, array, row, narrow);
-    std::copy(narrow.begin(), narrow.end(), cells.begin());
+void PlaneKernel::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
+    read_rounded(program_.f64, cells, [&]<class Real>(std::span<Real> own) { read(state, array, row, own); });
 }
 
 template <class Real>
@@ -272,7 +254,7 @@ void PlaneKernel::put(Band& band, ir::Array array, Index y, std::span<const Real
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
     auto value = [&](Index i) { return cells[core::at(cell_of(grid_, strip, i))]; };
     // beyond a border of the grid the rule of the array applies, not that of the grid
-    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
     const Real left = !strip.at_left_border() ? value(-1) : wraps ? cells.back() : cells.front();
     const Real right = !strip.at_right_border() ? value(strip.layout.width()) : wraps ? cells.front() : cells.back();
     const Index first = strip.first - strip.left, width = strip.layout.width();

@@ -1,37 +1,32 @@
 // mottle/backend/cpu/plane/kernel.h: a Program compiled for the CPU, and the bands that hold its fields
 #pragma once
-#include "mottle/backend/backend.h"
+#include "mottle/backend/program_kernel.h"
 #include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/plane/band.h"
 #include "mottle/backend/cpu/plane/cut.h"
 #include "mottle/backend/cpu/emit/operation_count.h"
 
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace mottle::backend::cpu {
 
 class CpuState;
 
-class PlaneKernel final : public Kernel {
+class PlaneKernel final : public ProgramKernel {
    public:
     PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,
                 core::Context& context);
 
-    const ir::Program& program() const override { return program_; }
-    const domain::Domain& domain() const override { return domain_; }
-    const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) override;
     double sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, false); }
 
    private:
+    void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     template <class Real>
     void refresh_side_ghosts(Band& band, const NumberRows& numbers) const;
     /// Cells of a whole row in the kernel's precision as they are: those of the band's strip.
@@ -44,21 +39,17 @@ class PlaneKernel final : public Kernel {
     void sum_band(const Band& band, ir::Array array, CellSum& sum) const;
     template <class Real>
     void read(const State& state, ir::Array array, Index row, std::span<Real> cells) const;
-    std::set<ir::Axis> axes_in_use() const;
     void make_axis_tables();
     void add_x_tables(std::vector<AxisTables>& tables);
     void add_row_tables(AxisTables& tables);
     void advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const;
     std::pair<std::size_t, std::size_t> share_of(int worker, std::size_t bands) const;
 
-    ir::Program program_;
-    domain::Domain domain_;
     const domain::Grid& grid_;
     Plan plan_;
     NumberTable number_table_;
     mutable CellSums sums_;
     Cut cut_;
-    Schedule schedule_;
     Variants variants_;
     NumberRows numbers_;
     std::vector<std::byte*> axis_memory_;             ///< x tables, by strip

@@ -40,10 +40,8 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     const auto slot = static_cast<double>(slot_bytes(plan, cut.strips.strips[0].layout)), own = height / cut.parts;
     const double memory = slot * own * depth > static_cast<double>(kCacheBytes) ? kPassCost : kPassCost / 8;
     const bool tiles = plan.stages.size() == 1;
-    int skew = 0;
-    for (const auto& stage : plan.stages) skew += stage.skew;
     const auto window_rows = [&](int steps) {  // of the planes between the first and the last level, that the L2 holds
-        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((skew + 1) * steps + cut.calls.block + 2) * slot));
+        return static_cast<Index>(static_cast<double>(kCacheBytes) * 0.5 / (((plan.skew + 1) * steps + cut.calls.block + 2) * slot));
     };
     const auto cost = [&](int steps) {
         const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);
@@ -61,8 +59,8 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     const auto fit = [&](int reach, Index extent) {
         if (reach > 0) cut.steps = static_cast<int>(std::clamp<Index>(extent / reach, 1, cut.steps));
     };
-    if (grid.sides[domain::kFront].rule == domain::Rule::periodic) fit(plan.radius, grid.size[2]);
-    if (cut.parts > 1 || grid.sides[domain::kTop].rule == domain::Rule::periodic) {
+    if (domain::wraps(grid, domain::kFront)) fit(plan.radius, grid.size[2]);
+    if (cut.parts > 1 || domain::wraps(grid, domain::kTop)) {
         while (cut.parts > 1 && grid.size[1] / cut.parts < plan.beside) --cut.parts;
         fit(plan.beside, grid.size[1] / cut.parts);
     }

@@ -30,16 +30,15 @@ std::pair<std::size_t, std::size_t> share_of(int worker, int team, std::size_t s
 
 VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& domain, const VolumeSchedule& request, const Isa& isa,
                            core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
+    : ProgramKernel(program, domain, request, context),
       grid_(std::get<domain::Grid>(domain_)),
       plan_(make_plan(program_, true)),
       number_table_(program.f64, program.uniforms.size(), plan_.constants),
       cut_(choose_volume_cut(program_, plan_, grid_, request, isa, context.team.size())),
-      schedule_(VolumeSchedule{cut_.steps, cut_.calls.block, static_cast<int>(cut_.tile), cut_.parts}),
       variants_(program_, plan_, cut_.calls, emit_options(isa, cut_.strips), context.cache),
-      layout_(cut_.strips.strips[0].layout) {}
+      layout_(cut_.strips.strips[0].layout) {
+    schedule_ = VolumeSchedule{cut_.steps, cut_.calls.block, static_cast<int>(cut_.tile), cut_.parts};
+}
 
 std::array<const std::byte*, ir::kGridAxes> VolumeKernel::axis_tables(const SlabShape& shape) {
     std::array<const std::byte*, ir::kGridAxes> tables{};
@@ -64,25 +63,21 @@ std::array<const std::byte*, ir::kGridAxes> VolumeKernel::axis_tables(const Slab
         for (Index i = 0; i < count; ++i) reinterpret_cast<Real*>(memory.data())[i] = cell(first + i);
         return memory.data();
     };
-    for (const StagePlan& stage : plan_.stages) {
-        for (const int axis : stage.axes) {
-            const std::byte*& table = tables[core::at(axis)];
-            if (!table) table = program_.f64 ? fill(static_cast<ir::Axis>(axis), double{}) : fill(static_cast<ir::Axis>(axis), float{});
-        }
-    }
+    for (const int axis : plan_.step.tables)
+        tables[core::at(axis)] = program_.f64 ? fill(static_cast<ir::Axis>(axis), double{}) : fill(static_cast<ir::Axis>(axis), float{});
     return tables;
 }
 
 std::unique_ptr<State> VolumeKernel::create_state() {
     auto state = std::make_unique<VolumeState>();
     const Index height = grid_.size[1];
-    const bool wraps = grid_.sides[domain::kTop].rule == domain::Rule::periodic;
+    const bool wraps = domain::wraps(grid_, domain::kTop);
     std::vector<SlabShape> shapes;
     std::vector<std::array<const std::byte*, ir::kGridAxes>> axes;
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         shapes.push_back({first, end - first, grid_.size[2], !wraps && p == 0, !wraps && p + 1 == cut_.parts,
-                          grid_.sides[domain::kFront].rule != domain::Rule::periodic, cut_.steps, cut_.calls.block, cut_.tile, cut_.piece});
+                          !domain::wraps(grid_, domain::kFront), cut_.steps, cut_.calls.block, cut_.tile, cut_.piece});
         axes.push_back(axis_tables(shapes.back()));
     }
     state->slabs.resize(shapes.size());
@@ -155,18 +150,8 @@ const std::byte* VolumeKernel::find_row(const State& state, ir::Array array, Ind
     return std::as_const(*slabs[at]).row(array, y - slabs[at]->shape().first, z);
 }
 
-void VolumeKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    if (!program_.f64) return layout_.gather<float>(find_row(state, array, row), cells);
-    std::vector<double> wide(cells.size());
-    layout_.gather<double>(find_row(state, array, row), wide);
-    std::transform(wide.begin(), wide.end(), cells.begin(), [](double x) { return ir::round_to<float>(x); });
-}
-
-void VolumeKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    if (program_.f64) return layout_.gather<double>(find_row(state, array, row), cells);
-    std::vector<float> narrow(cells.size());
-    layout_.gather<float>(find_row(state, array, row), narrow);
-    std::copy(narrow.begin(), narrow.end(), cells.begin());
+void VolumeKernel::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
+    read_rounded(program_.f64, cells, [&]<class Real>(std::span<Real> own) { layout_.gather<Real>(find_row(state, array, row), own); });
 }
 
 template <class Real>
@@ -174,7 +159,7 @@ void VolumeKernel::write(std::byte* row, ir::Array array, std::span<const double
     std::vector<Real> rounded(cells.size());
     std::transform(cells.begin(), cells.end(), rounded.begin(), [](double x) { return ir::round_to<Real>(x); });
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
-    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
     layout_.scatter<Real>(rounded, wraps ? rounded.back() : rounded.front(), wraps ? rounded.front() : rounded.back(), row);
 }
 

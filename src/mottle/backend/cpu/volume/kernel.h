@@ -1,6 +1,6 @@
 // mottle/backend/cpu/volume/kernel.h: a Program compiled for grids of three dimensions on the CPU
 #pragma once
-#include "mottle/backend/backend.h"
+#include "mottle/backend/program_kernel.h"
 #include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/plane/cut.h"
 #include "mottle/backend/cpu/volume/slab.h"
@@ -10,23 +10,19 @@
 
 namespace mottle::backend::cpu {
 
-class VolumeKernel final : public Kernel {
+class VolumeKernel final : public ProgramKernel {
    public:
     VolumeKernel(const ir::Program& program, const domain::Domain& domain, const VolumeSchedule& request, const Isa& isa,
                  core::Context& context);
 
-    const ir::Program& program() const override { return program_; }
-    const domain::Domain& domain() const override { return domain_; }
-    const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     double sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, true); }
 
    private:
+    void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     template <class Real>
     void refresh_side_ghosts(Slab& slab, const NumberRows& numbers) const;
     template <class Real>
@@ -34,14 +30,11 @@ class VolumeKernel final : public Kernel {
     const std::byte* find_row(const State& state, ir::Array array, Index row) const;
     std::array<const std::byte*, ir::kGridAxes> axis_tables(const SlabShape& shape);
 
-    ir::Program program_;
-    domain::Domain domain_;
     const domain::Grid& grid_;
     Plan plan_;
     NumberTable number_table_;
     mutable CellSums sums_;
     Cut cut_;
-    Schedule schedule_;
     Variants variants_;
     const RowLayout& layout_;
     std::vector<Memory> tables_;  ///< of coordinates

@@ -29,9 +29,7 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
       ghost_planes_(plan.radius * shape.most_steps) {
     if (shape_.piece <= 0) shape_.piece = layout.columns();
     shape_.piece = std::min(shape_.piece, layout.columns());
-    int skew = 0;
-    for (const auto& stage : plan.stages) skew += stage.skew;
-    const Index window = static_cast<Index>(skew) * shape.most_steps + shape.block + 4;
+    const Index window = static_cast<Index>(plan.skew) * shape.most_steps + shape.block + 4;
     // rows and planes of a shifting group move by one slot with every step, whether a stencil reaches that way or not
     const Index room_rows = std::max<Index>(ghost_rows_, shape.most_steps), room_planes = std::max<Index>(ghost_planes_, shape.most_steps);
     for (const auto& group : plan.groups) {

@@ -1,7 +1,6 @@
 // mottle/backend/cuda/emit/persistent.cpp: all steps of a launch over a plane that the card's registers hold: blocks stay, and exchange their edges
 #include "mottle/backend/cuda/emit/persistent.h"
 
-#include "mottle/backend/cuda/grid/levels.h"
 #include "mottle/backend/cuda/emit/rows_text.h"
 #include "mottle/core/text.h"
 
@@ -14,7 +13,6 @@ constexpr int kMostRows = 16;  // of a warp: a lane notes in a word which of the
 constexpr int kMostSlots = 12;
 
 using core::str;
-using domain::wraps;
 
 // What the emulation has versions of its own for. A word and its epoch are 8 bytes, which the memory model of PTX never tears, whatever it does to 16:
 // so every word is looked at with its own epoch, and no order among packets is asked for. These loads and stores meet in the second-level cache. Who
@@ -68,47 +66,19 @@ __device__ __forceinline__ bool arrive(Packet (&packets)[kSlots][kParts], const 
 #endif
 )cuda";
 
-class PersistentEmitter : RowsText {
-   public:
-    PersistentEmitter(const ir::Program& program, const domain::Grid& grid, const PersistentTile& tile)
-        : RowsText(program, grid, 1, program.flush_step.has_value(), tile.columns, {.rows = tile.rows, .warps = tile.warps}),
-          tile_(tile),
-          parts_(packets_of_cell(program)) {
-        vectors_ = false;
-        border_ = !wraps(grid, domain::kLeft) || !wraps(grid, domain::kTop) || !maps_.empty() || !axes_.empty();
-    }
+/// Word `index` of a cell, 0 if it has no more.
+std::string packet_word(const FusedSteps& of, int index, int col) {
+    const int a = of.f64() ? index / 2 : index;
+    if (a >= of.plan.states) return "0u";
+    const std::string cell = "row.a" + str(a) + "[" + str(col) + "]";
+    if (!of.f64()) return "__float_as_uint(" + cell + ")";
+    return std::string("(unsigned)((word)__double_as_longlong(") + cell + ")" + (index % 2 ? " >> 32)" : ")");
+}
 
-    ModuleText emit() {
-        head("a plane in the registers of all multiprocessors: blocks of " + str(tile_.height()) + " rows exchange their edges every " +
-                 str(tile_.steps) + " steps",
-             "struct Shape { int nx, ny, strips, chunk_rows; unsigned epoch; long long pitch, steps, stride, before; };\n"
-             "struct Where { int nx, ny, x; long long pitch; };  // x: the first column of this lane\n"
-             "struct Block { int x, y, lanes, rows; };  // the first column and row that it owns, and how many lanes and rows of them\n");
-        text_ += "constexpr int kLaneColumns = " + str(columns_) + ", kHalo = " + str(tile_.halo()) + ", kSteps = " + str(tile_.steps) +
-                 ", kReach = " + str(tile_.reach) + ", kRows = " + str(tile_.rows) + ", kThreads = " + str(tile_.threads()) +
-                 ", kSlots = " + str(tile_.slots()) + ", kParts = " + str(parts_) + ";\n" + kPackets;
-        rows_head();
-        stages(border_);
-        load_rows(true);
-        store_rows(true);
-        if (border_) stage_ghosts(true);
-        frame();
-        exchange_blocks();
-        kernel();
-        ModuleText module{text_, {{"persistent", {}}}};
-        using Kind = Argument::Kind;
-        std::vector<Argument>& list = module.kernels[0].arguments;
-        list = {{Kind::shape, 0}, {Kind::table, 0}, {Kind::packets, 0}, {Kind::lost, 0}};
-        const std::vector<Argument> others = arguments();
-        list.insert(list.end(), others.begin() + 2, others.end());
-        return module;
-    }
-
-   private:
-    // The cells of other blocks around a block, corners included, in slots: the rows above, those below, then what lies beside the rows of the block.
-    // Slots of a row lie column by column of all lanes, as packets do.
-    void frame() {
-        text_ += R"cuda(
+// The cells of other blocks around a block, corners included, in slots: the rows above, those below, then what lies beside the rows of the block.
+// Slots of a row lie column by column of all lanes, as packets do.
+std::string frame_text(const FusedSteps& of) {
+    std::string text = R"cuda(
 __device__ __forceinline__ int frame_cells(const Block& block) {
     return (2 * kReach * (block.lanes + 2 * kHalo) + 2 * kHalo * block.rows) * kLaneColumns;
 }
@@ -134,77 +104,92 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
         row += kReach, lane += lane < kHalo ? 0 : block.lanes;
     }
 )cuda";
-        const ir::GhostRule& rule = program_.ghosts_of(0);  // all wrap alike, and what lies beyond a side that does not is never looked at
-        text_ += "    const int x = " + index_text(rule, 0, "block.x + (lane - kHalo) * kLaneColumns + column", "shape.nx") +
-                 ", y = " + index_text(rule, 1, "block.y - kReach + row", "shape.ny") +
-                 ";\n    return (y * kLaneColumns + x % kLaneColumns) * (shape.nx / kLaneColumns) + x / kLaneColumns;\n}\n";
-    }
+    const ir::GhostRule& rule = of.ghosts_of(0);  // all wrap alike, and what lies beyond a side that does not is never looked at
+    return text + "    const int x = " + index_text(wraps_along(rule, 0), "block.x + (lane - kHalo) * kLaneColumns + column", "shape.nx") +
+           ", y = " + index_text(wraps_along(rule, 1), "block.y - kReach + row", "shape.ny") +
+           ";\n    return (y * kLaneColumns + x % kLaneColumns) * (shape.nx / kLaneColumns) + x / kLaneColumns;\n}\n";
+}
 
-    // From cells to packets, to the memory that the block shares, and from there to cells.
-    void exchange_blocks() {
-        text_ += "\nstruct Halo { real ";
-        for (int a = 0; a < states_; ++a) text_ += (a ? ", a" : "a") + str(a) + "[" + str(tile_.frame()) + "]";
-        text_ += "; };\nstruct Shared { Edges edges; Halo halo; };\n";
-        if (columns_ > 1) {
-            text_ +=
-                "#ifndef MOTTLE_EMULATED\n__device__ __forceinline__ void give(real& to, const real& cell) { to = cell; }\n"
-                "__device__ __forceinline__ real take(const real& from) { return from; }\n#endif\n";
-        }
-        text_ +=
-            "__device__ __forceinline__ void send_row(const Shape& shape, Packet* to, const int x, const int y, const Cells& row, const "
-            "unsigned epoch) {\n    const int apart = shape.nx / kLaneColumns, plane = shape.nx * shape.ny;\n    to += y * shape.nx + x / "
-            "kLaneColumns;\n";
-        for (int col = 0; col < columns_; ++col) {
-            for (int part = 0; part < parts_; ++part) {
-                text_ += "    send(to + " + str(part) + " * plane + " + str(col) + " * apart, " + word(2 * part, col) + ", " +
-                         word(2 * part + 1, col) + ", epoch);\n";
-            }
-        }
-        text_ += "}\n__device__ __forceinline__ void keep(Halo& halo, const int slot, const Packet (&packets)[kParts]) {\n";
-        for (int a = 0; a < states_; ++a) {
-            const std::string packet = "packets[" + str(program_.f64 ? a : a / 2) + "].";
-            text_ += "    give(halo.a" + str(a) + "[slot], " +
-                     (program_.f64 ? "__longlong_as_double((long long)((word)" + packet + "b << 32 | " + packet + "a))"
-                                   : "__uint_as_float(" + packet + (a % 2 ? "b" : "a") + ")") +
-                     ");\n";
-        }
-        text_ +=
-            "}\n__device__ __forceinline__ void take_row(const Halo& halo, const Block& block, const int r, const int lane, Cells& row) "
-            "{\n";
-        for (int col = 0; col < columns_; ++col) {
-            for (int a = 0; a < states_; ++a) {
-                text_ +=
-                    "    row.a" + str(a) + "[" + str(col) + "] = take(halo.a" + str(a) + "[slot_of(block, r, lane, " + str(col) + ")]);\n";
-            }
-        }
-        text_ += "}\n";
+// From cells to packets, to the memory that the block shares, and from there to cells.
+std::string exchange_blocks(const FusedSteps& of, const PersistentTile& tile) {
+    const int parts = packets_of_cell(of.plan.program);
+    std::string text = "\nstruct Halo { real ";
+    for (int a = 0; a < of.plan.states; ++a) text += (a ? ", a" : "a") + str(a) + "[" + str(tile.frame()) + "]";
+    text += "; };\nstruct Shared { Edges edges; Halo halo; };\n";
+    if (of.columns > 1) {
+        text +=
+            "#ifndef MOTTLE_EMULATED\n__device__ __forceinline__ void give(real& to, const real& cell) { to = cell; }\n"
+            "__device__ __forceinline__ real take(const real& from) { return from; }\n#endif\n";
     }
-
-    /// Word `index` of a cell, 0 if it has no more.
-    std::string word(int index, int col) const {
-        const int a = program_.f64 ? index / 2 : index;
-        if (a >= states_) return "0u";
-        const std::string cell = "row.a" + str(a) + "[" + str(col) + "]";
-        if (!program_.f64) return "__float_as_uint(" + cell + ")";
-        return std::string("(unsigned)((word)__double_as_longlong(") + cell + ")" + (index % 2 ? " >> 32)" : ")");
+    text +=
+        "__device__ __forceinline__ void send_row(const Shape& shape, Packet* to, const int x, const int y, const Cells& row, const "
+        "unsigned epoch) {\n    const int apart = shape.nx / kLaneColumns, plane = shape.nx * shape.ny;\n    to += y * shape.nx + x / "
+        "kLaneColumns;\n";
+    for (int col = 0; col < of.columns; ++col) {
+        for (int part = 0; part < parts; ++part) {
+            text += "    send(to + " + str(part) + " * plane + " + str(col) + " * apart, " + packet_word(of, 2 * part, col) + ", " +
+                    packet_word(of, 2 * part + 1, col) + ", epoch);\n";
+        }
     }
+    text += "}\n__device__ __forceinline__ void keep(Halo& halo, const int slot, const Packet (&packets)[kParts]) {\n";
+    for (int a = 0; a < of.plan.states; ++a) {
+        const std::string packet = "packets[" + str(of.f64() ? a : a / 2) + "].";
+        text += "    give(halo.a" + str(a) + "[slot], " +
+                (of.f64() ? "__longlong_as_double((long long)((word)" + packet + "b << 32 | " + packet + "a))"
+                          : "__uint_as_float(" + packet + (a % 2 ? "b" : "a") + ")") +
+                ");\n";
+    }
+    text +=
+        "}\n__device__ __forceinline__ void take_row(const Halo& halo, const Block& block, const int r, const int lane, Cells& row) "
+        "{\n";
+    for (int col = 0; col < of.columns; ++col) {
+        for (int a = 0; a < of.plan.states; ++a) {
+            text += "    row.a" + str(a) + "[" + str(col) + "] = take(halo.a" + str(a) + "[slot_of(block, r, lane, " + str(col) + ")]);\n";
+        }
+    }
+    return text + "}\n";
+}
 
-    void kernel() {
-        text_ += "\nMOTTLE_KERNEL __launch_bounds__(" + str(tile_.threads()) +
-                 ", 1) persistent(const Shape shape, const Numbers* __restrict__ numbers, Packet* packets, unsigned* lost" + pointers() +
-                 ") {\n    MOTTLE_SHARED(Shared, shared);\n"
-                 "    const int thread = (int)threadIdx.x, warp = thread >> 5, lane = thread & 31;\n"
-                 "    const int strip = (int)blockIdx.x % shape.strips, chunk = (int)blockIdx.x / shape.strips;\n"
-                 "    const int left = strip * " +
-                 str(tile_.width()) +
-                 ", top = chunk * shape.chunk_rows, wide = shape.nx - left, high = shape.ny - top;\n    const Block block = {left, top, "
-                 "(wide < " +
-                 str(tile_.width()) + " ? wide : " + str(tile_.width()) +
-                 ") / kLaneColumns, high < shape.chunk_rows ? high : shape.chunk_rows};\n"
-                 "    const int x = left + (lane - kHalo) * kLaneColumns, first = warp * kRows, y = top - kReach + first;\n"
-                 "    const Where where = {shape.nx, shape.ny, x, shape.pitch};\n    const Tables tables = " +
-                 table_values() + ";\n";
-        text_ += R"cuda(    unsigned gives = 0, takes = 0;  // rows
+// Two halves of packets in turn: who sends into one again has all packets of the other, which their senders gave after they had taken all of this one.
+std::string meet_blocks(const PersistentTile& tile) {
+    std::string text = "    ++epoch;\n    Packet* const half = packets + (long long)(epoch & 1) * kParts * shape.nx * shape.ny;\n";
+    for (int row = 0; row < tile.rows; ++row) {
+        const std::string r = str(row);
+        text += "    if (gives >> " + r + " & 1) send_row(shape, half, x, y + " + r + ", " + row_cells(row) + ", epoch);\n";
+    }
+    text += R"cuda(    Packet arrived[kSlots][kParts] = {};
+    if (patient) patient = arrive(arrived, half, places, shape.nx * shape.ny, epoch, lost);
+#pragma unroll
+    for (int slot = 0; slot < kSlots; ++slot) {
+        if (thread + slot * kThreads < cells) keep(shared.halo, thread + slot * kThreads, arrived[slot]);
+    }
+    __syncthreads();
+)cuda";
+    for (int row = 0; row < tile.rows; ++row) {
+        const std::string r = str(row);
+        text += "    if (takes >> " + r + " & 1) take_row(shared.halo, block, first + " + r + ", lane, " + row_cells(row) + ");\n";
+    }
+    return text;
+}
+
+std::string persistent_kernel(const FusedSteps& of, const PersistentTile& tile, bool border) {
+    const Meeting meeting{.rows = tile.rows, .warps = tile.warps};
+    std::string text =
+        "\nMOTTLE_KERNEL __launch_bounds__(" + str(tile.threads()) +
+        ", 1) persistent(const Shape shape, const Numbers* __restrict__ numbers, Packet* packets, unsigned* lost" + pointers_text(of) +
+        ") {\n    MOTTLE_SHARED(Shared, shared);\n"
+        "    const int thread = (int)threadIdx.x, warp = thread >> 5, lane = thread & 31;\n"
+        "    const int strip = (int)blockIdx.x % shape.strips, chunk = (int)blockIdx.x / shape.strips;\n"
+        "    const int left = strip * " +
+        str(tile.width()) +
+        ", top = chunk * shape.chunk_rows, wide = shape.nx - left, high = shape.ny - top;\n    const Block block = {left, top, "
+        "(wide < " +
+        str(tile.width()) + " ? wide : " + str(tile.width()) +
+        ") / kLaneColumns, high < shape.chunk_rows ? high : shape.chunk_rows};\n"
+        "    const int x = left + (lane - kHalo) * kLaneColumns, first = warp * kRows, y = top - kReach + first;\n"
+        "    const Where where = {shape.nx, shape.ny, x, shape.pitch};\n    const Tables tables = " +
+        table_values(of) + ";\n";
+    text += R"cuda(    unsigned gives = 0, takes = 0;  // rows
     const bool own_lane = lane >= kHalo && lane < kHalo + block.lanes;
     for (int row = 0; row < kRows; ++row) {
         const int r = first + row;
@@ -221,94 +206,60 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
     for (int slot = 0; slot < kSlots; ++slot)
         places[slot] = place_of(shape, block, thread + slot * kThreads < cells ? thread + slot * kThreads : 0);
 )cuda";
-        rows_loaded("border");
-        text_ +=
+    text += rows_loaded(of, meeting, "border") +
             "    unsigned epoch = shape.epoch;\n    bool patient = true;\n#pragma unroll 1\n"
             "    for (long long done = 0; done < shape.steps;) {\n"
             "    const long long pause = done + kSteps < shape.steps ? done + kSteps : shape.steps;\n#pragma unroll 1\n"
-            "    for (; done < pause; ++done, numbers += shape.stride) {\n";
-        level();
-        text_ += "    }\n    if (done == shape.steps) break;\n";
-        meet_blocks();
-        text_ += "    }\n";
-        for (int row = 0; row < tile_.rows; ++row) {
-            const std::string r = str(row);
-            text_ += "    if (own_lane && first + " + r + " >= kReach && first + " + r +
-                     " < kReach + block.rows) store_border(where, y + " + r + ", " + cells(row) + state_names("_next") + ");\n";
-        }
-        text_ += "}\n";
-    }
-
-    void level() {
-        text_ +=
+            "    for (; done < pause; ++done, numbers += shape.stride) {\n"
             "    const Numbers now = *numbers;  // once: behind a shuffle memory would be read anew\n"
-            "    const real (&u)[kColumns] = now.u[0];\n";
-        rows_advance({.level = "done",
-                      .numbers = "u",
-                      .edges = "shared.edges",
-                      .flushes = flush_ ? flush_test("shape.before + done") : "",
-                      .border = border_});
+            "    const real (&u)[kColumns] = now.u[0];\n" +
+            rows_advance(of, meeting,
+                         {.level = "done",
+                          .numbers = "u",
+                          .edges = "shared.edges",
+                          .flushes = of.flush ? flush_test("shape.before + done") : "",
+                          .border = border}) +
+            "    }\n    if (done == shape.steps) break;\n" + meet_blocks(tile) + "    }\n";
+    for (int row = 0; row < tile.rows; ++row) {
+        const std::string r = str(row);
+        text += "    if (own_lane && first + " + r + " >= kReach && first + " + r + " < kReach + block.rows) store_border(where, y + " + r +
+                ", " + row_cells(row) + state_names(of, "_next") + ");\n";
     }
-
-    // Two halves of packets in turn: who sends into one again has all packets of the other, which their senders gave after they had taken all of this one.
-    void meet_blocks() {
-        text_ += "    ++epoch;\n    Packet* const half = packets + (long long)(epoch & 1) * kParts * shape.nx * shape.ny;\n";
-        for (int row = 0; row < tile_.rows; ++row) {
-            const std::string r = str(row);
-            text_ += "    if (gives >> " + r + " & 1) send_row(shape, half, x, y + " + r + ", " + cells(row) + ", epoch);\n";
-        }
-        text_ += R"cuda(    Packet arrived[kSlots][kParts] = {};
-    if (patient) patient = arrive(arrived, half, places, shape.nx * shape.ny, epoch, lost);
-#pragma unroll
-    for (int slot = 0; slot < kSlots; ++slot) {
-        if (thread + slot * kThreads < cells) keep(shared.halo, thread + slot * kThreads, arrived[slot]);
-    }
-    __syncthreads();
-)cuda";
-        for (int row = 0; row < tile_.rows; ++row) {
-            const std::string r = str(row);
-            text_ += "    if (takes >> " + r + " & 1) take_row(shared.halo, block, first + " + r + ", lane, " + cells(row) + ");\n";
-        }
-    }
-
-    PersistentTile tile_;
-    int parts_;
-    bool border_ = true;  ///< of a step: rows or columns beside may lie beyond the grid
-};
+    return text + "}\n";
+}
 
 /// What a tile takes of a multiprocessor, and of a thread.
-bool fits(const ir::Program& program, const PersistentTile& tile) {
-    const int bytes = exchange_bytes(program, tile.rows, tile.warps, tile.columns),
-              halo = tile.frame() * program.state_count() * (program.f64 ? 8 : 4);
-    return bytes + halo <= kSharedBytes && tile.slots() * packets_of_cell(program) <= kMostSlots &&
-           persistent_registers(program, tile) <= std::min(kThreadRegisters, kProcessorRegisters / tile.threads() / 8 * 8);
+bool fits(const StepPlan& plan, const PersistentTile& tile) {
+    const int bytes = exchange_bytes(plan, tile.rows, tile.warps, tile.columns), halo = tile.frame() * plan.states * plan.cell_bytes();
+    return bytes + halo <= kSharedBytes && tile.slots() * packets_of_cell(plan.program) <= kMostSlots &&
+           persistent_registers(plan, tile) <= std::min(kThreadRegisters, kProcessorRegisters / tile.threads() / 8 * 8);
 }
 
 }  // namespace
 
 int packets_of_cell(const ir::Program& program) { return program.f64 ? program.state_count() : (program.state_count() + 1) / 2; }
 
-int persistent_registers(const ir::Program& program, const PersistentTile& tile) {
-    const int row = row_registers(program, tile.columns), step = 3 * row + stage_registers(program);
-    const int packets = 4 * tile.slots() * packets_of_cell(program);
+int persistent_registers(const StepPlan& plan, const PersistentTile& tile) {
+    const int row = row_registers(plan, tile.columns), step = 3 * row + stage_registers(plan);
+    const int packets = 4 * tile.slots() * packets_of_cell(plan.program);
     return row * tile.rows + std::max(step, packets) + tile.slots() + 28;
 }
 
-std::string persistent_obstacle(const ir::Program& program, const domain::Grid& grid) {
-    if (std::string obstacle = stream_obstacle(program, grid); !obstacle.empty()) return obstacle;
-    return exchange_bytes(program, 1, 1) > 0 ? "" : "no field is read in rows beside";
+std::string persistent_obstacle(const StepPlan& plan, const domain::Grid& grid) {
+    if (std::string obstacle = stream_obstacle(plan, grid); !obstacle.empty()) return obstacle;
+    return exchange_bytes(plan, 1, 1) > 0 ? "" : "no field is read in rows beside";
 }
 
-std::vector<PersistentCut> persistent_cuts(const ir::Program& program, const domain::Grid& grid, int steps, int processors) {
+std::vector<PersistentCut> persistent_cuts(const StepPlan& plan, const domain::Grid& grid, int steps, int processors) {
     std::vector<PersistentCut> cuts;
-    if (!persistent_obstacle(program, grid).empty()) return cuts;
-    for (int columns = stream_columns(program.f64); columns > 0; columns /= 2) {
+    if (!persistent_obstacle(plan, grid).empty()) return cuts;
+    for (int columns = stream_columns(plan.program.f64); columns > 0; columns /= 2) {
         if (grid.size[0] % columns != 0) continue;  // a lane is of one block
         for (const int warps : {4, 8, 12, 16}) {
             for (int rows = 1; rows <= kMostRows; ++rows) {
-                const PersistentTile tile{columns, rows, warps, steps, steps * step_reach(program)};
+                const PersistentTile tile{columns, rows, warps, steps, steps * plan.reach()};
                 const int most = tile.most_rows();
-                if (most < 1 || tile.width() < 1 || !fits(program, tile)) continue;
+                if (most < 1 || tile.width() < 1 || !fits(plan, tile)) continue;
                 const core::Index strips = (grid.size[0] + tile.width() - 1) / tile.width(), chunks = (grid.size[1] + most - 1) / most;
                 if (strips > processors || chunks > processors || strips * chunks > processors) continue;
                 const core::Index chunk_rows = (grid.size[1] + chunks - 1) / chunks;
@@ -320,8 +271,30 @@ std::vector<PersistentCut> persistent_cuts(const ir::Program& program, const dom
     return cuts;
 }
 
-ModuleText emit_persistent(const ir::Program& program, const domain::Grid& grid, const PersistentTile& tile) {
-    return PersistentEmitter(program, grid, tile).emit();
+ModuleText emit_persistent(const StepPlan& plan, const domain::Grid& grid, const PersistentTile& tile) {
+    const FusedSteps of{.plan = plan, .grid = grid, .flush = plan.program.flush_step.has_value(), .columns = tile.columns};
+    // of a step: rows or columns beside may lie beyond the grid
+    const bool border = !of.wraps(0) || !of.wraps(1) || !plan.maps.empty() || !plan.tables.empty();
+    const std::string title = "a plane in the registers of all multiprocessors: blocks of " + str(tile.height()) +
+                              " rows exchange their edges every " + str(tile.steps) + " steps";
+    ModuleText module;
+    module.text =
+        plane_head(
+            of, title,
+            "struct Shape { int nx, ny, strips, chunk_rows; unsigned epoch; long long pitch, steps, stride, before; };\n"
+            "struct Where { int nx, ny, x; long long pitch; };  // x: the first column of this lane\n"
+            "struct Block { int x, y, lanes, rows; };  // the first column and row that it owns, and how many lanes and rows of them\n") +
+        "constexpr int kLaneColumns = " + str(tile.columns) + ", kHalo = " + str(tile.halo()) + ", kSteps = " + str(tile.steps) +
+        ", kReach = " + str(tile.reach) + ", kRows = " + str(tile.rows) + ", kThreads = " + str(tile.threads()) +
+        ", kSlots = " + str(tile.slots()) + ", kParts = " + str(packets_of_cell(plan.program)) + ";\n" + kPackets +
+        rows_head(of, {.rows = tile.rows, .warps = tile.warps}) + stages_text(of, border) + load_rows(of, true) + store_rows(of, true) +
+        (border ? stage_ghosts_text(of, true) : "") + frame_text(of) + exchange_blocks(of, tile) + persistent_kernel(of, tile, border);
+    using Kind = Argument::Kind;
+    std::vector<Argument> arguments = {{Kind::shape, 0}, {Kind::table, 0}, {Kind::packets, 0}, {Kind::lost, 0}};
+    const std::vector<Argument> others = pass_arguments(plan);
+    arguments.insert(arguments.end(), others.begin() + 2, others.end());
+    module.kernels = {{"persistent", arguments}};
+    return module;
 }
 
 }  // namespace mottle::backend::cuda

@@ -30,11 +30,11 @@ struct PersistentCut {
 
 /// All ways in which at most `processors` blocks, one for each multiprocessor, hold the plane, every `steps` steps an exchange; none where
 /// persistent_obstacle has a word.
-std::vector<PersistentCut> persistent_cuts(const ir::Program& program, const domain::Grid& grid, int steps, int processors);
+std::vector<PersistentCut> persistent_cuts(const StepPlan& plan, const domain::Grid& grid, int steps, int processors);
 /// Why no persistent kernel is offered for a Program on a grid, whatever the card; "": there is none.
-std::string persistent_obstacle(const ir::Program& program, const domain::Grid& grid);
+std::string persistent_obstacle(const StepPlan& plan, const domain::Grid& grid);
 /// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
-int persistent_registers(const ir::Program& program, const PersistentTile& tile);
+int persistent_registers(const StepPlan& plan, const PersistentTile& tile);
 
 /// A packet has 16 bytes: two words of 4 bytes, each with the epoch of its exchange. Packets of a cell: two f32 values in one, one f64 value in each.
 int packets_of_cell(const ir::Program& program);
@@ -53,6 +53,6 @@ struct PersistentShape {
 
 /// The kernel `persistent`: reads the states, makes all steps of the launch (every eighth is flush_step if the Program has one) and writes them. The
 /// text depends on the tile and the sides of the grid, not on its size.
-ModuleText emit_persistent(const ir::Program& program, const domain::Grid& grid, const PersistentTile& tile);
+ModuleText emit_persistent(const StepPlan& plan, const domain::Grid& grid, const PersistentTile& tile);
 
 }  // namespace mottle::backend::cuda

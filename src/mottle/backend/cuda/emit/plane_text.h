@@ -23,34 +23,23 @@ struct StreamShape {
 StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chunk_rows, long long pitch);
 
 /// Whether the Program's step is of the kind: a plane, stages with neighbours at most one cell away, fields that wrap alike. Else the reason.
-std::string stream_obstacle(const ir::Program& program, const domain::Grid& grid);
+std::string stream_obstacle(const StepPlan& plan, const domain::Grid& grid);
 
 /// Whether no strip has a border: both axes wrap, rows end with the columns of a lane, and the steps read no maps and no coordinates, whose rows
-/// have ghosts of their own.
-bool has_no_border(const ir::Program& program, const domain::Grid& grid);
+/// have ghosts of their own. Then rows and columns of `inner` may lie beyond the sides.
+bool has_no_border(const StepPlan& plan, const domain::Grid& grid);
 
-/// Writes the functions of a text with kernels `inner` and `border`.
-class PlaneText : protected StreamText {
-   protected:
-    using StreamText::StreamText;
+// Pieces of the text of kernels `inner` and `border`.
 
-    /// The first lines, with the structs and the rows of maps. `places`: the structs Shape and Where, if others than those of a StreamShape.
-    void head(const std::string& title, const std::string& places = {});
-    /// Those of stages, load_KIND, store_KIND and, for the border, of stage_ghosts.
-    void functions(bool border);
-
-    /// has_no_border: rows and columns of `inner` may lie beyond the sides.
-    bool inner_wraps_ = false;
-    /// The row that load_inner reads, of y.
-    std::string inner_row_ = "clamped(y, where.ny)";
-    /// The columns of a lane are loaded and stored at once where they do not lie at a border.
-    bool vectors_ = true;
-
-    void load_rows(bool border);
-    void store_rows(bool border);
-
-   private:
-    void map_rows(ir::Array map);
-};
+/// The first lines, with the structs and the rows of maps. `places`: the structs Shape and Where, if others than those of a StreamShape: then lanes load
+/// and store column by column.
+std::string plane_head(const FusedSteps& of, const std::string& title, const std::string& places = {});
+inline constexpr const char* kClampedRow = "clamped(y, where.ny)";
+/// The functions of stages, load_KIND, store_KIND and, for the border, of stage_ghosts_text. `inner_row`: the row that load_inner reads, of y.
+std::string plane_functions(const FusedSteps& of, bool border, const std::string& inner_row);
+std::string load_rows(const FusedSteps& of, bool border, const std::string& inner_row = kClampedRow);
+std::string store_rows(const FusedSteps& of, bool border);
+/// From "const int x = " on: where a lane of a strip and a chunk stands, and the rows of the chunk.
+std::string strip_text(const FusedSteps& of, bool no_border);
 
 }  // namespace mottle::backend::cuda

@@ -9,10 +9,10 @@ inline constexpr int kRegistersOfThree = 168;  ///< of a thread, so that three w
 inline constexpr int kRegistersOfTwo = 224;    ///< the same of two, as expected: they get 255, and may need some more than that
 
 /// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
-int stream_registers(const ir::Program& program, int steps);
+int stream_registers(const StepPlan& plan, int steps);
 
 /// Kernels `inner` and, unless has_no_border, `border` that advance by `steps` steps; the last one is flush_step if `flush`. The text depends on the
 /// sides of the grid and on whether rows that wrap end with the columns of a lane, not on its size.
-ModuleText emit_stream(const ir::Program& program, const domain::Grid& grid, int steps, bool flush);
+ModuleText emit_stream(const StepPlan& plan, const domain::Grid& grid, int steps, bool flush);
 
 }  // namespace mottle::backend::cuda

@@ -2,8 +2,6 @@
 #include "mottle/backend/cuda/emit/stream_step.h"
 
 #include "mottle/backend/coordinates.h"
-#include "mottle/backend/cuda/grid/levels.h"
-#include "mottle/backend/cuda/emit/stream_text.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -15,18 +13,19 @@ using ir::Op;
 namespace {
 using core::str;
 constexpr const char* kWhereLengths[] = {"where.nx", "where.ny", "where.nz"};
+
+const ir::Stage& stage_of(const FusedSteps& of, std::size_t stage, bool flush) {
+    return (flush ? *of.plan.program.flush_step : of.plan.program.step).stages[stage];
+}
 }  // namespace
 
-StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Sweep& step, std::size_t stage, bool border,
-                         int rows)
-    : program_(program),
-      grid_(grid),
-      classes_(find_shift_classes(step.stages[stage], rows > 0)),
+StepEmitter::StepEmitter(const FusedSteps& of, std::size_t stage, bool flush, bool border, int rows)
+    : of_(of),
+      use_(stage_of(of, stage, flush)),
+      classes_(find_shift_classes(stage_of(of, stage, flush), rows > 0)),
       border_(border),
       rows_(rows),
-      columns_(stream_columns(program.f64)),
-      arrays_(cell_arrays(program)),
-      carried_(carried_arrays(program, step, stage)) {
+      carried_(of.plan.carried(stage)) {
     for (const ShiftClass& klass : classes_.classes) {
         std::pair<int, int> reach{100, -100};
         for (int i = 0; i < ir::arity(klass.instruction.op); ++i) {
@@ -37,23 +36,12 @@ StepEmitter::StepEmitter(const ir::Program& program, const domain::Grid& grid, c
         }
         reach_.push_back(reach.first > reach.second ? std::pair{0, 0} : reach);
     }
-    for (const auto& in : step.stages[stage].code) {
-        for (std::size_t d = 0; in.op == Op::load && d < 3; ++d) {
-            if (in.offset[d] != 0) read_beside_[d].insert(in.index);
-        }
-    }
-}
-
-StepEmitter& StepEmitter::over_lanes(int columns, bool ring) {
-    columns_ = columns;
-    ring_ = ring;
-    return *this;
 }
 
 std::string StepEmitter::emit(const std::string& name) {
     std::string stores;
     for (int row = 0; row < std::max(1, rows_); ++row) {
-        for (int col = 0; col < columns_; ++col) {
+        for (int col = 0; col < of_.columns; ++col) {
             for (const auto& [array, value] : classes_.stores)
                 stores += "    " + cell("out", row, array, col) + " = " + get(value, row, 0, col) + ";\n";
             for (const ir::Array array : carried_)
@@ -83,14 +71,14 @@ std::string StepEmitter::cell(const std::string& where, int row, ir::Array array
 // cells that nobody else reads.
 std::string StepEmitter::ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const {
     std::string text;
-    for (const ir::Array array : arrays_) {
-        const ir::GhostRule& rule = program_.ghosts_of(array);
-        if (wraps_along(rule, d) || !read_beside_[core::at(d)].contains(array)) continue;
+    for (const ir::Array array : of_.plan.cells) {
+        const ir::GhostRule& rule = of_.ghosts_of(array);
+        if (wraps_along(rule, d) || use_.reach(array, core::at(d)) == 0) continue;
         for (int row = first; row < first + rows; ++row) {
-            for (int col = 0; col < columns_; ++col) {
+            for (int col = 0; col < of_.columns; ++col) {
                 const std::string beyond = d == march() ? cell(to, row, array, col) : to + ".a" + str(array) + "[" + str(col) + "]";
                 text += "        " + beyond + " = " +
-                        ghost_text(rule[core::at(2 * d + (far ? 1 : 0))], cell("c", row, array, col), program_.f64) + ";\n";
+                        ghost_text(rule[core::at(2 * d + (far ? 1 : 0))], cell("c", row, array, col), of_.f64()) + ";\n";
             }
         }
     }
@@ -117,12 +105,12 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
     std::string text;
     if (what.instruction.op == Op::axis) {
         text = axis(what.instruction, row, along, col);
-    } else if (!what.uniform && (middle < 0 || middle >= columns_)) {
+    } else if (!what.uniform && (middle < 0 || middle >= of_.columns)) {
         const bool left = middle < 0;  // a cell of a neighbouring lane: the same value there
-        const std::string there = compute(klass, row, along, left ? col + columns_ : col - columns_);
-        text = ring_ ? "__shfl_sync" : left ? "__shfl_up_sync" : "__shfl_down_sync";
+        const std::string there = compute(klass, row, along, left ? col + of_.columns : col - of_.columns);
+        text = of_.ring ? "__shfl_sync" : left ? "__shfl_up_sync" : "__shfl_down_sync";
         text += "(0xffffffffu, " + (what.type == ir::Type::mask ? "(int)" + there : there);
-        text += ring_ ? left ? ", where.left)" : ", where.right)" : ", 1)";
+        text += of_.ring ? left ? ", where.left)" : ", where.right)" : ", 1)";
         if (what.type == ir::Type::mask) text += " != 0";
     } else if (what.instruction.op == Op::load) {
         text = load(what.instruction, row, along, col);
@@ -132,7 +120,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
         std::vector<std::string> args;
         args.reserve(what.args.size());
         for (int i = 0; i < ir::arity(what.instruction.op); ++i) args.push_back(get(what.args[core::at(i)], row, along, col));
-        text = expression(what.instruction, args, program_.f64);
+        text = expression(what.instruction, args, of_.f64());
     }
     return known_[key] = define(what.type, text);
 }
@@ -140,7 +128,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
 std::string StepEmitter::load(const ir::Instruction& instruction, int row, int along, int col) {
     const ir::Array array = instruction.index;
     const int there = row + (volume() ? instruction.offset[1] : 0);
-    if (program_.arrays[core::at(array)].kind != ir::ArrayInfo::Kind::input) {
+    if (of_.plan.program.arrays[core::at(array)].kind != ir::ArrayInfo::Kind::input) {
         if (volume() && (there < 0 || there >= rows_))
             return std::string(there < 0 ? "above" : "below") + ".a" + str(array) + "[" + str(col) + "]";
         return cell(along < 0 ? "n" : along > 0 ? "s" : "c", there, array, col);
@@ -158,13 +146,14 @@ std::string StepEmitter::load(const ir::Instruction& instruction, int row, int a
 std::string StepEmitter::axis(const ir::Instruction& instruction, int row, int along, int col) {
     const int d = direction(static_cast<ir::Axis>(instruction.index));
     const std::string table = "tables.axis_" + std::string(kAxisNames[instruction.index]);
+    const auto entry = [&](bool wraps, const std::string& i, int axis) {
+        return table + "[" + index_text(wraps, i, kWhereLengths[axis]) + "]";
+    };
     if (d > march()) return table + "[0]";
-    const std::string index = side_wraps(d) ? "wrapped(" : "clamped(";
-    if (d == march())
-        return table + "[" + (border_ || volume() ? index : "clamped(") + "r + " + str(along) + ", " + kWhereLengths[march()] + ")]";
-    if (d == 1) return table + "[" + index + "where.y + " + str(row + instruction.offset[1]) + ", where.ny)]";
-    if (!border_ && col >= 0 && col < columns_) return table + "[where." + (volume() ? "column" : "x") + " + " + str(col) + "]";
-    return table + "[" + index + "where.x + " + str(col) + ", where.nx)]";
+    if (d == march()) return entry((border_ || volume()) && of_.wraps(d), "r + " + str(along), d);
+    if (d == 1) return entry(of_.wraps(1), "where.y + " + str(row + instruction.offset[1]), 1);
+    if (!border_ && col >= 0 && col < of_.columns) return table + "[where." + (volume() ? "column" : "x") + " + " + str(col) + "]";
+    return entry(of_.wraps(0), "where.x + " + str(col), 0);
 }
 
 }  // namespace mottle::backend::cuda

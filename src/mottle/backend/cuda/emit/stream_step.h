@@ -1,12 +1,9 @@
 // mottle/backend/cuda/emit/stream_step.h: the body of one step for the cells of a thread through which rows, or planes, come one after another
 #pragma once
+#include "mottle/backend/cuda/emit/stream_text.h"
 #include "mottle/backend/shift_classes.h"
-#include "mottle/domain/grid.h"
-#include "mottle/ir/program/program.h"
 
-#include <array>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -19,12 +16,10 @@ namespace mottle::backend::cuda {
 /// made here; those within rows stand there already.
 class StepEmitter {
    public:
-    /// Of a stage of `step`; what it does not make and a later one reads goes through it. `rows`: of a thread in a plane of a volume; 0: the grid
-    /// is a plane. `border`: columns may lie beyond the grid (in a plane: rows too).
-    StepEmitter(const ir::Program& program, const domain::Grid& grid, const ir::Sweep& step, std::size_t stage, bool border, int rows = 0);
-
-    /// A lane has `columns` columns instead, and takes others from the lanes where.left and where.right if the warp is a `ring`.
-    StepEmitter& over_lanes(int columns, bool ring);
+    /// Of a stage of the step, or of one that flushes; what it does not make and a later one reads goes through it. `rows`: of a thread in a plane of a
+    /// volume; 0: the grid is a plane. `border`: columns may lie beyond the grid (in a plane: rows too). In a ring a lane takes columns from the lanes
+    /// where.left and where.right.
+    StepEmitter(const FusedSteps& of, std::size_t stage, bool flush, bool border, int rows = 0);
 
     /// A function of this name; once.
     std::string emit(const std::string& name);
@@ -41,20 +36,17 @@ class StepEmitter {
     std::string compute(int klass, int row, int along, int col);
     std::string load(const ir::Instruction& instruction, int row, int along, int col);
     std::string axis(const ir::Instruction& instruction, int row, int along, int col);
-    bool side_wraps(int d) const { return grid_.sides[core::at(2 * d)].rule == domain::Rule::periodic; }
 
-    const ir::Program& program_;
-    const domain::Grid& grid_;
+    const FusedSteps& of_;
+    const StageUse use_;
     ShiftClasses classes_;
     bool border_;
-    bool ring_ = false;
-    int rows_, columns_, next_ = 0;
+    int rows_, next_ = 0;
     std::string body_;
     std::map<std::tuple<int, int, int, int>, std::string> known_;      ///< by class, row, offset along the march, column
     std::map<std::tuple<ir::Array, int, int>, std::string> map_rows_;  ///< by array, row, offset
-    std::vector<std::pair<int, int>> reach_;   ///< by class: the columns that its loads span; a lane computes what has its middle there
-    std::vector<ir::Array> arrays_, carried_;  ///< of cells in registers: all, and those that go through
-    std::array<std::set<ir::Array>, 3> read_beside_;  ///< by axis: what is read in cells before or behind
+    std::vector<std::pair<int, int>> reach_;  ///< by class: the columns that its loads span; a lane computes what has its middle there
+    std::vector<ir::Array> carried_;          ///< that go through
 };
 
 }  // namespace mottle::backend::cuda

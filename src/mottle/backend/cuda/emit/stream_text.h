@@ -1,9 +1,10 @@
 // mottle/backend/cuda/emit/stream_text.h: what the texts of kernels that make several steps in one pass have in common
 #pragma once
 #include "mottle/backend/cuda/emit/operations.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/domain/grid.h"
 
-#include <set>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ int stream_columns(bool f64);
 int halo_lanes(bool f64, int reach);
 /// Columns of the other lanes: a pass whose steps reach so far leaves them valid.
 int stream_width(bool f64, int reach);
-/// Why the step cannot share a pass with others along the first `axes` axes: far neighbours, fields that wrap differently. "": it can.
-std::string pass_obstacle(const ir::Program& program, const domain::Grid& grid, int axes);
+
+/// The strips, or chunks, of a row of `count` for which `is_inner` holds: they stand side by side.
+void find_inner(int count, const std::function<bool(int)>& is_inner, int& first, int& inner);
 
 /// The warps of a block, one below another, that give each other the rows at their edges.
 struct Meeting {
@@ -32,71 +34,75 @@ struct Meeting {
 
 /// Bytes of shared memory of a block of `warps` warps of `rows` rows whose edges meet; 0: no state is read in rows beside. A lane has `columns`
 /// columns; 0: stream_columns.
-int exchange_bytes(const ir::Program& program, int rows, int warps, int columns = 0);
+int exchange_bytes(const StepPlan& plan, int rows, int warps, int columns = 0);
 
-/// The maps that a step reads.
-std::set<ir::Array> read_maps(const ir::Program& program);
-bool wraps_along(const ir::GhostRule& rule, int direction);
+/// What a text is written for: the steps that it makes, on what grid, and how a thread holds cells. All functions below return pieces of its text.
+struct FusedSteps {
+    const StepPlan& plan;
+    const domain::Grid& grid;
+    int steps = 1;                                   ///< of a pass
+    bool flush = false;                              ///< the last of them is flush_step, or one is where the text asks
+    int columns = stream_columns(plan.program.f64);  ///< of a lane
+    bool ring = false;                               ///< the columns of a warp are one
+
+    bool f64() const { return plan.program.f64; }
+    bool wraps(int axis) const { return domain::wraps(grid, core::at(2 * axis)); }
+    const ir::GhostRule& ghosts_of(ir::Array array) const { return plan.program.ghosts_of(array); }
+    /// Whether this step of the pass flushes.
+    bool flushes(int step) const { return flush && step + 1 == steps; }
+    int reach() const { return steps * plan.reach(); }
+};
+
+inline std::string kind_text(bool border) { return border ? "border" : "inner"; }
+/// "wrapped(i, n)" or "clamped(i, n)".
+std::string index_text(bool wraps, const std::string& i, const std::string& n);
 /// "fma(beta, inside, alpha)" or "inside".
 std::string ghost_text(const ir::Ghost& ghost, const std::string& inside, bool f64);
 
-/// Writes a text: names, parameters and the functions that planes and volumes share.
-class StreamText {
-   protected:
-    StreamText(const ir::Program& program, const domain::Grid& grid, int steps, bool flush);
+/// kColumns and the structs Columns, Cells and Tables.
+std::string structs_text(const FusedSteps& of);
+std::string uniform_columns_text(const ir::Program& program);
+/// A line that loads 16 bytes into to[0], to[1], ..
+std::string vector_load(const FusedSteps& of, const std::string& to, const std::string& from);
+/// A line that stores from[0], from[1], ..; `name` is of a variable.
+std::string vector_store(const FusedSteps& of, const std::string& name, const std::string& from, const std::string& to);
+/// Lines that make ghosts of a map's cell from the cell inside, where `place` along an axis ("": it is never beyond) lies beyond a side.
+std::string guards_text(const FusedSteps& of, ir::Array map, const std::vector<std::string>& place, const std::string& cell);
 
-    std::string vector_type() const { return program_.f64 ? "double2" : "float4"; }
-    static const char* member(int col);
-    /// kColumns and the structs Columns, Cells and Tables.
-    void structs();
-    /// "wrapped(i, n)" or "clamped(i, n)".
-    std::string index_text(const ir::GhostRule& rule, int d, const std::string& i, const std::string& n) const;
-    /// A line that loads 16 bytes into to[0], to[1], ..
-    void vector_load(const std::string& to, const std::string& from);
-    /// A line that stores from[0], from[1], ..; `name` is of a variable.
-    void vector_store(const std::string& name, const std::string& from, const std::string& to);
-    /// A line that makes a ghost of a map's cell from the cell inside.
-    void guard(const std::string& beyond, const ir::Ghost& ghost, const std::string& cell);
-    /// A function of this name, (where, u, row): the columns of `arrays` beyond both sides of a row; column 0 is the first of its lane.
-    /// `whole`: rows end with the columns of a lane.
-    void column_ghosts(const std::string& name, const std::vector<ir::Array>& arrays, bool whole = false);
+/// Functions of the names stage_name for every stage. `rows`: of a thread in a plane of a volume.
+std::string stages_text(const FusedSteps& of, bool border, int rows = 0);
+/// Functions ghosts0 of the states and ghostsN of what stage N - 1 holds, (where, u, row): the columns beyond both sides of a row; column 0 is the first of
+/// its lane. `whole`: rows end with the columns of a lane.
+std::string stage_ghosts_text(const FusedSteps& of, bool whole = false);
+/// "step0_inner", "flush1_border".
+std::string stage_name(const FusedSteps& of, bool flush, std::size_t stage, bool border);
 
-    /// Functions of the names stage_name for every stage. `rows`: of a thread in a plane of a volume.
-    void stages(bool border, int rows = 0);
-    /// ghosts0 of the states and ghostsN of what stage N - 1 holds, as column_ghosts makes them.
-    void stage_ghosts(bool whole = false);
-    static std::string kind(bool border) { return border ? "border" : "inner"; }
-    /// "step0_inner", "flush1_border".
-    std::string stage_name(bool flush, std::size_t stage, bool border) const;
-    /// Whether the stage is another one where a step flushes: that which makes the states.
-    bool flushes_in(std::size_t stage) const;
-    /// Whether this step of the pass flushes.
-    bool flushes(int step) const { return flush_ && step + 1 == steps_; }
+/// The struct Edges and, for each stage that reads rows beside, the function meet_name(stage), (edges, warp, lane, plane, above, below): each warp
+/// of a block gives its first and last row of `plane`, a struct Plane of `rows` rows, and takes the rows next to them.
+std::string exchange_text(const FusedSteps& of, const Meeting& meeting);
+std::string meet_name(const FusedSteps& of, std::size_t stage);
 
-    /// The struct Edges and, for each stage that reads rows beside, the function meet_name(stage), (edges, warp, lane, plane, above, below): each warp
-    /// of a block gives its first and last row of `plane`, a struct Plane of `rows` rows, and takes the rows next to them.
-    void exchange(const Meeting& meeting);
-    std::string meet_name(std::size_t stage) const;
-
-    std::string state_parameters(const char* type, const char* suffix) const;
-    std::string state_names(const char* suffix) const;
-    std::vector<Argument> arguments() const;
-    /// The parameters behind numbers and shape.
-    std::string pointers() const;
-    std::string table_values() const;
-
-    const ir::Program& program_;
-    const domain::Grid& grid_;
-    int steps_;
-    bool flush_;
-    int columns_, states_;
-    bool ring_ = false;  ///< the columns of a warp are one
-    std::set<int> axes_;
-    std::set<ir::Array> maps_;
-    std::string text_;
-
-   private:
-    void meet(const Meeting& meeting, std::size_t stage, const std::string& type, int width);
+/// How a pass marches over rows of a plane, or planes of a volume, that come in one after another, two of them in one turn of its loop.
+struct March {
+    std::string type, cells, along;  ///< "Cells", "row", "y"
+    std::string moves[2] = {};       ///< by the half of a turn: what moves `at` on to the next row but one, a line or ""
+    std::string at[2] = {};          ///< where that is
+    std::string keeps = {};          ///< what else a store asks for, " && " included
+    std::function<std::string(const Level&, const std::string& current)> prepare = {};  ///< lines before a stage
+    std::function<std::string(const Level&)> beside = {};                               ///< the last arguments of a stage, ", " included
 };
+inline std::string numbers_of(const Level& level) { return "numbers.u[" + std::to_string(level.step) + "]"; }
+/// Two rows of every level that reads rows beside; p is the older one in the first half of the loop, q in the second.
+std::string march_variables(const FusedSteps& of, const std::string& type);
+/// Half a turn: a level makes its row as far behind the one that comes in as this one and those before it reach together. `behind_loads`: a line.
+std::string march_text(const FusedSteps& of, const March& march, bool border, int half, const std::string& behind_loads);
+
+std::string state_parameters(const FusedSteps& of, const char* type, const char* suffix);
+std::string state_names(const FusedSteps& of, const char* suffix);
+std::vector<Argument> pass_arguments(const StepPlan& plan);
+/// The parameters behind numbers and shape.
+std::string pointers_text(const FusedSteps& of);
+std::string axis_parameters(const StepPlan& plan);
+std::string table_values(const FusedSteps& of);
 
 }  // namespace mottle::backend::cuda

@@ -12,13 +12,13 @@ struct PlaneTile {
 };
 
 /// The tiles that registers and shared memory hold, lowest first; none for a Program that reads no rows beside.
-std::vector<PlaneTile> plane_tiles(const ir::Program& program);
+std::vector<PlaneTile> plane_tiles(const StepPlan& plan);
 /// Registers that a thread with `rows` rows is expected to need; those that the compiler reports are in docs/notes/cuda.md.
-int tile_registers(const ir::Program& program, int rows);
+int tile_registers(const StepPlan& plan, int rows);
 
 /// The kernel `tile` that advances by `steps` steps; the last one is flush_step if `flush`. It takes a StreamShape whose chunks have
 /// tile.height() - 2 * steps * step_reach rows, and a block for each. The text depends on the sides of the grid and on whether rows that wrap
 /// end with the columns of a lane, not on its size.
-ModuleText emit_tile(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const PlaneTile& tile);
+ModuleText emit_tile(const StepPlan& plan, const domain::Grid& grid, int steps, bool flush, const PlaneTile& tile);
 
 }  // namespace mottle::backend::cuda

@@ -111,7 +111,7 @@ class StageEmitter {
 
     void axis(const ir::Instruction& instruction, const std::string& name) {
         const int d = direction(static_cast<ir::Axis>(instruction.index));
-        const bool periodic = grid_.sides[core::at(2 * d)].rule == domain::Rule::periodic;
+        const bool periodic = domain::wraps(grid_, core::at(2 * d));
         const std::string at = coordinate(d, instruction.offset[core::at(d)], periodic);
         body_ += "    const real " + name + " = axis_" + kAxisNames[instruction.index] + "[" + at + "];\n";
         axes_.insert(instruction.index);
@@ -141,7 +141,7 @@ class StageEmitter {
     bool in_place(ir::Array array) const {
         const bool stored =
             std::any_of(stage_.stores.begin(), stage_.stores.end(), [&](const auto& store) { return store.first == array; });
-        return stored && !needs_copy(stage_, array);
+        return stored && !needs_copy(StageUse(stage_), array);
     }
 
     std::string parameters(const KernelText& kernel) const {
@@ -166,12 +166,6 @@ class StageEmitter {
 };
 
 }  // namespace
-
-bool needs_copy(const ir::Stage& stage, ir::Array array) {
-    return std::any_of(stage.code.begin(), stage.code.end(), [&](const ir::Instruction& in) {
-        return in.op == Op::load && in.index == array && in.offset != std::array<std::int8_t, 3>{0, 0, 0};
-    });
-}
 
 ModuleText emit_unfused(const ir::Program& program, const domain::Grid& grid) {
     ModuleText module;

@@ -1,6 +1,7 @@
 // mottle/backend/cuda/emit/unfused.h: one kernel per stage, a thread for some cells of a column: any Program on any grid
 #pragma once
 #include "mottle/backend/cuda/emit/operations.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/domain/grid.h"
 
 namespace mottle::backend::cuda {
@@ -20,6 +21,8 @@ inline constexpr int kUnfusedRows = 4;  ///< of a thread: a row that it reads se
 ModuleText emit_unfused(const ir::Program& program, const domain::Grid& grid);
 
 /// Whether a stage loads an array that it stores at another cell than its own: then it stores into another copy.
-bool needs_copy(const ir::Stage& stage, ir::Array array);
+inline bool needs_copy(const StageUse& stage, ir::Array array) {
+    return stage.makes.contains(array) && stage.reach(array, 0) + stage.reach(array, 1) + stage.reach(array, 2) > 0;
+}
 
 }  // namespace mottle::backend::cuda

@@ -22,16 +22,16 @@ struct VolumeTile {
 };
 
 /// Whether the Program's step is of the kind: stages with a star of neighbours one cell away, fields that wrap alike. Else the reason.
-std::string volume_obstacle(const ir::Program& program, const domain::Grid& grid);
+std::string volume_obstacle(const StepPlan& plan, const domain::Grid& grid);
 /// Registers that a thread with `rows` rows is expected to need; those that the compiler reports are in docs/notes/cuda.md.
-int volume_registers(const ir::Program& program, int steps, int rows);
+int volume_registers(const StepPlan& plan, int steps, int rows);
 /// The tile that leaves the largest share of a block's cells valid; warps = 0 if the registers hold none.
-VolumeTile volume_tile(const ir::Program& program, int steps);
+VolumeTile volume_tile(const StepPlan& plan, int steps);
 /// The shape of a launch whose steps reach `reach` cells together; `chunk_planes` is taken as given.
 VolumeShape volume_shape(const domain::Grid& grid, bool f64, int reach, const VolumeTile& tile, int chunk_planes, long long pitch);
 
 /// Kernels `inner` and, where there are such strips, `border` that advance by `steps` steps; the last one is flush_step if `flush`. The text
 /// depends on the sides of the grid and on whether rows end with the columns of a lane, not on its size.
-ModuleText emit_volume(const ir::Program& program, const domain::Grid& grid, int steps, bool flush, const VolumeTile& tile);
+ModuleText emit_volume(const StepPlan& plan, const domain::Grid& grid, int steps, bool flush, const VolumeTile& tile);
 
 }  // namespace mottle::backend::cuda

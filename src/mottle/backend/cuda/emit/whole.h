@@ -13,9 +13,9 @@ struct WholePlane {
 };
 
 /// The block that holds the planes of a grid with the least work for a multiprocessor; of no warps, if none does.
-WholePlane whole_plane(const ir::Program& program, const domain::Grid& grid);
+WholePlane whole_plane(const StepPlan& plan, const domain::Grid& grid);
 /// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
-int whole_registers(const ir::Program& program, int columns, int rows, bool ring);
+int whole_registers(const StepPlan& plan, int columns, int rows, bool ring);
 
 /// What the kernel takes as `Shape`.
 struct WholeShape {
@@ -29,9 +29,9 @@ struct MemberLayout {
     std::vector<ir::Array> arrays;
     std::size_t words() const { return 4 + arrays.size(); }
 };
-MemberLayout member_layout(const ir::Program& program);
+MemberLayout member_layout(const StepPlan& plan);
 
 /// The kernel `whole`: block i makes all steps of member i, in place; every eighth is flush_step if the Program has one.
-ModuleText emit_whole(const ir::Program& program, const domain::Grid& grid, const WholePlane& plane);
+ModuleText emit_whole(const StepPlan& plan, const domain::Grid& grid, const WholePlane& plane);
 
 }  // namespace mottle::backend::cuda

@@ -3,12 +3,10 @@
 
 #include "mottle/backend/cuda/emit/stream.h"
 #include "mottle/backend/cuda/emit/volume.h"
-#include "mottle/backend/cuda/grid/levels.h"
 #include "mottle/backend/cuda/grid/passes.h"
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace mottle::backend::cuda {
 namespace {
@@ -25,53 +23,47 @@ constexpr double kAlone = 0.65;        // of the time of a scheduler that one wa
 constexpr int kSchedulers = 4;         // of a multiprocessor
 constexpr int kMostSteps = 8;          // of a pass
 
-double operations_of(const ir::Program& program) {
-    double count = 0;
-    for (const auto& stage : program.step.stages) count += ir::operations(stage.code);
-    return count;
-}
-
-double stages_of(const ir::Program& program) { return static_cast<double>(program.step.stages.size()); }
+double stages_of(const StepPlan& plan) { return static_cast<double>(plan.stages.size()); }
 
 /// Bytes per second and multiprocessor: a grid that the second-level cache holds stays there from pass to pass.
-double bandwidth_for(const ir::Program& program, const domain::Grid& grid) {
+double bandwidth_for(const StepPlan& plan, const domain::Grid& grid) {
     const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]);
-    return 2 * cells * program.state_count() * (program.f64 ? 8.0 : 4.0) <= kCacheBytes ? kCache : kBandwidth;
+    return 2 * cells * plan.states * plan.cell_bytes() <= kCacheBytes ? kCache : kBandwidth;
 }
 
 /// Seconds of one pass of `steps` steps, warps marching down strips.
-double stream_time(const ir::Program& program, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
-    const int reach = steps * step_reach(program), width = stream_width(program.f64, reach), columns = stream_columns(program.f64);
+double stream_time(const StepPlan& plan, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
+    const int reach = steps * plan.reach(), width = stream_width(plan.program.f64, reach), columns = stream_columns(plan.program.f64);
     const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
-    const double marched = height + 2 * reach, resident = stream_registers(program, steps) <= kRegistersOfThree ? 3 : 2;
-    const double instructions = columns * (operations_of(program) + 4) * (program.f64 ? 2 : 1);
-    StreamShape shape = stream_shape(grid, program.f64, reach, static_cast<int>(rows), 0);
-    if (has_no_border(program, grid)) shape.lose_border();
+    const double marched = height + 2 * reach, resident = stream_registers(plan, steps) <= kRegistersOfThree ? 3 : 2;
+    const double instructions = columns * (plan.operations + 4) * (plan.program.f64 ? 2 : 1);
+    StreamShape shape = stream_shape(grid, plan.program.f64, reach, static_cast<int>(rows), 0);
+    if (has_no_border(plan, grid)) shape.lose_border();
     const auto marching = [&](Index warps, double together) {  // seconds
         const double per_scheduler = std::ceil(static_cast<double>(warps) / (kSchedulers * traits.processors));
-        const double latency = std::ceil(per_scheduler / together) * kRowLatency * stages_of(program);
+        const double latency = std::ceil(per_scheduler / together) * kRowLatency * stages_of(plan);
         return marched * steps * std::max(per_scheduler * instructions, latency) / kClock;
     };
     const double compute = marching(shape.inner(), resident);
     // a launch behind the other one: few warps, and all the latency of their chunk
     const Index others = shape.all() - shape.inner();
     const double border = others > 0 ? marching(others, 2) + kLaunch : 0;
-    const double cell_bytes = program.state_count() * (program.f64 ? 8.0 : 4.0);
+    const double cell_bytes = plan.states * plan.cell_bytes();
     const double read = marched / height * 32 * columns / width;
-    const double bandwidth = bandwidth_for(program, grid) * traits.processors;
+    const double bandwidth = bandwidth_for(plan, grid) * traits.processors;
     return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + kLaunch + border;
 }
 
 /// Seconds of one pass of `steps` steps with tiles.
-double tile_time(const ir::Program& program, const domain::Grid& grid, int steps, const PlaneTile& tile, const DeviceTraits& traits) {
-    const int reach = steps * step_reach(program);
-    const StreamShape shape = stream_shape(grid, program.f64, reach, tile.height() - 2 * reach, 0);
-    const double stages = stages_of(program);
-    const double cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64),
-                 kept = static_cast<double>(shape.chunk_rows) * stream_width(program.f64, reach);
-    const double instructions = (operations_of(program) + 5.0 * stages) * (program.f64 ? 2 : 1);
+double tile_time(const StepPlan& plan, const domain::Grid& grid, int steps, const PlaneTile& tile, const DeviceTraits& traits) {
+    const int reach = steps * plan.reach();
+    const StreamShape shape = stream_shape(grid, plan.program.f64, reach, tile.height() - 2 * reach, 0);
+    const double stages = stages_of(plan);
+    const double cells = static_cast<double>(tile.height()) * kLanes * stream_columns(plan.program.f64),
+                 kept = static_cast<double>(shape.chunk_rows) * stream_width(plan.program.f64, reach);
+    const double instructions = (plan.operations + 5.0 * stages) * (plan.program.f64 ? 2 : 1);
     const double level = cells / kLanes / kSchedulers * instructions / kClock, meet = stages * kBarrier / kClock;
-    const double bytes = (cells + kept) * program.state_count() * (program.f64 ? 8.0 : 4.0) / bandwidth_for(program, grid);
+    const double bytes = (cells + kept) * plan.states * plan.cell_bytes() / bandwidth_for(plan, grid);
     // what a block waits for, another one on the same multiprocessor fills with its work
     const double blocks = std::ceil(static_cast<double>(shape.all()) / traits.processors), beside = std::min<double>(blocks, tile.blocks);
     const double busy = std::max(steps * level, bytes), alone = steps * (level + meet) + kTileLatency / kClock + bytes;
@@ -79,49 +71,43 @@ double tile_time(const ir::Program& program, const domain::Grid& grid, int steps
 }
 
 /// Seconds of one pass of `steps` steps over a volume.
-double volume_time(const ir::Program& program, const domain::Grid& grid, int steps, Index planes, const DeviceTraits& traits) {
-    const VolumeTile tile = volume_tile(program, steps);
-    const int reach = steps * step_reach(program);
-    const VolumeShape shape = volume_shape(grid, program.f64, reach, tile, static_cast<int>(planes), 0);
-    const double cell = program.f64 ? 8.0 : 4.0, cells = static_cast<double>(tile.height()) * kLanes * stream_columns(program.f64);
+double volume_time(const StepPlan& plan, const domain::Grid& grid, int steps, Index planes, const DeviceTraits& traits) {
+    const VolumeTile tile = volume_tile(plan, steps);
+    const int reach = steps * plan.reach();
+    const VolumeShape shape = volume_shape(grid, plan.program.f64, reach, tile, static_cast<int>(planes), 0);
+    const double cell = plan.cell_bytes(), cells = static_cast<double>(tile.height()) * kLanes * stream_columns(plan.program.f64);
     const double blocks = std::ceil(static_cast<double>(shape.strips) * shape.tiles * shape.chunks / traits.processors);
     const double marched = blocks * static_cast<double>(planes + 2 * reach);  // planes, by one multiprocessor
-    const double beside = 3.0 * static_cast<double>(cell_arrays(program).size()), stages = stages_of(program);
-    const double instructions = (operations_of(program) + beside) * (program.f64 ? 2 : 1);
+    const double beside = 3.0 * static_cast<double>(plan.cells.size()), stages = stages_of(plan);
+    const double instructions = (plan.operations + beside) * (plan.program.f64 ? 2 : 1);
     const double plane = std::max(cells / kLanes / kSchedulers * instructions, kPlaneLatency * stages);
-    const double kept = static_cast<double>(tile.height() - 2 * reach) * stream_width(program.f64, reach);
-    const double bytes = (2 * kept + kHaloMisses * (cells - kept)) * program.state_count() * cell;
+    const double kept = static_cast<double>(tile.height() - 2 * reach) * stream_width(plan.program.f64, reach);
+    const double bytes = (2 * kept + kHaloMisses * (cells - kept)) * plan.states * cell;
     return marched * std::max(steps * (plane + kBarrier * stages) / kClock, bytes / kBandwidth) + 2 * kLaunch;
 }
 
 /// Seconds of one step, a launch per stage.
-double unfused_time(const ir::Program& program, const domain::Grid& grid, const DeviceTraits& traits) {
+double unfused_time(const StepPlan& plan, const domain::Grid& grid, const DeviceTraits& traits) {
     double bytes = 0;
-    for (const auto& stage : program.step.stages) {
-        std::set<ir::Array> loaded;
-        for (const auto& in : stage.code) {
-            if (in.op == ir::Op::load) loaded.insert(in.index);
-        }
-        bytes += static_cast<double>(stage.stores.size() + loaded.size()) * (program.f64 ? 8 : 4);
-    }
+    for (const StageUse& stage : plan.stages) bytes += static_cast<double>(stage.makes.size() + stage.loads.size()) * plan.cell_bytes();
     const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]) * static_cast<double>(grid.size[2]);
-    return cells * bytes / (kBandwidth * traits.processors) + kLaunch * static_cast<double>(program.step.stages.size());
+    return cells * bytes / (kBandwidth * traits.processors) + kLaunch * stages_of(plan);
 }
 
 }  // namespace
 
-std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid) {
-    if (grid.size[2] == 1) return stream_obstacle(program, grid);
-    std::string obstacle = volume_obstacle(program, grid);
+std::string fusing_obstacle(const StepPlan& plan, const domain::Grid& grid) {
+    if (grid.size[2] == 1) return stream_obstacle(plan, grid);
+    std::string obstacle = volume_obstacle(plan, grid);
     if (!obstacle.empty()) return obstacle;
-    return volume_tile(program, least_steps(program)).warps > 0 ? "" : "a pass over so many fields takes more registers than a thread has";
+    return volume_tile(plan, plan.least_steps()).warps > 0 ? "" : "a pass over so many fields takes more registers than a thread has";
 }
 
-double whole_seconds(const ir::Program& program, const WholePlane& plane, Index members, const DeviceTraits& traits) {
+double whole_seconds(const StepPlan& plan, const WholePlane& plane, Index members, const DeviceTraits& traits) {
     // the rows of the warps of a scheduler, halos and rows that nobody keeps included; ghosts are made anew at each step
     const double rows = std::ceil(plane.warps / static_cast<double>(kSchedulers)) * plane.rows, columns = plane.columns;
-    const double ghosts = plane.ring ? 0 : static_cast<double>(cell_arrays(program).size()) * (columns + 4), stages = stages_of(program);
-    const double busy = rows * (columns * (operations_of(program) + 5.0 * stages) + ghosts) * (program.f64 ? 2 : 1) / kClock;
+    const double ghosts = plane.ring ? 0 : static_cast<double>(plan.cells.size()) * (columns + 4), stages = stages_of(plan);
+    const double busy = rows * (columns * (plan.operations + 5.0 * stages) + ghosts) * (plan.program.f64 ? 2 : 1) / kClock;
     const double alone = busy + stages * kBarrier / kClock, blocks = std::ceil(static_cast<double>(members) / traits.processors);
     return std::max(blocks * busy, std::ceil(blocks / plane.blocks) * alone);
 }
@@ -129,21 +115,21 @@ double whole_seconds(const ir::Program& program, const WholePlane& plane, Index 
 namespace {
 
 /// Predicted seconds of a step of a plane that stays in registers.
-double persistent_seconds(const ir::Program& program, const domain::Grid& grid, const PersistentCut& cut) {
+double persistent_seconds(const StepPlan& plan, const domain::Grid& grid, const PersistentCut& cut) {
     const PersistentTile& tile = cut.tile;
     const double cells = static_cast<double>(tile.height()) * kLanes * tile.columns;
     // a shuffle for each side and array of a row, and what a row takes besides, are shared by the columns of a lane; so are the ghosts of a row
-    const bool rings = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
-    const double row = static_cast<double>(cell_arrays(program).size()) * (5 + (rings ? 0 : 1.5 * (tile.columns + 4)));
-    const double instructions = (operations_of(program) + stages_of(program) + row / tile.columns) * (program.f64 ? 2 : 1);
+    const bool rings = domain::wraps(grid, domain::kLeft);
+    const double row = static_cast<double>(plan.cells.size()) * (5 + (rings ? 0 : 1.5 * (tile.columns + 4)));
+    const double instructions = (plan.operations + stages_of(plan) + row / tile.columns) * (plan.program.f64 ? 2 : 1);
     // nobody fills the time in which a warp that has a scheduler for itself waits
     const double share = tile.warps > kSchedulers ? 1 : kAlone;
-    const double step = (cells / kLanes / kSchedulers * instructions / share + stages_of(program) * kBarrier) / kClock;
+    const double step = (cells / kLanes / kSchedulers * instructions / share + stages_of(plan) * kBarrier) / kClock;
     // sent: the edges of a block; taken: what lies around them
     const double rows = cut.chunk_rows, columns = tile.width(), halo = tile.halo() * tile.columns, all = columns + 2 * halo;
     const double sent = std::min(rows * columns, 2 * tile.reach * columns + 2 * halo * rows),
                  taken = 2 * tile.reach * all + 2 * halo * rows;
-    const double bytes = (sent + taken) * packets_of_cell(program) * static_cast<double>(kPacketBytes);
+    const double bytes = (sent + taken) * packets_of_cell(plan.program) * static_cast<double>(kPacketBytes);
     return step + (kExchange + bytes / kCache + kBarrier / kClock) / tile.steps;
 }
 
@@ -154,15 +140,15 @@ bool is_large(const auto& tile, const CardPlaneSchedule& schedule) {
 
 /// The persistent kernel that `schedule` asks for by strip=0, the whole plane; of no steps, if there is none. It is not offered unasked: what
 /// an exchange takes was never measured.
-Cut persistent_cut(const ir::Program& program, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
+Cut persistent_cut(const StepPlan& plan, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
     Cut best{.steps = 0, .seconds = INFINITY};
-    if (program.staged && program.flush_step) return best;  // its text knows of every eighth step alone
+    if (plan.program.staged && plan.program.flush_step) return best;  // its text knows of every eighth step alone
     if (schedule.strip != 0 || schedule.steps == 1 || !traits.together) return best;
     for (int steps = 2; steps <= kMostSteps; ++steps) {
         if (schedule.steps && steps != std::min(*schedule.steps, kMostSteps)) continue;
-        for (const PersistentCut& cut : persistent_cuts(program, grid, steps, traits.processors)) {
+        for (const PersistentCut& cut : persistent_cuts(plan, grid, steps, traits.processors)) {
             const bool large = is_large(cut.tile, schedule);
-            const double seconds = persistent_seconds(program, grid, cut);
+            const double seconds = persistent_seconds(plan, grid, cut);
             if (large && seconds < best.seconds) best = {.fused = true, .steps = steps, .persistent = cut, .seconds = seconds};
         }
     }
@@ -193,13 +179,13 @@ void offer_chunks(Choice& best, int steps, Index length, int wanted, const Time&
 }
 
 /// The tiles that `schedule` allows: all, or the first of at least so many rows and warps.
-void offer_tiles(Choice& best, const ir::Program& program, const domain::Grid& grid, int steps, const CardPlaneSchedule& schedule,
+void offer_tiles(Choice& best, const StepPlan& plan, const domain::Grid& grid, int steps, const CardPlaneSchedule& schedule,
                  const DeviceTraits& traits) {
-    const std::vector<PlaneTile> tiles = plane_tiles(program);
+    const std::vector<PlaneTile> tiles = plane_tiles(plan);
     for (const PlaneTile& tile : tiles) {
         const bool large = is_large(tile, schedule) || &tile == &tiles.back();
-        if (tile.height() <= 2 * steps * step_reach(program) || !large) continue;
-        best.offer({.fused = true, .steps = steps, .tile = tile}, tile_time(program, grid, steps, tile, traits));
+        if (tile.height() <= 2 * steps * plan.reach() || !large) continue;
+        best.offer({.fused = true, .steps = steps, .tile = tile}, tile_time(plan, grid, steps, tile, traits));
         if (asks_for_tile(schedule)) return;
     }
 }
@@ -211,68 +197,67 @@ struct StepRange {
 
 /// Lets `offer` add what passes of so many steps take: of each number in the range, or of the one that is asked for.
 template <class Offer>
-Cut choose_steps(const ir::Program& program, std::optional<int> asked, StepRange range, double unfused, const Offer& offer) {
+Cut choose_steps(const StepPlan& plan, std::optional<int> asked, StepRange range, double unfused, const Offer& offer) {
     Choice best{{.seconds = asked ? INFINITY : unfused}};
     for (int steps = range.least; steps <= range.most; ++steps) {
         if (asked && steps != std::min(*asked, range.most)) continue;
-        if (!asked && program.f64 && ir::kFlushPeriod % steps != 0) continue;  // passes end where numbers are flushed
+        if (!asked && plan.program.f64 && ir::kFlushPeriod % steps != 0) continue;  // passes end where numbers are flushed
         offer(best, steps);
     }
     return best.cut;
 }
 
-StepRange step_range(const ir::Program& program, bool volume) {
-    int most = steps_of_numbers(program, kMostSteps);
-    while (volume && most > 1 && volume_tile(program, most).warps == 0) --most;
-    while (stream_width(program.f64, most * step_reach(program)) <= 0) --most;
-    return {least_steps(program), most};
+StepRange step_range(const StepPlan& plan, bool volume) {
+    int most = steps_of_numbers(plan.program, kMostSteps);
+    while (volume && most > 1 && volume_tile(plan, most).warps == 0) --most;
+    while (stream_width(plan.program.f64, most * plan.reach()) <= 0) --most;
+    return {plan.least_steps(), most};
 }
 
 /// A schedule that asks for one step, and for no way in which its stages share a pass; or for fewer steps than a pass has.
-bool asks_for_launches(const ir::Program& program, std::optional<int> steps, bool says_more) {
-    return steps && ((*steps == 1 && !says_more) || *steps < least_steps(program));
+bool asks_for_launches(const StepPlan& plan, std::optional<int> steps, bool says_more) {
+    return steps && ((*steps == 1 && !says_more) || *steps < plan.least_steps());
 }
 
-Cut choose_plane_cut(const ir::Program& program, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
-    const double unfused = unfused_time(program, grid, traits);
+Cut choose_plane_cut(const StepPlan& plan, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
+    const double unfused = unfused_time(plan, grid, traits);
     const int strip = schedule.strip.value_or(0);
-    if (asks_for_launches(program, schedule.steps, strip > 0 || asks_for_tile(schedule)) || !fusing_obstacle(program, grid).empty())
+    if (asks_for_launches(plan, schedule.steps, strip > 0 || asks_for_tile(schedule)) || !fusing_obstacle(plan, grid).empty())
         return {.seconds = unfused};
-    if (const Cut cut = persistent_cut(program, grid, schedule, traits); cut.steps > 0) return cut;
-    return choose_steps(program, schedule.steps, step_range(program, false), unfused, [&](Choice& best, int steps) {
-        if (strip == 0) offer_tiles(best, program, grid, steps, schedule, traits);
+    if (const Cut cut = persistent_cut(plan, grid, schedule, traits); cut.steps > 0) return cut;
+    return choose_steps(plan, schedule.steps, step_range(plan, false), unfused, [&](Choice& best, int steps) {
+        if (strip == 0) offer_tiles(best, plan, grid, steps, schedule, traits);
         // what a pass of two steps saves is worth a warp less on each scheduler, what more of them save is not
-        const bool fits = schedule.steps || stream_registers(program, steps) <= (steps <= 2 ? kRegistersOfTwo : kRegistersOfThree);
+        const bool fits = schedule.steps || stream_registers(plan, steps) <= (steps <= 2 ? kRegistersOfTwo : kRegistersOfThree);
         if (fits && (!asks_for_tile(schedule) || !best.cut.fused)) {
-            offer_chunks(best, steps, grid.size[1], strip, [&](Index rows) { return stream_time(program, grid, steps, rows, traits); });
+            offer_chunks(best, steps, grid.size[1], strip, [&](Index rows) { return stream_time(plan, grid, steps, rows, traits); });
         }
     });
 }
 
-Cut choose_volume_cut(const ir::Program& program, const domain::Grid& grid, const CardVolumeSchedule& schedule,
-                      const DeviceTraits& traits) {
-    const double unfused = unfused_time(program, grid, traits);
+Cut choose_volume_cut(const StepPlan& plan, const domain::Grid& grid, const CardVolumeSchedule& schedule, const DeviceTraits& traits) {
+    const double unfused = unfused_time(plan, grid, traits);
     const int planes = schedule.planes.value_or(0);
-    if (asks_for_launches(program, schedule.steps, planes > 0) || !fusing_obstacle(program, grid).empty()) return {.seconds = unfused};
-    return choose_steps(program, schedule.steps, step_range(program, true), unfused, [&](Choice& best, int steps) {
-        offer_chunks(best, steps, grid.size[2], planes, [&](Index each) { return volume_time(program, grid, steps, each, traits); });
+    if (asks_for_launches(plan, schedule.steps, planes > 0) || !fusing_obstacle(plan, grid).empty()) return {.seconds = unfused};
+    return choose_steps(plan, schedule.steps, step_range(plan, true), unfused, [&](Choice& best, int steps) {
+        offer_chunks(best, steps, grid.size[2], planes, [&](Index each) { return volume_time(plan, grid, steps, each, traits); });
     });
 }
 
 }  // namespace
 
-Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
+Cut choose_cut(const StepPlan& plan, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits) {
     const bool volume = grid.size[2] > 1;
-    const Schedule own = schedule_for(schedule, volume ? Family::card_volume : Family::card_plane, program);
-    return volume ? choose_volume_cut(program, grid, std::get<CardVolumeSchedule>(own), traits)
-                  : choose_plane_cut(program, grid, std::get<CardPlaneSchedule>(own), traits);
+    const Schedule own = schedule_for(schedule, volume ? Family::card_volume : Family::card_plane, plan.program);
+    return volume ? choose_volume_cut(plan, grid, std::get<CardVolumeSchedule>(own), traits)
+                  : choose_plane_cut(plan, grid, std::get<CardPlaneSchedule>(own), traits);
 }
 
-ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, const Cut& cut, int steps, bool flush) {
-    if (grid.size[2] > 1) return emit_volume(program, grid, steps, flush, volume_tile(program, steps));
-    if (cut.persistent.tile.warps > 0) return emit_persistent(program, grid, cut.persistent.tile);
-    if (cut.tile.rows > 0) return emit_tile(program, grid, steps, flush, cut.tile);
-    return emit_stream(program, grid, steps, flush);
+ModuleText emit_pass(const StepPlan& plan, const domain::Grid& grid, const Cut& cut, int steps, bool flush) {
+    if (grid.size[2] > 1) return emit_volume(plan, grid, steps, flush, volume_tile(plan, steps));
+    if (cut.persistent.tile.warps > 0) return emit_persistent(plan, grid, cut.persistent.tile);
+    if (cut.tile.rows > 0) return emit_tile(plan, grid, steps, flush, cut.tile);
+    return emit_stream(plan, grid, steps, flush);
 }
 
 }  // namespace mottle::backend::cuda

@@ -26,14 +26,14 @@ struct Cut {
     double seconds = 0;  ///< predicted, of a step
 };
 /// Why neither two steps of a Program nor the stages of one share a pass over the grid; "": they can.
-std::string fusing_obstacle(const ir::Program& program, const domain::Grid& grid);
+std::string fusing_obstacle(const StepPlan& plan, const domain::Grid& grid);
 /// What `schedule` leaves open is chosen for the least predicted time per step.
-Cut choose_cut(const ir::Program& program, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);
+Cut choose_cut(const StepPlan& plan, const domain::Grid& grid, const Schedule& schedule, const DeviceTraits& traits);
 
 /// Predicted seconds of a step of `members` planes, each in a block of its own.
-double whole_seconds(const ir::Program& program, const WholePlane& plane, Index members, const DeviceTraits& traits);
+double whole_seconds(const StepPlan& plan, const WholePlane& plane, Index members, const DeviceTraits& traits);
 
 /// The kernels of a pass of `steps` steps, at most cut.steps, over a plane or a volume; the last step is flush_step if `flush`.
-ModuleText emit_pass(const ir::Program& program, const domain::Grid& grid, const Cut& cut, int steps, bool flush);
+ModuleText emit_pass(const StepPlan& plan, const domain::Grid& grid, const Cut& cut, int steps, bool flush);
 
 }  // namespace mottle::backend::cuda

@@ -1,7 +1,7 @@
 // mottle/backend/cuda/grid/ensemble.cpp: many small planes advance in one launch, a block each
 #include "mottle/backend/cuda/grid/ensemble.h"
 
-#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/backend/cuda/grid/passes.h"
 #include "mottle/core/error.h"
 
@@ -19,19 +19,19 @@ bool depends_on_t(const ir::Program& program, const UniformTable& uniforms) { re
 
 }  // namespace
 
-Ensemble::Ensemble(const ir::Program& program, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device,
-                   std::filesystem::path cache)
-    : program_(program),
+Ensemble::Ensemble(const StepPlan& plan, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device, std::filesystem::path cache)
+    : plan_(plan),
+      program_(plan.program),
       grid_(grid),
-      plane_(whole_plane(program, grid)),
+      plane_(whole_plane(plan, grid)),
       shape_{static_cast<int>(grid.size[0]), static_cast<int>(grid.size[1]), pitch},
-      layout_(plane_.warps > 0 ? member_layout(program) : MemberLayout{}),
+      layout_(plane_.warps > 0 ? member_layout(plan) : MemberLayout{}),
       device_(std::move(device)),
       cache_(std::move(cache)) {}
 
 void Ensemble::load() {
     if (module_) return;
-    ModuleText text = emit_whole(program_, grid_, plane_);
+    ModuleText text = emit_whole(plan_, grid_, plane_);
     auto module = device_->load(text.text, cache_);
     function_ = module->function(text.kernels[0].name);
     arguments_ = std::move(text.kernels[0].arguments);
@@ -82,7 +82,9 @@ void Ensemble::upload(std::span<const Member> members, Index done, Index most) {
 
 void Ensemble::launch(std::span<const Member> members, std::span<const Memory> axes, Index done, Index most) {
     upload(members, done, most);
-    const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_}, .axes = axes, .table = table_.address()});
+    const LaunchParameters parameters(
+        arguments_,
+        {.shape = {&shape_, sizeof shape_}, .array = grid_arrays(nullptr, axes), .others = {{Argument::Kind::table, table_.address()}}});
     device_->launch(function_, static_cast<unsigned>(members.size()), static_cast<unsigned>(plane_.threads()), parameters.all());
 }
 

@@ -21,8 +21,7 @@ struct Member {
 /// The members of one kernel; what they have of it is compiled when they first advance.
 class Ensemble {
    public:
-    Ensemble(const ir::Program& program, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device,
-             std::filesystem::path cache);
+    Ensemble(const StepPlan& plan, const domain::Grid& grid, Index pitch, std::shared_ptr<Device> device, std::filesystem::path cache);
 
     /// The block that holds a member; of no warps, if none does.
     const WholePlane& plane() const { return plane_; }
@@ -35,6 +34,7 @@ class Ensemble {
     void launch(std::span<const Member> members, std::span<const Memory> axes, Index done, Index most);
     void upload(std::span<const Member> members, Index done, Index most);
 
+    const StepPlan& plan_;
     const ir::Program& program_;
     const domain::Grid& grid_;
     WholePlane plane_;

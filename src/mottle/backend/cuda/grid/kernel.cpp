@@ -5,8 +5,7 @@
 #include "mottle/backend/cuda/emit/stream.h"
 #include "mottle/backend/cuda/emit/unfused.h"
 #include "mottle/backend/cuda/emit/volume.h"
-#include "mottle/backend/cuda/grid/launch_parameters.h"
-#include "mottle/backend/cuda/grid/levels.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/program/evaluate.h"
 
@@ -62,29 +61,20 @@ Schedule schedule_of(const Cut& cut, const domain::Grid& grid) {
     return plane;
 }
 
-bool has_copy(const ir::Program& program, ir::Array array) {
-    auto stored_with_copy = [array](const ir::Stage& stage) {
-        return needs_copy(stage, array) &&
-               std::any_of(stage.stores.begin(), stage.stores.end(), [array](const auto& s) { return s.first == array; });
-    };
-    return std::any_of(program.step.stages.begin(), program.step.stages.end(), stored_with_copy);
-}
-
 }  // namespace
 
 CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, std::shared_ptr<Device> device,
                        core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
+    : ProgramKernel(program, domain, request, context),
+      plan_(program_),
       grid_(std::get<domain::Grid>(domain)),
       device_(std::move(device)),
-      cut_(choose_cut(program, grid_, request, device_->traits())),
+      cut_(choose_cut(plan_, grid_, request, device_->traits())),
       cell_bytes_(program.f64 ? 8 : 4),
       pitch_(pitch_for(grid_, cell_bytes_)),
       recordings_(device_),
-      ensemble_(program_, grid_, pitch_, device_, context.cache),
-      persistent_(program_, grid_, pitch_, cut_.persistent, device_, context.cache),
+      ensemble_(plan_, grid_, pitch_, device_, context.cache),
+      persistent_(plan_, grid_, pitch_, cut_.persistent, device_, context.cache),
       asked_(!print(request).empty()),
       statistics_(device_, program.f64, context.cache),
       painter_(device_, program.f64, context.cache) {
@@ -103,20 +93,17 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
 }
 
 void CudaKernel::upload_axes() {
-    for (const auto& stage : program_.step.stages) {
-        for (const auto& in : stage.code) {
-            if (in.op != ir::Op::axis || axes_[at(in.index)].address() != 0) continue;
-            const std::vector<double> table = coordinate_table(grid_, static_cast<ir::Axis>(in.index));
-            std::vector<std::byte> bytes(table.size() * cell_bytes_);
-            for (std::size_t i = 0; i < table.size(); ++i) {
-                const double wide = table[i];
-                const float narrow = ir::round_to<float>(wide);
-                std::memcpy(bytes.data() + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
-            }
-            Memory memory(device_, bytes.size());
-            device_->upload(memory.address(), bytes.data(), bytes.size());
-            axes_[at(in.index)] = std::move(memory);
+    for (const int axis : plan_.tables) {
+        const std::vector<double> table = coordinate_table(grid_, static_cast<ir::Axis>(axis));
+        std::vector<std::byte> bytes(table.size() * cell_bytes_);
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            const double wide = table[i];
+            const float narrow = ir::round_to<float>(wide);
+            std::memcpy(bytes.data() + i * cell_bytes_, program_.f64 ? static_cast<const void*>(&wide) : &narrow, cell_bytes_);
         }
+        Memory memory(device_, bytes.size());
+        device_->upload(memory.address(), bytes.data(), bytes.size());
+        axes_[at(axis)] = std::move(memory);
     }
 }
 
@@ -124,7 +111,7 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
     auto [found, fresh] = modules_.try_emplace({steps, flush});
     if (!fresh) return found->second;
     try {
-        const ModuleText text = steps > 0 ? emit_pass(program_, grid_, cut_, steps, flush) : emit_unfused(program_, grid_);
+        const ModuleText text = steps > 0 ? emit_pass(plan_, grid_, cut_, steps, flush) : emit_unfused(program_, grid_);
         found->second.module = device_->load(text.text, context_.cache);
         for (const KernelText& kernel : text.kernels)
             found->second.entries.push_back({found->second.module->function(kernel.name), kernel.arguments});
@@ -139,7 +126,8 @@ std::size_t CudaKernel::copies_of(std::size_t array) const {
     using Kind = ir::ArrayInfo::Kind;
     const Kind kind = program_.arrays[array].kind;
     if (cut_.fused) return kind == Kind::state ? 2 : kind == Kind::held ? 0 : 1;
-    return has_copy(program_, static_cast<ir::Array>(array)) ? 2 : 1;
+    const auto copied = [array](const StageUse& stage) { return needs_copy(stage, static_cast<ir::Array>(array)); };
+    return std::any_of(plan_.stages.begin(), plan_.stages.end(), copied) ? 2 : 1;
 }
 
 std::unique_ptr<State> CudaKernel::create_state() {
@@ -158,7 +146,7 @@ void CudaKernel::launch(const Entry& entry, CudaState& state, Parameter shape, I
         throw core::InputError("a " + domain::describe(domain_) + " is more than one launch of the CUDA backend takes; use --device cpu");
     }
     const LaunchParameters parameters(
-        entry.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .arrays = &state.arrays, .axes = axes_});
+        entry.arguments, {.numbers = {numbers_.data(), numbers_.size()}, .shape = shape, .array = grid_arrays(&state.arrays, axes_)});
     device_->launch(entry.function, static_cast<unsigned>(blocks), threads, parameters.all());
 }
 
@@ -171,7 +159,7 @@ void CudaKernel::run_stages(CudaState& state, const Pass& pass) {
     for (std::size_t s = 0; s < sweep.stages.size(); ++s) {
         launch(loaded.entries[first + s], state, {&shape, sizeof shape}, blocks, kUnfusedThreads);
         for (const auto& [array, value] : sweep.stages[s].stores) {
-            if (needs_copy(sweep.stages[s], array)) state.arrays[at(array)].flip();
+            if (needs_copy(StageUse(sweep.stages[s]), array)) state.arrays[at(array)].flip();
         }
     }
 }
@@ -191,9 +179,9 @@ void CudaKernel::run_pass(CudaState& state, const Pass& pass, const UniformTable
 
 void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
     const PlaneTile& tile = cut_.tile;
-    const int reach = steps * step_reach(program_), rows = tile.rows > 0 ? tile.height() - 2 * reach : cut_.chunk;
+    const int reach = steps * plan_.reach(), rows = tile.rows > 0 ? tile.height() - 2 * reach : cut_.chunk;
     StreamShape shape = stream_shape(grid_, program_.f64, reach, rows, pitch_);
-    if (has_no_border(program_, grid_)) shape.lose_border();
+    if (has_no_border(plan_, grid_)) shape.lose_border();
     const Parameter parameter{&shape, sizeof shape};
     if (tile.rows > 0) {
         launch(loaded.entries.front(), state, parameter, shape.all(), static_cast<unsigned>(tile.threads()));
@@ -206,8 +194,8 @@ void CudaKernel::run_plane(CudaState& state, const Loaded& loaded, int steps) {
 }
 
 void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
-    const VolumeTile tile = volume_tile(program_, steps);
-    const VolumeShape shape = volume_shape(grid_, program_.f64, steps * step_reach(program_), tile, cut_.chunk, pitch_);
+    const VolumeTile tile = volume_tile(plan_, steps);
+    const VolumeShape shape = volume_shape(grid_, program_.f64, steps * plan_.reach(), tile, cut_.chunk, pitch_);
     const Index inner = shape.inner_strips, border = shape.strips - inner, blocks = Index{1} * shape.tiles * shape.chunks;
     const auto threads = static_cast<unsigned>(tile.threads());
     if (inner > 0) launch(loaded.entries.front(), state, {&shape, sizeof shape}, inner * blocks, threads);
@@ -232,7 +220,7 @@ void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable u
 
 bool CudaKernel::together_is_faster(Index members) const {
     if (asked_ || (program_.staged && program_.flush_step) || ensemble_.plane().warps == 0 || members < 2) return false;
-    return whole_seconds(program_, ensemble_.plane(), members, device_->traits()) < static_cast<double>(members) * cut_.seconds;
+    return whole_seconds(plan_, ensemble_.plane(), members, device_->traits()) < static_cast<double>(members) * cut_.seconds;
 }
 
 void CudaKernel::advance_all(std::span<const Advance> members) {
@@ -294,12 +282,8 @@ void CudaKernel::copy_row(const State& base, ir::Array array, Index row, std::sp
     }
 }
 
-void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const {
-    copy_row(state, array, row, cells);
-}
-
-void CudaKernel::read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const {
-    copy_row(state, array, row, cells);
+void CudaKernel::read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const {
+    std::visit([&](auto out) { copy_row(state, array, row, out); }, cells);
 }
 
 void CudaKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {

@@ -1,6 +1,6 @@
 // mottle/backend/cuda/grid/kernel.h: a Program on a grid, run by a CUDA device
 #pragma once
-#include "mottle/backend/backend.h"
+#include "mottle/backend/program_kernel.h"
 #include "mottle/backend/cuda/grid/cut.h"
 #include "mottle/backend/cuda/device/device.h"
 #include "mottle/backend/cuda/emit/operations.h"
@@ -21,20 +21,15 @@
 
 namespace mottle::backend::cuda {
 
-class CudaKernel final : public Kernel {
+class CudaKernel final : public ProgramKernel {
    public:
     CudaKernel(const ir::Program& program, const domain::Domain& domain, const Schedule& request, std::shared_ptr<Device> device,
                core::Context& context);
 
-    const ir::Program& program() const override { return program_; }
-    const domain::Domain& domain() const override { return domain_; }
-    const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
     /// Small planes advance in one launch, a block each, where that is predicted to be faster than one after another.
     void advance_all(std::span<const Advance> members) override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     /// Statistics and pictures are made on the device: only their numbers and bytes come back.
     Range range(const State& state, ir::Array array) const override;
@@ -44,6 +39,7 @@ class CudaKernel final : public Kernel {
     std::function<void()> begin_draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const override;
 
    private:
+    void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     struct CudaState final : State {
         std::deque<MirroredArray> arrays;
     };
@@ -77,10 +73,8 @@ class CudaKernel final : public Kernel {
     template <class Out>
     void copy_row(const State& state, ir::Array array, Index row, std::span<Out> cells) const;
 
-    ir::Program program_;
-    domain::Domain domain_;
+    StepPlan plan_;
     domain::Grid grid_;
-    Schedule schedule_;
     std::shared_ptr<Device> device_;
     Cut cut_;
     std::size_t cell_bytes_;

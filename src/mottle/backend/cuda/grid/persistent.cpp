@@ -1,7 +1,7 @@
 // mottle/backend/cuda/grid/persistent.cpp: the launches of a persistent kernel
 #include "mottle/backend/cuda/grid/persistent.h"
 
-#include "mottle/backend/cuda/grid/launch_parameters.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/backend/cuda/grid/passes.h"
 #include "mottle/core/error.h"
 
@@ -16,9 +16,9 @@ constexpr Index kMostLaunchSteps = 1 << 13;
 
 }  // namespace
 
-Persistent::Persistent(const ir::Program& program, const domain::Grid& grid, Index pitch, const PersistentCut& cut,
+Persistent::Persistent(const StepPlan& plan, const domain::Grid& grid, Index pitch, const PersistentCut& cut,
                        std::shared_ptr<Device> device, std::filesystem::path cache)
-    : program_(program), grid_(grid), cut_(cut), device_(std::move(device)), cache_(std::move(cache)) {
+    : plan_(plan), program_(plan.program), grid_(grid), cut_(cut), device_(std::move(device)), cache_(std::move(cache)) {
     shape_.nx = static_cast<int>(grid.size[0]), shape_.ny = static_cast<int>(grid.size[1]);
     shape_.strips = cut.strips, shape_.chunk_rows = cut.chunk_rows;
     shape_.pitch = pitch;
@@ -32,7 +32,7 @@ std::size_t Persistent::bytes() const {
 
 void Persistent::load() {
     if (module_) return;
-    ModuleText text = emit_persistent(program_, grid_, cut_.tile);
+    ModuleText text = emit_persistent(plan_, grid_, cut_.tile);
     auto module = device_->load(text.text, cache_);
     function_ = module->function(text.kernels[0].name);
     arguments_ = std::move(text.kernels[0].arguments);
@@ -70,11 +70,10 @@ void Persistent::send_numbers(const UniformTable& uniforms, Index first, Index r
 
 void Persistent::launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes) {
     const LaunchParameters parameters(arguments_, {.shape = {&shape_, sizeof shape_},
-                                                   .arrays = &arrays,
-                                                   .axes = axes,
-                                                   .table = table_.address(),
-                                                   .packets = packets_.address(),
-                                                   .lost = lost_.address()});
+                                                   .array = grid_arrays(&arrays, axes),
+                                                   .others = {{Argument::Kind::table, table_.address()},
+                                                              {Argument::Kind::packets, packets_.address()},
+                                                              {Argument::Kind::lost, lost_.address()}}});
     device_->launch_together(function_, static_cast<unsigned>(cut_.blocks()), static_cast<unsigned>(cut_.tile.threads()), parameters.all());
 }
 

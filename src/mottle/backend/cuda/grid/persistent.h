@@ -16,7 +16,7 @@ namespace mottle::backend::cuda {
 class Persistent {
    public:
     /// `cut` of no warps: there is none.
-    Persistent(const ir::Program& program, const domain::Grid& grid, Index pitch, const PersistentCut& cut, std::shared_ptr<Device> device,
+    Persistent(const StepPlan& plan, const domain::Grid& grid, Index pitch, const PersistentCut& cut, std::shared_ptr<Device> device,
                std::filesystem::path cache);
 
     bool exists() const { return cut_.tile.warps > 0; }
@@ -35,6 +35,7 @@ class Persistent {
     void launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes);
     void check_patience(Index step) const;
 
+    const StepPlan& plan_;
     const ir::Program& program_;
     const domain::Grid& grid_;
     PersistentCut cut_;

@@ -2,8 +2,10 @@
 #include "mottle/backend/cuda/mesh/kernel.h"
 
 #include "mottle/backend/coordinates.h"
+#include "mottle/backend/cuda/device/launch_parameters.h"
 #include "mottle/backend/cuda/mesh/plan.h"
 #include "mottle/backend/edge_weights.h"
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/program/evaluate.h"
 
@@ -19,9 +21,7 @@ using core::at;
 
 CudaMeshKernel::CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const CardMeshSchedule& request,
                                std::shared_ptr<Device> device, core::Context& context)
-    : Kernel(context),
-      program_(program),
-      domain_(domain),
+    : ProgramKernel(program, domain, request, context),
       device_(std::move(device)),
       layout_(mesh_layout(program)),
       cell_bytes_(program.f64 ? 8 : 4),
@@ -75,14 +75,11 @@ void CudaMeshKernel::upload_weights(const MeshRows& rows) {
 
 template <class Real>
 void CudaMeshKernel::upload_axes() {
-    for (const ir::Stage& stage : program_.step.stages) {
-        for (const ir::Instruction& in : stage.code) {
-            if (in.op != ir::Op::axis || axes_.count(in.index)) continue;
-            const std::vector<double> table = coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(in.index));
-            std::vector<Real> rounded;
-            for (Vertex vertex : order_) rounded.push_back(ir::round_to<Real>(table[at(vertex)]));
-            axes_[in.index] = upload(rounded);
-        }
+    for (const int axis : StepPlan(program_).tables) {
+        const std::vector<double> table = coordinate_table(std::get<domain::Mesh>(domain_), static_cast<ir::Axis>(axis));
+        std::vector<Real> rounded;
+        for (Vertex vertex : order_) rounded.push_back(ir::round_to<Real>(table[at(vertex)]));
+        axes_[axis] = upload(rounded);
     }
 }
 
@@ -109,58 +106,23 @@ bool CudaMeshKernel::stores_states(const ir::Stage& stage) const {
 }
 
 void CudaMeshKernel::launch(std::size_t which, MeshState& state, int size, Index blocks) {
-    const KernelText& kernel = text_.kernels[which];
-    std::vector<Address> addresses(kernel.arguments.size());
-    std::vector<Parameter> values;
-    for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
-        const Argument& argument = kernel.arguments[i];
-        using Kind = Argument::Kind;
-        switch (argument.kind) {
-            case Kind::numbers:
-                values.push_back({numbers_.data(), numbers_.size()});
-                continue;
-            case Kind::shape:
-                values.push_back({&size, sizeof size});
-                continue;
-            case Kind::states:
-                addresses[i] = state.arrays[0].now();
-                break;
-            case Kind::next_states:
-                addresses[i] = state.arrays[0].next();
-                break;
-            case Kind::slices:
-                addresses[i] = slices_.address();
-                break;
-            case Kind::valences:
-                addresses[i] = valences_.address();
-                break;
-            case Kind::neighbours:
-                addresses[i] = neighbours_.address();
-                break;
-            case Kind::weights:
-                addresses[i] = weights_.address();
-                break;
-            case Kind::patches:
-                addresses[i] = records_.address();
-                break;
-            case Kind::ghosts:
-                addresses[i] = ghosts_.address();
-                break;
-            case Kind::load:
-            case Kind::store:
-                addresses[i] = state.arrays[place_of(argument.index).array].now();
-                break;
-            case Kind::axis:
-                addresses[i] = axes_.at(argument.index).address();
-                break;
-            case Kind::table:
-            case Kind::packets:
-            case Kind::lost:
-                throw core::InternalError("a kernel of meshes with an argument of grids");
-        }
-        values.push_back({&addresses[i], sizeof addresses[i]});
-    }
-    device_->launch(functions_[which], static_cast<unsigned>(blocks), static_cast<unsigned>(cut_.threads), values);
+    const auto array = [&](const Argument& argument) {
+        const bool table = argument.kind == Argument::Kind::axis;
+        return table ? axes_.at(argument.index).address() : state.arrays[place_of(argument.index).array].now();
+    };
+    using Kind = Argument::Kind;
+    const LaunchParameters parameters(text_.kernels[which].arguments, {.numbers = {numbers_.data(), numbers_.size()},
+                                                                       .shape = {&size, sizeof size},
+                                                                       .array = array,
+                                                                       .others = {{Kind::states, state.arrays[0].now()},
+                                                                                  {Kind::next_states, state.arrays[0].next()},
+                                                                                  {Kind::slices, slices_.address()},
+                                                                                  {Kind::valences, valences_.address()},
+                                                                                  {Kind::neighbours, neighbours_.address()},
+                                                                                  {Kind::weights, weights_.address()},
+                                                                                  {Kind::patches, records_.address()},
+                                                                                  {Kind::ghosts, ghosts_.address()}}});
+    device_->launch(functions_[which], static_cast<unsigned>(blocks), static_cast<unsigned>(cut_.threads), parameters.all());
 }
 
 void CudaMeshKernel::run_pass(MeshState& state, const Pass& pass) {
@@ -277,9 +239,9 @@ void CudaMeshKernel::copy_row(const State& base, ir::Array array, std::span<Out>
     }
 }
 
-void CudaMeshKernel::read_row(const State& state, ir::Array array, Index, std::span<float> cells) const { copy_row(state, array, cells); }
-
-void CudaMeshKernel::read_row(const State& state, ir::Array array, Index, std::span<double> cells) const { copy_row(state, array, cells); }
+void CudaMeshKernel::read_cells(const State& state, ir::Array array, Index, ReadCells cells) const {
+    std::visit([&](auto out) { copy_row(state, array, out); }, cells);
+}
 
 void CudaMeshKernel::write_row(State& base, ir::Array array, Index, std::span<const double> cells) {
     const Place place = place_of(array);

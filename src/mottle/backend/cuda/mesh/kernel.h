@@ -1,6 +1,6 @@
 // mottle/backend/cuda/mesh/kernel.h: a Program on a mesh, run by a CUDA device
 #pragma once
-#include "mottle/backend/backend.h"
+#include "mottle/backend/program_kernel.h"
 #include "mottle/backend/cuda/device/memory.h"
 #include "mottle/backend/cuda/mesh/cut.h"
 #include "mottle/backend/cuda/mesh/rows.h"
@@ -16,20 +16,15 @@
 
 namespace mottle::backend::cuda {
 
-class CudaMeshKernel final : public Kernel {
+class CudaMeshKernel final : public ProgramKernel {
    public:
     CudaMeshKernel(const ir::Program& program, const domain::Domain& domain, const CardMeshSchedule& request,
                    std::shared_ptr<Device> device, core::Context& context);
 
-    const ir::Program& program() const override { return program_; }
-    const domain::Domain& domain() const override { return domain_; }
-    const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
     /// Advances the states one after another, and waits once at the end.
     void advance_all(std::span<const Advance> members) override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
-    void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     /// On the device.
     Range range(const State& state, ir::Array array) const override;
@@ -38,6 +33,7 @@ class CudaMeshKernel final : public Kernel {
     std::unique_ptr<SurfacePainter> create_surface_painter(const SurfaceSight& sight) const override;
 
    private:
+    void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     /// The first array holds all fields, interleaved; then one for each held array and map.
     struct MeshState final : State {
         std::deque<MirroredArray> arrays;
@@ -68,9 +64,6 @@ class CudaMeshKernel final : public Kernel {
     template <class Out>
     void copy_row(const State& state, ir::Array array, std::span<Out> cells) const;
 
-    ir::Program program_;
-    domain::Domain domain_;
-    Schedule schedule_;
     std::shared_ptr<Device> device_;
     MeshCut cut_;
     MeshLayout layout_;

@@ -1,10 +1,12 @@
 // mottle/backend/cuda/mesh/stage.cpp: the text of one stage on a mesh
 #include "mottle/backend/cuda/mesh/stage.h"
 
+#include "mottle/backend/step_plan.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
+#include <map>
 
 namespace mottle::backend::cuda {
 namespace {
@@ -21,16 +23,11 @@ int stride_for(int count) { return count <= 2 ? std::max(1, count) : (count + 3)
 int MeshLayout::weight_of(int edge) const { return static_cast<int>(std::find(edges.begin(), edges.end(), edge) - edges.begin()); }
 
 MeshLayout mesh_layout(const ir::Program& program) {
-    std::set<int> edges;
-    for (const ir::Stage& stage : program.step.stages) {
-        for (const ir::Instruction& in : stage.code) {
-            if (in.op == Op::edge) edges.insert(in.index);
-        }
-    }
+    const StepPlan plan(program);
     MeshLayout layout;
-    layout.edges.assign(edges.begin(), edges.end());
-    layout.weight_stride = stride_for(static_cast<int>(edges.size()));
-    layout.state_stride = stride_for(program.state_count());
+    layout.edges.assign(plan.edges.begin(), plan.edges.end());
+    layout.weight_stride = stride_for(static_cast<int>(plan.edges.size()));
+    layout.state_stride = stride_for(plan.states);
     return layout;
 }
 
@@ -121,40 +118,23 @@ std::vector<Argument> MeshStage::arrays() const {
 
 std::string mesh_parameters(const std::vector<Argument>& arguments) {
     using Kind = Argument::Kind;
+    static const std::map<Kind, std::string> kTypes = {{Kind::numbers, "const Numbers numbers"},
+                                                       {Kind::shape, "const Shape shape"},
+                                                       {Kind::states, "const States* __restrict__ states"},
+                                                       {Kind::next_states, "States* __restrict__ next_states"},
+                                                       {Kind::slices, "const Slice* __restrict__ slices"},
+                                                       {Kind::valences, "const unsigned char* __restrict__ valences"},
+                                                       {Kind::neighbours, "const Neighbour* __restrict__ neighbours"},
+                                                       {Kind::weights, "const Weights* __restrict__ weights"},
+                                                       {Kind::patches, "const Patch* __restrict__ patches"},
+                                                       {Kind::ghosts, "const int* __restrict__ ghosts"}};
     auto text_of = [](const Argument& argument) -> std::string {
-        switch (argument.kind) {
-            case Kind::numbers:
-                return "const Numbers numbers";
-            case Kind::shape:
-                return "const Shape shape";
-            case Kind::states:
-                return "const States* __restrict__ states";
-            case Kind::next_states:
-                return "States* __restrict__ next_states";
-            case Kind::slices:
-                return "const Slice* __restrict__ slices";
-            case Kind::valences:
-                return "const unsigned char* __restrict__ valences";
-            case Kind::neighbours:
-                return "const Neighbour* __restrict__ neighbours";
-            case Kind::weights:
-                return "const Weights* __restrict__ weights";
-            case Kind::patches:
-                return "const Patch* __restrict__ patches";
-            case Kind::ghosts:
-                return "const int* __restrict__ ghosts";
-            case Kind::load:
-                return "const real* __restrict__ a" + str(argument.index);
-            case Kind::store:
-                return "real* __restrict__ a" + str(argument.index) + "_next";
-            case Kind::axis:
-                return "const real* __restrict__ axis_" + str(argument.index);
-            case Kind::table:
-            case Kind::packets:
-            case Kind::lost:
-                break;  // of grids
-        }
-        throw core::InternalError("an argument without a parameter");
+        if (argument.kind == Kind::load) return "const real* __restrict__ a" + str(argument.index);
+        if (argument.kind == Kind::store) return "real* __restrict__ a" + str(argument.index) + "_next";
+        if (argument.kind == Kind::axis) return "const real* __restrict__ axis_" + str(argument.index);
+        const auto found = kTypes.find(argument.kind);
+        if (found == kTypes.end()) throw core::InternalError("an argument without a parameter");
+        return found->second;
     };
     std::string text;
     for (const Argument& argument : arguments) text += (text.empty() ? "" : ", ") + text_of(argument);

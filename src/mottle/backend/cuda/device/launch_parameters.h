@@ -1,11 +1,13 @@
-// mottle/backend/cuda/grid/launch_parameters.h: what a launch on a grid gives its kernel, argument by argument
+// mottle/backend/cuda/device/launch_parameters.h: what a launch gives its kernel, argument by argument
 #pragma once
 #include "mottle/backend/cuda/device/device.h"
 #include "mottle/backend/cuda/emit/operations.h"
 #include "mottle/backend/cuda/device/memory.h"
 
 #include <deque>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace mottle::backend::cuda {
@@ -13,10 +15,11 @@ namespace mottle::backend::cuda {
 /// What arguments stand for; a kernel takes some of it.
 struct LaunchValues {
     Parameter numbers = {}, shape = {};
-    std::deque<MirroredArray>* arrays = nullptr;
-    std::span<const Memory> axes = {};  ///< tables of coordinates, by ir::Axis
-    Address table = 0, packets = 0, lost = 0;
+    std::function<Address(const Argument&)> array = {};           ///< of load, store and axis
+    std::vector<std::pair<Argument::Kind, Address>> others = {};  ///< whose index means nothing
 };
+/// LaunchValues::array of a grid. `axes`: tables of coordinates, by ir::Axis.
+std::function<Address(const Argument&)> grid_arrays(std::deque<MirroredArray>* arrays, std::span<const Memory> axes);
 
 /// The parameters of one launch, and the addresses that they point to.
 class LaunchParameters {
