@@ -85,11 +85,13 @@ std::string header(const Identity& identity, const Standing& standing, double ti
     line("dt", identity.dt);
     if (!identity.stages.empty()) line("stages", identity.stages);
     if (!identity.seed.empty()) line("seed", identity.seed);
-    if (!standing.until.empty()) {
-        std::string numbers;
-        for (const double number : standing.until) numbers += exact(number) + " ";
-        line("until", numbers);
-    }
+    const auto numbers = [&](const std::string& key, const std::vector<double>& values) {
+        std::string words;
+        for (const double value : values) words += exact(value) + " ";
+        if (!values.empty()) line(key, words);
+    };
+    numbers("until", standing.until);
+    numbers("accuracy", standing.accuracy);
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
     text += "[contents]\n";
@@ -177,12 +179,16 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
     if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMostSteps)))
         refuse(file, "its step is no number from 0 to 2^53");
     Standing standing{.step = static_cast<Index>(step)};
-    std::istringstream numbers(text_of(state.table, "until"));
-    for (std::string word; numbers >> word;) {
-        double number = 0;
-        if (!core::parse_number(word, number)) refuse(file, "its record of --until is not a number");
-        standing.until.push_back(number);
-    }
+    const auto read = [&](const std::string& key, const std::string& flag, std::vector<double>& values) {
+        std::istringstream numbers(text_of(state.table, key));
+        for (std::string word; numbers >> word;) {
+            double number = 0;
+            if (!core::parse_number(word, number)) refuse(file, "its record of " + flag + " is not a number");
+            values.push_back(number);
+        }
+    };
+    read("until", "--until", standing.until);
+    read("accuracy", "--tolerance", standing.accuracy);
     if (const core::Node* frames = state.table.find("frames")) {
         for (const core::Member& member : frames->members) {
             double count = 0;

@@ -35,6 +35,7 @@ struct Standing {
     Index step = 0;
     std::vector<double> until{};  ///< SteadyTest::progress, or nothing
     FramesOfFiles frames{};
+    std::vector<double> accuracy{};  ///< stepper::Adaptive::progress: then the fields are those of kept(); or nothing
 };
 
 /// Layout: the line "mottle state 1", a TOML table of identity, step and time, the line "---", the fields row by row as little-endian numbers of the run's

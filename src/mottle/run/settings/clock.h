@@ -18,6 +18,8 @@ struct Clock {
 
 /// The method for weakly damped waves, for which Euler's method is unstable.
 inline constexpr const char* kMethodOfWaves = "rk4";
+/// The method whose steps a tolerance chooses, where none is given.
+inline constexpr const char* kMethodOfTolerance = "rkl2";
 
 /// A run of more steps on a mesh is refused, unless forced.
 inline constexpr Index kMostMeshSteps = 10'000'000;
@@ -42,7 +44,8 @@ bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable);
 /// The limits of dt, and the method and spectrum that they are for.
 struct StepLimits {
     ir::StableStep stable;
-    bool takes_rk4 = false;                    ///< instead of the method of the spec
+    std::string method;                        ///< instead of that of the spec; "": that one
+    bool waves = false;                        ///< it is that of waves
     std::optional<domain::Spectrum> spectrum;  ///< of a mesh whose stiffness was only bounded
     int stages = 0;                            ///< of a step, of a method that takes any number of them
 };
