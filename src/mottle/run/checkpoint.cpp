@@ -222,12 +222,15 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
 }
 
 void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, const Standing& standing,
-                     double time) {
+                     double time, const field::Field* companion) {
     std::string bytes = std::string(kStateTitle) + header(identity, standing, time) + std::string(kSeparator);
-    bytes.reserve(bytes.size() + field.names().size() * field_bytes(field) + kHashLength);
-    for (const std::string& name : field.names()) {
-        const ir::Array array = field.find(name);
-        field.kernel().program().f64 ? append_rows<double>(field, array, bytes) : append_rows<float>(field, array, bytes);
+    bytes.reserve(bytes.size() + (companion ? 2 : 1) * field.names().size() * field_bytes(field) + kHashLength);
+    for (const field::Field* each : {&field, companion}) {
+        if (!each) continue;
+        for (const std::string& name : each->names()) {
+            const ir::Array array = each->find(name);
+            each->kernel().program().f64 ? append_rows<double>(*each, array, bytes) : append_rows<float>(*each, array, bytes);
+        }
     }
     bytes += core::hash_hex(core::hash_text(bytes));
     core::AtomicFile out(file);
@@ -285,16 +288,20 @@ bool is_finished(const std::filesystem::path& file, const Standing& standing, co
                            ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
 }
 
-Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context) {
+Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context,
+                         field::Field* companion) {
     const State state = read_state(file, identity);
-    const std::size_t each = field_bytes(field);
-    if (state.end - state.first != each * field.names().size()) refuse(file, "it is damaged or cut short");
     Standing standing = standing_of(file, state);
+    const std::size_t each = field_bytes(field), held = standing.accuracy.empty() ? 1 : 2;
+    if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or cut short");
     std::string_view rest = std::string_view(state.bytes).substr(state.first);
-    for (const std::string& name : field.names()) {
-        const ir::Array array = field.find(name);
-        field.kernel().program().f64 ? put_rows<double>(field, array, rest) : put_rows<float>(field, array, rest);
-        rest.remove_prefix(each);
+    for (field::Field* into : {&field, held == 2 ? companion : nullptr}) {
+        if (!into) continue;
+        for (const std::string& name : into->names()) {
+            const ir::Array array = into->find(name);
+            into->kernel().program().f64 ? put_rows<double>(*into, array, rest) : put_rows<float>(*into, array, rest);
+            rest.remove_prefix(each);
+        }
     }
     tell_changed_parameters(state.table, identity, context.observer);
     return standing;

@@ -47,7 +47,8 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
 }
 
 void Simulation::go_on_from(const std::filesystem::path& state) {
-    const Standing standing = load_checkpoint(state, adaptive_ ? adaptive_->kept() : *field_, identity_, context_);
+    const Standing standing = adaptive_ ? load_checkpoint(state, adaptive_->kept(), identity_, context_, &adaptive_->kept_companion())
+                                        : load_checkpoint(state, *field_, identity_, context_);
     first_step_ = standing.step;
     if (steady_) steady_->go_on(standing.until);
     go_on_with_steps(state, standing);
@@ -147,7 +148,10 @@ void Simulation::save_state() {
         drawing_->publish();
         standing.frames = drawing_->frames();
     }
-    save_checkpoint(spec_.checkpoint, adaptive_ ? adaptive_->kept() : *field_, identity_, standing, now().time);
+    if (adaptive_)
+        save_checkpoint(spec_.checkpoint, adaptive_->kept(), identity_, standing, now().time, &adaptive_->kept_companion());
+    else
+        save_checkpoint(spec_.checkpoint, *field_, identity_, standing, now().time);
     saved_at_ = SteadyClock::now();
 }
 
@@ -217,8 +221,8 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
     const bool kept = finished_ && spec_.checkpoint == spec_.resume;
     if (!spec_.checkpoint.empty() && !kept && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
-    const std::string rounding = adaptive_ ? notice_of_rounding(spec_, adaptive_->record()) : "";
-    if (!rounding.empty()) context_.observer.notice(rounding);
+    const std::string doubt = adaptive_ ? notice_of_accuracy(spec_, adaptive_->record()) : "";
+    if (!doubt.empty()) context_.observer.notice(doubt);
     const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
     if (!uniform.empty()) context_.observer.notice(uniform);

@@ -19,8 +19,10 @@ constexpr Index kEvaluations = 64;  // of a stretch, at least half of them by th
 constexpr Index kFewestSteps = 4;
 constexpr double kStretches = 8;      // of a run, at least
 constexpr double kLeastPart = 0x1p-16;  // of the tolerance, for one stretch: where something jumps, its error falls no faster than dt
-constexpr double kAccepted = 1, kAim = 0.7;
-constexpr int kDown = 6, kUp = 2;    // rungs at once
+constexpr double kAim = 0.8, kOfSlack = 0.5;
+constexpr double kFirstPart = 1.0 / 8;  // of the tolerance, for the beginning of the run
+constexpr int kDown = 6, kUp = 2;       // rungs at once
+constexpr Index kLooks = 4;             // stretches from look to look at whether longer steps would do
 constexpr double kFlat = 1e-3;       // of the mean: a field whose deviation is less counts as having this one
 constexpr double kReportPause = 0.1, kLaunchLength = 0.2;
 
@@ -46,7 +48,9 @@ Adaptive::Adaptive(field::Field& shown, std::vector<double> inputs, double tick,
       context_(context),
       start_(blank()),
       end_(blank()),
-      coarse_(blank()),
+      companion_(blank()),
+      companion_end_(blank()),
+      trial_(blank()),
       reported_at_(Clock::now()) {
     if (const int time = known_.find("t"); time >= 0) begin_ = known_.input(time);
     while (top_ < kLastRung && (2 * step_of(top_) > tolerance_.longest ||
@@ -80,7 +84,9 @@ void Adaptive::begin_at(Index tick) {
     at_ = time_of(tick);
     walked_ = 0;
     made_ = false;
+    record_.error = 0;
     shown_.kernel().copy_fields(start_->state(), shown_.state());
+    shown_.kernel().copy_fields(companion_->state(), shown_.state());
 }
 
 void Adaptive::set_parameter(const std::string& name, double value) {
@@ -111,69 +117,96 @@ void Adaptive::run(field::Field& field, double time, double dt, int stages, Inde
     }
 }
 
-double Adaptive::estimate() {
+Adaptive::Estimate Adaptive::estimate(const field::Field& longer, double rounded_before) {
     backend::Kernel& kernel = shown_.kernel();
     const Rung& here = rung(rung_);
     const double unit = unit_of(kernel.program().f64) * std::sqrt(static_cast<double>(here.steps * here.stages));
-    double largest = 0;
-    roundings_of_stretch_ = 0;
+    Estimate largest{0, 0};
     for (ir::Array array = 0; array < kernel.program().field_count(); ++array) {
-        const double difference = std::sqrt(kernel.mean_square_of_difference(end_->state(), coarse_->state(), array));
-        if (!std::isfinite(difference)) return std::numeric_limits<double>::quiet_NaN();
+        const double difference = std::sqrt(kernel.mean_square_of_difference(end_->state(), longer.state(), array));
+        if (!std::isfinite(difference)) return {difference - difference, 0};
         const backend::Statistics now = kernel.reduce(end_->state(), array);
         const double size = std::max(now.std, kFlat * std::abs(now.mean));
-        const double rounding = unit * std::sqrt(now.mean * now.mean + now.std * now.std);
-        const double error = std::max(0.0, difference - rounding) / (std::ldexp(1.0, tolerance_.order) - 1);
-        if (error > 0) largest = std::max(largest, size > 0 ? error / size : std::numeric_limits<double>::infinity());
-        if (size > 0) roundings_of_stretch_ = std::max(roundings_of_stretch_, rounding / size);
+        const double rounding = size > 0 ? unit * std::sqrt(now.mean * now.mean + now.std * now.std) / size : 0;
+        const double rounded = std::sqrt(rounded_before + rounding * rounding);
+        const double apart = size > 0 ? difference / size : difference > 0 ? std::numeric_limits<double>::infinity() : 0;
+        largest.error = std::max(largest.error, std::max(0.0, apart - rounded) / (std::ldexp(1.0, tolerance_.order) - 1));
+        largest.rounding = std::max(largest.rounding, rounding);
     }
     return largest;
 }
 
-void Adaptive::count_stretch(double error) {
+double Adaptive::part_of_stretch() const {
+    const Rung& here = rungs_.at(rung_);
+    return tolerance_.share * std::max(static_cast<double>(here.steps) * here.dt / tolerance_.length, kLeastPart);
+}
+
+Adaptive::Standing Adaptive::standing_of(const Estimate& made) {
+    const double gone = std::min(1.0, (end_of_stretch() - begin_) / tolerance_.length);
+    const double allowed = tolerance_.share * (kFirstPart + (1 - kFirstPart) * gone);
+    const double growth = std::max(0.0, made.error - record_.error), slack = kOfSlack * (allowed - made.error);
+    const double by_error = made.error / allowed;
+    double by_growth = growth / part_of_stretch();
+    double longer = std::max(by_growth, by_error);
+    // what the equations make of the error that was there is not the fault of these steps: what they add themselves shows from the same start
+    const bool held_back = longer * fall_of(tolerance_.order) > kAim && record_.stretches % kLooks == 0;
+    if (std::isfinite(made.error) && (by_growth > kAim || held_back)) {
+        const Rung& here = rung(rung_);
+        shown_.kernel().copy_fields(trial_->state(), start_->state());
+        run(*trial_, at_, 2 * here.dt, here.coarse_stages, 0, here.steps / 2);
+        by_growth = std::min(by_growth, estimate(*trial_, 0).error / part_of_stretch());
+        longer = std::min(longer, estimate(*trial_, 0).error / part_of_stretch());
+    }
+    const double by_slack = growth == 0 ? 0 : slack > 0 ? growth / slack : std::numeric_limits<double>::infinity();
+    return {std::min(by_error, by_growth), std::min(by_growth, by_slack), longer};
+}
+
+void Adaptive::count_stretch(const Estimate& made) {
     const Rung& here = rung(rung_);
     record_.steps += here.steps;
     ++record_.stretches;
-    record_.largest = std::max(record_.largest, error);
-    record_.sum += error;
-    rounding_squares_ += roundings_of_stretch_ * roundings_of_stretch_;
+    record_.error = made.error;
+    record_.largest = std::max(record_.largest, made.error);
+    rounding_squares_ += made.rounding * made.rounding;
     record_.rounding = std::sqrt(rounding_squares_);
     record_.shortest = record_.shortest > 0 ? std::min(record_.shortest, here.dt) : here.dt;
     record_.longest = std::max(record_.longest, here.dt);
 }
 
+void Adaptive::choose_next(const Standing& standing, bool well) {
+    const double fall = fall_of(tolerance_.order);
+    int change = well ? 0 : 1;
+    double used = well ? standing.next : standing.used / fall;
+    for (; !(used <= kAim) && change < kDown; ++change) used /= fall;
+    double longer = standing.longer * fall;
+    for (; well && !failed_ && change <= 0 && change > -kUp && longer <= kAim; --change) longer *= fall;
+    next_ = std::max(rung_ + change, top_);
+    failed_ = !well;
+}
+
 Adaptive::Made Adaptive::make_stretch() {
     backend::Kernel& kernel = shown_.kernel();
-    const double fall = fall_of(tolerance_.order);
     if (std::exchange(stop_asked_, false)) return Made::stopped;
-    rung_ = next_;
-    while (true) {
+    for (rung_ = next_;; rung_ = next_) {
         const Rung& here = rung(rung_);
-        kernel.copy_fields(coarse_->state(), start_->state());
+        kernel.copy_fields(companion_end_->state(), companion_->state());
         kernel.copy_fields(end_->state(), start_->state());
-        run(*coarse_, at_, 2 * here.dt, here.coarse_stages, 0, here.steps / 2);
+        run(*companion_end_, at_, 2 * here.dt, here.coarse_stages, 0, here.steps / 2);
         if (!stop_asked_) run(*end_, at_, here.dt, here.stages, 0, here.steps);
         if (std::exchange(stop_asked_, false)) return Made::stopped;
-        const double error = estimate();
-        const double part = std::max(static_cast<double>(here.steps) * here.dt / tolerance_.length, kLeastPart);
-        double used = error / (tolerance_.share * part);
-        const bool well = used <= kAccepted;
-        int change = 0;
-        for (; !(used <= kAim) && change < kDown; ++change) used /= fall;
-        for (; used * fall <= kAim && change <= 0 && change > -kUp && !failed_ && well; --change) used *= fall;
-        next_ = std::max(rung_ + (well ? change : std::max(change, 1)), top_);
-        failed_ = !well;
+        const Estimate made = estimate(*companion_end_, rounding_squares_);
+        const Standing standing = standing_of(made);
+        const bool well = standing.used <= 1;
+        choose_next(standing, well);
         if (well) {
-            count_stretch(error);
+            count_stretch(made);
             return Made::well;
         }
-        if (change == kDown) {  // what stages leave for each other may not be finite, and would stay
-            end_ = blank();
-            coarse_ = blank();
+        if (next_ - rung_ == kDown) {  // what stages leave for each other may not be finite, and would stay
+            for (std::unique_ptr<field::Field>* each : {&end_, &companion_end_, &trial_}) *each = blank();
         }
         ++record_.rejected;
         if (next_ > kLastRung) return Made::failed;
-        rung_ = next_;
     }
 }
 
@@ -196,7 +229,7 @@ void Adaptive::show(double time) {
 }
 
 Outcome Adaptive::advance_to(Index tick) {
-    for (field::Field* field : {start_.get(), end_.get(), coarse_.get()}) field->hand_to(shown_.kernel());
+    for (field::Field* field : {start_.get(), end_.get(), companion_.get(), companion_end_.get(), trial_.get()}) field->hand_to(shown_.kernel());
     const double time = time_of(tick);
     while (tick > tick_) {
         if (made_ && time <= end_of_stretch()) {
@@ -207,6 +240,7 @@ Outcome Adaptive::advance_to(Index tick) {
         if (made_) {
             at_ = end_of_stretch();
             std::swap(start_, end_);
+            std::swap(companion_, companion_end_);
             walked_ = 0;
             made_ = false;
         }
@@ -253,35 +287,37 @@ void Adaptive::report() {
 }
 
 std::vector<double> Adaptive::progress() const {
-    return {at_, static_cast<double>(rung_), static_cast<double>(next_), static_cast<double>(walked_), made_ ? 1.0 : 0.0, failed_ ? 1.0 : 0.0,
-            tolerance_.share, tolerance_.length, static_cast<double>(record_.steps), static_cast<double>(record_.evaluations),
-            static_cast<double>(record_.stretches), static_cast<double>(record_.rejected), record_.largest, record_.sum, rounding_squares_,
-            record_.shortest, record_.longest};
+    const auto real = [](auto count) { return static_cast<double>(count); };
+    const AccuracyRecord& r = record_;
+    return {tolerance_.share, tolerance_.length, at_,           real(rung_),      real(next_),        real(walked_),
+            real(made_),      real(failed_),             real(r.steps),    real(r.evaluations), real(r.stretches),
+            real(r.rejected), r.error,           r.largest,     rounding_squares_, r.shortest,         r.longest};
 }
 
 bool Adaptive::go_on(Index tick, std::span<const double> progress) {
     constexpr std::size_t kNumbers = 17;
     const auto is_rung = [this](double k) { return k >= top_ && k <= kLastRung && k == std::floor(k); };
-    if (progress.size() != kNumbers || !is_rung(progress[1]) || !is_rung(progress[2]) || progress[6] != tolerance_.share ||
-        progress[7] != tolerance_.length)
+    if (progress.size() != kNumbers || progress[0] != tolerance_.share || progress[1] != tolerance_.length || !is_rung(progress[3]) ||
+        !is_rung(progress[4]))
         return false;
-    at_ = progress[0];
-    rung_ = static_cast<int>(progress[1]);
-    next_ = static_cast<int>(progress[2]);
-    walked_ = static_cast<Index>(progress[3]);
-    made_ = progress[4] != 0;
-    failed_ = progress[5] != 0;
+    const auto count = [&](std::size_t i) { return static_cast<Index>(progress[i]); };
+    at_ = progress[2];
+    rung_ = static_cast<int>(progress[3]);
+    next_ = static_cast<int>(progress[4]);
+    walked_ = count(5);
+    made_ = progress[6] != 0;
+    failed_ = progress[7] != 0;
     const Rung& here = rung(rung_);
     if (walked_ < 0 || walked_ > here.steps) return false;
     tick_ = tick;
     shown_.kernel().copy_fields(shown_.state(), start_->state());
     if (made_) {
+        std::swap(companion_, companion_end_);  // it was kept where the stretch ends
         shown_.kernel().copy_fields(end_->state(), start_->state());
         run(*end_, at_, here.dt, here.stages, walked_, here.steps - walked_);
         show(time_of(tick));
     }
-    record_ = {static_cast<Index>(progress[8]), static_cast<Index>(progress[9]), static_cast<Index>(progress[10]),
-               static_cast<Index>(progress[11]), progress[12], progress[13], 0, progress[15], progress[16]};
+    record_ = {count(8), count(9), count(10), count(11), progress[12], progress[13], 0, progress[15], progress[16]};
     rounding_squares_ = progress[14];
     record_.rounding = std::sqrt(rounding_squares_);
     return true;

@@ -23,19 +23,19 @@ struct Tolerance {
 
 /// What the steps have come to.
 struct AccuracyRecord {
-    Index steps = 0, evaluations = 0;         ///< of the stretches that count; evaluations of the rates, those of comparisons, rejected stretches and frames too
-    Index stretches = 0, rejected = 0;        ///< rejected: as often as steps were too long
-    double largest = 0;                       ///< error of one stretch, estimated, as a share of the standard deviation
-    double sum = 0;                           ///< of these errors: what comes together where none of them fades
-    double rounding = 0;                      ///< what the rounding of the steps comes to, as a share of the standard deviation
-    double shortest = 0, longest = 0;         ///< dt
+    Index steps = 0, evaluations = 0;  ///< of the stretches that count; evaluations of the rates, those of comparisons, rejected stretches and frames too
+    Index stretches = 0, rejected = 0;  ///< rejected: as often as steps were too long
+    double error = 0, largest = 0;     ///< at the end of the last stretch, estimated, as a share of the standard deviation; the largest so far
+    double rounding = 0;               ///< what the rounding of the steps comes to, as a share of the standard deviation
+    double shortest = 0, longest = 0;  ///< dt
 };
 
-/// Steps are of the ladder length * 2^(-k/2). A stretch is a number of them that depends on k alone. It is made with dt, and from the same state with 2 dt; of a method of
-/// order p the difference is 2^p - 1 times the error of the former, which counts where its root mean square, by the standard deviation of the field, is within
-/// its part of the tolerance: share * (time of the stretch)/length. Else the stretch is made anew with shorter steps. So nothing that looks at the fields has a part
-/// in what is computed: a moment within a stretch is reached from a copy, by whole steps and a shorter one.
-/// Sums are exact and the rules have no functions but the square root: the steps are the same on every machine, on any number of threads.
+/// Steps are of the ladder length * 2^(-k/2), and a stretch is a number of them that depends on k alone. Beside the fields goes a companion, from the same start by steps of 2 dt.
+/// Of a method of order p its difference from the fields is 2^p - 1 times their error: that of the whole run so far, with all that has faded or grown of it. A stretch counts where the
+/// root mean square of the error, by the standard deviation of the field, has not passed its part of the tolerance, which grows along the run, or has grown by no more than
+/// share * (time of the stretch)/length. Else it is made anew, with shorter steps. Nothing that looks at the fields has a part in what is computed: a moment within a
+/// stretch is reached from a copy, by whole steps and a shorter one.
+/// Sums are exact, and the rules have no functions but the square root: the steps are the same on every machine, on any number of threads.
 class Adaptive {
    public:
     /// `shown`: the field at the moments that are asked for; now at step 0. Moment of step n: start + n tick, "t" among the inputs being start.
@@ -51,10 +51,11 @@ class Adaptive {
     double seconds() const { return seconds_; }
     const AccuracyRecord& record() const { return record_; }
 
-    /// What a run goes on from with the same bits: these fields and numbers.
+    /// What a run goes on from with the same bits: these fields, those of the companion, and these numbers.
     field::Field& kept() { return *start_; }
+    field::Field& kept_companion() { return made_ ? *companion_end_ : *companion_; }
     std::vector<double> progress() const;
-    /// `progress` of a run whose kept() fields have been put into kept(). False if the numbers are not those of such a run.
+    /// `progress` of a run whose kept() fields have been put into kept(), and those of the companion into kept_companion(). False if the numbers are not those of such a run.
     bool go_on(Index tick, std::span<const double> progress);
 
    private:
@@ -74,9 +75,22 @@ class Adaptive {
     /// Steps first .. first + count - 1 of those of dt from `time` on.
     void run(field::Field& field, double time, double dt, int stages, Index first, Index count);
     Made make_stretch();
-    /// The largest estimate of the fields; NaN where one is not finite.
-    double estimate();
-    void count_stretch(double error);
+    /// Of the fields at the end of the stretch, as a share of the standard deviation: the largest counts.
+    struct Estimate {
+        double error, rounding;  ///< NaN where a cell is not finite; what rounding adds in this stretch
+    };
+    /// Of the end of the stretch, by what steps of 2 dt came to; rounded_before: the square of the rounding in both before it.
+    Estimate estimate(const field::Field& longer, double rounded_before);
+    /// The error that may come together in the time of the stretch.
+    double part_of_stretch() const;
+    /// How the stretch stands to the tolerance, each as a share of what is allowed.
+    struct Standing {
+        double used;          ///< 1 or less: it counts
+        double next, longer;  ///< by steps of the same dt in the next one; what has to fall before they may be longer
+    };
+    Standing standing_of(const Estimate& made);
+    void count_stretch(const Estimate& made);
+    void choose_next(const Standing& standing, bool well);
     void show(double time);
     /// A stretch that is under way begins anew where the fields stand; `shown` goes on to the next tick before `limit`.
     void catch_up(Index limit);
@@ -91,16 +105,18 @@ class Adaptive {
     core::Context& context_;
     int top_ = 0;  ///< the first rung that is short enough for all bounds
     std::map<int, Rung> rungs_;
-    std::unique_ptr<field::Field> start_, end_, coarse_;  ///< where the stretch begins, and after walked_ of its steps; its end; the same with 2 dt
+    std::unique_ptr<field::Field> start_, end_;                ///< where the stretch begins, and after walked_ of its steps; its end
+    std::unique_ptr<field::Field> companion_, companion_end_;  ///< the same of the companion
+    std::unique_ptr<field::Field> trial_;                      ///< steps of 2 dt from start_
     double at_ = 0;       ///< the time at which the stretch begins
     int rung_ = 0, next_ = 0;
     Index walked_ = 0;
     bool made_ = false;   ///< end_ is what the stretch comes to
-    bool failed_ = false;  ///< the last stretch was rejected: the next is no longer than it
+    bool failed_ = false;  ///< the last stretch was rejected: the next has no longer steps
     bool stop_asked_ = false;
     Index tick_ = 0;
     AccuracyRecord record_;
-    double rounding_squares_ = 0, roundings_of_stretch_ = 0;
+    double rounding_squares_ = 0;
     double seconds_ = 0, seconds_per_stage_ = 0;
     Clock::time_point reported_at_;
     Index reported_evaluations_ = 0;

@@ -116,12 +116,17 @@ std::string accuracy_text(const stepper::AccuracyRecord& record) {
            (record.longest > record.shortest ? " to " + core::rounded_text(record.longest, 4) : "") + ", " +
            core::counted(record.evaluations, "evaluation", "evaluations") + "; " +
            (record.rejected == 0 ? "none" : core::grouped(record.rejected)) + " of " +
-           core::counted(record.stretches + record.rejected, "stretch", "stretches") + " rejected; estimated errors of stretches up to " +
-           core::rounded_text(record.largest, 2) + ", together " + core::rounded_text(record.sum, 2);
+           core::counted(record.stretches + record.rejected, "stretch", "stretches") + " rejected; error at the end, estimated: " +
+           core::rounded_text(record.error, 2) + " of the standard deviation (at most " + core::rounded_text(record.largest, 2) + ")";
 }
 
-std::string notice_of_rounding(const Spec& spec, const stepper::AccuracyRecord& record) {
-    if (!spec.tolerance || record.rounding <= *spec.tolerance) return "";
+std::string notice_of_accuracy(const Spec& spec, const stepper::AccuracyRecord& record) {
+    constexpr double kBeyond = 3;
+    if (!spec.tolerance) return "";
+    if (record.error > kBeyond * *spec.tolerance)
+        return "warning: the error at the end is estimated at " + core::rounded_text(record.error, 2) + " of the standard deviation, above the tolerance " +
+               core::number_text(*spec.tolerance) + ": these equations make small differences grow; give a smaller --tolerance, or compare statistics rather than cells";
+    if (record.rounding <= *spec.tolerance) return "";
     return "warning: rounding in " + std::string(spec.method.f64 ? "f64" : "f32") + " comes to some " + core::rounded_text(record.rounding, 2) +
            " of the standard deviation in this run, more than the tolerance " + core::number_text(*spec.tolerance) +
            (spec.method.f64 ? "" : "; --precision f64 is more exact");

@@ -20,7 +20,7 @@ stepper::Tolerance tolerance_of(const Spec& spec, const Clock& clock);
 
 /// What the steps came to: "1,240 steps of 0.05 to 0.4, 3 of 80 stretches rejected, ...".
 std::string accuracy_text(const stepper::AccuracyRecord& record);
-/// A word about rounding that is larger than the tolerance; else "".
-std::string notice_of_rounding(const Spec& spec, const stepper::AccuracyRecord& record);
+/// A word about an error that the equations themselves have made grow beyond the tolerance, or about rounding that is larger; else "".
+std::string notice_of_accuracy(const Spec& spec, const stepper::AccuracyRecord& record);
 
 }  // namespace mottle::run
