@@ -20,7 +20,7 @@ constexpr Index kFewestSteps = 4;
 constexpr double kStretches = 8;      // of a run, at least
 constexpr double kLeastPart = 0x1p-16;  // of the tolerance, for one stretch: where something jumps, its error falls no faster than dt
 constexpr double kAim = 0.8, kOfSlack = 0.5;
-constexpr double kFirstPart = 1.0 / 8;  // of the tolerance, for the beginning of the run
+constexpr double kFirstPart = 1.0 / 2;  // of the tolerance, for the beginning of the run
 constexpr int kDown = 6, kUp = 2;       // rungs at once
 constexpr Index kLooks = 4;             // stretches from look to look at whether longer steps would do
 constexpr double kFlat = 1e-3;       // of the mean: a field whose deviation is less counts as having this one

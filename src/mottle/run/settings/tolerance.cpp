@@ -42,7 +42,7 @@ StepLimits limits_for_tolerance(const Spec& spec, const ir::System& system, core
     own.dt.reset();
     if (auto* mesh = std::get_if<domain::Mesh>(&own.domain); mesh && mesh->spectrum.lanczos <= 0)
         limits.spectrum = mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);
-    if (!spec.method_given) {
+    if (!spec.method_given && !spec.method_chosen) {
         const double of_waves = limits_of(own, system, kMethodOfWaves, 0).limit;
         const bool waves = of_waves > kWavesWorthIt * limits_of(own, system, kMethodOfTolerance, 2).limit;
         own.method.name = limits.method = waves ? kMethodOfWaves : kMethodOfTolerance;
