@@ -10,6 +10,7 @@ struct Clock {
     double stable_dt = 0;  ///< 0.9 of the explicit limit; infinity if nothing limits it
     Index steps = 0;
     int stages = 1;                    ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
+    bool by_tolerance = false;         ///< dt only counts moments, and steps follow a tolerance
     bool automatic = false;            ///< dt was chosen here: a run that finds it too long may halve it
     int halvings = 0;                  ///< how often dt was halved; what was planned at step s is due at step s * 2^halvings
     ir::StableStep limits;             ///< what stable_dt comes from

@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
+#include "mottle/ir/lower/classify.h"
 #include "mottle/run/settings/stages.h"
 
 #include <algorithm>
@@ -34,9 +35,18 @@ ir::StableStep limits_of(const Spec& spec, const ir::System& system, const std::
     return ir::stable_step(system, {method, spec.method.f64, stages}, spec.domain);
 }
 
+void require_no_noise(const model::Model& model) {
+    const ir::Classifier classifier(model);
+    for (const model::Equation& equation : model.equations) {
+        if (classifier.is_random(*equation.rate))
+            throw core::InputError("--tolerance compares steps with longer ones, in which white() is other noise; leave it out, and compare statistics of runs with --dt and half of it");
+    }
+}
+
 }  // namespace
 
 StepLimits limits_for_tolerance(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    require_no_noise(spec.model);
     StepLimits limits;
     Spec own = spec;
     own.dt.reset();
@@ -67,6 +77,7 @@ Clock clock_for_tolerance(const Spec& spec, const ir::StableStep& stable) {
     }
     const Length length = length_of(spec);
     Clock clock;
+    clock.by_tolerance = true;
     clock.limits = stable;
     clock.stages = ir::kernel_steps_of(spec.method);
     clock.stable_dt = std::min(kShareOfLimit * stable.limit, stable.accurate);
