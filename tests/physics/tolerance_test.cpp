@@ -49,20 +49,20 @@ double error_of(const Fields& found, const Fields& exact, const Cells& weights) 
     return worst;
 }
 
-struct Run {
+struct Ended {
     Fields start, end;
     mottle::stepper::AccuracyRecord record;
     mottle::domain::Domain domain;
 };
 
-Run run_to_tolerance(const std::string& model, double time, const std::string& tolerance, const std::string& more) {
+Ended run_to_tolerance(const std::string& model, double time, const std::string& tolerance, const std::string& more) {
     using namespace mottle;
     core::ThreadTeam team(2);
     Silent observer;
     core::Context context{team, observer, {}};
     const std::string flags = "precision = 'f64'\nthreads = 2\ntime = " + std::to_string(time) + "\ntolerance = " + tolerance + "\n" + more;
     run::Simulation simulation(run::read_spec(core::parse_document(model, "oracle.toml"), "oracle", "", core::parse_document(flags, "flags")), context);
-    Run run;
+    Ended run;
     run.start = read_fields(simulation);
     EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
     run.record = *simulation.accuracy();
@@ -72,7 +72,7 @@ Run run_to_tolerance(const std::string& model, double time, const std::string& t
 }
 
 /// What the run ends with is within the tolerance (a factor of 3 for what the estimate leaves out), and it knows how near it is.
-void expect_kept(const Run& run, const Fields& exact, double tolerance, const Cells& weights, const char* what) {
+void expect_kept(const Ended& run, const Fields& exact, double tolerance, const Cells& weights, const char* what) {
     const double error = error_of(run.end, exact, weights);
     EXPECT_LE(error, 3 * tolerance) << what;
     EXPECT_GT(error, 0) << what;
@@ -151,7 +151,7 @@ TEST(Tolerance, IsKeptAtTheEnd) {
     for (const Problem& problem : problems()) {
         Fields exact;
         for (const auto& [text, tolerance] : {std::pair("1e-2", 1e-2), std::pair("1e-3", 1e-3), std::pair("1e-4", 1e-4)}) {
-            const Run run = run_to_tolerance(problem.model, problem.time, text, "size = '32x32'\n");
+            const Ended run = run_to_tolerance(problem.model, problem.time, text, "size = '32x32'\n");
             if (exact.empty()) exact = reference(run.start, problem.rates, problem.time, problem.steps);
             expect_kept(run, exact, tolerance, {}, (std::string(problem.name) + " " + text).c_str());
         }
@@ -165,7 +165,7 @@ TEST(Tolerance, IsUsedByWaves) {
     for (const auto& [text, tolerance] : {std::pair("1e-2", 1e-2), std::pair("1e-3", 1e-3), std::pair("1e-4", 1e-4)}) {
         for (const char* method : {"rkl2", "rkl1", "heun", "rk4"}) {
             if (std::string(method) == "rkl1" && tolerance < 1e-3) continue;  // of first order: too many steps
-            const Run run = run_to_tolerance(waves.model, waves.time, text, "size = '32x32'\nmethod = '" + std::string(method) + "'\n");
+            const Ended run = run_to_tolerance(waves.model, waves.time, text, "size = '32x32'\nmethod = '" + std::string(method) + "'\n");
             if (exact.empty()) exact = reference(run.start, waves.rates, waves.time, waves.steps);
             const double error = error_of(run.end, exact, {});
             EXPECT_LE(error, 3 * tolerance) << method << " " << text;
@@ -181,7 +181,7 @@ TEST(Tolerance, IsKeptOnASphere) {
         "initial = { u = '1 + 0.2*sin(x)*cos(0.5*y)', v = '0.9 + 0.1*cos(y + 0.3*z)' }\n";
     Fields exact;
     for (const auto& [text, tolerance] : {std::pair("1e-2", 1e-2), std::pair("1e-3", 1e-3)}) {
-        const Run run = run_to_tolerance(model, 5, text, "mesh = 'sphere:2'\nmesh_scale = 4\n");
+        const Ended run = run_to_tolerance(model, 5, text, "mesh = 'sphere:2'\nmesh_scale = 4\n");
         const auto& mesh = std::get<mottle::domain::Mesh>(run.domain);
         const plain::PlainMesh geometry = plain_of(mesh);
         const auto rates = [&](const Fields& f) {
@@ -206,7 +206,7 @@ TEST(Tolerance, IsKeptWhereTimeIsInTheEquations) {
     const std::string model = "equations.u = 'lap(u) + cos(2*pi*X)*(a*cos(t) - sin(t))'\nparameters.a = " + std::to_string(lambda) +
                               "\ninitial.u = 'cos(2*pi*X)'\n";
     for (const auto& [text, tolerance] : {std::pair("1e-2", 1e-2), std::pair("1e-4", 1e-4)}) {
-        const Run run = run_to_tolerance(model, end, text, "size = '16x4'\n");
+        const Ended run = run_to_tolerance(model, end, text, "size = '16x4'\n");
         Fields exact = run.start;
         for (double& u : exact[0]) u *= std::cos(end);
         EXPECT_LE(error_of(run.end, exact, {}), 3 * tolerance);
@@ -215,7 +215,7 @@ TEST(Tolerance, IsKeptWhereTimeIsInTheEquations) {
 
 // A jump in time falls on no step; the steps around it become short.
 TEST(Tolerance, IsKeptAcrossAJump) {
-    const Run run = run_to_tolerance("equations.u = 'where(t > 1.234, 1, 0)*cos(2*pi*X) - u'\ninitial.u = 'cos(2*pi*X)'\n", 3, "1e-3", "size = '16x4'\n");
+    const Ended run = run_to_tolerance("equations.u = 'where(t > 1.234, 1, 0)*cos(2*pi*X) - u'\ninitial.u = 'cos(2*pi*X)'\n", 3, "1e-3", "size = '16x4'\n");
     Fields exact = run.start;
     for (double& u : exact[0]) u *= std::exp(-3.0) + 1 - std::exp(-(3 - 1.234));
     EXPECT_LE(error_of(run.end, exact, {}), 3e-3);

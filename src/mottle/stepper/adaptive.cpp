@@ -59,6 +59,7 @@ Adaptive::Adaptive(field::Field& shown, std::vector<double> inputs, double tick,
     rung_ = top_;
     while (rung_ < kLastRung && step_of(rung_) > tolerance_.first) ++rung_;
     next_ = rung_;
+    for (ir::Array array = 0; array < shown_.kernel().program().field_count(); ++array) peaks_.push_back(shown_.statistics(array).std);
     begin_at(0);
 }
 
@@ -120,18 +121,19 @@ void Adaptive::run(field::Field& field, double time, double dt, int stages, Inde
 Adaptive::Estimate Adaptive::estimate(const field::Field& longer, double rounded_before) {
     backend::Kernel& kernel = shown_.kernel();
     const Rung& here = rung(rung_);
-    const double unit = unit_of(kernel.program().f64) * std::sqrt(static_cast<double>(here.steps * here.stages));
-    Estimate largest{0, 0};
+    const double root = std::sqrt(static_cast<double>(here.steps * here.stages)), unit = unit_of(kernel.program().f64) * root;
+    Estimate largest{0, 0, 0};
     for (ir::Array array = 0; array < kernel.program().field_count(); ++array) {
         const double difference = std::sqrt(kernel.mean_square_of_difference(end_->state(), longer.state(), array));
-        if (!std::isfinite(difference)) return {difference - difference, 0};
+        if (!std::isfinite(difference)) return {difference - difference, 0, 0};
         const backend::Statistics now = kernel.reduce(end_->state(), array);
-        const double size = std::max(now.std, kFlat * std::abs(now.mean));
+        const double size = std::max(now.std, kFlat * std::max(std::abs(now.mean), peaks_[core::at(array)]));
         const double rounding = size > 0 ? unit * std::sqrt(now.mean * now.mean + now.std * now.std) / size : 0;
         const double rounded = std::sqrt(rounded_before + rounding * rounding);
         const double apart = size > 0 ? difference / size : difference > 0 ? std::numeric_limits<double>::infinity() : 0;
         largest.error = std::max(largest.error, std::max(0.0, apart - rounded) / (std::ldexp(1.0, tolerance_.order) - 1));
         largest.rounding = std::max(largest.rounding, rounding);
+        largest.grain = std::max(largest.grain, rounding * root);
     }
     return largest;
 }
@@ -144,7 +146,7 @@ double Adaptive::part_of_stretch() const {
 Adaptive::Standing Adaptive::standing_of(const Estimate& made) {
     const double gone = std::min(1.0, (end_of_stretch() - begin_) / tolerance_.length);
     const double allowed = tolerance_.share * (kFirstPart + (1 - kFirstPart) * gone);
-    const double growth = std::max(0.0, made.error - record_.error), slack = kOfSlack * (allowed - made.error);
+    const double growth = std::max(0.0, made.error - record_.error - made.grain), slack = kOfSlack * (allowed - made.error);
     const double by_error = made.error / allowed;
     double by_growth = growth / part_of_stretch();
     double longer = std::max(by_growth, by_error);
@@ -154,14 +156,18 @@ Adaptive::Standing Adaptive::standing_of(const Estimate& made) {
         const Rung& here = rung(rung_);
         shown_.kernel().copy_fields(trial_->state(), start_->state());
         run(*trial_, at_, 2 * here.dt, here.coarse_stages, 0, here.steps / 2);
-        by_growth = std::min(by_growth, estimate(*trial_, 0).error / part_of_stretch());
-        longer = std::min(longer, estimate(*trial_, 0).error / part_of_stretch());
+        const Estimate own = estimate(*trial_, 0);
+        const double by_own = std::max(0.0, own.error - own.grain) / part_of_stretch();
+        by_growth = std::min(by_growth, by_own);
+        longer = std::min(longer, by_own);
     }
     const double by_slack = growth == 0 ? 0 : slack > 0 ? growth / slack : std::numeric_limits<double>::infinity();
     return {std::min(by_error, by_growth), std::min(by_growth, by_slack), longer};
 }
 
 void Adaptive::count_stretch(const Estimate& made) {
+    for (std::size_t array = 0; array < peaks_.size(); ++array)
+        peaks_[array] = std::max(peaks_[array], shown_.kernel().reduce(end_->state(), static_cast<ir::Array>(array)).std);
     const Rung& here = rung(rung_);
     record_.steps += here.steps;
     ++record_.stretches;
@@ -289,15 +295,17 @@ void Adaptive::report() {
 std::vector<double> Adaptive::progress() const {
     const auto real = [](auto count) { return static_cast<double>(count); };
     const AccuracyRecord& r = record_;
-    return {tolerance_.share, tolerance_.length, at_,           real(rung_),      real(next_),        real(walked_),
+    std::vector<double> numbers{tolerance_.share, tolerance_.length, at_,           real(rung_),      real(next_),        real(walked_),
             real(made_),      real(failed_),             real(r.steps),    real(r.evaluations), real(r.stretches),
             real(r.rejected), r.error,           r.largest,     rounding_squares_, r.shortest,         r.longest};
+    numbers.insert(numbers.end(), peaks_.begin(), peaks_.end());
+    return numbers;
 }
 
 bool Adaptive::go_on(Index tick, std::span<const double> progress) {
     constexpr std::size_t kNumbers = 17;
     const auto is_rung = [this](double k) { return k >= top_ && k <= kLastRung && k == std::floor(k); };
-    if (progress.size() != kNumbers || progress[0] != tolerance_.share || progress[1] != tolerance_.length || !is_rung(progress[3]) ||
+    if (progress.size() != kNumbers + peaks_.size() || progress[0] != tolerance_.share || progress[1] != tolerance_.length || !is_rung(progress[3]) ||
         !is_rung(progress[4]))
         return false;
     const auto count = [&](std::size_t i) { return static_cast<Index>(progress[i]); };
@@ -319,6 +327,7 @@ bool Adaptive::go_on(Index tick, std::span<const double> progress) {
     }
     record_ = {count(8), count(9), count(10), count(11), progress[12], progress[13], 0, progress[15], progress[16]};
     rounding_squares_ = progress[14];
+    std::copy(progress.begin() + kNumbers, progress.end(), peaks_.begin());
     record_.rounding = std::sqrt(rounding_squares_);
     return true;
 }

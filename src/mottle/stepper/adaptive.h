@@ -77,7 +77,8 @@ class Adaptive {
     Made make_stretch();
     /// Of the fields at the end of the stretch, as a share of the standard deviation: the largest counts.
     struct Estimate {
-        double error, rounding;  ///< NaN where a cell is not finite; what rounding adds in this stretch
+        double error, rounding;  ///< NaN where a cell is not finite; what rounding adds in this stretch, where it is chance
+        double grain = 0;        ///< and where all of it goes one way, as that of coefficients does: less than this tells nothing of dt
     };
     /// Of the end of the stretch, by what steps of 2 dt came to; rounded_before: the square of the rounding in both before it.
     Estimate estimate(const field::Field& longer, double rounded_before);
@@ -117,6 +118,7 @@ class Adaptive {
     Index tick_ = 0;
     AccuracyRecord record_;
     double rounding_squares_ = 0;
+    std::vector<double> peaks_;  ///< the largest deviation of each field so far: of what has faded away since, no digits are asked for
     double seconds_ = 0, seconds_per_stage_ = 0;
     Clock::time_point reported_at_;
     Index reported_evaluations_ = 0;
