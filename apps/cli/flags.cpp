@@ -36,7 +36,7 @@ constexpr std::array kFlags = {
     Flag{"--subdivision", "subdivision", "loop midpoint", true},
     Flag{"--region", "region", "", true},
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( flux( robin( still", true},
-    Flag{"--method", "method", "euler midpoint heun rk4 rkl1 rkl2", true},
+    Flag{"--method", "method", "euler midpoint heun rk4 rkl1 rkl2 imex", true},
     Flag{"--stages", "stages", "", true},
     Flag{"--tolerance", "tolerance", "1e-2 1e-3 1e-4", true},
     Flag{"--precision", "precision", "f32 f64", true},
@@ -118,7 +118,7 @@ core::Node settings_of(const TypedFlags& typed) {
         settings.at("output") = list;
     }
     if (!typed.delaunay.empty() && typed.delaunay != "true" && typed.delaunay != "false")
-        throw core::InputError("--delaunay is true (or alone) or false, not '" + typed.delaunay + "'");
+        throw core::InputError("--delaunay takes true (or no value) or false, not '" + typed.delaunay + "'");
     for (const auto& [key, value] : {std::pair("force", std::string(typed.force ? "true" : "")), std::pair("delaunay", typed.delaunay)}) {
         if (value.empty()) continue;
         core::Node& node = settings.at(key);

@@ -26,7 +26,7 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop at a steady state
-        --method NAME           euler midpoint heun rk4 rkl1 rkl2 (euler)
+        --method NAME           euler midpoint heun rk4 rkl1 rkl2 imex (euler)
         --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
         --tolerance 1e-3        steps as long as this error at the end allows
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
@@ -51,17 +51,18 @@ examples
   mottle run gray-scott --set F=0.03 --set k=0.058 --steps 9000 -o a.png
 )";
 
-constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml [flags]     run a model in a browser page
+constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml|LINK [flags]   run a model in a browser page
 
 Prints the address of a page that shows the run, and opens it. There one can
 paint into the fields, move sliders, change the equations, turn a surface, save
-pictures, videos, the model and its state. Only who has the address, with its
-token, gets in. Ctrl-C ends the run.
+pictures, videos, the model and its state. Only those who have the address, with
+its token, can connect. Ctrl-C ends the run. LINK is one that a page has copied:
+the page shows the model that it holds, and asks before that runs.
 
   --preset, --set, --size, --mesh, --device, ...      as for run
   --port n            where to listen (any free port)
-  --host ADDRESS      on other than this computer; whoever reaches it and has
-                      the address can steer the run (127.0.0.1)
+  --host ADDRESS      listen on another address; anyone who reaches it and has
+                      the address can control the run (127.0.0.1)
   --no-open           print the address, open no browser
   --json              the address as one JSON object: {"url": "http://..."}
   --quiet             no notes
@@ -200,13 +201,13 @@ examples
 constexpr std::string_view kProgram = R"(reaction-diffusion models, from equations to pictures and video
 
   mottle run MODEL|FILE.toml [flags]   run a model; -o name.mp4 makes a video
-  mottle live MODEL                    the same in a browser page, to play with
+  mottle live MODEL                    the same, interactively in a browser page
   mottle models                        lists the built-in models
   mottle show MODEL                    equations, parameters and presets of one
   mottle check FILE.toml [flags]       check a model or run file
 
-`mottle COMMAND --help` says more; there are also sweep, devices, tune, bench,
-mesh, emit and completion.
+`mottle COMMAND --help` shows details; other commands: sweep, devices, tune,
+bench, mesh, emit and completion.
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4

@@ -46,8 +46,8 @@ std::string share_text(const Report& report) {
     if (!report.share) return "";
     char percent[32];
     std::snprintf(percent, sizeof percent, *report.share < 0.1 ? "%.1f" : "%.0f", 100 * *report.share);
-    return std::string(", ") + percent + " % of the arithmetic that " +
-           (report.threads == 1 ? "one thread" : core::number_text(report.threads) + " threads") + " can do here at most";
+    return std::string(", ") + percent + " % of the peak arithmetic throughput of " +
+           (report.threads == 1 ? "one thread" : core::number_text(report.threads) + " threads");
 }
 
 /// " by rk4", " by rkl2, 9 stages,"; nothing of Euler's method.
@@ -62,8 +62,8 @@ std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
     if (report.simulation.accuracy()) {
-        return text + "t = " + time_text(report.outcome.at.time) + " by " + spec.method.name + ", tolerance " + core::number_text(*spec.tolerance) +
-               (report.outcome.verdict == Verdict::stopped ? ", interrupted" : "");
+        return text + "t = " + time_text(report.outcome.at.time) + " by " + spec.method.name + ", tolerance " +
+               core::number_text(*spec.tolerance) + (report.outcome.verdict == Verdict::stopped ? ", interrupted" : "");
     }
     text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
             step_text(report.simulation.dt()) + method_text(report) + " to t = " + time_text(report.outcome.at.time);
@@ -88,7 +88,7 @@ std::string time_text(double time) { return core::rounded_text(time, 10); }
 std::string took_line(const run::Timings& times) {
     return "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) +
            ", simulate " + seconds_text(times.simulate) + ", check " + seconds_text(times.look) + ", draw " + seconds_text(times.draw) +
-           ", encode beside " + seconds_text(times.encode) + "\n";
+           ", encode in parallel " + seconds_text(times.encode) + "\n";
 }
 
 std::string json_seconds(const run::Timings& times) {

@@ -277,7 +277,7 @@ TEST(Files, EveryTestIsInAFileThatTheBuildTakes) {
         const std::string name = name_in_tree(path);
         if (!std::regex_search(code_of(read(path)), std::regex("(^|\\n)(TEST|TEST_F|TEST_P|TYPED_TEST)\\("))) continue;
         EXPECT_TRUE(std::regex_match(
-            name, std::regex("tests/(unit/[^/]+|conformance|oracle|physics|golden|cli|errors|architecture)/.*_test\\.cpp")))
+            name, std::regex("tests/(unit/[^/]+|conformance|oracle|physics|golden|cli|errors|ranks|architecture)/.*_test\\.cpp")))
             << name;
     }
 }

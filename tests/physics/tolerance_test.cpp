@@ -61,7 +61,8 @@ Ended run_to_tolerance(const std::string& model, double time, const std::string&
     Silent observer;
     core::Context context{team, observer, {}};
     const std::string flags = "precision = 'f64'\nthreads = 2\ntime = " + std::to_string(time) + "\ntolerance = " + tolerance + "\n" + more;
-    run::Simulation simulation(run::read_spec(core::parse_document(model, "oracle.toml"), "oracle", "", core::parse_document(flags, "flags")), context);
+    run::Simulation simulation(
+        run::read_spec(core::parse_document(model, "oracle.toml"), "oracle", "", core::parse_document(flags, "flags")), context);
     Ended run;
     run.start = read_fields(simulation);
     EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
@@ -119,21 +120,36 @@ std::vector<Problem> problems() {
          "equations = { u = 'lap(u) + 0.1 - u + u^2*v', v = '40*lap(v) + 0.9 - u^2*v' }\ninitial = { u = '1 + 0.05*" + waves +
              "', v = '0.9 + 0.05*" + waves + "' }\n",
          [=](const Fields& f) {
-             return cellwise(f, [](double u, double v) { return std::vector{0.1 - u + u * u * v, 0.9 - u * u * v}; }, 1, 40);
+             return cellwise(
+                 f,
+                 [](double u, double v) {
+                     return std::vector{0.1 - u + u * u * v, 0.9 - u * u * v};
+                 },
+                 1, 40);
          },
          20, 8000},
         {"FitzHugh-Nagumo",
          "equations = { u = 'lap(u) + 5*(u - u^3/3 - v)', v = '0.2*(u + 0.7 - 0.5*v)' }\n"
          "initial = { u = '2*tanh(4*cos(2*pi*X))', v = '0.8*tanh(4*cos(2*pi*(Y - X)))' }\n",
          [=](const Fields& f) {
-             return cellwise(f, [](double u, double v) { return std::vector{5 * (u - u * u * u / 3 - v), 0.2 * (u + 0.7 - 0.5 * v)}; }, 1, 0);
+             return cellwise(
+                 f,
+                 [](double u, double v) {
+                     return std::vector{5 * (u - u * u * u / 3 - v), 0.2 * (u + 0.7 - 0.5 * v)};
+                 },
+                 1, 0);
          },
          20, 4000},
         {"Gray-Scott",
          "equations = { u = '0.16*lap(u) - u*v^2 + 0.037*(1 - u)', v = '0.08*lap(v) + u*v^2 - 0.097*v' }\n"
          "define.s = '0.5 + 0.5*tanh(6*(cos(2*pi*X) + cos(2*pi*Y) - 0.8))'\ninitial = { u = '1 - 0.5*s', v = '0.25*s' }\n",
          [=](const Fields& f) {
-             return cellwise(f, [](double u, double v) { return std::vector{-u * v * v + 0.037 * (1 - u), u * v * v - 0.097 * v}; }, 0.16, 0.08);
+             return cellwise(
+                 f,
+                 [](double u, double v) {
+                     return std::vector{-u * v * v + 0.037 * (1 - u), u * v * v - 0.097 * v};
+                 },
+                 0.16, 0.08);
          },
          300, 2000},
         {"Cahn-Hilliard", "equations.u = 'lap(u^3 - u) - bilap(u)'\ninitial.u = '0.2*" + waves + "'\n",
@@ -199,7 +215,8 @@ TEST(Tolerance, IsKeptOnASphere) {
         };
         if (exact.empty()) exact = reference(run.start, rates, 5, 2000);
         const auto measures = mottle::domain::measures(run.domain);
-        expect_kept(run, exact, tolerance, Cells(measures.begin(), measures.end()), text, 5);  // some ten steps of many stages: estimates are rough
+        expect_kept(run, exact, tolerance, Cells(measures.begin(), measures.end()), text,
+                    5);  // some ten steps of many stages: estimates are rough
     }
 }
 
@@ -218,7 +235,8 @@ TEST(Tolerance, IsKeptWhereTimeIsInTheEquations) {
 
 // A jump in time falls on no step; the steps around it become short.
 TEST(Tolerance, IsKeptAcrossAJump) {
-    const Ended run = run_to_tolerance("equations.u = 'where(t > 1.234, 1, 0)*cos(2*pi*X) - u'\ninitial.u = 'cos(2*pi*X)'\n", 3, "1e-3", "size = '16x4'\n");
+    const Ended run = run_to_tolerance("equations.u = 'where(t > 1.234, 1, 0)*cos(2*pi*X) - u'\ninitial.u = 'cos(2*pi*X)'\n", 3, "1e-3",
+                                       "size = '16x4'\n");
     Fields exact = run.start;
     for (double& u : exact[0]) u *= std::exp(-3.0) + 1 - std::exp(-(3 - 1.234));
     EXPECT_LE(error_of(run.end, exact, {}), 3e-3);

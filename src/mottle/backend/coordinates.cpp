@@ -1,6 +1,8 @@
 // mottle/backend/coordinates.cpp: the tables behind ir::Op::axis
 #include "mottle/backend/coordinates.h"
 
+#include "mottle/domain/piece.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,6 +19,12 @@ int direction(ir::Axis axis) { return static_cast<int>(axis) % 3; }
 std::vector<double> coordinate_table(const domain::Grid& grid, ir::Axis axis) {
     const int d = direction(axis);
     const domain::Index n = grid.size[at(d)];
+    if (grid.whole) {
+        const std::vector<double> all = coordinate_table(*grid.whole, axis);
+        std::vector<double> table(at(n));
+        for (domain::Index i = 0; i < n; ++i) table[at(i)] = all[at(domain::index_in_whole(grid, at(d), i))];
+        return table;
+    }
     const double h = grid.spacing[at(d)];
     std::vector<double> table(at(n), 0.0);
     if (axis >= ir::kCellX) {

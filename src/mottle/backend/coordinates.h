@@ -10,7 +10,7 @@ namespace mottle::backend {
 /// The axis that `axis` runs along: 0 (x), 1 (y) or 2 (z).
 int direction(ir::Axis axis);
 
-/// The table of `axis`.
+/// The table of `axis`; of a piece (domain/piece.h), the entries of the whole grid.
 /// Shape:  size[direction(axis)] entries.
 /// Units:  lengths, x_i = (i + 1/2) h; unit axes x_i / (n h); still axes 1 on a border cell whose side is `still`, else 0; cell axes i.
 std::vector<double> coordinate_table(const domain::Grid& grid, ir::Axis axis);

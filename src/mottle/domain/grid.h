@@ -4,6 +4,7 @@
 #include "mottle/domain/boundary.h"
 
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,8 @@ struct Grid {
     Stencil stencil;
     Sides sides;
     std::vector<std::pair<std::string, Sides>> field_sides;  ///< overrides for single fields
+    std::shared_ptr<const Grid> whole = {};                  ///< of a piece: the grid that it is cut from (piece.h)
+    Triple first{};                                          ///< of a piece: where its cell 0 is there; below 0 beyond a side that wraps
 
     const Sides& sides_of(const std::string& field) const;
 };

@@ -4,6 +4,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/domain/piece.h"
 #include "mottle/field/cell_kinds.h"
 #include "mottle/field/cell_text.h"
 #include "mottle/field/source.h"
@@ -14,6 +15,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 namespace mottle::field {
 
@@ -37,9 +39,11 @@ struct BadCell {
     double value = 0;
 };
 
+/// From where up magnitudes cannot be held: what rounds to infinity in f32 is as bad as infinity.
+double bound_of(bool f64) { return f64 ? HUGE_VAL : 0x1.ffffffp127; }
+
 BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, Index row, bool f64) {
-    // What rounds to infinity in f32 is as bad as infinity.
-    const double bound = f64 ? HUGE_VAL : 0x1.ffffffp127;
+    const double bound = bound_of(f64);
     const auto found = std::find_if(cells.begin(), cells.end(), [bound](double value) { return !(std::abs(value) < bound); });
     if (found == cells.end()) return {};
     const Index first = row * static_cast<Index>(cells.size());
@@ -51,23 +55,30 @@ BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, In
 /// Hears each finite row; several threads call it.
 using RowTaker = std::function<void(Index row, std::span<const double> cells)>;
 
-/// Evaluates `expr` row by row for one array of `program`. Throws: InputError at the first value that is not finite.
+/// Evaluates `expr` row by row for one array of `program`; on a piece of a grid, the rows of the whole that it has a part of. Throws: InputError at the first value
+/// that is not finite.
 void evaluate_rows(const ir::Program& program, const ir::ArrayInfo& array, const model::ExprPtr& expr, const model::Model& model,
-                   const domain::Domain& domain, const InitialSpec& initial, core::ThreadTeam& team, const RowTaker& take) {
+                   const domain::Domain& part, const InitialSpec& initial, core::ThreadTeam& team, const RowTaker& take) {
+    const auto* grid = std::get_if<domain::Grid>(&part);
+    const domain::Grid* const piece = grid && grid->whole ? grid : nullptr;
+    const std::optional<domain::Domain> whole = piece ? std::optional<domain::Domain>(*piece->whole) : std::nullopt;
+    const domain::Domain& domain = whole ? *whole : part;
     const RowSource source = create_row_expression(ir::lower_position(expr, model, domain), domain, initial);
-    const Index rows = domain::row_count(domain);
+    const Index rows = domain::row_count(part);
     const int workers = team.size();
     std::vector<BadCell> bad(core::at(workers));
     team.run([&](int worker) {
         const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
         if (first == last) return;  // a row may be as large as memory allows
-        std::vector<double> cells(core::at(domain::row_length(domain)));
+        std::vector<double> cells(core::at(domain::row_length(domain))), own(piece ? core::at(domain::row_length(part)) : 0);
         BadCell& first_bad = bad[core::at(worker)];
         for (Index row = first; row < last && first_bad.cell < 0; ++row) {
             core::cancellation_point();
-            source(row, cells);
-            first_bad = find_bad(domain, cells, row, program.f64);
-            take(row, cells);
+            const Index at = piece ? domain::row_in_whole(*piece, row) : row;
+            source(at, cells);
+            first_bad = find_bad(domain, cells, at, program.f64);
+            if (piece) domain::take_row<double>(*piece, cells, own);
+            take(row, piece ? own : cells);
         }
     });
     // workers own ascending rows, so the first report is the lowest cell for any number of threads
@@ -163,8 +174,7 @@ template <class Real>
 }
 
 /// What there is among all cells.
-template <class Real>
-CellKinds look_at_all(const domain::Domain& domain, std::span<const Real> cells, core::ThreadTeam& team) {
+CellKinds look_at_all(const domain::Domain& domain, std::span<const float> cells, core::ThreadTeam& team) {
     const auto length = core::at(domain::row_length(domain));
     std::atomic<bool> infinite = false, subnormal = false;
     for_all_rows(domain, team, [&](Index row) {
@@ -173,13 +183,6 @@ CellKinds look_at_all(const domain::Domain& domain, std::span<const Real> cells,
         if (kinds.subnormal) subnormal.store(true, std::memory_order_relaxed);
     });
     return {infinite, subnormal};
-}
-
-/// Whether all of `cells` stay finite when they are rounded to f32.
-bool fits_single(std::span<const double> cells) {
-    unsigned beyond = 0;
-    for (const double x : cells) beyond |= static_cast<unsigned>(!(std::abs(x) < 0x1.ffffffp127));
-    return beyond == 0;
 }
 
 template <class Real>
@@ -208,8 +211,7 @@ void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTe
     const auto row_of = [&](Index row) { return cells.subspan(core::at(row) * length, length); };
     std::atomic<bool> good = true;
     for_all_rows(domain, team, [&](Index row) {
-        if (kernel_->program().f64 ? kinds_of(row_of(row)).infinite : !fits_single(row_of(row)))
-            good.store(false, std::memory_order_relaxed);
+        if (any_beyond(row_of(row), bound_of(kernel_->program().f64))) good.store(false, std::memory_order_relaxed);
     });
     if (!good) refuse_cells(*kernel_, array, cells);
     for_all_rows(domain, team, [&](Index row) { kernel_->write_row(*state_, array, row, row_of(row)); });

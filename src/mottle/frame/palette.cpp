@@ -2,6 +2,7 @@
 #include "mottle/frame/palette.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/core/text.h"
 
 #include <string_view>

@@ -73,7 +73,9 @@ void Simulation::go_on_with_steps(const std::filesystem::path& state, const Stan
         if (!standing.accuracy.empty()) throw core::InputError(cannot + "it was made with --tolerance; give the same one");
         stepper_->start_at(first_step_);
     } else if (!adaptive_->go_on(first_step_, standing.accuracy)) {
-        throw core::InputError(cannot + "it was made without --tolerance, with another one, or for another length of the run, over which a tolerance is spread");
+        throw core::InputError(
+            cannot +
+            "it was made without --tolerance, with another one, or for another length of the run, over which a tolerance is spread");
     }
 }
 
@@ -295,8 +297,10 @@ void Simulation::take_over(const Simulation& before) {
 }
 
 void Simulation::set_time_step(double dt) {
-    if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt is a positive number, not " + core::number_text(dt));
-    if (spec_.tolerance) throw core::InputError("the steps of this run follow its tolerance " + core::number_text(*spec_.tolerance) + ", and none can be set");
+    if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt must be a positive number, not " + core::number_text(dt));
+    if (spec_.tolerance)
+        throw core::InputError("the steps of this run follow its tolerance " + core::number_text(*spec_.tolerance) +
+                               ", and none can be set");
     const double time = now().time;
     clock_.dt = dt;
     Spec now_set = spec_;  // with the parameters that stages have to suit
@@ -311,7 +315,7 @@ void Simulation::set_time_step(double dt) {
 
 void Simulation::stand_at(Index step) {
     if (step < 0 || step > kMostSteps)
-        throw core::InputError("fields cannot stand at step " + core::grouped(step) + "; steps count from 0 to 2^53");
+        throw core::InputError("fields cannot be at step " + core::grouped(step) + "; steps count from 0 to 2^53");
     touched_ = true;
     adaptive_ ? adaptive_->begin_at(step) : stepper_->start_at(step);
 }

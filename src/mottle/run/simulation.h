@@ -113,7 +113,7 @@ class Simulation {
     core::Context& context_;
     SteadyClock::time_point start_;
     Clock clock_;
-    bool touched_ = false;      ///< the caller may have changed the fields
+    bool touched_ = false;     ///< the caller may have changed the fields
     bool handed_out_ = false;  ///< since the last step
     bool may_begin_anew_ = false;
     std::optional<std::string> found_;  ///< why the watch wants the run to restart

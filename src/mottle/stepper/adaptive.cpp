@@ -17,13 +17,13 @@ constexpr double kRootOfHalf = 0.70710678118654752440;
 constexpr int kLastRung = 90;       // dt = length / 2^45
 constexpr Index kEvaluations = 64;  // of a stretch, at least half of them by the longer steps: enough to pay for copies and sums
 constexpr Index kFewestSteps = 4;
-constexpr double kStretches = 8;      // of a run, at least
+constexpr double kStretches = 8;        // of a run, at least
 constexpr double kLeastPart = 0x1p-16;  // of the tolerance, for one stretch: where something jumps, its error falls no faster than dt
 constexpr double kAim = 0.8, kOfSlack = 0.5;
 constexpr double kFirstPart = 1.0 / 2;  // of the tolerance, for the beginning of the run
 constexpr int kDown = 6, kUp = 2;       // rungs at once
 constexpr Index kLooks = 4;             // stretches from look to look at whether longer steps would do
-constexpr double kFlat = 1e-3;       // of the mean: a field whose deviation is less counts as having this one
+constexpr double kFlat = 1e-3;          // of the mean: a field whose deviation is less counts as having this one
 constexpr double kReportPause = 0.1, kLaunchLength = 0.2;
 
 double unit_of(bool f64) { return f64 ? 0x1p-53 : 0x1p-24; }
@@ -235,7 +235,8 @@ void Adaptive::show(double time) {
 }
 
 Outcome Adaptive::advance_to(Index tick) {
-    for (field::Field* field : {start_.get(), end_.get(), companion_.get(), companion_end_.get(), trial_.get()}) field->hand_to(shown_.kernel());
+    for (field::Field* field : {start_.get(), end_.get(), companion_.get(), companion_end_.get(), trial_.get()})
+        field->hand_to(shown_.kernel());
     const double time = time_of(tick);
     while (tick > tick_) {
         if (made_ && time <= end_of_stretch()) {
@@ -277,7 +278,8 @@ void Adaptive::catch_up(Index limit) {
 Outcome Adaptive::failure() {
     Outcome outcome{Verdict::diverged, now(), {}, tick_};
     outcome.why = "no step holds the tolerance " + core::number_text(tolerance_.share) + " after t = " + core::rounded_text(at_, 6) +
-                  ": with dt " + core::rounded_text(step_of(kLastRung), 3) + " the fields still change by jumps, or grow beyond all numbers";
+                  ": with dt " + core::rounded_text(step_of(kLastRung), 3) +
+                  " the fields still change by jumps, or grow beyond all numbers";
     return outcome;
 }
 
@@ -285,7 +287,8 @@ void Adaptive::report() {
     const auto clock = Clock::now();
     if (std::chrono::duration<double>(clock - reported_at_).count() < kReportPause) return;
     const double cells = static_cast<double>(domain::cell_count(shown_.kernel().domain()));
-    const double rate = cells * static_cast<double>(record_.evaluations - reported_evaluations_) / std::max(seconds_ - reported_seconds_, 1e-9);
+    const double rate =
+        cells * static_cast<double>(record_.evaluations - reported_evaluations_) / std::max(seconds_ - reported_seconds_, 1e-9);
     reported_at_ = clock;
     reported_evaluations_ = record_.evaluations;
     reported_seconds_ = seconds_;
@@ -295,9 +298,10 @@ void Adaptive::report() {
 std::vector<double> Adaptive::progress() const {
     const auto real = [](auto count) { return static_cast<double>(count); };
     const AccuracyRecord& r = record_;
-    std::vector<double> numbers{tolerance_.share, tolerance_.length, at_,           real(rung_),      real(next_),        real(walked_),
-            real(made_),      real(failed_),             real(r.steps),    real(r.evaluations), real(r.stretches),
-            real(r.rejected), r.error,           r.largest,     rounding_squares_, r.shortest,         r.longest};
+    std::vector<double> numbers{tolerance_.share,  tolerance_.length, at_,           real(rung_),   real(next_),
+                                real(walked_),     real(made_),       real(failed_), real(r.steps), real(r.evaluations),
+                                real(r.stretches), real(r.rejected),  r.error,       r.largest,     rounding_squares_,
+                                r.shortest,        r.longest};
     numbers.insert(numbers.end(), peaks_.begin(), peaks_.end());
     return numbers;
 }
@@ -305,8 +309,8 @@ std::vector<double> Adaptive::progress() const {
 bool Adaptive::go_on(Index tick, std::span<const double> progress) {
     constexpr std::size_t kNumbers = 17;
     const auto is_rung = [this](double k) { return k >= top_ && k <= kLastRung && k == std::floor(k); };
-    if (progress.size() != kNumbers + peaks_.size() || progress[0] != tolerance_.share || progress[1] != tolerance_.length || !is_rung(progress[3]) ||
-        !is_rung(progress[4]))
+    if (progress.size() != kNumbers + peaks_.size() || progress[0] != tolerance_.share || progress[1] != tolerance_.length ||
+        !is_rung(progress[3]) || !is_rung(progress[4]))
         return false;
     const auto count = [&](std::size_t i) { return static_cast<Index>(progress[i]); };
     at_ = progress[2];

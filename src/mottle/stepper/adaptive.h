@@ -13,20 +13,22 @@ namespace mottle::stepper {
 
 /// What the error of a run may be, and what bounds its steps.
 struct Tolerance {
-    double share = 0;                    ///< of the standard deviation of each field: the error that may come together over `length`
-    double length = 0;                   ///< the time of the run, above 0
-    double longest = 0;                  ///< the longest stable dt
-    double first = 0;                    ///< dt of the first steps, or a little less
-    int order = 1, evaluations = 1;      ///< of the method; evaluations of the rates in a step of the kernel
-    std::function<int(double)> stages;   ///< of a step of dt: steps of the kernel that make one
+    double share = 0;                   ///< of the standard deviation of each field: the error that may come together over `length`
+    double length = 0;                  ///< the time of the run, above 0
+    double longest = 0;                 ///< the longest stable dt
+    double first = 0;                   ///< dt of the first steps, or a little less
+    int order = 1, evaluations = 1;     ///< of the method; evaluations of the rates in a step of the kernel
+    std::function<int(double)> stages;  ///< of a step of dt: steps of the kernel that make one
 };
 
 /// What the steps have come to.
 struct AccuracyRecord {
-    Index steps = 0, evaluations = 0;  ///< of the stretches that count; evaluations of the rates, those of comparisons, rejected stretches and frames too
+    Index steps = 0,
+          evaluations =
+              0;  ///< of the stretches that count; evaluations of the rates, those of comparisons, rejected stretches and frames too
     Index stretches = 0, rejected = 0;  ///< rejected: as often as steps were too long
-    double error = 0, largest = 0;     ///< at the end of the last stretch, estimated, as a share of the standard deviation; the largest so far
-    double rounding = 0;               ///< what the rounding of the steps comes to, as a share of the standard deviation
+    double error = 0, largest = 0;  ///< at the end of the last stretch, estimated, as a share of the standard deviation; the largest so far
+    double rounding = 0;            ///< what the rounding of the steps comes to, as a share of the standard deviation
     double shortest = 0, longest = 0;  ///< dt
 };
 
@@ -109,10 +111,10 @@ class Adaptive {
     std::unique_ptr<field::Field> start_, end_;                ///< where the stretch begins, and after walked_ of its steps; its end
     std::unique_ptr<field::Field> companion_, companion_end_;  ///< the same of the companion
     std::unique_ptr<field::Field> trial_;                      ///< steps of 2 dt from start_
-    double at_ = 0;       ///< the time at which the stretch begins
+    double at_ = 0;                                            ///< the time at which the stretch begins
     int rung_ = 0, next_ = 0;
     Index walked_ = 0;
-    bool made_ = false;   ///< end_ is what the stretch comes to
+    bool made_ = false;    ///< end_ is what the stretch comes to
     bool failed_ = false;  ///< the last stretch was rejected: the next has no longer steps
     bool stop_asked_ = false;
     Index tick_ = 0;

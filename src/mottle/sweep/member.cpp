@@ -35,9 +35,7 @@ stepper::Outcome Member::advance_to(Index step, Index most) {
     return adaptive_ ? adaptive_->advance_to(step) : stepper_->advance_to(step, most);
 }
 
-Index Member::next_stop(Index step) const {
-    return watch_ && watch_->next() > now().step ? std::min(step, watch_->next()) : step;
-}
+Index Member::next_stop(Index step) const { return watch_ && watch_->next() > now().step ? std::min(step, watch_->next()) : step; }
 
 bool Member::settle(stepper::Outcome outcome, core::Context& context) {
     outcome_ = std::move(outcome);

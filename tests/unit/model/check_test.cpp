@@ -138,7 +138,7 @@ TEST(Check, refuses_maps_nested_too_deeply) {
             } catch (const core::ModelError& error) {
                 message = error.message();
             }
-            EXPECT_EQ(message, count < 2000 ? "" : "maps inside maps are nested beyond 2000 levels; simplify them");
+            EXPECT_EQ(message, count < 2000 ? "" : "maps that use other maps are nested beyond 2000 levels; simplify them");
         }
     }
 }
@@ -162,7 +162,7 @@ TEST(Check, every_reserved_word_is_refused_as_a_name) {
     for (const char* word : {"x", "Z", "t", "pi", "dt", "lap", "bilap", "grad", "noise", "image", "mean", "white", "tensor", "near", "attr",
                              "neg", "where", "if"}) {
         EXPECT_TRUE(model::is_reserved(word)) << word;
-        EXPECT_NE(message([&] { with_parameters(std::string(word) + " = 1\n"); }).find("word of the model language"), std::string::npos)
+        EXPECT_NE(message([&] { with_parameters(std::string(word) + " = 1\n"); }).find("reserved by the model language"), std::string::npos)
             << word;
     }
     for (const char* word : {"u", "n", "k", "F", "D", "seed", "lapse", "tau", "e", "i"}) EXPECT_FALSE(model::is_reserved(word)) << word;
@@ -186,7 +186,7 @@ TEST(ParseUniform, takes_parameters_numbers_and_time) {
     EXPECT_EQ(parse("map"),
               "'map' is a map, which differs from cell to cell; a boundary value may use parameters of one value, numbers and t");
     EXPECT_EQ(parse("noise(0, 1)"), "'noise' cannot be used in a boundary value");
-    EXPECT_EQ(parse("lap(a)"), "'lap' works on fields; a boundary value has none");
+    EXPECT_EQ(parse("lap(a)"), "'lap' is an operator on fields; a boundary value has none");
     EXPECT_EQ(parse("b"), "unknown name 'b' in a boundary value; did you mean 'a'?");
 }
 

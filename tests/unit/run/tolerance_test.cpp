@@ -181,7 +181,8 @@ TEST_F(Tolerance, FieldsAndParametersMayChangeOnTheWay) {
 }
 
 TEST_F(Tolerance, BlowUpIsDivergence) {
-    const auto simulation = start("tolerance = 1e-3\ntime = 2\n", "equations.u = 'u^2 + lap(u)'\ninitial.u = '1 + 0.1*cos(2*pi*X)'\ngrid.size = '16x4'\n");
+    const auto simulation =
+        start("tolerance = 1e-3\ntime = 2\n", "equations.u = 'u^2 + lap(u)'\ninitial.u = '1 + 0.1*cos(2*pi*X)'\ngrid.size = '16x4'\n");
     const stepper::Outcome outcome = simulation->run_to_end();
     EXPECT_EQ(outcome.verdict, stepper::Verdict::diverged);
     EXPECT_NE(outcome.why.find("after t = 0.9"), std::string::npos) << outcome.why;
@@ -189,7 +190,8 @@ TEST_F(Tolerance, BlowUpIsDivergence) {
 
 // Of a field that fades away no digits are asked for, and steps become long again.
 TEST_F(Tolerance, WhatFadesAwayCostsNoSteps) {
-    const auto simulation = start("tolerance = 1e-2\ntime = 2000\n", "equations.u = 'lap(u) - u'\ninitial.u = 'cos(2*pi*X)'\ngrid.size = '16x4'\n");
+    const auto simulation =
+        start("tolerance = 1e-2\ntime = 2000\n", "equations.u = 'lap(u) - u'\ninitial.u = 'cos(2*pi*X)'\ngrid.size = '16x4'\n");
     EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
     EXPECT_LT(simulation->accuracy()->steps, 2000);
 }
@@ -203,7 +205,10 @@ TEST_F(Tolerance, WhatStandsStaysToTheLastBit) {
 TEST_F(Tolerance, WavesTakeTheirMethodAndOthersRkl2) {
     EXPECT_EQ(start(kFlags)->spec().method.name, "rkl2");
     EXPECT_EQ(start(kFlags + "method = 'heun'\n")->spec().method.name, "heun");
-    EXPECT_EQ(start(kFlags, "equations = { u = 'w', w = 'lap(u)' }\ninitial = { u = 'cos(2*pi*X)', w = 0 }\ngrid.size = '16x4'\n")->spec().method.name, "rk4");
+    EXPECT_EQ(start(kFlags, "equations = { u = 'w', w = 'lap(u)' }\ninitial = { u = 'cos(2*pi*X)', w = 0 }\ngrid.size = '16x4'\n")
+                  ->spec()
+                  .method.name,
+              "rk4");
 }
 
 TEST_F(Tolerance, OfPresetsTheDtCountsTime) {
@@ -221,7 +226,8 @@ TEST_F(Tolerance, SaysWhatItCannotDo) {
     EXPECT_NE(refusal("tolerance = 1e-3\ntime = 4\ndt = 0.1").find("give only one"), std::string::npos);
     EXPECT_NE(refusal("tolerance = 1e-3\ntime = 4\nmethod = 'rkl2'\nstages = 5").find("leave out --stages"), std::string::npos);
     EXPECT_NE(refusal(kFlags, "equations.u = 'lap(u) + white()'\ninitial.u = 'X'\n").find("white()"), std::string::npos);
-    EXPECT_NE(refusal(kFlags + "method = 'euler'\n", "equations = { u = 'w', w = 'lap(u)' }\ninitial = { u = 'X', w = 0 }\n").find("no step of euler is stable"),
+    EXPECT_NE(refusal(kFlags + "method = 'euler'\n", "equations = { u = 'w', w = 'lap(u)' }\ninitial = { u = 'X', w = 0 }\n")
+                  .find("no step of euler is stable"),
               std::string::npos);
 }
 

@@ -46,7 +46,7 @@ void refuse_endless(const Spec& spec, const Clock& clock) {
                            duration + ": the triangles at vertex " + std::to_string(mesh->surface->original[worst]) + " of " +
                            mesh->surface->name + " (" + core::number_text(p[0]) + ", " + core::number_text(p[1]) + ", " +
                            core::number_text(p[2]) +
-                           ") are so thin or small that longer steps diverge; remesh there, or give a shorter --time, or --force");
+                           ") are so thin or small that longer steps diverge; remesh there, give a shorter --time, or use --force");
 }
 
 /// What time / dt comes to when dt may be shorter, and `dt` as long as that allows: steps * dt is `time` itself, if a double can say it.
@@ -111,6 +111,7 @@ void halve_to(Clock& clock, double dt) {
 
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
+    if (ir::scheme_of(spec.method).solves_diffusion) return false;  // stiffness does not limit dt
     return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShareOfLimit * stable.limit));
 }
 
@@ -172,7 +173,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     const bool chosen = !spec.dt || advice;
     if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(stable.limit) && !stands) {
-        throw core::InputError("dt cannot be chosen: nothing that is known of the model limits it (" + stable.reason +
+        throw core::InputError("dt cannot be chosen: nothing known about the model limits it (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
     clock.dt = chosen ? clock.stable_dt : *spec.dt;
@@ -201,12 +202,14 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
                                 ", since the waves of this model are damped weakly or not at all: Euler's method would need " +
                                 "much shorter steps, or is unstable at any dt (--method chooses another)");
     }
-    if (any_stages && chosen && std::isfinite(clock.stable_dt)) {
+    if (ir::scheme_of(spec.method).solves_diffusion && chosen && std::isfinite(clock.stable_dt)) {
+        clock.notices.push_back(spec.method.name + ", dt " + chosen_text(clock, end_time) + " (" + stable.reason + ")");
+    } else if (any_stages && chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back(text_of_stages(spec, clock, end_time));
     } else if (advice) {
-        clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + " as on planes" +
-                                ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
-                                " does not allow (" + stable.reason + ")");
+        clock.notices.push_back(
+            "dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + ", the dt for planes" + ", which this " +
+            (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") + " does not allow (" + stable.reason + ")");
     } else if (chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + "0.9 of the explicit limit (" +
                                 stable.reason + ")");
@@ -223,7 +226,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
 std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
     constexpr double kFar = 1.5, kQuiet = 0.2;  // Euler's variance at a fifth of the limit is 1.25 times that of short steps
     const double limit = clock.limits.limit;
-    if (!(clock.dt < limit) || !std::isfinite(limit)) return "";
+    if (!(clock.dt < limit) || !std::isfinite(limit) || ir::scheme_of(method).solves_diffusion) return "";
     const ir::StabilityPolynomial polynomial(method);
     const auto share = [&](double dt) { return polynomial.noise_share(polynomial.longest_step(1) * dt / limit); };
     const auto times = [](double value) { return core::rounded_text(value, 3) + " times"; };
@@ -255,7 +258,7 @@ std::string advice_on_divergence(const Clock& clock) {
                ": give [fields] ranges, or " + next;
     }
     return within + (diffuses ? ", with the reaction too" : "") + ": a field has left its declared range or grows by its reaction, " +
-           "which a smaller step follows and does not stop; look at the terms that make it grow, or " + next;
+           "which a smaller step does not prevent; look at the terms that make it grow, or " + next;
 }
 
 }  // namespace mottle::run

@@ -55,7 +55,7 @@ std::array<double, 3> read_spacing(const Node& node) {
     core::Text text = joined(node, "spacing");
     std::vector<std::string> words = core::split(text.text, ',');
     std::array<double, 3> spacing{};
-    if (words.empty() || words.size() > 3) refuse("spacing is one length, or one for each axis, not '" + text.text + "'", text.span);
+    if (words.empty() || words.size() > 3) refuse("spacing must be one length, or one for each axis, not '" + text.text + "'", text.span);
     for (std::size_t i = 0; i < 3; ++i) {
         if (words.size() > 1 && i >= words.size()) {
             spacing[i] = kNoSpacing;
@@ -103,12 +103,13 @@ void apply_method(Spec& spec, const Node& table) {
     if (const Node* tolerance = table.find("tolerance")) {
         spec.tolerance = expect_real(*tolerance, "tolerance");
         if (!(*spec.tolerance > 0 && *spec.tolerance < 1))
-            refuse("tolerance is the error allowed as a share of the standard deviation, above 0 and below 1, for example 1e-3, not " + shown(*tolerance),
+            refuse("tolerance is the error allowed as a share of the standard deviation, above 0 and below 1, for example 1e-3, not " +
+                       shown(*tolerance),
                    tolerance->span);
     }
     if (const Node* precision = table.find("precision")) {
         const core::Text text = expect_words(*precision, "precision");
-        if (text.text != "f32" && text.text != "f64") refuse("precision is f32 or f64, not '" + text.text + "'", text.span);
+        if (text.text != "f32" && text.text != "f64") refuse("precision must be f32 or f64, not '" + text.text + "'", text.span);
         spec.method.f64 = text.text == "f64";
     }
 }

@@ -14,8 +14,8 @@
 namespace mottle::run {
 namespace {
 
-constexpr Index kMoments = 4096;     // of a run without a dt
-constexpr double kWavesWorthIt = 8;  // times the steps of a diffusive method
+constexpr Index kMoments = 4096;      // of a run without a dt
+constexpr double kWavesWorthIt = 8;   // times the steps of a diffusive method
 constexpr double kFirstShare = 0.25;  // of the dt that follows the reaction: the start is often the fastest part
 
 /// The length of the run in time, and the dt that counts it, 0 where nothing says one.
@@ -39,7 +39,9 @@ void require_no_noise(const model::Model& model) {
     const ir::Classifier classifier(model);
     for (const model::Equation& equation : model.equations) {
         if (classifier.is_random(*equation.rate))
-            throw core::InputError("--tolerance compares steps with longer ones, in which white() is other noise; leave it out, and compare statistics of runs with --dt and half of it");
+            throw core::InputError(
+                "--tolerance compares steps with longer ones, in which white() is other noise; leave it out, and compare statistics of "
+                "runs with --dt and half of it");
     }
 }
 
@@ -47,6 +49,9 @@ void require_no_noise(const model::Model& model) {
 
 StepLimits limits_for_tolerance(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     require_no_noise(spec.model);
+    if (ir::scheme_of(spec.method).solves_diffusion)
+        throw core::InputError("--tolerance changes dt as it goes, and " + spec.method.name +
+                               " solves for one dt; use --method rkl2, or leave out --method");
     StepLimits limits;
     Spec own = spec;
     own.dt.reset();
@@ -64,16 +69,18 @@ StepLimits limits_for_tolerance(const Spec& spec, const ir::System& system, core
     } else {
         limits.stable = ir::stable_step(system, own.method, own.domain);
     }
-    if (limits.stable.limit == 0) throw core::InputError("no step of " + own.method.name + " is stable: " + limits.stable.reason + "; try --method rk4");
+    if (limits.stable.limit == 0)
+        throw core::InputError("no step of " + own.method.name + " is stable: " + limits.stable.reason + "; try --method rk4");
     return limits;
 }
 
 Clock clock_for_tolerance(const Spec& spec, const ir::StableStep& stable) {
     const double least = stepper::least_tolerance(spec.method.f64);
     if (*spec.tolerance < least) {
-        throw core::InputError("rounding of " + std::string(spec.method.f64 ? "f64" : "f32") + " cannot reach the tolerance " +
-                               core::number_text(*spec.tolerance) + ": the least is " + core::rounded_text(least, 2) +
-                               (spec.method.f64 ? "" : "; --precision f64 goes to " + core::rounded_text(stepper::least_tolerance(true), 2)));
+        throw core::InputError(
+            "rounding of " + std::string(spec.method.f64 ? "f64" : "f32") + " cannot reach the tolerance " +
+            core::number_text(*spec.tolerance) + ": the least is " + core::rounded_text(least, 2) +
+            (spec.method.f64 ? "" : "; --precision f64 goes to " + core::rounded_text(stepper::least_tolerance(true), 2)));
     }
     const Length length = length_of(spec);
     Clock clock;
@@ -96,9 +103,11 @@ Clock clock_for_tolerance(const Spec& spec, const ir::StableStep& stable) {
     clock.dt = clock.steps > 0 ? length.time / static_cast<double>(clock.steps) : 1;
     if (clock.steps == 0) return clock;
     if (spec.method_chosen)
-        clock.notices.push_back("method " + spec.method.name + ", since the waves of this model are damped weakly or not at all (--method chooses another)");
+        clock.notices.push_back("method " + spec.method.name +
+                                ", since the waves of this model are damped weakly or not at all (--method chooses another)");
     clock.notices.push_back("steps of " + spec.method.name + " as long as an error of " + core::rounded_text(*spec.tolerance, 4) +
-                            " of the standard deviation allows; frames and tests count moments of " + core::rounded_text(clock.dt, 6) + " each");
+                            " of the standard deviation allows; frames and tests count moments of " + core::rounded_text(clock.dt, 6) +
+                            " each");
     return clock;
 }
 
@@ -127,20 +136,22 @@ std::string accuracy_text(const stepper::AccuracyRecord& record) {
            (record.longest > record.shortest ? " to " + core::rounded_text(record.longest, 4) : "") + ", " +
            core::counted(record.evaluations, "evaluation", "evaluations") + "; " +
            (record.rejected == 0 ? "none" : core::grouped(record.rejected)) + " of " +
-           core::counted(record.stretches + record.rejected, "stretch", "stretches") + " rejected; error at the end, estimated: " +
-           core::rounded_text(record.error, 2) + " of the standard deviation (at most " + core::rounded_text(record.largest, 2) + ")";
+           core::counted(record.stretches + record.rejected, "stretch", "stretches") +
+           " rejected; error at the end, estimated: " + core::rounded_text(record.error, 2) + " of the standard deviation (at most " +
+           core::rounded_text(record.largest, 2) + ")";
 }
 
 std::string notice_of_accuracy(const Spec& spec, const stepper::AccuracyRecord& record) {
     constexpr double kBeyond = 3;
     if (!spec.tolerance) return "";
     if (record.error > kBeyond * *spec.tolerance)
-        return "warning: the error at the end is estimated at " + core::rounded_text(record.error, 2) + " of the standard deviation, above the tolerance " +
-               core::number_text(*spec.tolerance) + ": these equations make small differences grow; give a smaller --tolerance, or compare statistics rather than cells";
+        return "warning: the error at the end is estimated at " + core::rounded_text(record.error, 2) +
+               " of the standard deviation, above the tolerance " + core::number_text(*spec.tolerance) +
+               ": these equations make small differences grow; give a smaller --tolerance, or compare statistics rather than cells";
     if (record.rounding <= *spec.tolerance) return "";
-    return "warning: rounding in " + std::string(spec.method.f64 ? "f64" : "f32") + " comes to some " + core::rounded_text(record.rounding, 2) +
-           " of the standard deviation in this run, more than the tolerance " + core::number_text(*spec.tolerance) +
-           (spec.method.f64 ? "" : "; --precision f64 is more exact");
+    return "warning: rounding in " + std::string(spec.method.f64 ? "f64" : "f32") + " comes to some " +
+           core::rounded_text(record.rounding, 2) + " of the standard deviation in this run, more than the tolerance " +
+           core::number_text(*spec.tolerance) + (spec.method.f64 ? "" : "; --precision f64 is more exact");
 }
 
 }  // namespace mottle::run
