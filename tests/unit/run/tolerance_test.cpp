@@ -121,8 +121,6 @@ TEST_F(Tolerance, StatesOfAllMomentsGoOnToTheSameEnd) {
         const auto first = start(kFlags);
         first->advance_to(stop);
         const std::vector<double> here = values(*first);
-        run::Identity identity = run::identify(first->kernel().program(), first->spec(), first->dt());
-        const auto second = start(kFlags);
         // the same numbers and fields in a stepper of its own
         stepper::Tolerance tolerance = run::tolerance_of(first->spec(), first->clock());
         field::Field one(const_cast<backend::Kernel&>(first->kernel()), first->spec().model, first->spec().initial, context_);
