@@ -38,6 +38,7 @@ constexpr std::array kFlags = {
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( flux( robin( still", true},
     Flag{"--method", "method", "euler midpoint heun rk4 rkl1 rkl2 imex", true},
     Flag{"--stages", "stages", "", true},
+    Flag{"--tolerance", "tolerance", "1e-2 1e-3 1e-4", true},
     Flag{"--precision", "precision", "f32 f64", true},
     Flag{"--steps", "steps", "", true},
     Flag{"--time", "time", "", true},

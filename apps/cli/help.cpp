@@ -28,6 +28,7 @@ how     --steps N | --time T    how long (10,000 steps)
         --until steady=1e-4     stop at a steady state
         --method NAME           euler midpoint heun rk4 rkl1 rkl2 imex (euler)
         --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
+        --tolerance 1e-3        steps as long as this error at the end allows
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
                                 surfaces .ply .glb .vtp .vtu .pvd; repeatable
@@ -182,7 +183,7 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print t
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a complete run file with every setting
   --preset --set --size --spacing --stencil --mesh --across --scale --region
-  --refine --subdivision --delaunay --boundary --method --stages --precision
+  --refine --subdivision --delaunay --boundary --method --stages --precision --tolerance
   --steps --time --dt --until --device --threads --schedule --seed  as for run
 
 examples

@@ -2,7 +2,7 @@
 #include "report.h"
 
 #include "json.h"
-
+#include "mottle/run/settings/tolerance.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
 
@@ -18,8 +18,9 @@ using stepper::Verdict;
 
 double rate(const Report& report) {
     const double seconds = report.simulation.timings().simulate;
-    const auto updates = static_cast<double>(domain::cell_count(report.simulation.spec().domain)) *
-                         static_cast<double>(report.outcome.at.step - report.simulation.first_step());
+    const stepper::AccuracyRecord* accuracy = report.simulation.accuracy();
+    const core::Index steps = accuracy ? accuracy->steps : report.outcome.at.step - report.simulation.first_step();
+    const auto updates = static_cast<double>(domain::cell_count(report.simulation.spec().domain)) * static_cast<double>(steps);
     return seconds > 0 ? updates / seconds : 0;
 }
 
@@ -60,11 +61,24 @@ std::string method_text(const Report& report) {
 std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
     std::string text = spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", ";
+    if (report.simulation.accuracy()) {
+        return text + "t = " + time_text(report.outcome.at.time) + " by " + spec.method.name + ", tolerance " +
+               core::number_text(*spec.tolerance) + (report.outcome.verdict == Verdict::stopped ? ", interrupted" : "");
+    }
     text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
             step_text(report.simulation.dt()) + method_text(report) + " to t = " + time_text(report.outcome.at.time);
     if (report.simulation.first_step() > 0) text += ", from step " + core::grouped(report.simulation.first_step());
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;
+}
+
+std::string json_accuracy(double tolerance, const stepper::AccuracyRecord& record) {
+    JsonObject object;
+    object.add("tolerance", json_number(tolerance)).add("steps", std::to_string(record.steps));
+    object.add("evaluations", std::to_string(record.evaluations)).add("stretches", std::to_string(record.stretches));
+    object.add("rejected", std::to_string(record.rejected)).add("error", json_number(record.error));
+    object.add("largest_error", json_number(record.largest)).add("rounding", json_number(record.rounding));
+    return object.add("shortest_dt", json_number(record.shortest)).add("longest_dt", json_number(record.longest)).text();
 }
 
 }  // namespace
@@ -114,6 +128,7 @@ std::string summary(const Report& report) {
         text += "dt       " + step_text(shortening.dt) + " was too long at step " + core::grouped(shortening.at.step) +
                 " (t = " + time_text(shortening.at.time) + "): restarted with " + step_text(shortening.dt / 2) + "\n";
     }
+    if (const auto* accuracy = simulation.accuracy()) text += "steps    " + run::accuracy_text(*accuracy) + "\n";
     text += took_line(times);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + share_text(report) + "\n";
     text += verdict_line(report);
@@ -156,6 +171,7 @@ std::string json(const Report& report) {
     object.add("method", json_text(spec.method.name))
         .add("stages", std::to_string(ir::stages_of(spec.method)))
         .add("precision", json_text(spec.method.f64 ? "f64" : "f32"));
+    if (const auto* accuracy = simulation.accuracy()) object.add("accuracy", json_accuracy(*spec.tolerance, *accuracy));
     object.add("threads", std::to_string(report.threads));
     object.add("seed", std::to_string(spec.initial.seed))
         .add("outputs", json_paths(simulation.files()))

@@ -89,7 +89,7 @@ class Simulation:
         initial: starts of fields, by name: expressions, numbers, or arrays of the shape of the domain.
         parameters: numbers, expressions of maps, or arrays; keyword arguments of their names do the same.
         mesh: a :class:`mottle.Mesh`, a file or a shape ("sphere:5"); None: a grid.
-        arguments: the keys of files and presets: ``size=(width, height)``, ``spacing``, ``dt``, ``method``, ``precision``, ``boundary``,
+        arguments: the keys of files and presets: ``size=(width, height)``, ``spacing``, ``dt`` or ``tolerance``, ``method``, ``precision``, ``boundary``,
             ``steps`` or ``time``, ``seed``, ``device``, ``threads``, ``palette``, ``field``, ``range``, ...
 
     Arrays are (y, x), (z, y, x) or (vertices,), in the precision of the run. One simulation is used by one thread at a time (others wait);

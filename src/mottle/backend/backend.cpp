@@ -3,6 +3,9 @@
 
 #include "mottle/backend/surface_picture.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace mottle::backend {
 namespace {
 
@@ -40,6 +43,53 @@ double Kernel::sum(const State& state, ir::Array array) const {
     const std::span<const double> weights = domain::measures(domain());
     if (program().f64) return sum_of_rows(rows, length, reader<double>(*this, state, array), context_.team, weights);
     return sum_of_rows(rows, length, reader<float>(*this, state, array), context_.team, weights);
+}
+
+double Kernel::mean_square_of_difference(const State& a, const State& b, ir::Array array) const {
+    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
+    const std::span<const double> weights = domain::measures(domain());
+    const RowReader<double> squares = [&](Index row, std::span<double> cells) {
+        std::vector<double> others(cells.size());
+        read_row(a, array, row, cells);
+        read_row(b, array, row, std::span(others));
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = (cells[i] - others[i]) * (cells[i] - others[i]);
+    };
+    return sum_of_rows(rows, length, squares, context_.team, weights) / whole_of(rows * length, weights);
+}
+
+namespace {
+
+template <class Real>
+void copy_arrays(Kernel& kernel, State& to, const State& from, ir::ArrayInfo::Kind kind, core::ThreadTeam& team) {
+    const Index rows = domain::row_count(kernel.domain()), workers = team.size();
+    const ir::Program& program = kernel.program();
+    team.run([&](int worker) {
+        std::vector<Real> cells(core::at(domain::row_length(kernel.domain())));
+        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) {
+            for (ir::Array array = 0; array < static_cast<ir::Array>(program.arrays.size()); ++array) {
+                const bool between = kind == ir::ArrayInfo::Kind::state && array >= program.field_count();
+                if (program.arrays[core::at(array)].kind != kind || between) continue;
+                kernel.read_row(from, array, row, std::span<Real>(cells));
+                if constexpr (std::is_same_v<Real, float>)
+                    kernel.write_row_f32(to, array, row, cells);
+                else
+                    kernel.write_row(to, array, row, cells);
+            }
+        }
+    });
+}
+
+}  // namespace
+
+void Kernel::copy_fields(State& to, const State& from) { copy(to, from, ir::ArrayInfo::Kind::state); }
+
+void Kernel::copy_maps(State& to, const State& from) { copy(to, from, ir::ArrayInfo::Kind::input); }
+
+void Kernel::copy(State& to, const State& from, ir::ArrayInfo::Kind kind) {
+    if (program().f64)
+        copy_arrays<double>(*this, to, from, kind, context_.team);
+    else
+        copy_arrays<float>(*this, to, from, kind, context_.team);
 }
 
 void Kernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {

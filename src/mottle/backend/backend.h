@@ -73,6 +73,12 @@ class Kernel {
     virtual Statistics reduce(const State& state, ir::Array array) const;
     /// Only the sum of `reduce`.
     virtual double sum(const State& state, ir::Array array) const;
+    /// The mean over all cells, on a surface by their areas, of (a - b)^2: the bits of an exact sum, on any number of threads; NaN where a cell is not finite.
+    double mean_square_of_difference(const State& a, const State& b, ir::Array array) const;
+    /// Copies the fields, to the same bits. What stages leave for each other is not copied: the copy stands where a step begins.
+    void copy_fields(State& to, const State& from);
+    /// Copies the input arrays.
+    void copy_maps(State& to, const State& from);
     virtual void draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const;
     /// Begins to draw the current state. The picture is complete in `out` after the returned function was called, from any thread, while the state
     /// may advance; an empty function: it is complete already.
@@ -88,6 +94,9 @@ class Kernel {
    protected:
     explicit Kernel(core::Context& context) : context_(context) {}
     core::Context& context_;
+
+   private:
+    void copy(State& to, const State& from, ir::ArrayInfo::Kind kind);
 };
 
 class Backend {

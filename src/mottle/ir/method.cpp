@@ -12,13 +12,13 @@ namespace mottle::ir {
 // Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2), Ascher, Ruuth & Wetton 1995 (imex).
 const std::vector<Scheme>& schemes() {
     static const std::vector<Scheme> all = {
-        {"euler", RungeKutta{{}, {1}}, NoiseRule::one_number},
-        {"midpoint", RungeKutta{{0.5}, {0, 1}}, NoiseRule::one_number},
-        {"heun", RungeKutta{{1}, {0.5, 0.5}}, NoiseRule::one_number},
-        {"rk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}}, NoiseRule::one_number},
+        {"euler", RungeKutta{{}, {1}, 1}, NoiseRule::one_number},
+        {"midpoint", RungeKutta{{0.5}, {0, 1}, 2}, NoiseRule::one_number},
+        {"heun", RungeKutta{{1}, {0.5, 0.5}, 2}, NoiseRule::one_number},
+        {"rk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, 4}, NoiseRule::one_number},
         {"rkl1", RungeKuttaLegendre{1}, NoiseRule::refused},
         {"rkl2", RungeKuttaLegendre{2}, NoiseRule::refused},
-        {"imex", RungeKutta{{}, {1}}, NoiseRule::one_number, true},
+        {"imex", RungeKutta{{}, {1}, 1}, NoiseRule::one_number, true},
     };
     return all;
 }
@@ -44,6 +44,11 @@ int stages_of(const Method& method) {
     if (stages < scheme.fewest_stages() || stages > scheme.most_stages())
         throw core::InternalError("a step of " + method.name + " has no " + std::to_string(stages) + " stages");
     return stages;
+}
+
+int order_of(const Method& method) {
+    const Scheme& scheme = scheme_of(method);
+    return scheme.table() ? scheme.table()->order : scheme.legendre()->order;
 }
 
 int kernel_steps_of(const Method& method) { return scheme_of(method).table() ? 1 : stages_of(method); }

@@ -21,6 +21,7 @@ struct Method {
 struct RungeKutta {
     std::vector<double> reach;    ///< one less than there are stages
     std::vector<double> weights;  ///< one for each stage; they add up to 1
+    int order;
 };
 
 /// A Runge-Kutta-Legendre method of order 1 or 2, with any number of stages: the longer the step, the more (legendre_step). Each stage is a step of a
@@ -59,6 +60,8 @@ const Scheme* find_scheme(std::string_view name);
 const Scheme& scheme_of(const Method& method);
 /// Stages of a step. Throws: InternalError (not chosen yet, or more or fewer than the method has).
 int stages_of(const Method& method);
+/// By which power of dt the error at a given time falls.
+int order_of(const Method& method);
 /// Steps of a kernel that make a step of the run.
 int kernel_steps_of(const Method& method);
 

@@ -85,11 +85,13 @@ std::string header(const Identity& identity, const Standing& standing, double ti
     line("dt", identity.dt);
     if (!identity.stages.empty()) line("stages", identity.stages);
     if (!identity.seed.empty()) line("seed", identity.seed);
-    if (!standing.until.empty()) {
-        std::string numbers;
-        for (const double number : standing.until) numbers += exact(number) + " ";
-        line("until", numbers);
-    }
+    const auto numbers = [&](const std::string& key, const std::vector<double>& values) {
+        std::string words;
+        for (const double value : values) words += exact(value) + " ";
+        if (!values.empty()) line(key, words);
+    };
+    numbers("until", standing.until);
+    numbers("accuracy", standing.accuracy);
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
     text += "[contents]\n";
@@ -176,12 +178,16 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
     if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMostSteps)))
         refuse(file, "its step is not a number from 0 to 2^53");
     Standing standing{.step = static_cast<Index>(step)};
-    std::istringstream numbers(text_of(state.table, "until"));
-    for (std::string word; numbers >> word;) {
-        double number = 0;
-        if (!core::parse_number(word, number)) refuse(file, "its record of --until is not a number");
-        standing.until.push_back(number);
-    }
+    const auto read = [&](const std::string& key, const std::string& flag, std::vector<double>& values) {
+        std::istringstream numbers(text_of(state.table, key));
+        for (std::string word; numbers >> word;) {
+            double number = 0;
+            if (!core::parse_number(word, number)) refuse(file, "its record of " + flag + " is not a number");
+            values.push_back(number);
+        }
+    };
+    read("until", "--until", standing.until);
+    read("accuracy", "--tolerance", standing.accuracy);
     if (const core::Node* frames = state.table.find("frames")) {
         for (const core::Member& member : frames->members) {
             double count = 0;
@@ -215,12 +221,15 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
 }
 
 void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, const Standing& standing,
-                     double time) {
+                     double time, const field::Field* companion) {
     std::string bytes = std::string(kStateTitle) + header(identity, standing, time) + std::string(kSeparator);
-    bytes.reserve(bytes.size() + field.names().size() * field_bytes(field) + kHashLength);
-    for (const std::string& name : field.names()) {
-        const ir::Array array = field.find(name);
-        field.kernel().program().f64 ? append_rows<double>(field, array, bytes) : append_rows<float>(field, array, bytes);
+    bytes.reserve(bytes.size() + (companion ? 2 : 1) * field.names().size() * field_bytes(field) + kHashLength);
+    for (const field::Field* each : {&field, companion}) {
+        if (!each) continue;
+        for (const std::string& name : each->names()) {
+            const ir::Array array = each->find(name);
+            each->kernel().program().f64 ? append_rows<double>(*each, array, bytes) : append_rows<float>(*each, array, bytes);
+        }
     }
     bytes += core::hash_hex(core::hash_text(bytes));
     core::AtomicFile out(file);
@@ -278,16 +287,20 @@ bool is_finished(const std::filesystem::path& file, const Standing& standing, co
                            core::grouped(steps) + "; give more --steps");
 }
 
-Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context) {
+Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context,
+                         field::Field* companion) {
     const State state = read_state(file, identity);
-    const std::size_t each = field_bytes(field);
-    if (state.end - state.first != each * field.names().size()) refuse(file, "it is damaged or incomplete");
     Standing standing = standing_of(file, state);
+    const std::size_t each = field_bytes(field), held = standing.accuracy.empty() ? 1 : 2;
+    if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or incomplete");
     std::string_view rest = std::string_view(state.bytes).substr(state.first);
-    for (const std::string& name : field.names()) {
-        const ir::Array array = field.find(name);
-        field.kernel().program().f64 ? put_rows<double>(field, array, rest) : put_rows<float>(field, array, rest);
-        rest.remove_prefix(each);
+    for (field::Field* into : {&field, held == 2 ? companion : nullptr}) {
+        if (!into) continue;
+        for (const std::string& name : into->names()) {
+            const ir::Array array = into->find(name);
+            into->kernel().program().f64 ? put_rows<double>(*into, array, rest) : put_rows<float>(*into, array, rest);
+            rest.remove_prefix(each);
+        }
     }
     tell_changed_parameters(state.table, identity, context.observer);
     return standing;

@@ -35,13 +35,14 @@ struct Standing {
     Index step = 0;
     std::vector<double> until{};  ///< SteadyTest::progress, or nothing
     FramesOfFiles frames{};
+    std::vector<double> accuracy{};  ///< stepper::Adaptive::progress: then the fields are those of kept(); or nothing
 };
 
 /// Layout: the line "mottle state 1", a TOML table of identity, step and time, the line "---", the fields row by row as little-endian numbers of the run's
 /// precision, and a hash of all before it (32 hexadecimal digits). Throws: OutputError; what stood in `file` before is replaced only by a whole state.
-/// `standing.step` is the step at which `field` stands, `time` its time.
+/// `standing.step` is the step at which `field` stands, `time` its time. `companion`: fields that follow those of `field`.
 void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, const Standing& standing,
-                     double time);
+                     double time, const field::Field* companion = nullptr);
 
 /// The dt of the run that wrote the state; nothing where there is none to read.
 std::optional<double> dt_of_checkpoint(const std::filesystem::path& file);
@@ -52,9 +53,10 @@ bool is_checkpoint(const std::filesystem::path& file);
 /// Throws: InputError unless the file that keeps the state of `spec` is new or a state, and no output.
 void require_own_file(const Spec& spec);
 
-/// Puts the fields back. Parameters that have changed since are told to the observer of `context`.
+/// Puts the fields back, and those of `companion`, if the state has been kept with one. Parameters that have changed since are told to the observer of `context`.
 /// Throws: InputError (missing, damaged, of another model, domain, precision or dt; a picture or mesh has changed).
-Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context);
+Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context,
+                         field::Field* companion = nullptr);
 
 /// What load_checkpoint would refuse, without a field. Throws: InputError.
 Standing check_checkpoint(const std::filesystem::path& file, const Identity& identity);

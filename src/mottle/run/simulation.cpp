@@ -12,6 +12,7 @@
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
+#include "mottle/run/settings/tolerance.h"
 #include "mottle/run/tune/schedule_book.h"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
     const Stopwatch watch(timings_.initial);
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     if (std::string notice = notice_of_lengths(spec_, clock_, *field_); !notice.empty()) context_.observer.notice(notice);
-    stepper_ = stepper_of(*field_);
+    make_stepper();
     if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
     if (!spec_.checkpoint.empty()) require_own_file(spec_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
@@ -46,10 +47,11 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
 }
 
 void Simulation::go_on_from(const std::filesystem::path& state) {
-    const Standing standing = load_checkpoint(state, *field_, identity_, context_);
+    const Standing standing = adaptive_ ? load_checkpoint(state, adaptive_->kept(), identity_, context_, &adaptive_->kept_companion())
+                                        : load_checkpoint(state, *field_, identity_, context_);
     first_step_ = standing.step;
     if (steady_) steady_->go_on(standing.until);
-    stepper_->start_at(first_step_);
+    go_on_with_steps(state, standing);
     std::string notice;
     if (is_finished(state, standing, clock_.steps, notice)) {
         finished_ = true;
@@ -63,6 +65,18 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
         if (!output.make && output::holds_all_frames(output::FileName(output.sink.file), spec_.domain)) go_on_with(output, standing);
     }
     context_.observer.notice("continues from step " + core::grouped(first_step_) + " of '" + state.string() + "'");
+}
+
+void Simulation::go_on_with_steps(const std::filesystem::path& state, const Standing& standing) {
+    const std::string cannot = "cannot resume from '" + state.string() + "': ";
+    if (!adaptive_) {
+        if (!standing.accuracy.empty()) throw core::InputError(cannot + "it was made with --tolerance; give the same one");
+        stepper_->start_at(first_step_);
+    } else if (!adaptive_->go_on(first_step_, standing.accuracy)) {
+        throw core::InputError(
+            cannot +
+            "it was made without --tolerance, with another one, or for another length of the run, over which a tolerance is spread");
+    }
 }
 
 void Simulation::go_on_with(const Output& output, const Standing& standing) {
@@ -102,11 +116,12 @@ backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
 stepper::Outcome Simulation::advance_to(Index step, Index most) {
     stepper::Outcome outcome;
     try {
-        outcome = stepper_->advance_to(step, most);
+        if (adaptive_ && std::exchange(handed_out_, false)) adaptive_->begin_at(now().step);
+        outcome = adaptive_ ? adaptive_->advance_to(step) : stepper_->advance_to(step, most);
     } catch (const core::Interrupted&) {  // while a kernel was compiled for what the uniforms have become
         outcome = {stepper::Verdict::stopped, now(), {}};
     }
-    timings_.simulate = stepper_->seconds();
+    timings_.simulate = adaptive_ ? adaptive_->seconds() : stepper_->seconds();
     return outcome;
 }
 
@@ -115,7 +130,7 @@ stepper::Outcome Simulation::advance_saving(StabilityWatch& watch, Index step) {
     const bool saves = !spec_.checkpoint.empty();
     while (true) {
         Index stop = saves ? std::min(step, (now().step / stepper::kTestInterval + 1) * stepper::kTestInterval) : step;
-        if (watch.next() > now().step) stop = std::min(stop, watch.next());
+        if (!adaptive_ && watch.next() > now().step) stop = std::min(stop, watch.next());
         stepper::Outcome outcome = advance_to(stop);
         if (outcome.verdict != stepper::Verdict::reached || look(watch) || stop == step) return outcome;
         if (saves) save_state_if_due();
@@ -130,11 +145,15 @@ void Simulation::save_state_if_due() {
 void Simulation::save_state() {
     Standing standing{.step = now().step};
     if (steady_) standing.until = steady_->progress();
+    if (adaptive_) standing.accuracy = adaptive_->progress();
     if (drawing_) {
         drawing_->publish();
         standing.frames = drawing_->frames();
     }
-    save_checkpoint(spec_.checkpoint, *field_, identity_, standing, now().time);
+    if (adaptive_)
+        save_checkpoint(spec_.checkpoint, adaptive_->kept(), identity_, standing, now().time, &adaptive_->kept_companion());
+    else
+        save_checkpoint(spec_.checkpoint, *field_, identity_, standing, now().time);
     saved_at_ = SteadyClock::now();
 }
 
@@ -204,6 +223,8 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
     const bool kept = finished_ && spec_.checkpoint == spec_.resume;
     if (!spec_.checkpoint.empty() && !kept && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
+    const std::string doubt = adaptive_ ? notice_of_accuracy(spec_, adaptive_->record()) : "";
+    if (!doubt.empty()) context_.observer.notice(doubt);
     const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
     if (!uniform.empty()) context_.observer.notice(uniform);
@@ -241,7 +262,7 @@ void Simulation::begin_anew() {
     drawing_.reset();
     stepper_.reset();
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
-    stepper_ = stepper_of(*field_);
+    make_stepper();
     if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
@@ -253,8 +274,18 @@ std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field) co
     return made;
 }
 
+void Simulation::make_stepper() {
+    if (!spec_.tolerance || clock_.steps == 0) {
+        stepper_ = stepper_of(*field_);
+        return;
+    }
+    adaptive_ = std::make_unique<stepper::Adaptive>(*field_, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt,
+                                                    tolerance_of(spec_, clock_), context_);
+    for (const auto& [name, value] : changed_) adaptive_->set_parameter(name, value);
+}
+
 void Simulation::set_parameter(const std::string& name, double value) {
-    stepper_->set_parameter(name, value);
+    adaptive_ ? adaptive_->set_parameter(name, value) : stepper_->set_parameter(name, value);
     std::erase_if(changed_, [&](const auto& change) { return change.first == name; });
     changed_.emplace_back(name, value);
 }
@@ -267,6 +298,9 @@ void Simulation::take_over(const Simulation& before) {
 
 void Simulation::set_time_step(double dt) {
     if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt must be a positive number, not " + core::number_text(dt));
+    if (spec_.tolerance)
+        throw core::InputError("the steps of this run follow its tolerance " + core::number_text(*spec_.tolerance) +
+                               ", and none can be set");
     const double time = now().time;
     clock_.dt = dt;
     Spec now_set = spec_;  // with the parameters that stages have to suit
@@ -283,16 +317,17 @@ void Simulation::stand_at(Index step) {
     if (step < 0 || step > kMostSteps)
         throw core::InputError("fields cannot be at step " + core::grouped(step) + "; steps count from 0 to 2^53");
     touched_ = true;
-    stepper_->start_at(step);
+    adaptive_ ? adaptive_->begin_at(step) : stepper_->start_at(step);
 }
 
 void Simulation::go_on_at_time(double time) {
-    stepper_ = stepper_of(*field_);
+    make_stepper();
     const double start = now().time, steps = std::round((time - start) / clock_.dt);
-    stepper_->start_at(static_cast<Index>(std::clamp(steps, 0.0, static_cast<double>(kMostSteps))));
+    stand_at(static_cast<Index>(std::clamp(steps, 0.0, static_cast<double>(kMostSteps))));
 }
 
 bool Simulation::look(StabilityWatch& watch, bool at_end) {
+    if (adaptive_) return false;  // steps that are too long for the fields are rejected
     const Stopwatch time(timings_.look);
     try {
         const std::optional<std::string> found = at_end ? watch.look_at_end(now(), *field_) : watch.look(now(), *field_);

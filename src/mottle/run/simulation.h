@@ -8,6 +8,7 @@
 #include "mottle/run/watch/stability_watch.h"
 #include "mottle/run/watch/steady.h"
 #include "mottle/run/watch/timings.h"
+#include "mottle/stepper/adaptive.h"
 #include "mottle/stepper/stepper.h"
 
 #include <memory>
@@ -60,7 +61,7 @@ class Simulation {
     /// The step from which the run was resumed; 0 if it started from the initial state.
     Index first_step() const { return first_step_; }
     field::Field& field() {
-        touched_ = true;
+        touched_ = handed_out_ = true;
         return *field_;
     }
     const field::Field& field() const { return *field_; }
@@ -69,7 +70,9 @@ class Simulation {
     /// Takes effect with the next step, without compiling. Parameters, maps and tensor directions that were computed from this parameter do not change.
     /// Throws: InputError (no such parameter, a map, not finite).
     void set_parameter(const std::string& name, double value);
-    core::Moment now() const { return stepper_->now(); }
+    core::Moment now() const { return adaptive_ ? adaptive_->now() : stepper_->now(); }
+    /// With --tolerance: what the steps have come to. now() and steps() count moments then, which are dt() apart. Else null.
+    const stepper::AccuracyRecord* accuracy() const { return adaptive_ ? &adaptive_->record() : nullptr; }
     Timings timings() const { return timings_; }
     /// What run_to_end has written: full paths.
     std::vector<std::filesystem::path> files() const;
@@ -90,10 +93,14 @@ class Simulation {
     /// Why this attempt must be discarded, or nothing.
     std::optional<std::string> fault_of(const stepper::Outcome& outcome);
     std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field) const;
+    /// A stepper of either kind, for the fields of the run as they are.
+    void make_stepper();
     /// A new stepper at the step whose time is nearest to `time`.
     void go_on_at_time(double time);
     bool shorten(const std::string& why, core::Moment at);
     void go_on_from(const std::filesystem::path& state);
+    /// Throws: InputError (a state of other steps).
+    void go_on_with_steps(const std::filesystem::path& state, const Standing& standing);
     /// For an output file that holds all frames: keeps the frames from before the resumed state. Throws: InputError if they are missing.
     void go_on_with(const Output& output, const Standing& standing);
     /// Removes unfinished files that killed runs left under the names of this run's outputs, with a notice.
@@ -106,7 +113,8 @@ class Simulation {
     core::Context& context_;
     SteadyClock::time_point start_;
     Clock clock_;
-    bool touched_ = false;  ///< the caller may have changed the fields
+    bool touched_ = false;     ///< the caller may have changed the fields
+    bool handed_out_ = false;  ///< since the last step
     bool may_begin_anew_ = false;
     std::optional<std::string> found_;  ///< why the watch wants the run to restart
     std::vector<Shortening> shortenings_;
@@ -123,6 +131,7 @@ class Simulation {
     std::unique_ptr<backend::Kernel> kernel_;
     std::unique_ptr<field::Field> field_;
     std::unique_ptr<stepper::Stepper> stepper_;
+    std::unique_ptr<stepper::Adaptive> adaptive_;  ///< in its place, with --tolerance
     std::optional<Drawing> drawing_;
     std::optional<SteadyTest> steady_;  ///< --until
 };

@@ -152,12 +152,11 @@ bool Stepper::report() {
     return context_.observer.keep_going(now(), rate);
 }
 
-void Stepper::set_parameter(const std::string& name, double value) {
-    const ir::Program& program = field_.kernel().program();
+int index_of_parameter(const ir::Program& program, const UniformRows& uniforms, const std::string& name, double value) {
     if (const ir::Array map = program.find_array(name); map >= 0 && program.arrays[core::at(map)].kind == ir::ArrayInfo::Kind::input) {
         throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
     }
-    const int index = uniforms_.find(name), end = program.parameter_end.value_or(static_cast<int>(program.inputs.size()));
+    const int index = uniforms.find(name), end = program.parameter_end.value_or(static_cast<int>(program.inputs.size()));
     const auto is_parameter = [](const std::string& input) { return input != "dt" && !ir::is_input_of_step(input); };
     if (index < 0 || index >= end || !is_parameter(name)) {
         std::vector<std::string> known;
@@ -169,7 +168,11 @@ void Stepper::set_parameter(const std::string& name, double value) {
     }
     if (!std::isfinite(value))
         throw core::InputError("the parameter '" + name + "' cannot be " + core::number_text(value) + "; it must be finite");
-    uniforms_.set(index, value);
+    return index;
+}
+
+void Stepper::set_parameter(const std::string& name, double value) {
+    uniforms_.set(index_of_parameter(field_.kernel().program(), uniforms_, name, value), value);
 }
 
 }  // namespace mottle::stepper

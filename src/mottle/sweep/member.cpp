@@ -3,6 +3,7 @@
 
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
+#include "mottle/run/settings/tolerance.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,23 +12,30 @@ namespace mottle::sweep {
 
 Member::Member(backend::Kernel& kernel, run::Spec own, const run::Clock& clock, core::Context& context)
     : own_(std::move(own)), clock_(clock) {
+    if (own_.tolerance) clock_ = run::clock_of(own_, kernel.program(), context.team);  // steps are its own
     begin_anew(kernel, context);
 }
 
 void Member::begin_anew(backend::Kernel& kernel, core::Context& context) {
     const auto inputs = run::input_values(kernel.program(), own_.model, own_.initial.seed);
     stepper_.reset();
+    adaptive_.reset();
     field_.emplace(kernel, own_.model, own_.initial, context);
-    stepper_.emplace(*field_, inputs, clock_.dt, context, clock_.stages);
+    if (own_.tolerance && clock_.steps > 0)
+        adaptive_.emplace(*field_, inputs, clock_.dt, run::tolerance_of(own_, clock_), context);
+    else
+        stepper_.emplace(*field_, inputs, clock_.dt, context, clock_.stages);
     if (own_.steady) steady_.emplace(*field_, own_.model, *own_.steady, clock_.dt);
     if (clock_.automatic) watch_.emplace(own_, clock_, 0);
-    outcome_ = {stepper::Verdict::reached, stepper_->now(), {}};
+    outcome_ = {stepper::Verdict::reached, now(), {}};
     going_ = true;
 }
 
-Index Member::next_stop(Index step) const {
-    return watch_ && watch_->next() > stepper_->now().step ? std::min(step, watch_->next()) : step;
+stepper::Outcome Member::advance_to(Index step, Index most) {
+    return adaptive_ ? adaptive_->advance_to(step) : stepper_->advance_to(step, most);
 }
+
+Index Member::next_stop(Index step) const { return watch_ && watch_->next() > now().step ? std::min(step, watch_->next()) : step; }
 
 bool Member::settle(stepper::Outcome outcome, core::Context& context) {
     outcome_ = std::move(outcome);
@@ -43,7 +51,7 @@ bool Member::settle(stepper::Outcome outcome, core::Context& context) {
 
 bool Member::look(bool at_end) {
     if (!watch_ || outcome_.verdict == stepper::Verdict::stopped) return false;
-    const auto found = at_end ? watch_->look_at_end(stepper_->now(), *field_) : watch_->look(stepper_->now(), *field_);
+    const auto found = at_end ? watch_->look_at_end(now(), *field_) : watch_->look(now(), *field_);
     return found && shorten();
 }
 
@@ -54,7 +62,7 @@ bool Member::shorten() {
 }
 
 void Member::rest(stepper::Verdict verdict) {
-    outcome_ = {verdict, stepper_->now(), {}};
+    outcome_ = {verdict, now(), {}};
     going_ = false;
 }
 

@@ -4,6 +4,7 @@
 #include "mottle/run/settings/clock.h"
 #include "mottle/run/watch/stability_watch.h"
 #include "mottle/run/watch/steady.h"
+#include "mottle/stepper/adaptive.h"
 #include "mottle/stepper/stepper.h"
 #include "mottle/sweep/spec.h"
 
@@ -19,6 +20,12 @@ class Member {
 
     field::Field& field() { return *field_; }
     stepper::Stepper& stepper() { return *stepper_; }
+    /// With --tolerance, in place of the stepper; else null.
+    stepper::Adaptive* adaptive() { return adaptive_ ? &*adaptive_ : nullptr; }
+    core::Moment now() const { return adaptive_ ? adaptive_->now() : stepper_->now(); }
+    stepper::Outcome advance_to(Index step, Index most);
+    /// Steps of the fields: those of the clock, or as many as a tolerance asked for.
+    Index steps_made() const { return adaptive_ ? adaptive_->record().steps : outcome_.at.step; }
     std::optional<run::SteadyTest>& steady() { return steady_; }
     const run::Clock& clock() const { return clock_; }
     const stepper::Outcome& outcome() const { return outcome_; }
@@ -47,6 +54,7 @@ class Member {
     run::BlowUp blow_up_;
     std::optional<field::Field> field_;
     std::optional<stepper::Stepper> stepper_;
+    std::optional<stepper::Adaptive> adaptive_;
     std::optional<run::SteadyTest> steady_;
     stepper::Outcome outcome_;
     bool going_ = true;

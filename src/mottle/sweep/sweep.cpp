@@ -67,7 +67,7 @@ ir::Program Sweep::prepare() {
     clock_ = *std::min_element(clocks.begin(), clocks.end(), [](const run::Clock& a, const run::Clock& b) {
         return std::pair(a.dt, a.stable_dt) < std::pair(b.dt, b.stable_dt);
     });
-    if (ir::scheme_of(spec_.base.method).legendre()) take_stages();
+    if (ir::scheme_of(spec_.base.method).legendre() && !spec_.base.tolerance) take_stages();
     for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
     for (const std::string& notice : first.notices) context_.observer.notice(notice);
     return std::move(first.program);
@@ -132,7 +132,7 @@ void Sweep::advance_in_turns(Index step, Index before) {
         Member& member = handed_to(worker, i);
         if (look(worker, i)) return false;
         const Index target = member.step_of(step) - before;
-        settle(worker, i, member.stepper().advance_to(member.next_stop(target), turn));
+        settle(worker, i, member.advance_to(member.next_stop(target), turn));
         if (look(worker, i)) return false;
         return !member.going() || member.outcome().verdict == stepper::Verdict::stopped ||
                member.outcome().at.step == member.step_of(step) - before;
@@ -143,6 +143,12 @@ void Sweep::advance_in_turns(Index step, Index before) {
 void Sweep::advance_together(Index step, Index before) {
     Worker& worker = *crew_->workers().front();
     const auto target_of = [&](std::size_t i) { return members_[i]->step_of(step) - before; };
+    if (spec_.base.tolerance) {  // each has steps of its own
+        for (const std::size_t i : going()) {
+            if (!crew_->stopped()) settle(worker, i, handed_to(worker, i).advance_to(target_of(i), stepper::kAnyNumber));
+        }
+        return;
+    }
     for (const std::size_t i : going()) look(worker, i);
     while (!crew_->stopped()) {
         std::vector<std::size_t> members;
@@ -423,7 +429,7 @@ void Sweep::write(run::Drawing& drawing) {
 
 double Sweep::cell_updates() const {
     double steps = 0;
-    for (const Result& result : results_) steps += static_cast<double>(result.outcome.at.step);
+    for (const auto& member : members_) steps += static_cast<double>(member->steps_made());
     return steps * static_cast<double>(domain::cell_count(spec_.base.domain));
 }
 

@@ -548,4 +548,25 @@ TEST(Sweep, TheSheetHoldsThePicturesOfAll) {
 
 #endif
 
+// Each member has steps of its own.
+TEST(Sweep, MembersWithATolerance) {
+    Bench bench(2);
+    const std::string model =
+        "equations = { u = 'lap(u) + 5*(u - u^3/3 - v)', v = 'e*(u + 0.7 - 0.5*v)' }\nparameters = { e = 0.2, k = 1 }\n"
+        "initial = { u = '2*tanh(4*cos(2*pi*X))', v = '0.8*tanh(4*cos(2*pi*(Y - X)))' }\ngrid.size = '12x9'\n";
+    const std::string settings = "tolerance = 1e-3\ntime = 3\n";
+    for (const int threads : {1, 2}) {
+        core::ThreadTeam team(threads);
+        core::Context context{team, bench.observer, {}};
+        sweep::Sweep all(read(model, {"e=0.1,0.4,5"}, settings), context);
+        ASSERT_TRUE(all.run_to_end());
+        for (std::size_t i = 0; i < 3; ++i) {
+            const char* e[] = {"0.1", "0.4", "5"};
+            run::Simulation one(read_single(model, settings + "parameters.e = " + e[i] + "\n"), context);
+            one.run_to_end();
+            for (const ir::Array array : {0, 1}) EXPECT_EQ(all.field(i).values(array), std::as_const(one).field().values(array)) << i;
+        }
+    }
+}
+
 }  // namespace sweep_test

@@ -29,7 +29,7 @@ constexpr std::array<const char*, 6> kSwitchNames = {"phase.moves", "phase.ends"
                                                      "phase.adds",  "phase.share", "phase.ratio"};
 constexpr const char *kHeldTime = "t.held", *kNextTime = "t.next", *kFlush = "flush.below";
 
-const RungeKutta kOneStage = {{}, {1}};
+const RungeKutta kOneStage = {{}, {1}, 1};
 
 class PhaseLowering {
    public:

@@ -5,6 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
 #include "mottle/run/settings/stages.h"
+#include "mottle/run/settings/tolerance.h"
 
 #include <charconv>
 #include <cmath>
@@ -130,15 +131,18 @@ StepLimits limits_of_stages(const Spec& spec, const ir::System& system, core::Th
 }  // namespace
 
 StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    if (spec.tolerance) return limits_for_tolerance(spec, system, team);
     if (ir::scheme_of(spec.method).legendre()) return limits_of_stages(spec, system, team);
-    StepLimits limits{ir::stable_step(system, spec.method, spec.domain), false, {}, 0};
+    StepLimits limits;
+    limits.stable = ir::stable_step(system, spec.method, spec.domain);
     ir::Method method = spec.method;
     if (!spec.dt && !spec.method_given && std::isfinite(limits.stable.limit)) {
         ir::Method of_waves = spec.method;
         of_waves.name = kMethodOfWaves;
         const ir::StableStep longer = ir::stable_step(system, of_waves, spec.domain);
         if (longer.limit > kWorthIt * limits.stable.limit) {
-            limits.takes_rk4 = true;
+            limits.method = kMethodOfWaves;
+            limits.waves = true;
             limits.stable = longer;
             method = of_waves;
         }
@@ -151,15 +155,14 @@ StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::Thre
 }
 
 void adopt(Spec& spec, const StepLimits& limits) {
-    if (limits.takes_rk4) {
-        spec.method.name = kMethodOfWaves;
-        spec.method_chosen = true;
-    }
+    if (!limits.method.empty()) spec.method.name = limits.method;
+    if (limits.waves) spec.method_chosen = true;
     if (limits.stages > 0) spec.method.stages = limits.stages;
     if (limits.spectrum) std::get<domain::Mesh>(spec.domain).spectrum = *limits.spectrum;
 }
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
+    if (spec.tolerance) return clock_for_tolerance(spec, stable);
     Clock clock;
     clock.limits = stable;
     const bool any_stages = ir::scheme_of(spec.method).legendre() != nullptr;
@@ -234,6 +237,7 @@ std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
 }
 
 std::string advice_on_divergence(const Clock& clock) {
+    if (clock.by_tolerance) return "look at the terms that make a field grow or jump, or give a larger --tolerance or a shorter --time";
     const ir::StableStep& limits = clock.limits;
     const std::string dt = core::rounded_text(clock.dt, 6), stable = core::number_text(clock.stable_dt);
     const std::string diffusion = core::number_text(short_number(limits.diffusion_limit)),

@@ -10,6 +10,7 @@ struct Clock {
     double stable_dt = 0;  ///< 0.9 of the explicit limit; infinity if nothing limits it
     Index steps = 0;
     int stages = 1;                    ///< of a step, each of which is a step of the kernel (ir::kernel_steps_of)
+    bool by_tolerance = false;         ///< dt only counts moments, and steps follow a tolerance
     bool automatic = false;            ///< dt was chosen here: a run that finds it too long may halve it
     int halvings = 0;                  ///< how often dt was halved; what was planned at step s is due at step s * 2^halvings
     ir::StableStep limits;             ///< what stable_dt comes from
@@ -18,6 +19,8 @@ struct Clock {
 
 /// The method for weakly damped waves, for which Euler's method is unstable.
 inline constexpr const char* kMethodOfWaves = "rk4";
+/// The method whose steps a tolerance chooses, where none is given.
+inline constexpr const char* kMethodOfTolerance = "rkl2";
 
 /// A run of more steps on a mesh is refused, unless forced.
 inline constexpr Index kMostMeshSteps = 10'000'000;
@@ -42,7 +45,8 @@ bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable);
 /// The limits of dt, and the method and spectrum that they are for.
 struct StepLimits {
     ir::StableStep stable;
-    bool takes_rk4 = false;                    ///< instead of the method of the spec
+    std::string method;                        ///< instead of that of the spec; "": that one
+    bool waves = false;                        ///< it is that of waves
     std::optional<domain::Spectrum> spectrum;  ///< of a mesh whose stiffness was only bounded
     int stages = 0;                            ///< of a step, of a method that takes any number of them
 };

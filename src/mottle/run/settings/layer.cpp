@@ -25,6 +25,7 @@ constexpr std::array kFlatKeys = {
     FlatKey{"stages", "method", "stages"},
     FlatKey{"precision", "method", "precision"},
     FlatKey{"reaction_rate", "method", "reaction_rate"},
+    FlatKey{"tolerance", "method", "tolerance"},
     FlatKey{"steps", "time", "steps"},
     FlatKey{"time", "time", "end"},
     FlatKey{"end", "time", "end"},

@@ -130,6 +130,15 @@ void require_stages(const Spec& spec) {
                                core::grouped(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
 }
 
+/// Throws: InputError (flags that a tolerance makes meaningless).
+void require_free_steps(const Spec& spec, const Node& flags) {
+    if (!spec.tolerance) return;
+    const Node* time = flags.find("time");
+    const Node* dt = time ? time->find("dt") : nullptr;
+    if (dt && spec.dt) throw core::InputError("--tolerance chooses every step, and --dt sets it; give only one", dt->span);
+    if (spec.stages > 0) throw core::InputError("--tolerance chooses the stages of every step; leave out --stages");
+}
+
 /// What a source says of time: a model or a preset that was made for planes gives advice, which a surface or a volume need not take.
 void note_advice(Spec& spec, const Node& time, bool advice) {
     if (time.find("dt")) spec.dt_is_advice = advice;
@@ -252,6 +261,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     const Gathered gathered(spec, sources, document);
     const bool on_mesh = gathered.mesh().names_mesh();
     spec.model = model::check(sources.model, name, on_mesh || std::get<domain::Grid>(spec.domain).size[2] > 1);
+    require_free_steps(spec, sources.flags.tables);
     if (spec.stages > 0) require_stages(spec);
     spec.method.stages = spec.stages;
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
@@ -260,7 +270,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     else
         complete_grid(spec, gathered, sources);
 
-    if (ir::scheme_of(spec.method).legendre() && spec.dt && gathered.dt_is_of_another_method()) {
+    if (!spec.tolerance && ir::scheme_of(spec.method).legendre() && spec.dt && gathered.dt_is_of_another_method()) {
         spec.dt_is_advice = true;
         spec.steps_are_advice = gathered.steps_are_of_another_method();
     }

@@ -92,7 +92,7 @@ std::string listed_methods() {
 }
 
 void apply_method(Spec& spec, const Node& table) {
-    core::check_keys(table, {"name", "stages", "precision", "reaction_rate"}, "[method]");
+    core::check_keys(table, {"name", "stages", "precision", "reaction_rate", "tolerance"}, "[method]");
     if (const Node* name = table.find("name")) {
         const core::Text text = expect_words(*name, "method");
         if (!ir::find_scheme(text.text)) refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
@@ -100,6 +100,13 @@ void apply_method(Spec& spec, const Node& table) {
         spec.method_given = true;
     }
     if (const Node* stages = table.find("stages")) spec.stages = static_cast<int>(expect_count(*stages, "stages", 1, ir::kMostStages));
+    if (const Node* tolerance = table.find("tolerance")) {
+        spec.tolerance = expect_real(*tolerance, "tolerance");
+        if (!(*spec.tolerance > 0 && *spec.tolerance < 1))
+            refuse("tolerance is the error allowed as a share of the standard deviation, above 0 and below 1, for example 1e-3, not " +
+                       shown(*tolerance),
+                   tolerance->span);
+    }
     if (const Node* precision = table.find("precision")) {
         const core::Text text = expect_words(*precision, "precision");
         if (text.text != "f32" && text.text != "f64") refuse("precision must be f32 or f64, not '" + text.text + "'", text.span);

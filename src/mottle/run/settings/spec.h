@@ -57,6 +57,8 @@ struct Spec {
     Index steps = kDefaultSteps;
     std::optional<double> end_time;  ///< set: steps = round(end_time / dt)
     std::optional<double> steady;    ///< --until steady=tol
+    std::optional<double>
+        tolerance;  ///< of the error at the end, by the standard deviation: steps are as long as it allows, and dt, if there is one, only counts time
     std::vector<Output> outputs;
     Output picture;  ///< without a file: the settings of the preset and the flags for any output
     std::string device = "auto";

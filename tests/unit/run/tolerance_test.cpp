@@ -1,0 +1,243 @@
+// tests/unit/run/tolerance_test.cpp: steps by a tolerance: what their bits do not depend on, how they end, and what is refused
+#include "mottle/run/settings/tolerance.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/run/settings/read_spec.h"
+#include "mottle/run/simulation.h"
+
+#include "unit/run/listener.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+namespace tolerance_test {
+
+using namespace mottle;
+
+constexpr const char* kModel = R"(
+equations = { u = 'lap(u) + 5*(u - u^3/3 - v) + 0.1*sin(t)*m', v = '0.2*(u + c - 0.5*v)' }
+parameters = { c = 0.7, m = 'X' }
+initial = { u = '2*tanh(4*cos(2*pi*X))', v = '0.8*tanh(4*cos(2*pi*(Y - X)))' }
+grid.size = '24x20'
+)";
+
+class Tolerance : public testing::Test {
+   protected:
+    Tolerance() : folder_(std::filesystem::temp_directory_path() / ("mottle_tolerance_" + std::to_string(::getpid()))) {
+        std::filesystem::create_directories(folder_);
+    }
+    ~Tolerance() override { std::filesystem::remove_all(folder_); }
+
+    std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+    std::unique_ptr<run::Simulation> start(const std::string& flags, const std::string& model = kModel) {
+        observer_.notices.clear();
+        return std::make_unique<run::Simulation>(
+            run::read_spec(core::parse_document(model, "test.toml"), "test", "", core::parse_document(flags, "flags")), context_);
+    }
+    std::string refusal(const std::string& flags, const std::string& model = kModel) {
+        try {
+            start(flags, model);
+        } catch (const core::Error& error) {
+            return error.message();
+        }
+        return "(taken)";
+    }
+    static std::vector<double> values(const run::Simulation& simulation) {
+        std::vector<double> all;
+        for (const std::string& name : simulation.field().names()) {
+            const std::vector<double> own = simulation.field().values(simulation.field().find(name));
+            all.insert(all.end(), own.begin(), own.end());
+        }
+        return all;
+    }
+    std::vector<double> end_of(const std::string& flags) {
+        const auto simulation = start(flags);
+        EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
+        return values(*simulation);
+    }
+
+    std::filesystem::path folder_;
+    core::ThreadTeam team_{2};
+    Listener observer_;
+    core::Context context_{team_, observer_, {}};
+};
+
+const std::string kFlags = "tolerance = 1e-3\ntime = 4\n";
+
+TEST_F(Tolerance, BitsDoNotDependOnWhoLooksOrComputes) {
+    for (const char* precision : {"precision = 'f32'\n", "precision = 'f64'\n"}) {
+        for (const char* method : {"", "method = 'euler'\n", "method = 'rkl1'\n", "method = 'rk4'\n"}) {
+            const std::string flags = std::string("tolerance = 3e-2\ntime = 1\n") + precision + method;
+            const std::vector<double> plain = end_of(flags);
+            EXPECT_EQ(plain, end_of(flags + "device = 'reference'\n")) << flags;
+            EXPECT_EQ(plain, end_of(flags + "frames = 37\noutput = [{ file = " + at("a-%03d.npy") + " }]\n")) << flags;
+            const auto pieces = start(flags);
+            const core::Index end = pieces->steps();
+            for (core::Index step = 0; step < end; step = std::min(end, step + 1 + end / 53)) pieces->advance_to(step);
+            pieces->advance_to(end);
+            EXPECT_EQ(plain, values(*pieces)) << flags;
+        }
+    }
+}
+
+TEST_F(Tolerance, AResumedRunEndsInTheSameBits) {
+    const std::vector<double> whole = end_of(kFlags);
+    const std::string kept = kFlags + "checkpoint = " + at("a.state") + "\ncheckpoint_every = 1e-9\n";
+    int looks = 0, stops = 0;
+    bool resumes = false;
+    for (bool ended = false; !ended; resumes = true) {
+        const auto simulation = start(kept + (resumes ? "resume = " + at("a.state") + "\n" : std::string()));
+        if (resumes) {
+            EXPECT_GT(simulation->first_step(), 0);
+        }
+        // an end of the process in the midst of things: what was kept last is where the next begins
+        const core::Index to = std::min(simulation->steps(), simulation->first_step() + 1031);
+        ended = to == simulation->steps();
+        observer_.go_on = [&](core::Moment now) { return ++looks > 0 && (ended || now.step < to); };
+        const stepper::Outcome outcome = simulation->run_to_end();
+        stops += outcome.verdict == stepper::Verdict::stopped ? 1 : 0;
+        if (outcome.verdict == stepper::Verdict::reached) {
+            EXPECT_EQ(whole, values(*simulation));
+            break;
+        }
+        if (stops > 20) break;
+    }
+    EXPECT_NE(refusal("tolerance = 1e-2\ntime = 4\nresume = " + at("a.state")).find("another"), std::string::npos);
+    EXPECT_NE(refusal("tolerance = 1e-3\ntime = 5\ndt = 'auto'\nresume = " + at("a.state")).find("cannot resume"), std::string::npos);
+}
+
+TEST_F(Tolerance, StatesOfAllMomentsGoOnToTheSameEnd) {
+    const std::vector<double> whole = end_of(kFlags);
+    for (const core::Index stop : {1, 700, 1024, 2500, 4095}) {
+        const auto first = start(kFlags);
+        first->advance_to(stop);
+        const std::vector<double> here = values(*first);
+        // the same numbers and fields in a stepper of its own
+        stepper::Tolerance tolerance = run::tolerance_of(first->spec(), first->clock());
+        field::Field one(const_cast<backend::Kernel&>(first->kernel()), first->spec().model, first->spec().initial, context_);
+        field::Field two(const_cast<backend::Kernel&>(first->kernel()), first->spec().model, first->spec().initial, context_);
+        std::vector<double> inputs(first->kernel().program().inputs.size());
+        for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = first->kernel().program().inputs[i] == "c" ? 0.7 : 0;
+        stepper::Adaptive before(one, inputs, first->dt(), tolerance, context_), after(two, inputs, first->dt(), tolerance, context_);
+        before.advance_to(stop);
+        one.kernel().copy_fields(after.kept().state(), before.kept().state());
+        one.kernel().copy_fields(after.kept_companion().state(), before.kept_companion().state());
+        ASSERT_TRUE(after.go_on(stop, before.progress()));
+        std::vector<double> shown;
+        for (const std::string& name : two.names()) {
+            const std::vector<double> own = two.values(two.find(name));
+            shown.insert(shown.end(), own.begin(), own.end());
+        }
+        EXPECT_EQ(here, shown) << stop;
+        after.advance_to(first->steps());
+        std::vector<double> end;
+        for (const std::string& name : two.names()) {
+            const std::vector<double> own = two.values(two.find(name));
+            end.insert(end.end(), own.begin(), own.end());
+        }
+        EXPECT_EQ(whole, end) << stop;
+    }
+}
+
+TEST_F(Tolerance, StepsAreThoseOfTheLadder) {
+    const auto simulation = start("tolerance = 1e-3\ntime = 3\n");
+    simulation->run_to_end();
+    const stepper::AccuracyRecord& record = *simulation->accuracy();
+    for (const double dt : {record.shortest, record.longest}) {
+        const double rung = 2 * std::log2(3 / dt);
+        EXPECT_NEAR(rung, std::round(rung), 1e-9);
+    }
+    EXPECT_LT(record.shortest, record.longest);
+    EXPECT_GT(record.evaluations, 2 * record.steps);
+    EXPECT_LE(record.error, 1.01e-3);
+}
+
+TEST_F(Tolerance, FieldsAndParametersMayChangeOnTheWay) {
+    const auto changed = start(kFlags), other = start(kFlags + "parameters.c = 0.2\n");
+    changed->set_parameter("c", 0.2);
+    changed->advance_to(changed->steps());
+    other->advance_to(other->steps());
+    EXPECT_EQ(values(*changed), values(*other));
+    const auto flat = start(kFlags);
+    flat->advance_to(1000);
+    const std::vector<double> ones(24 * 20, 1.0);
+    flat->field().write(0, std::span<const double>(ones), team_);
+    EXPECT_EQ(values(*flat)[7], 1.0);
+    flat->advance_to(1001);
+    EXPECT_NEAR(values(*flat)[7], 1.0, 0.02) << "goes on from what was written";
+    EXPECT_THROW(flat->set_time_step(0.1), core::InputError);
+    EXPECT_THROW(flat->set_parameter("d", 1), core::InputError);
+}
+
+TEST_F(Tolerance, BlowUpIsDivergence) {
+    const auto simulation =
+        start("tolerance = 1e-3\ntime = 2\n", "equations.u = 'u^2 + lap(u)'\ninitial.u = '1 + 0.1*cos(2*pi*X)'\ngrid.size = '16x4'\n");
+    const stepper::Outcome outcome = simulation->run_to_end();
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::diverged);
+    EXPECT_NE(outcome.why.find("after t = 0.9"), std::string::npos) << outcome.why;
+}
+
+// Of a field that fades away no digits are asked for, and steps become long again.
+TEST_F(Tolerance, WhatFadesAwayCostsNoSteps) {
+    const auto simulation =
+        start("tolerance = 1e-2\ntime = 2000\n", "equations.u = 'lap(u) - u'\ninitial.u = 'cos(2*pi*X)'\ngrid.size = '16x4'\n");
+    EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
+    EXPECT_LT(simulation->accuracy()->steps, 2000);
+}
+
+TEST_F(Tolerance, WhatStandsStaysToTheLastBit) {
+    const auto simulation = start(kFlags, "equations.u = 'lap(u) + u - u^3'\ninitial.u = '1'\ngrid.size = '8x8'\n");
+    EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
+    EXPECT_EQ(values(*simulation), std::vector<double>(64, 1.0));
+}
+
+TEST_F(Tolerance, WavesTakeTheirMethodAndOthersRkl2) {
+    EXPECT_EQ(start(kFlags)->spec().method.name, "rkl2");
+    EXPECT_EQ(start(kFlags + "method = 'heun'\n")->spec().method.name, "heun");
+    EXPECT_EQ(start(kFlags, "equations = { u = 'w', w = 'lap(u)' }\ninitial = { u = 'cos(2*pi*X)', w = 0 }\ngrid.size = '16x4'\n")
+                  ->spec()
+                  .method.name,
+              "rk4");
+}
+
+TEST_F(Tolerance, OfPresetsTheDtCountsTime) {
+    const auto simulation = start("tolerance = 1e-2\n", std::string(kModel) + "time = { dt = 0.25, steps = 8 }\n");
+    EXPECT_EQ(simulation->steps(), 8);
+    EXPECT_EQ(simulation->dt(), 0.25);
+    EXPECT_EQ(simulation->run_to_end().at.time, 2);
+}
+
+TEST_F(Tolerance, SaysWhatItCannotDo) {
+    EXPECT_NE(refusal("tolerance = 1e-9\ntime = 4").find("the least is 9.5e-07; --precision f64 goes to"), std::string::npos);
+    EXPECT_EQ(refusal("tolerance = 1e-9\ntime = 4\nprecision = 'f64'"), "(taken)");
+    EXPECT_NE(refusal("tolerance = 1e-17\ntime = 4\nprecision = 'f64'").find("rounding of f64"), std::string::npos);
+    EXPECT_NE(refusal("tolerance = 1e-3\nsteps = 100").find("give --time"), std::string::npos);
+    EXPECT_NE(refusal("tolerance = 1e-3\ntime = 4\ndt = 0.1").find("give only one"), std::string::npos);
+    EXPECT_NE(refusal("tolerance = 1e-3\ntime = 4\nmethod = 'rkl2'\nstages = 5").find("leave out --stages"), std::string::npos);
+    EXPECT_NE(refusal(kFlags, "equations.u = 'lap(u) + white()'\ninitial.u = 'X'\n").find("white()"), std::string::npos);
+    EXPECT_NE(refusal(kFlags + "method = 'euler'\n", "equations = { u = 'w', w = 'lap(u)' }\ninitial = { u = 'X', w = 0 }\n")
+                  .find("no step of euler is stable"),
+              std::string::npos);
+}
+
+// The floor of f32 is met on the way, and said at the end.
+TEST_F(Tolerance, OfRoundingIsSaid) {
+    const auto simulation = start("tolerance = 1e-6\ntime = 4\n");
+    simulation->run_to_end();
+    EXPECT_GT(simulation->accuracy()->rounding, 1e-6);
+    EXPECT_NE(observer_.notices.find("warning: "), std::string::npos) << observer_.notices;
+    const auto exact = start("tolerance = 1e-3\ntime = 4\nprecision = 'f64'\n");
+    exact->run_to_end();
+    EXPECT_EQ(observer_.notices.find("warning"), std::string::npos) << observer_.notices;
+}
+
+}  // namespace tolerance_test
