@@ -45,7 +45,8 @@ double bytes_of_run(const Spec& spec, std::size_t arrays) {
         if (!output.make) held += states_held(output::FileName(output.sink.file));
     }
     const double remembered = spec.steady ? states : 0;  // one step before a test for rest
-    return bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered + std::max(start, held * states) + kBytesBeside;
+    return spec.share_of_machine * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered + std::max(start, held * states) +
+           kBytesBeside;
 }
 
 void check_memory(const Spec& spec, std::size_t arrays, double available) {

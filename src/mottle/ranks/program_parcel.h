@@ -1,0 +1,18 @@
+// mottle/ranks/program_parcel.h: Programs and grids as bytes: what a rank needs to compile its share
+#pragma once
+#include "mottle/domain/grid.h"
+#include "mottle/ir/program/program.h"
+#include "mottle/ranks/transport.h"
+
+namespace mottle::ranks {
+
+class Packer;
+class Unpacker;
+
+// Of a grid the rules of its sides travel, and no expressions: those are uniforms of the Program.
+void carry(Packer& parcel, ir::Program& program);
+void carry(Unpacker& parcel, ir::Program& program);
+void carry(Packer& parcel, domain::Grid& grid);
+void carry(Unpacker& parcel, domain::Grid& grid);
+
+}  // namespace mottle::ranks
