@@ -112,8 +112,9 @@ std::string row(const std::string& name, const std::string& one, const std::stri
 
 std::string closing_line(const Measured& measured) {
     const double seconds = 512.0 * 512 * 10000 / measured.rates[kSpoken];
-    return "All bits are right. 10,000 steps of a 512x512 picture take " + text_of(seconds, "%.2g") + " s here; Mottle does " +
-           text_of(100 * *measured.share(kSpoken), "%.0f") + " % of the arithmetic that this machine can do at most.\n";
+    return "All results agree to the last bit. 10,000 steps of a 512x512 picture take " + text_of(seconds, "%.2g") +
+           " s here; Mottle reaches " + text_of(100 * *measured.share(kSpoken), "%.0f") +
+           " % of the peak arithmetic throughput of this machine.\n";
 }
 
 std::string summary(const Measured& measured) {
@@ -136,7 +137,8 @@ std::string summary(const Measured& measured) {
             row(std::string("  ") + kJobs[i].name, core::si_text(measured.rates[i], ""), share ? text_of(100 * *share, "%.0f %%") : "-");
     }
     text += "Shares count " + std::to_string(kGrayScottOperations) +
-            " operations a cell against what all threads can do; a mesh kernel is limited\nby loading the values of neighbours, so it has "
+            " operations per cell, relative to the peak of all threads; a mesh kernel is limited\nby loading the values of neighbours, so "
+            "it has "
             "no share.\n";
     return text + closing_line(measured);
 }

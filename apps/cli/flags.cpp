@@ -117,7 +117,7 @@ core::Node settings_of(const TypedFlags& typed) {
         settings.at("output") = list;
     }
     if (!typed.delaunay.empty() && typed.delaunay != "true" && typed.delaunay != "false")
-        throw core::InputError("--delaunay is true (or alone) or false, not '" + typed.delaunay + "'");
+        throw core::InputError("--delaunay takes true (or no value) or false, not '" + typed.delaunay + "'");
     for (const auto& [key, value] : {std::pair("force", std::string(typed.force ? "true" : "")), std::pair("delaunay", typed.delaunay)}) {
         if (value.empty()) continue;
         core::Node& node = settings.at(key);

@@ -54,13 +54,13 @@ constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml [flags]     ru
 
 Prints the address of a page that shows the run, and opens it. There one can
 paint into the fields, move sliders, change the equations, turn a surface, save
-pictures, videos, the model and its state. Only who has the address, with its
-token, gets in. Ctrl-C ends the run.
+pictures, videos, the model and its state. Only those who have the address, with
+its token, can connect. Ctrl-C ends the run.
 
   --preset, --set, --size, --mesh, --device, ...      as for run
   --port n            where to listen (any free port)
-  --host ADDRESS      on other than this computer; whoever reaches it and has
-                      the address can steer the run (127.0.0.1)
+  --host ADDRESS      listen on another address; anyone who reaches it and has
+                      the address can control the run (127.0.0.1)
   --no-open           print the address, open no browser
   --json              the address as one JSON object: {"url": "http://..."}
   --quiet             no notes
@@ -199,12 +199,12 @@ examples
 constexpr std::string_view kProgram = R"(reaction-diffusion models, from equations to pictures and video
 
   mottle run MODEL|FILE.toml [flags]   run a model; -o name.mp4 makes a video
-  mottle live MODEL                    the same in a browser page, to play with
+  mottle live MODEL                    the same, interactively in a browser page
   mottle models                        lists the built-in models
   mottle show MODEL                    equations, parameters and presets of one
   mottle check FILE.toml [flags]       check a model or run file
 
-`mottle COMMAND --help` says more; there are also sweep, devices, tune, bench,
+`mottle COMMAND --help` shows details; other commands: sweep, devices, tune, bench,
 mesh, emit and completion.
 
 examples

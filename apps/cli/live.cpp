@@ -73,8 +73,8 @@ int live(const LiveArguments& arguments) {
     };
     TerminalObserver observer(arguments.quiet);
     if (!is_loopback(arguments.host))
-        observer.notice("warning: whoever reaches " + arguments.host +
-                        " and knows the address below can steer this run; without --host only this computer can");
+        observer.notice("warning: anyone who reaches " + arguments.host +
+                        " and knows the address below can control this run; without --host only this computer can");
     const live::Serve serve = live::open_live_module();
     const run::Spec spec = run::read_spec(options.document, options.name, options.preset, options.flags);
     core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());

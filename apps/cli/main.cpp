@@ -74,7 +74,8 @@ void add_run(CLI::App& command, Typed& typed) {
 double seconds_of(const std::string& typed, double usual) {
     double seconds = usual;
     if (!typed.empty() && (!core::parse_number(typed, seconds) || !(seconds > 0 && seconds <= kMostSeconds))) {
-        throw core::InputError("--seconds is a number above 0 and at most " + core::number_text(kMostSeconds) + ", not '" + typed + "'");
+        throw core::InputError("--seconds must be a number above 0 and at most " + core::number_text(kMostSeconds) + ", not '" + typed +
+                               "'");
     }
     return seconds;
 }
@@ -84,7 +85,7 @@ int threads_of(const std::string& typed) {
     constexpr double kMost = 1024;
     double threads = 0;
     if (!typed.empty() && (!core::parse_number(typed, threads) || !(threads >= 1 && threads <= kMost) || threads != std::floor(threads))) {
-        throw core::InputError("--threads is a whole number from 1 to " + core::number_text(kMost) + ", not '" + typed + "'");
+        throw core::InputError("--threads must be a whole number from 1 to " + core::number_text(kMost) + ", not '" + typed + "'");
     }
     return static_cast<int>(threads);
 }
@@ -94,7 +95,8 @@ int port_of(const std::string& typed) {
     constexpr long long kMost = 65535;
     long long port = 0;
     if (!typed.empty() && (!core::parse_integer(typed, port) || port < 0 || port > kMost))
-        throw core::InputError("--port is a whole number from 0 (any free one) to " + std::to_string(kMost) + ", not '" + typed + "'");
+        throw core::InputError("--port must be a whole number from 0 (any free port) to " + std::to_string(kMost) + ", not '" + typed +
+                               "'");
     return static_cast<int>(port);
 }
 
@@ -144,7 +146,7 @@ std::string unknown_arguments(const CLI::App& app) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const CLI::App& command = chosen.empty() ? app : *chosen.front();
     std::vector<std::string> extras = app.remaining(true);
-    if (extras.empty()) return "the command line cannot be read";
+    if (extras.empty()) return "the command line cannot be parsed";
     std::string word = extras.front();
     std::vector<std::string> known;
     if (chosen.empty()) {
@@ -190,13 +192,12 @@ int fail(const std::string& kind, const std::string& message, const std::string&
 
 int guarded(const std::function<int()>& work, bool json, const std::string& command_line) {
     const std::string request =
-        "\nThis is a bug of Mottle's own. Please report it with these two lines:\n" + core::build_id() + "\n" + command_line;
+        "\nThis is a bug in Mottle. Please report it with these two lines:\n" + core::build_id() + "\n" + command_line;
     try {
         const int code = work();
         std::cout << std::flush;
         if (!std::cout)
-            return fail("output", "the standard output cannot be written", "the standard output cannot be written", std::nullopt, kOutput,
-                        false);
+            return fail("output", "cannot write to standard output", "cannot write to standard output", std::nullopt, kOutput, false);
         return code;
     } catch (const core::InternalError& error) {
         return fail(error.kind(), error.message(), error.what() + request, error.span(), error.exit_code(), json);

@@ -54,7 +54,7 @@ std::string text_of(const Info& info) {
         loops += (i == 0 ? ": loop" : ", loop") + std::to_string(i) + " of " + core::grouped(size(s.loops[i])) + " from vertex " +
                  std::to_string(s.original[core::at(s.loops[i].front())]);
     line("boundary", loops + (s.loops.size() > kShown ? ", ..." : ""));
-    line("mended",
+    line("repairs",
          counted(r.welded, "copy of a vertex", "copies of vertices") + " welded, " + counted(r.unreferenced, "vertex", "vertices") +
              " without a face; left out: " + counted(r.zero_area_faces, "face", "faces") + " without area, " +
              counted(r.repeated_index_faces, "that repeats", "that repeat") + " a vertex, " + counted(r.duplicate_faces, "copy", "copies"));
@@ -118,11 +118,11 @@ int mesh_info(const MeshInfoArguments& arguments) {
     double times = 0;
     if (!arguments.refine.empty() &&
         (!core::parse_number(arguments.refine, times) || !(times >= 0 && times <= domain::kMostRefinements) || times != std::floor(times)))
-        throw core::InputError("--refine is a whole number from 0 to " + std::to_string(domain::kMostRefinements) + ", not '" +
+        throw core::InputError("--refine must be a whole number from 0 to " + std::to_string(domain::kMostRefinements) + ", not '" +
                                arguments.refine + "'");
     refinement.times = static_cast<int>(times);
     if (!arguments.subdivision.empty() && arguments.subdivision != "loop" && arguments.subdivision != "midpoint")
-        throw core::InputError("--subdivision is loop or midpoint, not '" + arguments.subdivision + "'");
+        throw core::InputError("--subdivision must be loop or midpoint, not '" + arguments.subdivision + "'");
     if (arguments.subdivision == "midpoint") refinement.subdivision = domain::Subdivision::midpoint;
     core::ThreadTeam team(core::available_cores());
     Info info;

@@ -45,8 +45,8 @@ std::string share_text(const Report& report) {
     if (!report.share) return "";
     char percent[32];
     std::snprintf(percent, sizeof percent, *report.share < 0.1 ? "%.1f" : "%.0f", 100 * *report.share);
-    return std::string(", ") + percent + " % of the arithmetic that " +
-           (report.threads == 1 ? "one thread" : core::number_text(report.threads) + " threads") + " can do here at most";
+    return std::string(", ") + percent + " % of the peak arithmetic throughput of " +
+           (report.threads == 1 ? "one thread" : core::number_text(report.threads) + " threads");
 }
 
 /// " by rk4", " by rkl2, 9 stages,"; nothing of Euler's method.
@@ -74,7 +74,7 @@ std::string time_text(double time) { return core::rounded_text(time, 10); }
 std::string took_line(const run::Timings& times) {
     return "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) +
            ", simulate " + seconds_text(times.simulate) + ", check " + seconds_text(times.look) + ", draw " + seconds_text(times.draw) +
-           ", encode beside " + seconds_text(times.encode) + "\n";
+           ", encode in parallel " + seconds_text(times.encode) + "\n";
 }
 
 std::string json_seconds(const run::Timings& times) {

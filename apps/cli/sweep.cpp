@@ -65,7 +65,7 @@ std::string field_line(const sweep::Sweep& sweep, std::size_t field) {
 
 /// Where a table says when each run diverged.
 std::string kept(const std::vector<std::filesystem::path>& files) {
-    return files.empty() ? "" : "; what was written of them is kept, last in " + files.back().string();
+    return files.empty() ? "" : "; the files written so far are kept, the last of them is " + files.back().string();
 }
 
 std::string summary(const sweep::Sweep& sweep, int threads) {
@@ -84,7 +84,7 @@ std::string summary(const sweep::Sweep& sweep, int threads) {
     text += "ended    " + verdicts(sweep) + "\n";
     for (std::size_t field = 0; field < base.model.equations.size(); ++field) text += field_line(sweep, field);
     for (const std::filesystem::path& file : sweep.files()) text += "wrote    " + file.string() + "\n";
-    if (sweep.files().empty()) text += "Nothing was drawn or written; -o sheet.png draws all ends, -o table.csv lists them.\n";
+    if (sweep.files().empty()) text += "Nothing was drawn or written; -o sheet.png draws all final states, -o table.csv lists them.\n";
     return text;
 }
 

@@ -57,23 +57,22 @@ std::string table(const Found& found) {
 
 std::string verdict(const run::Tuning& tuning) {
     if (tuning.trials.empty()) return "Stopped before anything was timed.\n";
-    if (tuning.winner == 0) return "best     the schedule of the cost model; runs take it anyway\n";
+    if (tuning.winner == 0) return "best     the schedule of the cost model, which runs use by default\n";
     const std::string best = "best     " + backend::print(tuning.trials[tuning.winner].used) + ", ";
     const run::Pairs& pairs = tuning.pairs;
     const std::string rounds = ", the median of " + core::counted(static_cast<long long>(pairs.rounds), "round", "rounds") +
                                " in turn, of which it won " + std::to_string(pairs.won);
-    if (pairs.gain <= 0) return best + "but no faster than the cost model (" + percent(pairs.gain) + rounds + "): not remembered\n";
+    if (pairs.gain <= 0) return best + "but no faster than the cost model (" + percent(pairs.gain) + rounds + "): not stored\n";
     if (pairs.gain <= run::kTuneGain)
-        return best + "but within " + percent(run::kTuneGain) + " of the cost model (" + percent(pairs.gain) + rounds +
-               "): not remembered\n";
+        return best + "but within " + percent(run::kTuneGain) + " of the cost model (" + percent(pairs.gain) + rounds + "): not stored\n";
     const std::string gain = best + percent(pairs.gain) + " faster than the cost model" + rounds + "\n";
-    if (!pairs.gains(run::kTuneGain)) return gain + "Not remembered: it did not win most of them.\n";
-    if (tuning.remembered) return gain + "kept     " + tuning.book.string() + "; runs like this one take it from now on\n";
+    if (!pairs.gains(run::kTuneGain)) return gain + "Not stored: it did not win most of them.\n";
+    if (tuning.remembered) return gain + "kept     " + tuning.book.string() + "; runs like this one use it from now on\n";
     if (tuning.book.empty())
-        return gain + "Not remembered: there is no cache folder; use --schedule \"" + backend::print(tuning.trials[tuning.winner].request) +
+        return gain + "Not stored: there is no cache folder; use --schedule \"" + backend::print(tuning.trials[tuning.winner].request) +
                "\"\n";
-    if (tuning.stopped) return gain + "Not remembered: too few rounds were timed.\n";
-    return gain + "Not remembered: " + tuning.book.string() + " cannot be written.\n";
+    if (tuning.stopped) return gain + "Not stored: too few rounds were timed.\n";
+    return gain + "Not stored: " + tuning.book.string() + " cannot be written.\n";
 }
 
 std::string summary(const Found& found) {
@@ -118,7 +117,7 @@ std::string json(const Found& found) {
 int tune(const RunArguments& arguments, double seconds) {
     const ModelArguments& model = arguments.model;
     if (const core::Node* schedule = model.flags.find("schedule"))
-        throw core::InputError("tune searches for a schedule; leave --schedule out", schedule->span);
+        throw core::InputError("tune searches for a schedule; omit --schedule", schedule->span);
     const core::Node document = model::load_document(model.model);
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags);
     const int threads = spec.threads > 0 ? spec.threads : core::available_cores();

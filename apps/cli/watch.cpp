@@ -94,7 +94,8 @@ Colours terminal_colours() {
 }  // namespace
 
 void require_screen() {
-    if (isatty(STDERR_FILENO) == 0) throw core::InputError("--watch draws in a terminal, and stderr is none; -o name.mp4 makes a video");
+    if (isatty(STDERR_FILENO) == 0)
+        throw core::InputError("--watch draws in a terminal, but standard error is not one; -o name.mp4 makes a video");
     if (environment("TERM").empty() || environment("TERM") == "dumb")
         throw core::InputError(
             "--watch needs a terminal that can move its cursor, and TERM does not say that this one can; -o name.mp4 makes a video");

@@ -28,7 +28,7 @@ TEST(Colours, ColoursThatNoLongerFitAreTold) {
     EXPECT_NE(folder.run(even + "e.png").err.find("the picture is uniform"), std::string::npos);
     EXPECT_EQ(folder.run(even + "e.vti").err, "") << "values, and no colours";
     const std::string several = folder.run(run + "-o g-%03d.png").err;
-    EXPECT_EQ(several.find("note: 'f-%02d.png' and 'g-%03d.png' have the colours of their first picture, u from "), 0U) << several;
+    EXPECT_EQ(several.find("note: 'f-%02d.png' and 'g-%03d.png' use the range of their first picture, u from "), 0U) << several;
     EXPECT_EQ(std::count(several.begin(), several.end(), '\n'), 1) << several;
 }
 
@@ -40,10 +40,9 @@ TEST(Colours, AVideoAndAStillInTwoRangesAreTold) {
                  "time = {steps = 1000, dt = 0.001}\noutput = []\n");
     const std::string run = "mottle run m.toml --field u --frames 1000 -o f-%04d.png -o a.png -o b.png ";
     const std::string told = folder.run(run).err;
-    EXPECT_NE(
-        told.find("'f-%04d.png' and 'a.png' show u in two ranges of colours, from 0.0312 to 0.968 (its first picture) and from 0.019 to "
-                  "0.587 (the end): --range 0.019:0.968 draws both alike"),
-        std::string::npos)
+    EXPECT_NE(told.find("'f-%04d.png' and 'a.png' show u in two colour ranges, from 0.0312 to 0.968 (its first picture) and from 0.019 to "
+                        "0.587 (the end): --range 0.019:0.968 gives both the same colours"),
+              std::string::npos)
         << told;
     EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << "once for a field: " << told;
     EXPECT_EQ(folder.run(run + "--range 0.019:0.968").err, "");

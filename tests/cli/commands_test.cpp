@@ -167,7 +167,7 @@ TEST(Commands, SmallSlipsAreToldWithTheNextMove) {
         EXPECT_EQ(result.code, 3) << command;
         return result.err;
     };
-    EXPECT_NE(error("mottle run heat --at '' -o a-%d.png").find("at is the step of frame n, for example 100*n, and it is empty"),
+    EXPECT_NE(error("mottle run heat --at '' -o a-%d.png").find("at must give the step of frame n, for example 100*n, but it is empty"),
               std::string::npos);
     EXPECT_NE(error("mottle run heat --at ' ' -o a-%d.png").find("it is empty"), std::string::npos);
     for (const char* fps : {"0", "0.0001", "1001", "-3"}) {  // below and above: one range, with or without a file
@@ -226,7 +226,8 @@ TEST(Commands, DelaunayTakesTheWordThatAFileHas) {
         EXPECT_EQ(result.err.find("delaunay flipped"), std::string::npos) << flag;
     }
     EXPECT_EQ(folder.run("mottle run --delaunay heat --mesh torus --steps 1").code, 0) << "the next word is no value of it";
-    EXPECT_NE(folder.run(run + "--delaunay=maybe").err.find("--delaunay is true (or alone) or false, not 'maybe'"), std::string::npos);
+    EXPECT_NE(folder.run(run + "--delaunay=maybe").err.find("--delaunay takes true (or no value) or false, not 'maybe'"),
+              std::string::npos);
     EXPECT_EQ(folder.run("mottle run heat --size 8x8 --steps 1 --delaunay false").code, 0) << "nothing is asked of the grid";
 }
 
@@ -391,7 +392,7 @@ TEST(Commands, CheckLooksAtTheStates) {
     ASSERT_EQ(folder.run("mottle run n.toml --steps 10").code, 0);
     EXPECT_EQ(folder.run("mottle check m.toml").code, 0) << folder.run("mottle check m.toml").err;
     ASSERT_EQ(folder.run("mottle run n.toml").code, 0);
-    EXPECT_NE(folder.run("mottle check m.toml").out.find("already finished: the state in 'a.state' stands at step 20"), std::string::npos);
+    EXPECT_NE(folder.run("mottle check m.toml").out.find("already finished: the state in 'a.state' is at step 20"), std::string::npos);
     EXPECT_NE(folder.run("mottle check m.toml --steps 19").err.find("give more --steps"), std::string::npos);
     folder.write("m.toml", model + "resume = 'a.state'\n[boundary]\nleft = 'still'\nright = 'still'\n");
     EXPECT_NE(folder.run("mottle check m.toml").err.find("other equations, borders"), std::string::npos);

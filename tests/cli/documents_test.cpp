@@ -62,7 +62,7 @@ std::string shape_of(std::string line) {
     line = std::regex_replace(line, std::regex(R"(/\S*/)"), "/");
     line = std::regex_replace(line, std::regex(R"([-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?)"), "#");
     line = std::regex_replace(line, std::regex(R"(# [kMGT]?cells/s)"), "# cells/s");
-    line = std::regex_replace(line, std::regex(R"(, # % of the arithmetic that .* can do here at most)"), "");
+    line = std::regex_replace(line, std::regex(R"(, # % of the peak arithmetic throughput of .*)"), "");
     return std::regex_replace(line, std::regex(R"( +)"), " ");
 }
 

@@ -60,7 +60,7 @@ TEST(Refine, RunFilesEmitAndMeshInfoKnowIt) {
     EXPECT_NE(folder.run("mottle mesh info t.obj --refine 3").out.find("130 vertices, 256 triangles"), std::string::npos);
     for (const auto& [flags, words] :
          {std::pair("--refine 9", "refine"), std::pair("--refine -1", "refine"), std::pair("--refine 1.5", "refine"),
-          std::pair("--refine 1 --subdivision round", "subdivision is loop or midpoint, not 'round'")}) {
+          std::pair("--refine 1 --subdivision round", "subdivision must be loop or midpoint, not 'round'")}) {
         for (const std::string command : {"mottle run m.toml --steps 1 --mesh t.obj ", "mottle mesh info t.obj "}) {
             const Result result = folder.run(command + flags);
             EXPECT_EQ(result.code, 3) << command << flags;

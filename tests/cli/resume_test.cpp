@@ -71,7 +71,7 @@ TEST(Resume, WhatIsNotThereOrIsAnothersIsToldBeforeTheFirstStep) {
     EXPECT_NE(result.err.find("which should hold the first 5 frames: it has fewer lines"), std::string::npos) << result.err;
     folder.write("s.csv", "something else\n");
     result = folder.run(rest + "-o s.csv");
-    EXPECT_NE(result.err.find("it is no table of these fields"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("it is not a table of these fields"), std::string::npos) << result.err;
     EXPECT_EQ(folder.read("s.csv"), "something else\n");
     folder.run("mv kept s.csv");
     result = folder.run(rest + "-o s.csv -o new.csv");

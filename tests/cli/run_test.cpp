@@ -393,7 +393,7 @@ TEST(Run, AStepMadeForPlanesIsReplacedOnASurface) {
     const Folder folder;
     folder.write("m.toml", "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[time]\nsteps = 1\ndt = 0.2\n");
     const std::string note = folder.run("mottle run m.toml --mesh sphere:3 --device reference").err;
-    EXPECT_NE(note.find(" instead of 0.2 as on planes, which this surface does not allow"), std::string::npos) << note;
+    EXPECT_NE(note.find(" instead of 0.2, the dt for planes, which this surface does not allow"), std::string::npos) << note;
 }
 
 // The mesh of a scan, or a drawing that a run begins with, is not easily made again.

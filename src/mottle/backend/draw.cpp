@@ -1,10 +1,11 @@
-// mottle/backend/draw.cpp: colour mapping on the host: cells -> palette indices by vector code, indices -> planes by one table
+// mottle/backend/draw.cpp: pictures drawn on the host: rows of cells to the planes of each format, enlarged by whole pixels
 #include "mottle/backend/draw.h"
 
+#include "mottle/backend/pixels.h"
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -18,70 +19,9 @@ using core::Index;
 /// Outside these extents index 0 is drawn; see Picture.
 constexpr double kSmallestExtent = 0x1p-100, kLargestExtent = 0x1p126;
 
-// ---- cells -> indices -------------------------------------------------------------------------------------------------------------------------------
-
-/// Written once and compiled for several instruction sets. No operation may contract, so all give the same bits.
-template <bool kCyberpunk>
-[[gnu::always_inline]] inline void map_cells(Mapping mapping, const float* __restrict cells, std::uint8_t* __restrict indices,
-                                             std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-        float s = (cells[i] - mapping.lo) * mapping.gain;
-        s = s > 0.0F ? s : 0.0F;
-        s = s < 1.0F ? s : 1.0F;
-        if constexpr (kCyberpunk) {
-            s = 1.2F * std::sqrt(s) - 0.1F;
-            s = s > 0.0F ? s : 0.0F;
-            s = s < 1.0F ? s : 1.0F;
-        }
-        const int index = static_cast<int>(256.0F * s);
-        indices[i] = static_cast<std::uint8_t>(index < 255 ? index : 255);
-    }
-}
-
-using MapCells = void (*)(Mapping, const float*, std::uint8_t*, std::size_t);
-
-template <bool kCyberpunk>
-void map_portable(Mapping mapping, const float* cells, std::uint8_t* indices, std::size_t count) {
-    map_cells<kCyberpunk>(mapping, cells, indices, count);
-}
-
-#if defined(__x86_64__)
-template <bool kCyberpunk>
-[[gnu::target("avx2")]] void map_avx2(Mapping mapping, const float* cells, std::uint8_t* indices, std::size_t count) {
-    map_cells<kCyberpunk>(mapping, cells, indices, count);
-}
-#endif
-
-template <bool kCyberpunk>
-MapCells choose_map() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return map_avx2<kCyberpunk>;
-#endif
-    return map_portable<kCyberpunk>;
-}
-
 bool is_drawable(const Picture& picture) {
     const double extent = picture.hi - picture.lo;
     return extent >= kSmallestExtent && extent <= kLargestExtent;
-}
-MapCells map_of(const Picture& picture) { return picture.curve == Picture::Curve::cyberpunk ? choose_map<true>() : choose_map<false>(); }
-
-// ---- indices -> planes ------------------------------------------------------------------------------------------------------------------------------
-
-/// Two rows of an even number of pixels.
-void write_420(const std::uint32_t* __restrict table, const std::uint8_t* __restrict upper, const std::uint8_t* __restrict lower,
-               std::size_t width, std::uint8_t* __restrict y_upper, std::uint8_t* __restrict y_lower, std::uint8_t* __restrict cb,
-               std::uint8_t* __restrict cr) {
-    for (std::size_t x = 0; x < width; x += 2) {
-        const std::uint32_t a = table[upper[x]], b = table[upper[x + 1]], c = table[lower[x]], d = table[lower[x + 1]];
-        y_upper[x] = static_cast<std::uint8_t>(a >> kShiftY);
-        y_upper[x + 1] = static_cast<std::uint8_t>(b >> kShiftY);
-        y_lower[x] = static_cast<std::uint8_t>(c >> kShiftY);
-        y_lower[x + 1] = static_cast<std::uint8_t>(d >> kShiftY);
-        const std::uint32_t sum = (a + b) + (c + d);
-        cb[x / 2] = static_cast<std::uint8_t>(((sum >> kShiftCb & 0x3FF) + 2) >> 2);
-        cr[x / 2] = static_cast<std::uint8_t>(((sum >> kShiftCr & 0x3FF) + 2) >> 2);
-    }
 }
 
 // ---- rows -------------------------------------------------------------------------------------------------------------------------------------------
@@ -95,7 +35,7 @@ class IndexRows {
         : read_(read), columns_(core::at(grid.size[0])), scale_(core::at(picture.scale)), offset_(grid.size[2] / 2 * grid.size[1]) {
         mapping_ = mapping_of(picture);
         visible_ = mapping_.gain > 0;
-        map_ = map_of(picture);
+        map_ = cell_mapper(picture.curve);
         cells_ = std::make_unique_for_overwrite<float[]>(columns_);
         for (auto& slot : slots_) slot = std::make_unique<std::uint8_t[]>(columns_ * scale_);
     }
@@ -139,7 +79,7 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
     const std::size_t bytes = picture.format == Picture::Format::rgb24 ? 3 : picture.format == Picture::Format::rgba32 ? 4 : 1;
     const std::size_t pitch = bytes * width;
     const auto scale = core::at(picture.scale);
-    const auto table = pixel_table(picture);
+    const YuvRows yuv(pixel_table(picture));
     for (Index row = first; row < last; ++row) {
         const std::uint8_t* indices = rows.row(row);
         const std::size_t top = core::at(row) * scale;
@@ -159,12 +99,8 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
                 break;
             case Picture::Format::yuv420:  // draw_420
             case Picture::Format::yuv444:
-                for (std::size_t x = 0; x < width; ++x) {
-                    const std::uint32_t entry = table[indices[x]];
-                    to[x] = static_cast<std::uint8_t>(entry >> kShiftY);
-                    to[width * height + x] = static_cast<std::uint8_t>(entry >> kShiftCb);
-                    to[2 * width * height + x] = static_cast<std::uint8_t>(entry >> kShiftCr);
-                }
+                yuv.write_444(indices, width, to, to + width * height, to + 2 * width * height);
+                break;
         }
         for (std::size_t plane = 0; plane < planes; ++plane) {
             std::uint8_t* from = to + plane * width * height;
@@ -177,7 +113,7 @@ void draw_plain(const Picture& picture, IndexRows& rows, Index first, Index last
 void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::size_t last, std::size_t width, std::size_t height,
               std::uint8_t* out) {
     const auto scale = core::at(picture.scale);
-    const auto table = pixel_table(picture);
+    const YuvRows yuv(pixel_table(picture));
     std::uint8_t* const cb = out + width * height;
     std::uint8_t* const cr = cb + width / 2 * (height / 2);
     for (std::size_t top = first; top < last; top += 2) {
@@ -192,7 +128,7 @@ void draw_420(const Picture& picture, IndexRows& rows, std::size_t first, std::s
         }
         const std::uint8_t* a = rows.row(static_cast<Index>(upper));
         const std::uint8_t* b = rows.row(static_cast<Index>(lower));
-        write_420(table.data(), a, b, width, y, y + width, cb + chroma, cr + chroma);
+        yuv.write_420(a, b, width, y, y + width, cb + chroma, cr + chroma);
     }
 }
 
@@ -267,7 +203,7 @@ void map_to_indices(const Picture& picture, std::span<const float> values, std::
         std::fill(indices.begin(), indices.end(), std::uint8_t{0});
         return;
     }
-    map_of(picture)(mapping, values.data(), indices.data(), std::min(values.size(), indices.size()));
+    cell_mapper(picture.curve)(mapping, values.data(), indices.data(), std::min(values.size(), indices.size()));
 }
 
 std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb) {

@@ -53,13 +53,13 @@ class ByteColumns {
 /// toml++'s description of a syntax error in our words.
 std::string syntax_message(std::string text) {
     if (text.find("parsing string: unescaped control characters") != std::string::npos) {
-        return "this text holds a line end or control character; is its closing quote missing? (text of several lines stands in three "
-               "quotes)";
+        return "this string contains a line break or control character; is its closing quote missing? (a string of several lines is "
+               "enclosed in three quotes)";
     }
     const std::string_view prefix = "Error while parsing ", macro = " (TOML_MAX_NESTED_VALUES)";
     if (text.starts_with(prefix)) text.replace(0, prefix.size(), "in ");
     if (text.ends_with(macro)) text.erase(text.size() - macro.size());
-    return "this is no valid TOML: " + text;
+    return "this is not valid TOML: " + text;
 }
 
 class Converter {
@@ -97,7 +97,7 @@ class Converter {
             node.kind = Node::Kind::boolean;
             node.boolean = boolean->get();
         } else {
-            throw InputError("a date or time is no value here; write it as text, in quotes", node.span);
+            throw InputError("a date or time cannot be used here; write it as a string, in quotes", node.span);
         }
         return node;
     }
@@ -216,7 +216,7 @@ Node read_document(const std::filesystem::path& path) {
                          grouped(static_cast<long long>(kLargestDocument)));
     }
     const auto text = read_file(path);
-    if (!text) throw InputError("cannot read " + quoted + "; is it a file, and may you read it?");
+    if (!text) throw InputError("cannot read " + quoted + "; check that it is a file and that you may read it");
     return parse_document(*text, path.string());
 }
 

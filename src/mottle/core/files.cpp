@@ -41,7 +41,7 @@ fs::path target_of(const fs::path& path) {
 
 /// Why `path` cannot be replaced by a regular file, or "". Renaming over a device would destroy it.
 std::string obstacle(const fs::path& path) {
-    if (!path.has_filename()) return "it names no file";
+    if (!path.has_filename()) return "it does not name a file";
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::is_directory(status)) return "it is a folder";

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLongestKey = 16;
 constexpr char kPrivateLead = '\xF4';  ///< U+100000 to U+10FFFF begin with it
-constexpr const char* kPrivateRefused = "characters from U+100000 on are private, and kept from texts here";
+constexpr const char* kPrivateRefused = "characters from U+100000 on are for private use and not allowed here";
 constexpr std::string_view kPrivateEscape = "\\U0010";  ///< how they may be written, too
 
 using SourcePtr = std::shared_ptr<const Source>;
@@ -66,7 +66,7 @@ class Guard {
             if (c == '"' || c == '\'') {
                 // Elsewhere toml++ takes a quote for a part of a number, and what follows it for TOML.
                 const bool begins = at_ == 0 || std::string_view(" \t\r\n=,[{.").find(text_[at_ - 1]) != std::string_view::npos;
-                if (!begins) fail("a quote cannot stand in the middle of a value");
+                if (!begins) fail("a quote cannot appear in the middle of a value");
                 skip_string();
                 continue;
             }
@@ -82,7 +82,7 @@ class Guard {
 
     void refuse_beyond_ascii() const {
         const auto lead = static_cast<unsigned char>(text_[at_]);
-        if (lead >= 0x80) fail("'" + std::string(text_.substr(at_, utf8_length(lead))) + "' can only stand in quotes or in a comment");
+        if (lead >= 0x80) fail("'" + std::string(text_.substr(at_, utf8_length(lead))) + "' can only appear in quotes or in a comment");
     }
 
     // An unterminated string ends with its line, or with the text; toml++ will say so.
@@ -135,7 +135,7 @@ std::size_t utf8_character(std::string_view text, std::size_t at) {
 void check_toml_text(const std::string& file, const SourcePtr& source) {
     if (const std::size_t bad = find_invalid_utf8(source->text); bad != std::string_view::npos) {
         throw InputError(
-            "this is no UTF-8 text (see byte " + grouped(static_cast<long long>(bad)) + "); a model or run file is TOML, plain text",
+            "this is not UTF-8 text (see byte " + grouped(static_cast<long long>(bad)) + "); a model or run file is TOML, plain text",
             Span{file, 0, 0, 0});
     }
     if (const std::size_t at = source->text.find(kPrivateLead); at != std::string::npos) {

@@ -89,7 +89,7 @@ const char* rule_name(Rule rule) {
 Boundary parse_boundary(const core::Text& text) {
     const std::string_view whole = text.text;
     const std::string_view trimmed = core::trim(whole);
-    if (trimmed.empty()) throw InputError(std::string("the boundary rule is empty; it is ") + kRuleList, text.span);
+    if (trimmed.empty()) throw InputError(std::string("the boundary rule is empty; write ") + kRuleList, text.span);
     const auto begin = core::at(trimmed.data() - whole.data());
     const std::size_t open = trimmed.find('(');
     const std::string word(core::trim(trimmed.substr(0, open)));
@@ -112,12 +112,12 @@ Boundary parse_boundary(const core::Text& text) {
                               example;
     if (open == std::string_view::npos) throw InputError(needs, word_span);
     const std::size_t close = closing(trimmed, open);
-    if (close == std::string_view::npos)
-        throw InputError("the parenthesis of '" + word + "' is not closed at the end" + example, text.span);
+    if (close == std::string_view::npos) throw InputError("the parenthesis of '" + word + "' is not closed" + example, text.span);
     if (close + 1 < trimmed.size()) {
         const core::Text rest = core::slice(text, begin + close + 1, trimmed.size() - close - 1);
-        throw InputError("'" + std::string(core::trim(rest.text)) + "' stands behind the parenthesis of '" + word +
-                             "', where a rule ends; what is computed stands inside it, as in " + word + (robin ? "(2*a, b, c)" : "(2*k)"),
+        throw InputError("'" + std::string(core::trim(rest.text)) + "' follows the closing parenthesis of '" + word +
+                             "', where a rule ends; write expressions inside the parentheses, as in " + word +
+                             (robin ? "(2*a, b, c)" : "(2*k)"),
                          rest.span);
     }
     boundary.terms = core::split_list(core::slice(text, begin + open + 1, trimmed.size() - open - 2));

@@ -25,7 +25,7 @@ Index parse_length(const std::string& word, const core::Text& text) {
         return value;
     }
     const bool digits = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (digits) throw InputError(quoted + " is beyond anything a computer holds", text.span);
+    if (digits) throw InputError(quoted + " is larger than any computer can store", text.span);
     throw InputError(quoted + " is not understood; write W, WxH or WxHxD, for example 512x512", text.span);
 }
 
@@ -39,7 +39,7 @@ void check_opposite(const Sides& sides, const std::string& where) {
         if (first == second) continue;
         const std::size_t periodic = first ? low : low + 1, other = first ? low + 1 : low;
         throw InputError(where + ": " + kSideNames[periodic] + " is periodic and " + kSideNames[other] + " is " +
-                             rule_name(sides[other].rule) + "; opposite sides are both periodic or neither is",
+                             rule_name(sides[other].rule) + "; opposite sides must both be periodic or both not",
                          sides[other].span);
     }
 }

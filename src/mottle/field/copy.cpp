@@ -30,7 +30,7 @@ void require_same_cells(const domain::Domain& from, const domain::Domain& to) {
 
 const domain::Grid& grid_of(const Field& field) {
     if (const auto* grid = std::get_if<domain::Grid>(&field.kernel().domain())) return *grid;
-    throw core::InputError("a box of cells is one of a grid, and these fields live on " + domain::describe(field.kernel().domain()));
+    throw core::InputError("only a grid has boxes of cells, and these fields are on " + domain::describe(field.kernel().domain()));
 }
 
 void require_inside(const domain::Grid& grid, const CellBox& box) {
@@ -105,7 +105,7 @@ void Snapshot::restore(Field& field, core::ThreadTeam& team) const {
     const std::size_t cells = names_.size() * at(domain::cell_count(domain));
     const bool f64 = field.kernel().program().f64;
     if (field.names() != names_ || (f64 ? f64_.size() : f32_.size()) != cells)
-        throw core::InputError("a snapshot goes back to a simulation of the same cells, fields and precision alone");
+        throw core::InputError("a snapshot can be restored only to a simulation with the same cells, fields and precision");
     f64 ? write_all(field, f64_, team) : write_all(field, f32_, team);
 }
 

@@ -105,12 +105,13 @@ class Spots {
 RowSource create_spots(const ir::SourceCall& call, const domain::Domain& domain, const InitialSpec& initial) {
     const double count = call.args[0], radius = call.args[1];
     require(count >= 0 && count == std::floor(count), call,
-            "the number of spots is " + core::number_text(count) + ", not a whole number from 0 up");
-    require(std::isfinite(radius) && radius >= 0, call, "the radius is " + core::number_text(radius) + ", not a length from 0 up");
+            "the number of spots is " + core::number_text(count) + "; it must be a whole number of 0 or more");
+    require(std::isfinite(radius) && radius >= 0, call,
+            "the radius is " + core::number_text(radius) + "; it must be a length of 0 or more");
     if (count > kMostSpots) {
-        throw core::InputError("spots: " + core::number_text(count) + " spots are asked for; the most is " +
+        throw core::InputError("spots: " + core::number_text(count) + " spots are requested; the maximum is " +
                                    core::grouped(static_cast<long long>(kMostSpots)) +
-                                   "; where() of noise(0, 1) makes as many as there are cells",
+                                   "; where(noise(0, 1) < p, 1, 0) gives any number of random cells",
                                call.span);
     }
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_spots(call, *mesh, initial);
@@ -122,7 +123,7 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
     if (found == initial.arrays.end()) {
         std::vector<std::string> known;
         for (const auto& [name, values] : initial.arrays) known.push_back(name);
-        throw core::InputError("no array '" + call.text + "' was handed over" + core::did_you_mean(call.text, known) +
+        throw core::InputError("no array '" + call.text + "' was given by the program" + core::did_you_mean(call.text, known) +
                                    "; given() is for programs that use the library, and image(\"file.png\") reads a file",
                                call.span);
     }
@@ -137,7 +138,7 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
     }
     const auto beyond = std::find_if(values.begin(), values.end(), [&](double x) { return !(call.args[0] <= x && x <= call.args[1]); });
     if (beyond != values.end()) {
-        throw core::InputError("the array '" + call.text + "' holds " + core::number_text(*beyond) + " as number " +
+        throw core::InputError("the array '" + call.text + "' contains " + core::number_text(*beyond) + " as number " +
                                    core::grouped(beyond - values.begin()) + ", which is not within " + core::number_text(call.args[0]) +
                                    " and " + core::number_text(call.args[1]),
                                call.span);

@@ -55,8 +55,7 @@ void add_tensors(domain::Mesh& mesh, const model::Model& model, const InitialSpe
     const std::size_t count = mesh.surface->position.size();
     for (const ir::Tensor& tensor : ir::tensors_of(model)) {
         if (mesh.operators->flips >= 0)
-            throw core::InputError("tensor() takes the triangles as they are, and delaunay flips their edges; leave out --delaunay",
-                                   tensor.span);
+            throw core::InputError("tensor() uses the triangles as they are, but delaunay flips their edges; omit --delaunay", tensor.span);
         auto evaluate = [&](const ExprPtr& expr) {
             std::vector<double> values(count);
             create_row_expression(ir::lower_position(expr, model, domain), domain, initial)(0, values);

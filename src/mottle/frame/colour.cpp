@@ -51,7 +51,8 @@ std::optional<Rgb> find_colour(const std::string& text) {
     names.reserve(kNamed.size() + more.size());
     for (const NamedColour& named : kNamed) names.emplace_back(named.name);
     names.insert(names.end(), more.begin(), more.end());
-    throw core::InputError("'" + text + "' is no colour" + core::did_you_mean(text, names, "write #rrggbb, " + core::listed(names, "or")));
+    throw core::InputError("'" + text + "' is not a colour" +
+                           core::did_you_mean(text, names, "write #rrggbb, " + core::listed(names, "or")));
 }
 
 double to_linear(double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); }

@@ -34,7 +34,7 @@ Range widened(Range range) {
 void check_surface_keys(const Style& style) {
     if (std::min(style.pixels[0], style.pixels[1]) < kSmallestSide || std::max(style.pixels[0], style.pixels[1]) > kLargestSide) {
         throw core::InputError("a picture of " + std::to_string(style.pixels[0]) + "x" + std::to_string(style.pixels[1]) +
-                               " pixels is not possible; each side takes " + std::to_string(kSmallestSide) + " to " +
+                               " pixels is not possible; each side must have " + std::to_string(kSmallestSide) + " to " +
                                std::to_string(kLargestSide));
     }
     const auto& angles = style.camera.angles;

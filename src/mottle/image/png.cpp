@@ -157,9 +157,9 @@ Layout layout_of(const Image& image) {
 
 Image read_png(const std::filesystem::path& path) {
     const auto bytes = core::read_file(path);
-    if (!bytes) throw core::InputError("cannot read the image '" + path.string() + "'; is the name right, and may it be read?");
+    if (!bytes) throw core::InputError("cannot read the image '" + path.string() + "'; check its name and that you may read it");
     if (bytes->size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes->data()), 0, 8) != 0) {
-        throw core::InputError("'" + path.string() + "' is no PNG image; convert it to PNG");
+        throw core::InputError("'" + path.string() + "' is not a PNG image; convert it to PNG");
     }
     Reader reader;
     reader.input = *bytes;

@@ -127,7 +127,7 @@ class Check {
         const std::string& name = member.key;
         if (!is_name(name)) refuse_name(member, role);
         if (is_reserved(name)) {
-            throw InputError("'" + name + "' is a word of the model language and cannot name " + role + "; choose another name",
+            throw InputError("'" + name + "' is reserved by the model language and cannot name " + role + "; choose another name",
                              member.key_span);
         }
         if (const auto other = roles_.find(name); other != roles_.end()) {
@@ -144,7 +144,7 @@ class Check {
         const std::string& name = member.key;
         const bool derivative = name.size() > 4 && name[0] == 'd' && name.ends_with("/dt");
         if (derivative)
-            throw InputError("the left side is the name of the field alone: " + name.substr(1, name.size() - 4) + " = \"...\"",
+            throw InputError("the left side must be the name of the field: " + name.substr(1, name.size() - 4) + " = \"...\"",
                              member.key_span);
         const std::string reason =
             name.size() > kLongestName ? "is longer than " + std::to_string(kLongestName) + " characters and cannot name " : "cannot name ";

@@ -24,8 +24,8 @@ class Checker {
         if (scope_.place == Place::definition) return;
         if (kind == Kind::tensor) refuse_tensor(expr);
         if (kind == Kind::vector || kind == Kind::directed)
-            fail(scope_.what + " must be a number in every place, and this is a vector; use div(a), dot(a, b) or norm2(a)", expr);
-        if (kind == Kind::text) fail("a text can only stand in image(\"file.png\")", expr);
+            fail(scope_.what + " must be a number, but this is a vector; use div(a), dot(a, b) or norm2(a)", expr);
+        if (kind == Kind::text) fail("a string can only be used in image(\"file.png\")", expr);
     }
 
    private:
@@ -139,7 +139,7 @@ class Checker {
         const std::string quoted = "'" + expr.name + "'";
         const std::string_view foreign = foreign_name_hint(expr.name);
         if (symbols_.find(expr.name) || is_coordinate(expr.name) || expr.name == "t" || expr.name == "pi" || expr.name == "dt") {
-            fail(quoted + " is no function; to multiply write '" + expr.name + "*(...)'", expr);
+            fail(quoted + " is not a function; to multiply write '" + expr.name + "*(...)'", expr);
         }
         if (!foreign.empty()) fail("there is no function " + quoted + "; write " + std::string(foreign), expr);
         // What is special about this place comes first, so that it is what a list shows.
@@ -168,10 +168,12 @@ class Checker {
         const std::string call = "'" + expr.name + "'";
         const Place place = scope_.place;
         if (function.use == Use::derivative && place != Place::rate && place != Place::definition) {
-            fail(call + " works on fields; " + scope_.what + " has none", expr);
+            fail(call + " is an operator on fields; " + scope_.what + " has none", expr);
         }
         if (function.use == Use::stochastic && place == Place::position)
-            fail(call + " changes with every step and " + scope_.what + " does not; numbers that stay are noise(low, high)", expr);
+            fail(call + " changes with every step and " + scope_.what +
+                     " does not; for random numbers that do not change use noise(low, high)",
+                 expr);
         if (function.use == Use::stochastic && place != Place::rate && place != Place::definition)
             fail(call + " is a noise of cells and cannot be used in " + scope_.what, expr);
         if (function.use == Use::sum && place != Place::rate && place != Place::definition) {
@@ -202,10 +204,13 @@ class Checker {
                 expr.args.size() == 4 ? expr : *expr.args[2]);
         }
         for (std::size_t i = 0; i < 2; ++i) {
-            if (check(*expr.args[i]) != Kind::scalar) fail("along and across of tensor() are numbers, and this is none", *expr.args[i]);
+            if (check(*expr.args[i]) != Kind::scalar)
+                fail("along and across of tensor() must be numbers, but this is not one", *expr.args[i]);
             if (uses_fields(*expr.args[i]) && scope_.place == Place::rate) {
-                fail("along and across of tensor() use no fields; a field stands beside it: div(u*tensor(1, 0.1, attr(\"name\"))*grad(v))",
-                     *expr.args[i]);
+                fail(
+                    "along and across of tensor() cannot use fields; multiply by the field instead: div(u*tensor(1, 0.1, "
+                    "attr(\"name\"))*grad(v))",
+                    *expr.args[i]);
             }
         }
         Scope scope{Place::position, "the direction of tensor()", scope_.depth};
@@ -226,7 +231,7 @@ class Checker {
     }
 
     [[noreturn]] static void refuse_tensor(const Expr& expr) {
-        fail("tensor() stands before a gradient inside div alone: div(tensor(along, across, attr(\"name\"))*grad(f))", expr);
+        fail("tensor() can only be used before a gradient inside div: div(tensor(along, across, attr(\"name\"))*grad(f))", expr);
     }
 
     // ---- scalars, vectors, texts
@@ -248,7 +253,7 @@ class Checker {
             return Kind::scalar;
         }
         for (std::size_t i = 0; i < kinds.size(); ++i) {
-            if (kinds[i] == Kind::text) fail("a text can only stand in image(\"file.png\")", *expr.args[i]);
+            if (kinds[i] == Kind::text) fail("a string can only be used in image(\"file.png\")", *expr.args[i]);
         }
         if (expr.calls(Callee::noise) || expr.calls(Callee::spots)) check_uniform_arguments(function, expr);
         if (expr.calls(Callee::dot) || expr.calls(Callee::norm2) || expr.calls(Callee::div))
@@ -258,7 +263,7 @@ class Checker {
             if (kinds[i] == Kind::tensor && !multiplies) refuse_tensor(*expr.args[i]);
         }
         if (expr.calls(Callee::grad)) {
-            if (kinds[0] != Kind::scalar) fail("grad() takes a field or an expression of fields, and this is a vector", *expr.args[0]);
+            if (kinds[0] != Kind::scalar) fail("grad() takes a field or an expression of fields, but this is a vector", *expr.args[0]);
             return Kind::vector;
         }
         const auto scalars = std::count(kinds.begin(), kinds.end(), Kind::scalar);
@@ -269,7 +274,7 @@ class Checker {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             if (kinds[i] == Kind::vector || (kinds[i] == Kind::directed && expr.calls(Callee::div))) continue;
             if (kinds[i] == Kind::tensor || kinds[i] == Kind::directed) refuse_tensor(*expr.args[i]);
-            fail("'" + expr.name + "' takes vectors such as grad(f), and this is a number; it is written " + std::string(function.usage),
+            fail("'" + expr.name + "' takes vectors such as grad(f), but this is a number; it is written " + std::string(function.usage),
                  *expr.args[i]);
         }
         return Kind::scalar;
@@ -279,13 +284,13 @@ class Checker {
         if (expr.calls(Callee::negate)) return kinds[0];
         if (expr.calls(Callee::divide) && kinds[1] == Kind::scalar) return kinds[0];
         if (expr.calls(Callee::divide) && kinds[1] == Kind::tensor) refuse_tensor(expr);
-        if (expr.calls(Callee::divide)) fail("nothing can be divided by a vector such as grad(f)", expr);
+        if (expr.calls(Callee::divide)) fail("cannot divide by a vector such as grad(f)", expr);
         if (expr.calls(Callee::multiply)) {
             if (kinds[0] == Kind::scalar) return kinds[1];
             if (kinds[1] == Kind::scalar) return kinds[0];
             if (kinds[0] == Kind::tensor || kinds[1] == Kind::tensor) {
                 if (kinds[0] == Kind::vector || kinds[1] == Kind::vector) return Kind::directed;
-                fail("a gradient takes one tensor()", expr);
+                fail("a gradient takes only one tensor()", expr);
             }
             fail("the product of two vectors is written dot(a, b), that of a vector with itself norm2(a)", expr);
         }
@@ -295,7 +300,7 @@ class Checker {
         }
         if (expr.calls(Callee::power)) fail("a vector has no powers; its square is norm2(a)", expr);
         fail(
-            "'" + expr.name + "' takes numbers, and this is a vector; use div(a), dot(a, b) or norm2(a)",
+            "'" + expr.name + "' takes numbers, but this is a vector; use div(a), dot(a, b) or norm2(a)",
             *expr.args[core::at(std::find_if(kinds.begin(), kinds.end(), [](Kind kind) { return kind != Kind::scalar; }) - kinds.begin())]);
     }
 

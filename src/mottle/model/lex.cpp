@@ -108,7 +108,7 @@ Token Lexer::number() {
         }
     }
     const std::string_view written = text_.substr(begin, at_ - begin);
-    if (at_ < text_.size() && text_[at_] == '.') fail("'" + std::string(written) + ".' is no number", begin, at_ + 1);
+    if (at_ < text_.size() && text_[at_] == '.') fail("'" + std::string(written) + ".' is not a number", begin, at_ + 1);
     if (at_ < text_.size() && begins_name(text_[at_])) {
         std::size_t end = at_;
         while (end < text_.size() && continues_name(text_[end])) ++end;
@@ -120,7 +120,7 @@ Token Lexer::number() {
         fail("the number " + std::string(written) + " is beyond the range of double precision (1e-308 to 1e308)", begin, at_);
     }
     if (result.ec != std::errc() || result.ptr != written.data() + written.size())
-        fail("'" + std::string(written) + "' is no number", begin, at_);
+        fail("'" + std::string(written) + "' is not a number", begin, at_);
     return {Token::Kind::number, written, value, begin, at_};
 }
 
@@ -155,10 +155,10 @@ void Lexer::refuse_character() {
     for (const Refused& refused : kRefused) {
         if (byte >= 0x80 && rest.starts_with(refused.spelling)) fail(std::string(refused.message), at_, at_ + refused.spelling.size());
     }
-    if (byte < 0x20 || byte == 0x7f) fail("the character " + hexadecimal(byte) + " has no place in an expression", at_, at_ + 1);
+    if (byte < 0x20 || byte == 0x7f) fail("the character " + hexadecimal(byte) + " is not allowed in an expression", at_, at_ + 1);
     const std::string character = "'" + std::string(text_.substr(at_, length)) + "'";
     if (byte >= 0x80) fail(character + " cannot be used; names are made of a-z, A-Z, 0-9 and _", at_, at_ + length);
-    fail(character + " has no place in an expression", at_, at_ + length);
+    fail(character + " is not allowed in an expression", at_, at_ + length);
 }
 
 }  // namespace mottle::model

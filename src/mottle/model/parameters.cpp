@@ -148,7 +148,8 @@ class Reader {
             inside = inside || i == at;
             if (inside) names += entries_[i].parameter.name + " -> ";
         }
-        throw core::ModelError("the parameters go in a circle: " + names + entries_[at].parameter.name, entries_[at].expr->span);
+        throw core::ModelError("the parameters depend on each other in a circle: " + names + entries_[at].parameter.name,
+                               entries_[at].expr->span);
     }
 
     int levels(const Expr& expr) const {
@@ -170,8 +171,9 @@ class Reader {
         if (map) {
             entry.levels = levels(*entry.expr);
             if (entry.levels > kDeepestMap) {
-                throw core::ModelError("maps inside maps are nested beyond " + std::to_string(kDeepestMap) + " levels; simplify them",
-                                       entry.expr->span);
+                throw core::ModelError(
+                    "maps that use other maps are nested beyond " + std::to_string(kDeepestMap) + " levels; simplify them",
+                    entry.expr->span);
             }
             parameter.map = entry.expr;
             symbols_.add(parameter.name, Symbol::map);

@@ -197,10 +197,10 @@ class Parser {
 
     [[noreturn]] void refuse_rest() const {
         const std::string found = "'" + std::string(token_.text) + "'";
-        if (at_symbol(")")) fail("this ')' closes nothing");
-        if (at_symbol(",")) fail("a ',' can only stand between the arguments of a function");
+        if (at_symbol(")")) fail("this ')' has no matching '('");
+        if (at_symbol(",")) fail("a ',' can only appear between the arguments of a function");
         if (at_symbol("(")) fail("an operator is missing before '('; to multiply write '*'");
-        if (token_.kind == Token::Kind::text) fail("a text can only stand in image(\"file.png\")");
+        if (token_.kind == Token::Kind::text) fail("a string can only be used in image(\"file.png\")");
         const std::string_view hint = foreign_name_hint(token_.text);
         if (!hint.empty()) fail("there is no " + found + "; write " + std::string(hint));
         fail("an operator is missing before " + found + "; to multiply write '*'");

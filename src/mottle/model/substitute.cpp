@@ -18,7 +18,7 @@ ExprPtr Definitions::expand(const ExprPtr& expr) {
     Sized result = substitute(expr, 0);
     total_ += result.nodes;
     if (total_ > kMostNodes) {
-        throw core::ModelError("with all definitions written out the expressions of this model have more than " +
+        throw core::ModelError("with all definitions substituted, the expressions of this model have more than " +
                                    core::grouped(static_cast<long long>(kMostNodes)) +
                                    " parts; let the definitions use each other less often",
                                expr->span);
@@ -37,7 +37,7 @@ ExprPtr Definitions::expand_definition(const std::string& name) {
 Definitions::Sized Definitions::substitute(const ExprPtr& expr, int above) {
     if (above >= kDeepestTree) {
         throw core::ModelError(
-            "with all definitions written out this expression is nested beyond " + std::to_string(kDeepestTree) + " levels", expr->span);
+            "with all definitions substituted, this expression is nested beyond " + std::to_string(kDeepestTree) + " levels", expr->span);
     }
     if (expr->kind == Expr::Kind::name) {
         const auto found = entries_.find(expr->name);
@@ -45,7 +45,7 @@ Definitions::Sized Definitions::substitute(const ExprPtr& expr, int above) {
         const Sized& sized = definition(found->second, *expr, above);
         if (above + sized.depth > kDeepestTree) {
             throw core::ModelError(
-                "with all definitions written out this expression is nested beyond " + std::to_string(kDeepestTree) + " levels",
+                "with all definitions substituted, this expression is nested beyond " + std::to_string(kDeepestTree) + " levels",
                 expr->span);
         }
         return sized;
@@ -75,7 +75,7 @@ const Definitions::Sized& Definitions::definition(Entry& entry, const Expr& use,
     if (circle != active_.end()) {
         std::string names;
         for (auto name = circle; name != active_.end(); ++name) names += *name + " -> ";
-        throw core::ModelError("the definitions go in a circle: " + names + use.name, use.span);
+        throw core::ModelError("the definitions depend on each other in a circle: " + names + use.name, use.span);
     }
     active_.push_back(use.name);
     entry.expanded = substitute(entry.raw, above + 1);

@@ -7,7 +7,7 @@
 namespace mottle::output {
 
 void refuse_continuing(const SinkSpec& spec, const std::string& why) {
-    throw core::InputError("cannot go on with '" + spec.file.string() + "', which should hold the first " +
+    throw core::InputError("cannot continue '" + spec.file.string() + "', which should contain the first " +
                            core::grouped(spec.frames_kept) + " frames: " + why + "; give another file name, or --force");
 }
 

@@ -20,7 +20,7 @@ DataSink::DataSink(const FileName& name, std::string part, const SinkSpec& spec,
     : name_(name), part_(std::move(part)), encode_(std::move(encode)), before_(spec.frames_before) {
     if (!is_series() || spec.frames_kept == 0) return;
     std::optional<std::string> kept = read_pvd_entries(core::read_file(name_.at(1)).value_or(""), spec.frames_kept);
-    if (!kept) refuse_continuing(spec, "it is no index of so many");
+    if (!kept) refuse_continuing(spec, "it is not an index of that many");
     series_ = std::move(*kept);
     before_ = spec.frames_kept;
 }

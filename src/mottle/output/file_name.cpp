@@ -50,7 +50,8 @@ FileName::FileName(const std::filesystem::path& path) : format_(format_of(path))
     }
     const auto pattern = pattern_at(name, first);
     if (!pattern || name.find('%', first + 1) != std::string::npos) {
-        throw core::InputError("the output " + quoted + " has a % that numbers no frames; write one pattern like %05d, or leave the % out");
+        throw core::InputError("the output " + quoted +
+                               " contains a % that does not number frames; write one pattern like %05d, or omit the %");
     }
     if (!format_->why_one_file.empty()) {
         throw core::InputError("the output " + quoted + " numbers its frames, but " + std::string(format_->why_one_file) + "; leave " +

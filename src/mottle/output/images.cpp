@@ -86,10 +86,10 @@ void SpaceTimePicture::read_rows(const SinkSpec& spec) {
     try {
         old = image::read_png(name_.at(0));
     } catch (const core::InputError&) {
-        refuse_continuing(spec, "it is no picture that can be read");
+        refuse_continuing(spec, "it is not a readable picture");
     }
     const auto width = core::at(canvas_.size()[0]), channels = core::at(old.channels);
-    if (old.width != canvas_.size()[0] || channels < 3) refuse_continuing(spec, "it shows another row of cells");
+    if (old.width != canvas_.size()[0] || channels < 3) refuse_continuing(spec, "it shows a row of another length");
     const std::size_t bytes = width * channels;
     const auto row = [&](int y) { return old.pixels.begin() + static_cast<std::ptrdiff_t>(core::at(y) * bytes); };
     // It may show more frames than are kept. How many decides how high each of them is.

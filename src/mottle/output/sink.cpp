@@ -37,7 +37,7 @@ void check_sink(const SinkSpec& spec, const domain::Domain& domain) {
     const FileName name = checked_name(spec);
     const bool surface = std::holds_alternative<domain::Mesh>(domain);
     if (surface ? name.format().on_surfaces : name.format().on_grids) return;
-    throw core::InputError("'" + spec.file.string() + "' holds a " + (surface ? "grid" : "surface") + ", and this run is on a " +
+    throw core::InputError("'" + spec.file.string() + "' holds a " + (surface ? "grid" : "surface") + ", but this run is on a " +
                            domain::describe(domain) + (surface ? "; write .vtu" : "; write .vti or .npy for its values, or give a mesh"));
 }
 

@@ -20,7 +20,7 @@ Table::Table(const FileName& name, const SinkSpec& spec, const field::Field& fie
     for (const std::string& each : field.names()) header_ += "," + statistics_header(each);
     if (spec.frames_kept == 0) return;
     const std::string old = core::read_file(name_.at(1)).value_or("");
-    if (!old.starts_with(header_ + "\n")) refuse_continuing(spec, "it is no table of these fields");
+    if (!old.starts_with(header_ + "\n")) refuse_continuing(spec, "it is not a table of these fields");
     const std::size_t end = end_of_lines(old, spec.frames_kept + 1);
     if (end == std::string::npos) refuse_continuing(spec, "it has fewer lines");
     file_.emplace(name_.at(1));

@@ -60,7 +60,7 @@ std::vector<H264> encoders_of(const SinkSpec& spec) {
 std::string obstacle_to_continuing_gif(const VideoSpec& spec, const std::filesystem::path& path, core::Index frames) {
     const std::string bytes = core::read_file(path).value_or("");
     const std::optional<GifBlocks> gif = parse_gif(bytes);
-    if (!gif) return "it is no GIF that can be read";
+    if (!gif) return "it is not a readable GIF";
     if (gif->width != spec.width || gif->height != spec.height) return obstacle_of_size({gif->width, gif->height}, spec);
     const std::string_view palette(reinterpret_cast<const char*>(spec.palette.data()), spec.palette.size());
     if (gif->palette != palette) return "it has another palette";
@@ -87,7 +87,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     if (gif && spec.fps > kFastestGif) {
         video_.fps = kFastestGif;
         context.observer.notice("'" + spec.file.string() + "' shows " + core::number_text(kFastestGif) +
-                                " frames a second, the most that viewers of GIFs " + "keep up with, not " + core::number_text(spec.fps));
+                                " frames per second, the most that GIF viewers display, not " + core::number_text(spec.fps));
     }
     video_.chroma444 = spec.chroma444;
     video_.encoders = encoders_of(spec);

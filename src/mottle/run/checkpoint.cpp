@@ -118,12 +118,12 @@ void tell_changed_parameters(const core::Node& table, const Identity& identity, 
         const std::string before = text_of(table, "parameters", name);
         double number = 0;
         if (before.empty() || before == now) continue;
-        observer.notice(core::parse_number(now, number) ? name + " is " + now + " from here on, it was " + before
+        observer.notice(core::parse_number(now, number) ? name + " is " + now + " from here on; before, it was " + before
                                                         : "the map '" + name + "' changes from here on");
     }
     const std::string seed = text_of(table, "seed");
     if (!seed.empty() && seed != identity.seed)
-        observer.notice("the noise is that of seed " + identity.seed + " from here on, it was that of seed " + seed);
+        observer.notice("the noise uses seed " + identity.seed + " from here on; before, it used seed " + seed);
 }
 
 /// A state that has been read, whole and of this run.
@@ -135,9 +135,9 @@ struct State {
 
 void require_same_run(const std::filesystem::path& file, const core::Node& table, const Identity& identity) {
     const std::string domain = text_of(table, "domain"), precision = text_of(table, "precision"), scale = text_of(table, "scale");
-    if (domain != identity.domain) refuse(file, "it holds a " + domain + ", and this run is on a " + identity.domain);
+    if (domain != identity.domain) refuse(file, "it contains a " + domain + ", but this run is on a " + identity.domain);
     if (precision != identity.precision)
-        refuse(file, "it is in " + precision + ", and this run in " + identity.precision + "; use --precision " + precision);
+        refuse(file, "it is in " + precision + ", but this run is in " + identity.precision + "; use --precision " + precision);
     for (const field::Content& content : identity.contents) {
         const std::string before = text_of(table, "contents", content.name);
         if (!before.empty() && before != content.hash)
@@ -150,13 +150,12 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
         refuse(file,
                "its lengths are those of the mesh times " + scale + ", and in this run times " + identity.scale + "; use --scale " + scale);
     if (text_of(table, "program") != identity.program)
-        refuse(file,
-               "it was made by other equations, borders, stencils or another method, on another mesh, or by another version of Mottle");
+        refuse(file, "it was saved with other equations, boundary rules, another stencil, method or mesh, or by another version of Mottle");
     const std::string dt = text_of(table, "dt");
-    if (dt != identity.dt) refuse(file, "its dt is " + dt + ", and that of this run " + identity.dt + "; use --dt " + dt);
+    if (dt != identity.dt) refuse(file, "its dt is " + dt + ", but this run uses " + identity.dt + "; use --dt " + dt);
     const std::string stages = text_of(table, "stages");
     if (stages != identity.stages)
-        refuse(file, "its steps have " + stages + " stages, and those of this run " + identity.stages + "; use --stages " + stages);
+        refuse(file, "its steps have " + stages + " stages, but those of this run " + identity.stages + "; use --stages " + stages);
 }
 
 State read_state(const std::filesystem::path& file, const Identity& identity) {
@@ -166,7 +165,7 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
     const std::size_t end = bytes->find("\n" + std::string(kSeparator));
     const std::size_t whole = bytes->size() - std::min(bytes->size(), kHashLength);
     if (end == std::string::npos || core::hash_hex(core::hash_text(std::string_view(*bytes).substr(0, whole))) != bytes->substr(whole))
-        refuse(file, "it is damaged or cut short");
+        refuse(file, "it is damaged or incomplete");
     core::Node table = core::parse_document(bytes->substr(kStateTitle.size(), end + 1 - kStateTitle.size()), file.string());
     require_same_run(file, table, identity);
     return {std::move(*bytes), std::move(table), end + 1 + kSeparator.size(), whole};
@@ -175,7 +174,7 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
 Standing standing_of(const std::filesystem::path& file, const State& state) {
     double step = 0;
     if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMostSteps)))
-        refuse(file, "its step is no number from 0 to 2^53");
+        refuse(file, "its step is not a number from 0 to 2^53");
     Standing standing{.step = static_cast<Index>(step)};
     std::istringstream numbers(text_of(state.table, "until"));
     for (std::string word; numbers >> word;) {
@@ -272,17 +271,17 @@ Standing check_checkpoint(const std::filesystem::path& file, const Identity& ide
 bool is_finished(const std::filesystem::path& file, const Standing& standing, core::Index steps, std::string& notice) {
     if (standing.step < steps) return false;
     if (standing.step == steps) {
-        notice = "already finished: the state in " + quoted(file) + " stands at step " + core::grouped(steps) + ", the end of this run";
+        notice = "already finished: the state in " + quoted(file) + " is at step " + core::grouped(steps) + ", the end of this run";
         return true;
     }
-    throw core::InputError("the state in " + quoted(file) + " stands at step " + core::grouped(standing.step) +
-                           ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
+    throw core::InputError("the state in " + quoted(file) + " is at step " + core::grouped(standing.step) + ", and this run ends at step " +
+                           core::grouped(steps) + "; give more --steps");
 }
 
 Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context) {
     const State state = read_state(file, identity);
     const std::size_t each = field_bytes(field);
-    if (state.end - state.first != each * field.names().size()) refuse(file, "it is damaged or cut short");
+    if (state.end - state.first != each * field.names().size()) refuse(file, "it is damaged or incomplete");
     Standing standing = standing_of(file, state);
     std::string_view rest = std::string_view(state.bytes).substr(state.first);
     for (const std::string& name : field.names()) {

@@ -266,7 +266,7 @@ void Simulation::take_over(const Simulation& before) {
 }
 
 void Simulation::set_time_step(double dt) {
-    if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt is a positive number, not " + core::number_text(dt));
+    if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt must be a positive number, not " + core::number_text(dt));
     const double time = now().time;
     clock_.dt = dt;
     Spec now_set = spec_;  // with the parameters that stages have to suit
@@ -281,7 +281,7 @@ void Simulation::set_time_step(double dt) {
 
 void Simulation::stand_at(Index step) {
     if (step < 0 || step > kMostSteps)
-        throw core::InputError("fields cannot stand at step " + core::grouped(step) + "; steps count from 0 to 2^53");
+        throw core::InputError("fields cannot be at step " + core::grouped(step) + "; steps count from 0 to 2^53");
     touched_ = true;
     stepper_->start_at(step);
 }

@@ -27,8 +27,7 @@ Index wide_ratio(Index a, Index b, Index divisor) {
 std::vector<Index> frame_steps(const core::Text& at, Index frames) {
     if (frames > kMostListedFrames) {
         throw core::InputError(
-            "at is good for " + core::grouped(kMostListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every",
-            at.span);
+            "at can number " + core::grouped(kMostListedFrames) + " frames at most, not " + core::grouped(frames) + "; use every", at.span);
     }
     const model::ExprPtr expr = model::parse_frame_step(at, "the step of frame n");
     ir::Builder builder(true);

@@ -56,16 +56,16 @@ void require_shared_parts(const Spec& spec) {
     if (!spec.base.region.empty()) {
         const core::Text text{spec.base.region, {}};
         if (const Axis* axis = axis_that_changes({model::parse_position(text, spec.base.model, "the region")}, spec))
-            throw core::InputError("the region is that of all runs, and '" + spec.base.region + "' changes with " + axis->name +
+            throw core::InputError("all runs of a sweep share the region, and '" + spec.base.region + "' changes with " + axis->name +
                                    "; run them one by one");
     }
     for (const ir::Tensor& tensor : ir::tensors_of(spec.base.model)) {
         std::vector<ExprPtr> expressions = tensor.direction;
         expressions.insert(expressions.end(), {tensor.along, tensor.across});
         if (const Axis* axis = axis_that_changes(expressions, spec))
-            throw core::InputError(
-                "the directions and maps of tensor() are those of all runs, and they change with " + axis->name + "; run them one by one",
-                tensor.span);
+            throw core::InputError("all runs of a sweep share the directions and maps of tensor(), and they change with " + axis->name +
+                                       "; run them one by one",
+                                   tensor.span);
     }
 }
 

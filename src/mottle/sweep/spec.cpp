@@ -22,7 +22,7 @@ constexpr double kLargestSeed = 0x1p53 - 1;
 void take_place(std::filesystem::path& place, const std::filesystem::path& file) {
     const std::string quoted = "'" + file.string() + "'";
     if (file.string().find('%') != std::string::npos)
-        throw core::InputError(quoted + " of a sweep holds all members at the end; leave the % out");
+        throw core::InputError(quoted + " of a sweep contains the final states of all runs; omit the %");
     if (!place.empty())
         throw core::InputError("a sweep writes one " + core::lower_case(file.extension().string()) + " file, and " + quoted +
                                " is the second");
@@ -52,7 +52,7 @@ void take_numbers(Spec& spec) {
         if (!surface && !name.video() && !name.holds(output::Contents::picture))
             throw core::InputError("a sweep cannot write " + quoted + "; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
         if (surface && output.sink.style.turn != 0)
-            throw core::InputError("the surfaces of a sweep stand still, side by side; leave --turn out of " + quoted);
+            throw core::InputError("the surfaces of a sweep do not turn; omit --turn for " + quoted);
         return false;
     });
 }
@@ -62,7 +62,7 @@ void check_axis(const Axis& axis, const core::Node& document, const core::Node& 
     if (axis.is_seed) {
         for (const double value : axis.values) {
             if (value < 0 || value != std::floor(value) || value > kLargestSeed)
-                throw core::InputError(std::string(kOver) + ": a seed is a whole number from 0 to " + core::number_text(kLargestSeed) +
+                throw core::InputError(std::string(kOver) + ": a seed must be a whole number from 0 to " + core::number_text(kLargestSeed) +
                                        ", not " + core::number_text(value));
         }
         if (flags.find("seed")) throw core::InputError("--seed and --over seed are both given; give only one");
@@ -165,7 +165,7 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
     }
     spec.base = run::read_spec(document, name, preset, with_values(typed, spec, 0), given);
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
-        throw core::InputError("a sweep keeps no state; leave --checkpoint and --resume out");
+        throw core::InputError("a sweep cannot save or resume its state; omit --checkpoint and --resume");
     take_numbers(spec);
     check_columns(spec);
     spec.base.model.presets.clear();

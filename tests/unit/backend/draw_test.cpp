@@ -1,5 +1,6 @@
 // tests/unit/backend/draw_test.cpp: pictures: the index rule at its edges, formats, scales, parts, every instruction set
 #include "mottle/backend/draw.h"
+#include "mottle/backend/pixels.h"
 
 #include "mottle/core/error.h"
 
@@ -203,6 +204,50 @@ TEST(Draw, FormatsAndScales) {
                 }
                 EXPECT_EQ(out, expected) << nx << "x" << ny << " scale " << scale << " format " << static_cast<int>(format);
             }
+        }
+    }
+}
+
+/// Each code of YuvRows, whatever this processor runs fastest, at widths around its vectors; bytes beyond a row stay as they are.
+TEST(Draw, EveryCodeOfRowsOfYuv) {
+    using Code = backend::YuvRows::Code;
+    std::vector<Code> codes = {Code::portable};
+    if (backend::YuvRows::best_code() != Code::portable) codes.push_back(backend::YuvRows::best_code());
+    std::mt19937 random(7);
+    backend::PixelTable table{};
+    for (std::uint32_t& word : table) word = (random() & 0xFF) << 24 | (random() & 0xFF) << 12 | (random() & 0xFF);
+    const auto y = [&](std::uint8_t i) { return table[i] >> 24; };
+    const auto cb = [&](std::uint8_t i) { return table[i] & 0xFF; };
+    const auto cr = [&](std::uint8_t i) { return table[i] >> 12 & 0xFF; };
+    for (const Code code : codes) {
+        const backend::YuvRows rows(table, code);
+        for (const std::size_t width : {2, 30, 62, 64, 66, 126, 128, 130, 512}) {
+            std::vector<std::uint8_t> upper(width), lower(width);
+            for (auto* row : {&upper, &lower}) std::generate(row->begin(), row->end(), [&] { return static_cast<std::uint8_t>(random()); });
+            std::vector<std::uint8_t> out[4], expected[4];
+            for (auto& plane : out) plane.assign(width + 1, 99);
+            for (std::size_t x = 0; x < width; ++x) {
+                expected[0].push_back(static_cast<std::uint8_t>(y(upper[x])));
+                expected[1].push_back(static_cast<std::uint8_t>(cb(upper[x])));
+                expected[2].push_back(static_cast<std::uint8_t>(cr(upper[x])));
+            }
+            for (auto& plane : expected) plane.push_back(99);
+            rows.write_444(upper.data(), width, out[0].data(), out[1].data(), out[2].data());
+            for (int k = 0; k < 3; ++k) EXPECT_EQ(out[k], expected[k]) << "width " << width << " plane " << k;
+            for (auto& plane : out) plane.assign(width + 1, 99);
+            for (auto& plane : expected) plane.assign(width + 1, 99);
+            for (std::size_t x = 0; x < width; ++x) {
+                expected[0][x] = static_cast<std::uint8_t>(y(upper[x]));
+                expected[1][x] = static_cast<std::uint8_t>(y(lower[x]));
+                if (x % 2 == 1) continue;
+                const auto mean = [&](const auto& part) {
+                    return static_cast<std::uint8_t>((part(upper[x]) + part(upper[x + 1]) + part(lower[x]) + part(lower[x + 1]) + 2) >> 2);
+                };
+                expected[2][x / 2] = mean(cb);
+                expected[3][x / 2] = mean(cr);
+            }
+            rows.write_420(upper.data(), lower.data(), width, out[0].data(), out[1].data(), out[2].data(), out[3].data());
+            for (int k = 0; k < 4; ++k) EXPECT_EQ(out[k], expected[k]) << "width " << width << " plane " << k;
         }
     }
 }

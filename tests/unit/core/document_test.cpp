@@ -71,7 +71,7 @@ TEST(ParseDocument, knows_where_values_stand) {
 
 TEST(ParseDocument, shows_the_line_of_a_fault) {
     EXPECT_EQ(message([] { parse("a = 1\nb = = 2\n"); }),
-              "m.toml:2:5: this is no valid TOML: in value: could not determine value type\n  b = = 2\n      ^");
+              "m.toml:2:5: this is not valid TOML: in value: could not determine value type\n  b = = 2\n      ^");
 }
 
 TEST(ParseDocument, refuses_what_is_no_text) {
@@ -110,7 +110,7 @@ TEST(ParseDocument, takes_quotes_after_a_dot) {
 TEST(ParseDocument, keeps_characters_beyond_ascii_to_texts_and_comments) {
     EXPECT_EQ(message([] { parse("a = 'Ö' # Ä\n\"ü\" = \"\"\"é\"\"\"\"\" # à\nb = '''λ\n''µ'''\n"); }), "no error");
     EXPECT_EQ(message([] { parse("a = 'é' Ö = 3"); }),
-              "m.toml:1:10: 'Ö' can only stand in quotes or in a comment\n  a = 'é' Ö = 3\n          ^");
+              "m.toml:1:10: 'Ö' can only appear in quotes or in a comment\n  a = 'é' Ö = 3\n          ^");
     EXPECT_NE(message([] { parse("a = 0\"λ\""); }).find("a quote cannot stand in the middle"), std::string::npos);
     EXPECT_EQ(message([] { parse("a = ['λ','µ',\"é\"]\nb.'ü' = {'ö'='ä'}\n"); }), "no error");
     EXPECT_NE(message([] { parse("a =\u00a01"); }).find("can only stand in quotes"), std::string::npos);

@@ -26,7 +26,7 @@ TEST(Error, WithoutSourceLineOnlyThePlace) {
 }
 
 TEST(Error, AFlagHasANameButNoLine) {
-    EXPECT_STREQ(InputError("'x' is no number", Span{"--set F", 0, 0, 0}, "x").what(), "--set F: 'x' is no number");
+    EXPECT_STREQ(InputError("'x' is not a number", Span{"--set F", 0, 0, 0}, "x").what(), "--set F: 'x' is not a number");
     EXPECT_STREQ(InputError("plain").what(), "plain");
     EXPECT_FALSE(InputError("plain").span().has_value());
 }

@@ -119,7 +119,7 @@ TEST_F(Files, ALinkToAFileThatIsNotThereYetMakesIt) {
 TEST_F(Files, NeverRenamesOverAFolderOrADevice) {
     EXPECT_NE(message_of<OutputError>([&] { AtomicFile file(folder_); }).find("it is a folder"), std::string::npos);
     EXPECT_NE(message_of<OutputError>([] { AtomicFile file("/dev/null"); }).find("it is not a regular file"), std::string::npos);
-    EXPECT_NE(message_of<OutputError>([&] { AtomicFile file(folder_.string() + "/"); }).find("it names no file"), std::string::npos);
+    EXPECT_NE(message_of<OutputError>([&] { AtomicFile file(folder_.string() + "/"); }).find("it does not name a file"), std::string::npos);
 }
 
 TEST_F(Files, AFolderThatVanishesIsAnOutputError) {

@@ -65,18 +65,19 @@ TEST(ParseBoundary, says_what_is_wrong) {
     EXPECT_EQ(failure("value"), "'value' needs the value at the border; write for example value(0)");
     EXPECT_EQ(failure("value()"), "'value' needs the value at the border; write for example value(0)");
     EXPECT_EQ(failure("value(1"), "the parenthesis of 'value' is not closed at the end; write for example value(0)");
-    EXPECT_EQ(failure("value(1) + 2"),
-              "'+ 2' stands behind the parenthesis of 'value', where a rule ends; what is computed stands inside it, as in value(2*k)");
     EXPECT_EQ(
-        failure("robin(1, 2, 3)*(4)"),
-        "'*(4)' stands behind the parenthesis of 'robin', where a rule ends; what is computed stands inside it, as in robin(2*a, b, c)");
+        failure("value(1) + 2"),
+        "'+ 2' follows the closing parenthesis of 'value', where a rule ends; write expressions inside the parentheses, as in value(2*k)");
+    EXPECT_EQ(failure("robin(1, 2, 3)*(4)"),
+              "'*(4)' follows the closing parenthesis of 'robin', where a rule ends; write expressions inside the parentheses, as in "
+              "robin(2*a, b, c)");
     EXPECT_EQ(failure("periodic(1)"), "'periodic' takes no value; write it without parentheses");
     EXPECT_EQ(failure("value(1, 2)"), "'value' takes one value, not 2; write for example value(0)");
     EXPECT_EQ(failure("flux"), "'flux' needs the derivative at the border; write for example flux(0)");
     EXPECT_EQ(failure("robin(1, 2)"), "'robin' needs a, b and c of a*f + b*df/dn = c; write for example robin(1, 1, 0)");
     EXPECT_EQ(failure("robin(1, , 2)"), "'robin' needs a, b and c of a*f + b*df/dn = c; write for example robin(1, 1, 0)");
     EXPECT_EQ(failure("robin(1, 2, 3, 4)"), "'robin' takes three values, not 4; write for example robin(1, 1, 0)");
-    EXPECT_EQ(failure("  "), "the boundary rule is empty; it is periodic, no-flux, value(c), outside(c), flux(g), robin(a, b, c) or still");
+    EXPECT_EQ(failure("  "), "the boundary rule is empty; write periodic, no-flux, value(c), outside(c), flux(g), robin(a, b, c) or still");
     EXPECT_NE(failure("("), "no error");
 }
 

@@ -47,7 +47,7 @@ TEST(ParseSize, refuses_everything_else) {
     }
     EXPECT_EQ(failure([] { domain::parse_size(text("512x0")); }), "the size '512x0' has a side of 0 cells; it must be 1 or more");
     EXPECT_EQ(failure([] { domain::parse_size(text("99999999999999999999")); }),
-              "the size '99999999999999999999' is beyond anything a computer holds");
+              "the size '99999999999999999999' is larger than any computer can store");
 }
 
 TEST(ParseStencil, reads_names_and_weights) {
@@ -108,7 +108,7 @@ TEST(Validate, opposite_sides_are_both_periodic_or_neither) {
     Grid grid = grid_of({8, 8, 1});
     grid.sides[domain::kTop].rule = Rule::still;
     EXPECT_EQ(failure([&] { domain::validate(grid); }),
-              "[boundary]: bottom is periodic and top is still; opposite sides are both periodic or neither is");
+              "[boundary]: bottom is periodic and top is still; opposite sides must both be periodic or both not");
     grid.sides[domain::kBottom].rule = Rule::no_flux;
     EXPECT_EQ(failure([&] { domain::validate(grid); }), "no error");
     grid.field_sides.emplace_back("u", domain::Sides{});

@@ -144,7 +144,7 @@ TEST(Shapes, refuse_what_they_cannot_make) {
     EXPECT_EQ(message("plane:1x5"),
               "the shape 'plane:1x5': the number of vertices across must be a whole number between 2 and 1,073,741,824, not 1" + list);
     EXPECT_EQ(message("plane:100000x100000"),
-              "the shape 'plane:100000x100000': it has more than 134,217,728 vertices, all that the memory holds" + list);
+              "the shape 'plane:100000x100000': it has more than 134,217,728 vertices, the most that fit into memory" + list);
     EXPECT_EQ(message("plane:5x5,two"), "the shape 'plane:5x5,two': after the size only 'one' (diagonal) can stand" + list);
     EXPECT_EQ(message("torus:1,2,8"), "the shape 'torus:1,2,8': the tube must be thinner than the ring is wide" + list);
     EXPECT_EQ(message("cylinder:0"), "the shape 'cylinder:0': the radius must be above 0, not 0" + list);

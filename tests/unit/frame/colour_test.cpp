@@ -35,7 +35,7 @@ TEST(Colour, IsReadFromDigitsAndNames) {
         frame::parse_background("mauve");
     } catch (const core::InputError& error) {
         EXPECT_EQ(error.message(),
-                  "'mauve' is no colour; write #rrggbb, black, white, gray, paper, night, sky, sand, green or transparent");
+                  "'mauve' is not a colour; write #rrggbb, black, white, gray, paper, night, sky, sand, green or transparent");
     }
     EXPECT_EQ(frame::parse_background(frame::background_text(Rgb{1, 0xAB, 255})), (Rgb{1, 0xAB, 255}));
     EXPECT_EQ(frame::background_text(std::nullopt), "transparent");

@@ -61,11 +61,11 @@ TEST(Messages, AStrokeHasPoints) {
     EXPECT_TRUE(stroke.adds);
     EXPECT_EQ(stroke.points, (std::vector<Place>{{1, 2, 0}, {3, 4, 5}}));
     EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":0.5,"radius":3,"points":[]})"),
-              "'points' is a list of 1 to 4096 points");
+              "'points' must be a list of 1 to 4096 points");
     EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":0.5,"radius":-3,"points":[[1,2]]})"),
-              "'radius' is a number from 0 to 1e+09");
+              "'radius' must be a number from 0 to 1e+09");
     EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":1e999,"radius":3,"points":[[1,2]]})"),
-              "a message is an object in JSON");
+              "a message must be a JSON object");
     EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","radius":3,"points":[[1,2]]})"), "'value' is missing");
 }
 
@@ -74,7 +74,7 @@ TEST(Messages, APictureIsBase64) {
     EXPECT_EQ(request<DropImage>(R"({"do":"image","name":"a.png","data":"/wD+","parameter":"F"})").png, std::string("\xff\x00\xfe", 3));
     EXPECT_EQ(request<DropImage>(R"({"do":"image","name":"a.png","data":"TW8=","field":"u"})").png, "Mo");
     EXPECT_EQ(refusal(R"({"do":"image","name":"a.png","data":"T*","field":"u"})"), "'data' is not base64");
-    EXPECT_EQ(refusal(R"({"do":"image","name":"a.png","data":"TW8="})"), "a picture becomes a 'field' or a 'parameter'");
+    EXPECT_EQ(refusal(R"({"do":"image","name":"a.png","data":"TW8="})"), "a picture needs a 'field' or a 'parameter' that it becomes");
 }
 
 TEST(Messages, SettingsArePairs) {
@@ -96,20 +96,20 @@ TEST(Messages, WhatIsRefusedKeepsItsName) {
 
 TEST(Messages, WhatIsWrongIsSaid) {
     for (const char* json : {"", "[]", "{", "12", "\"do\"", "{\"do\":\"play\"", "\xff\xfe", "{\"do\":\"\xff\"}"})
-        EXPECT_EQ(refusal(json), "a message is an object in JSON") << json;
+        EXPECT_EQ(refusal(json), "a message must be a JSON object") << json;
     EXPECT_EQ(refusal("{}"), "'do' is missing");
     EXPECT_EQ(refusal(R"({"do":3})"), "'do' is text");
     EXPECT_EQ(refusal(R"({"do":"plya"})"), "unknown message 'plya'; did you mean 'play'?");
-    EXPECT_EQ(refusal(R"({"do":"step","steps":1.5})"), "'steps' is a whole number");
-    EXPECT_EQ(refusal(R"({"do":"step","steps":0})"), "'steps' is a number from 1 to 1e+09");
-    EXPECT_EQ(refusal(R"({"do":"pace","pace":"fast"})"), "'pace' is \"auto\", \"most\" or steps per second");
-    EXPECT_EQ(refusal(R"({"do":"save","what":"exe"})"), "'what' is png, npy, state, model, model+state, vtu, ply or glb");
+    EXPECT_EQ(refusal(R"({"do":"step","steps":1.5})"), "'steps' must be a whole number");
+    EXPECT_EQ(refusal(R"({"do":"step","steps":0})"), "'steps' must be a number from 1 to 1e+09");
+    EXPECT_EQ(refusal(R"({"do":"pace","pace":"fast"})"), "'pace' must be \"auto\", \"most\" or steps per second");
+    EXPECT_EQ(refusal(R"({"do":"save","what":"exe"})"), "'what' must be png, npy, state, model, model+state, vtu, ply or glb");
     EXPECT_EQ(refusal(R"({"do":"open"})"), "'open' takes the name of a model, or a text");
-    EXPECT_EQ(refusal(R"({"do":"view","axis":"w"})"), "'axis' is \"x\", \"y\" or \"z\"");
-    EXPECT_EQ(refusal(R"({"do":"view","bits":12})"), "'bits' is 8 or 16");
+    EXPECT_EQ(refusal(R"({"do":"view","axis":"w"})"), "'axis' must be \"x\", \"y\" or \"z\"");
+    EXPECT_EQ(refusal(R"({"do":"view","bits":12})"), "'bits' must be 8 or 16");
     EXPECT_EQ(refusal("{\"do\":\"" + std::string(300, 'x') + "\"}"), "'do' is longer than 256 bytes");
-    EXPECT_EQ(refusal(std::string(100000, '[')), "a message is an object in JSON");
-    EXPECT_EQ(refusal(std::string(kMostMessageBytes + 1, ' ')), "a message has at most 32 MiB");
+    EXPECT_EQ(refusal(std::string(100000, '[')), "a message must be a JSON object");
+    EXPECT_EQ(refusal(std::string(kMostMessageBytes + 1, ' ')), "a message may have at most 32 MiB");
 }
 
 }  // namespace

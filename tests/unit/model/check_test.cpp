@@ -138,7 +138,7 @@ TEST(Check, refuses_maps_nested_too_deeply) {
             } catch (const core::ModelError& error) {
                 message = error.message();
             }
-            EXPECT_EQ(message, count < 2000 ? "" : "maps inside maps are nested beyond 2000 levels; simplify them");
+            EXPECT_EQ(message, count < 2000 ? "" : "maps that use other maps are nested beyond 2000 levels; simplify them");
         }
     }
 }
@@ -186,7 +186,7 @@ TEST(ParseUniform, takes_parameters_numbers_and_time) {
     EXPECT_EQ(parse("map"),
               "'map' is a map, which differs from cell to cell; a boundary value may use parameters of one value, numbers and t");
     EXPECT_EQ(parse("noise(0, 1)"), "'noise' cannot be used in a boundary value");
-    EXPECT_EQ(parse("lap(a)"), "'lap' works on fields; a boundary value has none");
+    EXPECT_EQ(parse("lap(a)"), "'lap' is an operator on fields; a boundary value has none");
     EXPECT_EQ(parse("b"), "unknown name 'b' in a boundary value; did you mean 'a'?");
 }
 

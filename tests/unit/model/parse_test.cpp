@@ -117,8 +117,8 @@ TEST(Parse, limits_length_and_rows_of_operations) {
 }
 
 TEST(Parse, refuses_control_characters_and_broken_bytes) {
-    EXPECT_EQ(failure(std::string("a\0b", 3)), "the character 0x00 has no place in an expression");
-    EXPECT_EQ(failure("a \x1b b"), "the character 0x1b has no place in an expression");
+    EXPECT_EQ(failure(std::string("a\0b", 3)), "the character 0x00 is not allowed in an expression");
+    EXPECT_EQ(failure("a \x1b b"), "the character 0x1b is not allowed in an expression");
     EXPECT_NE(failure("a \xff b"), "no error");
     EXPECT_NE(failure("a\xc3"), "no error");
 }

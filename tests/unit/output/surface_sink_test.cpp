@@ -213,7 +213,7 @@ TEST_F(SurfaceSinkTest, GridsAreRefused) {
             output::create_sink(spec(name), world.field, world.context);
             ADD_FAILURE() << name;
         } catch (const core::InputError& error) {
-            EXPECT_NE(error.message().find("holds a surface, and this run is on a 4x3 grid"), std::string::npos) << error.message();
+            EXPECT_NE(error.message().find("holds a surface, but this run is on a 4x3 grid"), std::string::npos) << error.message();
         }
     }
 }

@@ -203,7 +203,7 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
     EXPECT_NE(refusal(grid + "steps = 9\n" + flag("resume", "a.state")).find("more --steps"), std::string::npos);
     EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "b.state")).find("no such file"), std::string::npos);
     EXPECT_EQ(refusal(grid + longer + "parameters.F = 0.03"), "(taken)");
-    EXPECT_NE(observer_.notices.find("F is 0.03 from here on, it was 0.037"), std::string::npos) << observer_.notices;
+    EXPECT_NE(observer_.notices.find("F is 0.03 from here on; before, it was 0.037"), std::string::npos) << observer_.notices;
     const std::string whole = core::read_file(file("a.state")).value_or("");
     for (std::size_t at : {std::size_t{3}, std::size_t{60}, whole.size() / 2, whole.size() - 5}) {
         std::string broken = whole;
@@ -230,7 +230,7 @@ TEST_F(CheckpointTest, RefusesAStepThatNoRunReaches) {
             whole.substr(0, at) + "step = \"" + step + "\"\n" + whole.substr(at + line.size(), whole.size() - at - line.size() - 32);
         forged += core::hash_hex(core::hash_text(forged));
         std::ofstream(file("a.state"), std::ios::binary) << forged;
-        EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "a.state")).find("its step is no number from 0 to 2^53"),
+        EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "a.state")).find("its step is not a number from 0 to 2^53"),
                   std::string::npos)
             << step;
     }
@@ -308,7 +308,7 @@ TEST_F(CheckpointTest, TellsOfParametersOfATensorThatHaveChanged) {
     const auto same = simulate(direction, longer);
     EXPECT_EQ(observer_.notices.find("from here on"), std::string::npos) << observer_.notices;
     EXPECT_NE(simulate(direction, longer + "parameters.angle = 0.4\n"), same) << "the new angle has no effect";
-    EXPECT_NE(observer_.notices.find("angle is 0.4 from here on, it was 0.1"), std::string::npos) << observer_.notices;
+    EXPECT_NE(observer_.notices.find("angle is 0.4 from here on; before, it was 0.1"), std::string::npos) << observer_.notices;
     EXPECT_THROW(simulate("sin(angle), cos(angle), 0", longer), core::InputError) << "another tensor is another set of equations";
 }
 

@@ -186,7 +186,7 @@ TEST(GivenArrays, SayWhatIsWrongWithThem) {
     const auto message = [&](const run::Given& arrays) {
         return message_of([&] { run::Simulation simulation(bench.spec(text, "device = 'reference'", arrays), bench.context); });
     };
-    EXPECT_NE(message({}).find("no array 's' was handed over"), std::string::npos);
+    EXPECT_NE(message({}).find("no array 's' was given by the program"), std::string::npos);
     EXPECT_NE(message(given("S", {})).find("did you mean 'S'"), std::string::npos);
     EXPECT_NE(message(given("s", {1, 2, 3})).find("has 3 numbers, and the 3x2 grid has room for 6"), std::string::npos);
     EXPECT_NE(message(given("s", {0, 1, 0, 1, 0, 1.5})).find("holds 1.5 as number 5, which is not within 0 and 1"), std::string::npos);

@@ -100,9 +100,9 @@ TEST(MeshSettings, a_file_made_for_grids_runs_on_a_surface_and_a_note_tells) {
     const run::Spec spec = spec_of(model, {{"mesh", "cylinder:1,2,12"}});
     EXPECT_EQ(mesh_of(spec).loops[0].rule, domain::Rule::no_flux);
     EXPECT_EQ(mesh_of(spec).loops_of("u")[1].terms[0].text, "3") << "what a surface has is kept";
-    EXPECT_EQ(std::ranges::count(spec.notices, "a surface has no sides: what the file says of left and right is left out"), 1);
+    EXPECT_EQ(std::ranges::count(spec.notices, "a surface has no sides: the rules of the file for left and right are ignored"), 1);
     const run::Spec all = spec_of("boundary = 'periodic'\n" + std::string(kModel), {{"mesh", "sphere:3"}});
-    EXPECT_EQ(std::ranges::count(all.notices, "a surface has no sides: what the file says of 'periodic' is left out"), 1);
+    EXPECT_EQ(std::ranges::count(all.notices, "a surface has no sides: the rules of the file for 'periodic' are ignored"), 1);
     EXPECT_THROW(spec_of(kModel, {{"mesh", "cylinder:1,2,12"}, {"boundary", "left=no-flux"}}), core::InputError) << "it was meant";
     EXPECT_THROW(spec_of(model + "[mesh]\nshape = 'cylinder:1,2,12'\n"), core::InputError) << "and so was this";
 }

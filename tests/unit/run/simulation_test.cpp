@@ -171,7 +171,7 @@ TEST(Simulation, AStepTooLongForTheStateIsTold) {
         return bench.observer.notices;
     };
     const std::string told = notices(text, "steps = 2000\ndt = 0.225");
-    EXPECT_NE(told.find("dt 0.225 is too long for what the fields are at step 0 in 100 % of the cells"), std::string::npos) << told;
+    EXPECT_NE(told.find("dt 0.225 is too long for the state of the fields at step 0 in 100 % of the cells"), std::string::npos) << told;
     EXPECT_NE(told.find("grow there by a factor of up to 1.4"), std::string::npos)
         << told << "0.225*11 - 1 is 1.475, and a bit more where u is above 1";
     EXPECT_NE(told.find("try --dt 0.16"), std::string::npos) << told << "0.9*2/11 is 0.164";
@@ -224,14 +224,14 @@ TEST(Simulation, TheAdviceAfterADivergenceKnowsTheReaction) {
     EXPECT_EQ(advice(ranged, "dt = 0.1"),
               "dt 0.1 is within the limit of explicit diffusion, 0.25, with the reaction too: a field has left its declared range or grows "
               "by its "
-              "reaction, which a smaller step follows and does not stop; look at the terms that make it grow, or try --dt 0.05 or other "
+              "reaction, which a smaller step does not prevent; look at the terms that make it grow, or try --dt 0.05 or other "
               "parameters");
     EXPECT_EQ(advice("equations.u = 'lap(u) - 8*u'\nfields.u.range = [0, 1]", "dt = 0.24"),
               "dt 0.24 is within the limit of explicit diffusion, 0.25, but with the reaction the limit is 0.125: try --dt 0.1125");
     EXPECT_EQ(advice("equations.u = '-8*u'\nfields.u.range = [0, 1]", "dt = 0.4"),
               "dt is 0.4, above 0.25, the limit of the reaction: try --dt 0.225");
     EXPECT_EQ(advice("equations.u = 'lap(u^2)'", "dt = 1"),
-              "no limit of dt 1 is known: the diffusion of u has no bound, as [fields] gives no range, and is left out: give [fields] "
+              "no limit of dt 1 is known: the diffusion of u has no bound, as [fields] gives no range, and is ignored: give [fields] "
               "ranges, or try "
               "--dt 0.5 or other parameters");
 }

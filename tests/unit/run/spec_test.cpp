@@ -344,7 +344,7 @@ TEST(Spec, ASideThatALaterSizeTakesAwayIsTold) {
     const std::string model =
         std::string(kModel) + "[boundary]\nleft = 'value(1)'\nright = 'no-flux'\n[boundary.u]\ntop = 'still'\nbottom = 'still'\n";
     run::Spec spec = read(model, "", "size = '64'");
-    EXPECT_EQ(notices(spec), "the 64x1 grid has no top or bottom: the rules for them are left out\n");
+    EXPECT_EQ(notices(spec), "the 64x1 grid has no top or bottom: the rules for them are ignored\n");
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kLeft].rule, domain::Rule::value);
     EXPECT_EQ(grid_of(spec).sides_of("u")[domain::kTop].rule, domain::Rule::periodic);
     EXPECT_EQ(notices(read(model, "", "size = '64x2'")), "");
@@ -355,10 +355,10 @@ TEST(Spec, ASideThatALaterSizeTakesAwayIsTold) {
     EXPECT_NE(refusal(deep, "", "size = '64x64'").find("no side 'front'"), std::string::npos);
     EXPECT_EQ(refusal(deep, "", "size = '8x8x8'"), "accepted");
     EXPECT_EQ(notices(read("grid.size = '8x8x8'\n" + deep, "first")),
-              "the 64x32 grid has no front or back: the rules for them are left out\n");
+              "the 64x32 grid has no front or back: the rules for them are ignored\n");
     // A file that leaves the size to the command line is read without one, too, as mottle check does.
     const std::string sizeless = "equations.u = 'lap(u)'\ninitial.u = '0'\n[boundary]\nfront = 'still'\nback = 'still'\n";
-    EXPECT_EQ(notices(read(sizeless)), "the 512x512 grid has no front or back: the rules for them are left out\n");
+    EXPECT_EQ(notices(read(sizeless)), "the 512x512 grid has no front or back: the rules for them are ignored\n");
     EXPECT_EQ(notices(read(sizeless, "", "size = '8x8x8'")), "");
     EXPECT_NE(refusal("grid.size = '512x512'\n" + sizeless).find("no side 'front'"), std::string::npos);
 }

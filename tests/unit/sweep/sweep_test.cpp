@@ -102,23 +102,23 @@ TEST(SweepSpec, SaysWhatIsWrong) {
     EXPECT_EQ(failure({"r=1,2"}, "parameters.r = 3"), "--set r and --over r are both given; give only one");
     EXPECT_EQ(failure({"D=1,2"}, "parameters.D = 'X'"), "--set D and --over D are both given; give only one");
     EXPECT_EQ(failure({"r=0:1:101", "D=0:1:100"}), "a sweep has at most 10,000 members, not 10,100");
-    EXPECT_EQ(failure({"seed=1,2.5"}), "--over: a seed is a whole number from 0 to 9007199254740991, not 2.5");
+    EXPECT_EQ(failure({"seed=1,2.5"}), "--over: a seed must be a whole number from 0 to 9007199254740991, not 2.5");
     EXPECT_EQ(failure({"seed=1,2"}, "seed = 7"), "--seed and --over seed are both given; give only one");
     EXPECT_EQ(failure({"r=1,2"}, "region = 'X < r'\nmesh = 'sphere:2'"),
-              "the region is that of all runs, and 'X < r' changes with r; run them one by one");
+              "all runs of a sweep share the region, and 'X < r' changes with r; run them one by one");
     EXPECT_EQ(failure({"r=1,2"}, "region = 'X < 0.5 + sqrt(0.01)'\nmesh = 'sphere:2'"), "no error");
     EXPECT_EQ(failure({"r=0.1,0.2"}, "region = 'X < twice'\nmesh = 'sphere:2'"),
-              "the region is that of all runs, and 'X < twice' changes with r; run them one by one");
+              "all runs of a sweep share the region, and 'X < twice' changes with r; run them one by one");
     EXPECT_EQ(failure({"D=0.1,0.2"}, "region = 'X < twice'\nmesh = 'sphere:2'"), "no error");
     EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\nturn = 360\noutput = [{ file = 'a.png' }]").find("leave --turn out"),
               std::string::npos);
-    EXPECT_EQ(failure({"r=1,2"}, "checkpoint = 'a.state'"), "a sweep keeps no state; leave --checkpoint and --resume out");
+    EXPECT_EQ(failure({"r=1,2"}, "checkpoint = 'a.state'"), "a sweep cannot save or resume its state; omit --checkpoint and --resume");
     EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.vti' }]"),
               "a sweep cannot write 'a.vti'; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
     EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a.csv' }, { file = 'b.csv' }]"),
               "a sweep writes one .csv file, and 'b.csv' is the second");
     EXPECT_EQ(failure({"r=1,2"}, "output = [{ file = 'a-%d.npy' }]"),
-              "'a-%d.npy' of a sweep holds all members at the end; leave the % out");
+              "'a-%d.npy' of a sweep contains the final states of all runs; omit the %");
     EXPECT_EQ(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.png' }]"), "no error");
     EXPECT_NE(failure({"r=1,2"}, "mesh = 'sphere:2'\noutput = [{ file = 'a.vti' }]").find("'a.vti' holds a grid"), std::string::npos);
 }
@@ -129,7 +129,7 @@ TEST(SweepSpec, MembersShareTheDirectionsAndMapsOfTensors) {
         "equations.u = 'div(tensor(along, across, cos(turned), wild, 0.2)*grad(u))'\ninitial.u = 'X'\nmesh.shape = 'sphere:1'\n"
         "parameters = { along = 1, across = 0.1, angle = 0.3, turned = '2*angle', wild = 'noise(0, 1)' }\n";
     const auto changed_by = [](const std::string& axis) {
-        return "the directions and maps of tensor() are those of all runs, and they change with " + axis + "; run them one by one";
+        return "all runs of a sweep share the directions and maps of tensor(), and they change with " + axis + "; run them one by one";
     };
     EXPECT_EQ(failure({"angle=0.1,0.2"}, "", model), changed_by("angle"));
     EXPECT_EQ(failure({"across=1,2", "angle=0.1,0.2"}, "", model), changed_by("angle"));

@@ -30,8 +30,8 @@ Surface part_of(const Surface& surface, const std::vector<bool>& inside, core::T
     }
     part.report.outside_region = static_cast<Index>(surface.faces.size() - part.faces.size());
     if (part.faces.empty())
-        throw core::InputError(surface.name + ": the region leaves none of the " + core::grouped(part.report.outside_region) +
-                               " triangles; it is where its expression is above 0 at all three vertices");
+        throw core::InputError(surface.name + ": the region contains none of the " + core::grouped(part.report.outside_region) +
+                               " triangles; it consists of those with the expression above 0 at all three vertices");
     for (Attribute& attribute : part.attributes = surface.attributes) attribute.values.clear();
     for (std::size_t v = 0; v < number.size(); ++v) {
         if (number[v] < 0) continue;

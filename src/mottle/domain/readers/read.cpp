@@ -23,9 +23,9 @@ TriangleSoup read_mesh(const std::filesystem::path& path, core::ThreadTeam* team
                                      Reader{".stl", read_stl}};
     const auto* reader = std::find_if(kReaders.begin(), kReaders.end(), [&](const auto& one) { return one.extension == extension; });
     if (reader == kReaders.end())
-        throw core::InputError("'" + path.string() + "' is no mesh that Mottle reads: its name should end in .obj, .ply, .off or .stl");
+        throw core::InputError("'" + path.string() + "' is not a mesh that Mottle reads: its name must end in .obj, .ply, .off or .stl");
     const std::optional<std::string> bytes = core::read_file(path);
-    if (!bytes) throw core::InputError("the mesh '" + path.string() + "' cannot be read; is it there, and a file?");
+    if (!bytes) throw core::InputError("the mesh '" + path.string() + "' cannot be read; check that it exists and is a file");
     std::optional<TriangleSoup> plain;
     if (team && reader->read == read_obj && bytes->size() >= kLarge) plain = read_plain_obj(*bytes, *team);
     TriangleSoup soup = plain ? std::move(*plain) : reader->read(*bytes, path.string());

@@ -77,7 +77,7 @@ class ObjReader {
         if (index > 0) return index - 1;
         if (index < -static_cast<Index>(count))
             lines_.fail(std::string(what) + " goes back to " + std::to_string(index) + ", but only " +
-                            core::grouped(static_cast<Index>(count)) + " stand before it",
+                            core::grouped(static_cast<Index>(count)) + " come before it",
                         word);
         return index + static_cast<Index>(count);
     }

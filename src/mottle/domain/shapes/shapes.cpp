@@ -26,7 +26,7 @@ constexpr Index kFinestSphere = 10;  // 10 million vertices
 }
 
 [[noreturn]] void refuse_size(const core::Text& text, Index most) {
-    refuse(text, "it has more than " + core::grouped(most) + " vertices, all that the memory holds");
+    refuse(text, "it has more than " + core::grouped(most) + " vertices, the most that fit into memory");
 }
 
 /// The numbers after the colon; those left out have the value of `defaults`.

@@ -58,7 +58,8 @@ class PositionLowering {
     Value lower(const Expr& expr) {
         if (auto found = known_.find(&expr); found != known_.end()) return found->second;
         if (++depth_ > kDeepest) {
-            throw core::ModelError("maps inside maps are nested beyond " + std::to_string(kDeepest) + " levels; simplify them", expr.span);
+            throw core::ModelError("maps that use other maps are nested beyond " + std::to_string(kDeepest) + " levels; simplify them",
+                                   expr.span);
         }
         Value value = lower_node(expr);
         --depth_;
@@ -73,7 +74,7 @@ class PositionLowering {
             case Expr::Kind::name:
                 return lower_name(expr);
             case Expr::Kind::text:
-                throw core::ModelError("a text can only stand in image(\"file.png\")", expr.span);
+                throw core::ModelError("a string can only be used in image(\"file.png\")", expr.span);
             case Expr::Kind::call:
                 break;
         }
@@ -93,7 +94,7 @@ class PositionLowering {
         }
         const std::string usage(function->usage);
         if (function->use == model::Use::derivative || function->use == model::Use::sum) {
-            throw core::ModelError("'" + expr.name + "' works on fields; " + kMadeOf, expr.span);
+            throw core::ModelError("'" + expr.name + "' is an operator on fields; " + kMadeOf, expr.span);
         }
         if (expr.args.size() < function->least || expr.args.size() > function->most) {
             throw core::ModelError("'" + expr.name + "' has " + std::to_string(expr.args.size()) + " arguments; it is written " + usage,
@@ -173,7 +174,7 @@ class PositionLowering {
     }
 
     void require_mesh(const Expr& expr, const char* instead) const {
-        if (!mesh_) throw core::ModelError("'" + expr.name + "' is for surfaces, and this run is on a grid; " + instead, expr.span);
+        if (!mesh_) throw core::ModelError("'" + expr.name + "' is for surfaces, but this run is on a grid; " + instead, expr.span);
     }
 
     // ((x - cx Lx)^2 + (y - cy Ly)^2) + (z - cz Lz)^2 in lengths; without cz a disk is a cylinder in 3D. On a mesh c runs over its box.

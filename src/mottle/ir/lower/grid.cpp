@@ -28,7 +28,7 @@ class GridLowering final : public Lowering {
         for (const auto& [name, sides] : grid.field_sides) {
             for (std::size_t i = 0; i < sides.size(); ++i) {
                 if ((sides[i].rule == Rule::still) != (grid.sides[i].rule == Rule::still)) {
-                    throw core::InputError("a 'still' side holds for all fields; write it in [boundary], not for '" + name + "' alone",
+                    throw core::InputError("a 'still' side applies to all fields; write it in [boundary], not for '" + name + "' alone",
                                            (sides[i].rule == Rule::still ? sides : grid.sides)[i].span);
                 }
             }
@@ -39,7 +39,7 @@ class GridLowering final : public Lowering {
     std::vector<Weighted> fluxes(StageBuilder& stage, const Flux& flux) override {
         if (flux.tensor) {
             throw core::ModelError(
-                "tensor(along, across, dir) is an operator of surfaces, and this run is on a grid; use one number or expression, as in "
+                "tensor(along, across, dir) is an operator of surfaces, but this run is on a grid; use one number or expression, as in "
                 "div(D*grad(f)), or give a mesh",
                 flux.tensor->span);
         }

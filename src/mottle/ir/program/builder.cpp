@@ -53,7 +53,7 @@ Value Builder::emit(const Instruction& instruction) {
         Value arg = instruction.args[core::at(i)];
         if (arg < 0 || arg >= static_cast<Value>(code_.size())) {
             throw core::InternalError(std::string("argument ") + std::to_string(i) + " of '" + name(instruction.op) +
-                                      "' is no earlier value");
+                                      "' is not an earlier value");
         }
     }
     if (auto folded = fold(instruction)) return *folded;

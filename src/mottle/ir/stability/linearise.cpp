@@ -2,6 +2,7 @@
 #include "mottle/ir/stability/linearise.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/ir/lower/rewrite.h"
 
 #include <algorithm>

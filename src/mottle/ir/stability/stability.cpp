@@ -382,8 +382,8 @@ StableStep stable_step(const System& system, const Method& method, const domain:
     if (!declared)
         leave_out(waves.unbounded_reaction(), "reaction",
                   " counts as 0, as [fields] gives no range to bound it and [method] no reaction_rate");
-    leave_out(waves.unbounded_diffusion(), "diffusion", " has no bound, as [fields] gives no range, and is left out");
-    leave_out(waves.unbounded_drift(), "drift", " has no bound, as [fields] gives no range, and is left out");
+    leave_out(waves.unbounded_diffusion(), "diffusion", " has no bound, as [fields] gives no range, and is ignored");
+    leave_out(waves.unbounded_drift(), "drift", " has no bound, as [fields] gives no range, and is ignored");
     if (!step.unknown.empty()) step.reason += (step.reason.empty() ? "" : "; ") + step.unknown;
     return step;
 }

@@ -25,20 +25,20 @@ constexpr double kMostWhole = 0x1p53;
 double number(const Json& value, const std::string& what) {
     if (!value.is_number()) refuse("'" + what + "' is a number");
     const double found = value.get<double>();
-    if (!std::isfinite(found)) refuse("'" + what + "' is a finite number");
+    if (!std::isfinite(found)) refuse("'" + what + "' must be a finite number");
     return found;
 }
 
 double number_in(const Json& value, const std::string& what, double lowest, double highest) {
     const double found = number(value, what);
     if (!(found >= lowest && found <= highest))
-        refuse("'" + what + "' is a number from " + core::number_text(lowest) + " to " + core::number_text(highest));
+        refuse("'" + what + "' must be a number from " + core::number_text(lowest) + " to " + core::number_text(highest));
     return found;
 }
 
 Index whole(const Json& value, const std::string& what, double lowest, double highest = kMostWhole) {
     const double found = number_in(value, what, lowest, highest);
-    if (found != std::floor(found)) refuse("'" + what + "' is a whole number");
+    if (found != std::floor(found)) refuse("'" + what + "' must be a whole number");
     return static_cast<Index>(found);
 }
 
@@ -50,7 +50,7 @@ std::string text(const Json& value, const std::string& what, std::size_t most = 
 }
 
 bool truth(const Json& value, const std::string& what) {
-    if (!value.is_boolean()) refuse("'" + what + "' is true or false");
+    if (!value.is_boolean()) refuse("'" + what + "' must be true or false");
     return value.get<bool>();
 }
 
@@ -76,14 +76,14 @@ std::string optional_text(const Json& message, const char* key, std::size_t most
 
 template <std::size_t Count>
 std::array<double, Count> numbers(const Json& value, const std::string& what) {
-    if (!value.is_array() || value.size() != Count) refuse("'" + what + "' is a list of " + std::to_string(Count) + " numbers");
+    if (!value.is_array() || value.size() != Count) refuse("'" + what + "' must be a list of " + std::to_string(Count) + " numbers");
     std::array<double, Count> found{};
     for (std::size_t i = 0; i < Count; ++i) found[i] = number(value[i], what);
     return found;
 }
 
 Place place(const Json& value, const std::string& what) {
-    if (!value.is_array() || value.size() < 2 || value.size() > 3) refuse("'" + what + "' is a list of two or three numbers");
+    if (!value.is_array() || value.size() < 2 || value.size() > 3) refuse("'" + what + "' must be a list of two or three numbers");
     Place found{};
     for (std::size_t i = 0; i < value.size(); ++i) found[i] = number(value[i], what);
     return found;
@@ -104,13 +104,13 @@ Request read_view(const Json& message) {
     if_there(message, "axis", [&](const Json& value, const std::string& what) {
         const std::string name = text(value, what);
         const std::size_t axis = std::string("xyz").find(name);
-        if (name.size() != 1 || axis == std::string::npos) refuse("'axis' is \"x\", \"y\" or \"z\"");
+        if (name.size() != 1 || axis == std::string::npos) refuse("'axis' must be \"x\", \"y\" or \"z\"");
         view.axis = static_cast<int>(axis);
     });
     if_there(message, "slice", [&](const Json& value, const std::string& what) { view.slice = whole(value, what, 0); });
     if_there(message, "bits", [&](const Json& value, const std::string& what) {
         const Index bits = whole(value, what, 8, 16);
-        if (bits != 8 && bits != 16) refuse("'bits' is 8 or 16");
+        if (bits != 8 && bits != 16) refuse("'bits' must be 8 or 16");
         view.bytes = static_cast<int>(bits / 8);
     });
     return view;
@@ -120,7 +120,7 @@ Request read_pace(const Json& message) {
     const Json& pace = member(message, "pace");
     if (pace == "auto") return Pace{};
     if (pace == "most") return Pace{Pace::Kind::most, 0};
-    if (!pace.is_number()) refuse("'pace' is \"auto\", \"most\" or steps per second");
+    if (!pace.is_number()) refuse("'pace' must be \"auto\", \"most\" or steps per second");
     return Pace{Pace::Kind::fixed, number_in(pace, "pace", 1e-3, 1e12)};
 }
 
@@ -141,13 +141,13 @@ Request read_stroke(const Json& message) {
         .radius = number_in(member(message, "radius"), "radius", 0, 1e9),
         .points = {}};
     if_there(message, "mode", [&](const Json& value, const std::string&) {
-        if (value != "set" && value != "add") refuse("'mode' is \"set\" or \"add\"");
+        if (value != "set" && value != "add") refuse("'mode' must be \"set\" or \"add\"");
         stroke.adds = value == "add";
     });
     if_there(message, "soft", [&](const Json& value, const std::string& what) { stroke.soft = number_in(value, what, 0, 1); });
     const Json& points = member(message, "points");
     if (!points.is_array() || points.empty() || points.size() > kMostPoints)
-        refuse("'points' is a list of 1 to " + std::to_string(kMostPoints) + " points");
+        refuse("'points' must be a list of 1 to " + std::to_string(kMostPoints) + " points");
     for (const Json& point : points) stroke.points.push_back(place(point, "points"));
     return stroke;
 }
@@ -188,17 +188,17 @@ std::string bytes_of_base64(std::string_view digits) {
 
 Request read_image(const Json& message) {
     const Json& data = member(message, "data");
-    if (!data.is_string()) refuse("'data' is the file in base64");
+    if (!data.is_string()) refuse("'data' must be the file in base64");
     DropImage image{.name = text(member(message, "name"), "name"),
                     .png = bytes_of_base64(data.get_ref<const std::string&>()),
                     .field = optional_text(message, "field"),
                     .parameter = optional_text(message, "parameter")};
-    if (image.field.empty() == image.parameter.empty()) refuse("a picture becomes a 'field' or a 'parameter'");
+    if (image.field.empty() == image.parameter.empty()) refuse("a picture needs a 'field' or a 'parameter' that it becomes");
     return image;
 }
 
 MapAxis read_axis(const Json& value, const std::string& what) {
-    if (!value.is_object()) refuse("'" + what + "' has a parameter, from, to and count");
+    if (!value.is_object()) refuse("'" + what + "' must have a parameter, from, to and count");
     return {.parameter = text(member(value, "parameter"), "parameter"),
             .from = number(member(value, "from"), "from"),
             .to = number(member(value, "to"), "to"),
@@ -225,7 +225,7 @@ Look read_look(const Json& message) {
 Request read_save(const Json& message) {
     Save save{text(member(message, "what"), "what"), read_look(message)};
     if (std::find(kSavedKinds.begin(), kSavedKinds.end(), save.what) == kSavedKinds.end())
-        refuse("'what' is png, npy, state, model, model+state, vtu, ply or glb");
+        refuse("'what' must be png, npy, state, model, model+state, vtu, ply or glb");
     return save;
 }
 
@@ -275,7 +275,7 @@ const std::array kVerbs = {
     Verb{"open",
          [](const Json& m) -> Request {
              OpenModel open{optional_text(m, "model"), optional_text(m, "text", kMostText), optional_text(m, "preset")};
-             if (open.model.empty() == open.text.empty()) refuse("'open' takes the name of a model, or a text");
+             if (open.model.empty() == open.text.empty()) refuse("'open' takes the name of a model, or its text");
              return open;
          }},
     Verb{"preset", [](const Json& m) -> Request { return TakePreset{text(member(m, "preset"), "preset")}; }},
@@ -291,9 +291,9 @@ const std::array kVerbs = {
 }  // namespace
 
 Message parse_message(std::string_view json) {
-    if (json.size() > kMostMessageBytes) refuse("a message has at most 32 MiB");
+    if (json.size() > kMostMessageBytes) refuse("a message may have at most 32 MiB");
     const Json parsed = Json::parse(json, nullptr, false);
-    if (parsed.is_discarded() || !parsed.is_object()) refuse("a message is an object in JSON");
+    if (parsed.is_discarded() || !parsed.is_object()) refuse("a message must be a JSON object");
     Message message;
     message.verb = text(member(parsed, "do"), "do");
     if_there(parsed, "id", [&](const Json& value, const std::string& what) { message.id = number(value, what); });

@@ -125,7 +125,8 @@ void Project::require_allowed_tables() const {
     const auto allow_mesh = [&](const Node& file) {
         if (domain::is_shape(file.text) || meshes_.contains(file.text)) return;
         throw core::InputError(
-            "a page opens no files: the mesh '" + file.text + "' is neither a built-in shape nor what the command line named", file.span);
+            "a page cannot open files: the mesh '" + file.text + "' is neither a built-in shape nor a file named on the command line",
+            file.span);
     };
     each_mesh(document_, allow_mesh);
     each_mesh(flags_, allow_mesh);
@@ -134,7 +135,7 @@ void Project::require_allowed_tables() const {
     each_picture(flags_, allow_picture);
     look_at_text(&document_, "model", [&](const Node& model) {
         if (is_library_model(model.text) || models_.contains(model.text)) return;
-        throw core::InputError("a page opens no files: '" + model.text + "' is no built-in model", model.span);
+        throw core::InputError("a page cannot open files: '" + model.text + "' is not a built-in model", model.span);
     });
 }
 
@@ -145,7 +146,8 @@ void Project::require_allowed_pictures(const run::Spec& spec) const {
 void Project::require_allowed_picture(const std::string& picture, const core::Span& span) const {
     const bool dropped = std::filesystem::path(picture).parent_path() == folder_;
     if (dropped || pictures_.contains(picture)) return;
-    throw core::InputError("a page opens no files: the command line did not name the picture '" + picture + "'; drop it on the page", span);
+    throw core::InputError(
+        "a page cannot open files: the picture was not named on the command line: '" + picture + "'; drop it on the page", span);
 }
 
 run::Spec Project::spec() const {
@@ -253,7 +255,7 @@ Project Project::with_settings(const ChangeSettings& settings) const {
     for (const auto& [key, value] : settings.keys) {
         if (std::find(kSettings.begin(), kSettings.end(), key) == kSettings.end()) {
             const std::vector<std::string> known(kSettings.begin(), kSettings.end());
-            throw core::InputError("'" + key + "' is no setting that a page may change" +
+            throw core::InputError("'" + key + "' is not a setting that a page may change" +
                                    core::did_you_mean(key, known, "there are " + core::listed(known, "and")));
         }
         erase_member(changed.flags_, key);

@@ -91,7 +91,7 @@ void Session::answer(const Letter& letter) {
     } catch (const core::Error& error) {
         tell(error);
     } catch (const std::bad_alloc&) {
-        tell(core::DeviceError("the memory of this machine does not suffice for that"));
+        tell(core::DeviceError("this machine does not have enough memory for that"));
     } catch (const std::exception& error) {
         tell(core::InternalError(error.what()));
     }
@@ -200,7 +200,7 @@ void Session::take(const Letter& letter, const Stroke& request) { player_.paint(
 
 void Session::take(const Letter&, const Undo& request) {
     if (!(request.forward ? player_.redo() : player_.undo()))
-        throw core::InputError(request.forward ? "there is no stroke to make again" : "there is no stroke to take back");
+        throw core::InputError(request.forward ? "there is no stroke to redo" : "there is no stroke to undo");
     divergence_told_ = false;
 }
 

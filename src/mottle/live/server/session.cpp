@@ -83,7 +83,7 @@ bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view te
     } catch (const core::Error& error) {
         return refuse(error);
     } catch (const std::bad_alloc&) {
-        return refuse(core::DeviceError("the memory of this machine does not suffice for that message"));
+        return refuse(core::DeviceError("this machine does not have enough memory for that message"));
     }
     mistakes = 0;
     if (const auto* acknowledged = std::get_if<Acknowledge>(&letter.message.request)) viewer->acknowledge(acknowledged->frame);

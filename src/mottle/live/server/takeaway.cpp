@@ -27,7 +27,7 @@ std::string file_name(const Player& player, const std::string& extension) {
 std::filesystem::path save_picture(Player& player, const Save& save, OfferedFiles& files, core::Context& context) {
     const bool surface = std::holds_alternative<domain::Mesh>(player.spec().domain);
     if (!surface && (save.what == "vtu" || save.what == "ply" || save.what == "glb"))
-        throw core::InputError("a ." + save.what + " holds a surface, and this run is on a " + domain::describe(player.spec().domain));
+        throw core::InputError("a ." + save.what + " holds a surface, but this run is on a " + domain::describe(player.spec().domain));
     const std::filesystem::path path = files.place(file_name(player, save.what));
     const output::SinkSpec spec = sink_spec(player, save.look, path);
     output::check_sink(spec, player.spec().domain);

@@ -156,7 +156,7 @@ class Joiner {
 
 std::string obstacle_to_continuing(const VideoSpec& spec, const std::string& file, std::int64_t frames) {
     const Input input = open_input(file);
-    if (!input) return "it is no video that can be read";
+    if (!input) return "it is not a readable video";
     const AVCodecParameters& stream = *input->streams[0]->codecpar;
     if (stream.width != spec.width || stream.height != spec.height) return obstacle_of_size({stream.width, stream.height}, spec);
     if (stream.codec_id != AV_CODEC_ID_H264) return "it is encoded in another way";

@@ -100,8 +100,9 @@ Node table_of_text(const core::Text& text, const Places& places) {
 void require_no_table(const Node& table, const Places& places, const std::string& where) {
     for (const core::Member& member : table.members) {
         if (places.find(member.key) < 0 || member.value.kind != Node::Kind::table) continue;
-        throw core::InputError(where + ": the rule of a " + places.noun + " is text, as in " + member.key + " = \"value(1)\", and no table",
-                               member.key_span);
+        throw core::InputError(
+            where + ": the rule of a " + places.noun + " is a string, as in " + member.key + " = \"value(1)\", not a table",
+            member.key_span);
     }
 }
 
@@ -358,7 +359,7 @@ void require_one_wrapping_of_a_volume(const domain::Grid& grid, const model::Mod
             throw core::InputError(
                 "'" + equation.field + "' is " + (wraps(own) ? "periodic " : "not periodic ") + way + " and other fields are" +
                     (wraps(own) ? " not" : "") +
-                    "; on a grid with depth compiled kernels take one of the two in this version: --device reference takes both",
+                    "; on a 3D grid, compiled kernels need the same choice for all fields; --device reference accepts both",
                 own[side].span);
         }
     }
@@ -384,7 +385,7 @@ std::vector<std::string> apply_boundary(domain::Grid& grid, const model::Model& 
     settle_wrapping(grid, model);
     if (missing.empty()) return {};
     return {"the " + domain::describe(grid) + " has no " + core::listed(missing, "or") + ": the rules for " +
-            (missing.size() == 1 ? "it" : "them") + " are left out"};
+            (missing.size() == 1 ? "it" : "them") + " are ignored"};
 }
 
 std::vector<std::string> apply_boundary(domain::Mesh& mesh, const model::Model& model, std::span<const BoundaryLayer> layers) {
@@ -410,7 +411,7 @@ std::vector<std::string> apply_boundary(domain::Mesh& mesh, const model::Model& 
         mesh.field_loops.emplace_back(member.key, field);
     }
     if (told.empty()) return {};
-    return {"a surface has no sides: what the file says of " + core::listed(told, "and") + " is left out"};
+    return {"a surface has no sides: the rules of the file for " + core::listed(told, "and") + " are ignored"};
 }
 
 }  // namespace mottle::run

@@ -45,7 +45,7 @@ void refuse_endless(const Spec& spec, const Clock& clock) {
                            duration + ": the triangles at vertex " + std::to_string(mesh->surface->original[worst]) + " of " +
                            mesh->surface->name + " (" + core::number_text(p[0]) + ", " + core::number_text(p[1]) + ", " +
                            core::number_text(p[2]) +
-                           ") are so thin or small that longer steps diverge; remesh there, or give a shorter --time, or --force");
+                           ") are so thin or small that longer steps diverge; remesh there, give a shorter --time, or use --force");
 }
 
 /// What time / dt comes to when dt may be shorter, and `dt` as long as that allows: steps * dt is `time` itself, if a double can say it.
@@ -169,7 +169,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     const bool chosen = !spec.dt || advice;
     if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(stable.limit) && !stands) {
-        throw core::InputError("dt cannot be chosen: nothing that is known of the model limits it (" + stable.reason +
+        throw core::InputError("dt cannot be chosen: nothing known about the model limits it (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
     clock.dt = chosen ? clock.stable_dt : *spec.dt;
@@ -201,9 +201,9 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     if (any_stages && chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back(text_of_stages(spec, clock, end_time));
     } else if (advice) {
-        clock.notices.push_back("dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + " as on planes" +
-                                ", which this " + (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") +
-                                " does not allow (" + stable.reason + ")");
+        clock.notices.push_back(
+            "dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + ", the dt for planes" + ", which this " +
+            (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") + " does not allow (" + stable.reason + ")");
     } else if (chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + "0.9 of the explicit limit (" +
                                 stable.reason + ")");
@@ -251,7 +251,7 @@ std::string advice_on_divergence(const Clock& clock) {
                ": give [fields] ranges, or " + next;
     }
     return within + (diffuses ? ", with the reaction too" : "") + ": a field has left its declared range or grows by its reaction, " +
-           "which a smaller step follows and does not stop; look at the terms that make it grow, or " + next;
+           "which a smaller step does not prevent; look at the terms that make it grow, or " + next;
 }
 
 }  // namespace mottle::run

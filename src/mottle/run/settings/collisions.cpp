@@ -74,7 +74,7 @@ class Files {
 
    private:
     [[noreturn]] static void refuse(const std::string& first, const std::string& second) {
-        throw core::InputError(second + " would replace " + first + ": they are one file; give it another name");
+        throw core::InputError(second + " would replace " + first + ": both are the same file; give one of them another name");
     }
 
     static fs::path parent_of(const fs::path& file) {

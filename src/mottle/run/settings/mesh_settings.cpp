@@ -89,7 +89,7 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
     if (const Node* subdivision = mesh ? mesh->find("subdivision") : nullptr) {
         const std::string& word = core::expect_text(*subdivision, "subdivision");
         if (word != "loop" && word != "midpoint")
-            throw core::InputError("subdivision is loop or midpoint, not '" + word + "'", subdivision->span);
+            throw core::InputError("subdivision must be loop or midpoint, not '" + word + "'", subdivision->span);
         refinement_.subdivision = word == "loop" ? domain::Subdivision::loop : domain::Subdivision::midpoint;
     }
     if (scale) {
@@ -149,7 +149,7 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::share
                                                                 const Spec& spec, core::ThreadTeam& team) const {
     const model::ExprPtr expression = model::parse_position(*region_, spec.model, "the region");
     if (ir::draws_numbers(*expression)) {
-        throw core::ModelError("a region is not drawn at random: use coordinates, near(x, y, z, r), attr(\"name\") or image(\"file.png\")",
+        throw core::ModelError("a region cannot be random: use coordinates, near(x, y, z, r), attr(\"name\") or image(\"file.png\")",
                                region_->span);
     }
     domain::Mesh whole;

@@ -55,13 +55,13 @@ void apply_times(Look& look, const Node& keys, Source source) {
     if (frames) times.frames = expect_count(*frames, "frames", 1, kMostFrames);
     if (every) times.every = expect_count(*every, "every", 1, kMostSteps);
     if (at) times.at = expect_words(*at, "at");
-    if (at && core::trim(times.at.text).empty()) refuse("at is the step of frame n, for example 100*n, and it is empty", at->span);
+    if (at && core::trim(times.at.text).empty()) refuse("at must give the step of frame n, for example 100*n, but it is empty", at->span);
 }
 
 std::array<double, 2> read_pair(const std::vector<std::string>& words, const core::Span& span, const std::string& shown) {
     std::array<double, 2> pair{};
     const bool numbers = words.size() == 2 && core::parse_number(words[0], pair[0]) && core::parse_number(words[1], pair[1]);
-    if (!numbers) refuse("range is auto, frame, or two numbers lo:hi, not '" + shown + "'", span);
+    if (!numbers) refuse("range must be auto, frame, or two numbers lo:hi, not '" + shown + "'", span);
     if (!std::isfinite(pair[0]) || !std::isfinite(pair[1]) || pair[0] >= pair[1]) {
         refuse("range lo:hi needs finite numbers with lo below hi, not '" + shown + "'", span);
     }
@@ -111,7 +111,8 @@ void apply_camera(frame::Camera& camera, const Node& node) {
         numbers.push_back(number);
     }
     if (numbers.size() != words.size() || numbers.size() < 2 || numbers.size() > 3) {
-        refuse("camera is azimuth,elevation or azimuth,elevation,distance, for example 30,15 (degrees), not '" + shown + "'", node.span);
+        refuse("camera must be azimuth,elevation or azimuth,elevation,distance, for example 30,15 (degrees), not '" + shown + "'",
+               node.span);
     }
     camera.angles = {{numbers[0], numbers[1]}};
     camera.distance = numbers.size() == 3 ? numbers[2] : 1;
@@ -125,7 +126,7 @@ void apply_pixels(std::array<int, 2>& pixels, const Node& node) {
     constexpr double kLeast = frame::kSmallestSide, kMost = frame::kLargestSide;
     for (std::size_t k = 0; k < 2; ++k) {
         if (!numbers || sides[k] != std::floor(sides[k]) || !(sides[k] >= kLeast && sides[k] <= kMost)) {
-            refuse("pixels is WIDTHxHEIGHT, each " + core::number_text(kLeast) + " to " + core::number_text(kMost) +
+            refuse("pixels must be WIDTHxHEIGHT, each " + core::number_text(kLeast) + " to " + core::number_text(kMost) +
                        ", for example 1920x1080, not '" + shown + "'",
                    node.span);
         }
@@ -168,14 +169,14 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     if (const Node* scale = keys.find("scale")) style.scale = static_cast<int>(expect_count(*scale, "scale", 1, kMostScale));
     if (const Node* chroma = keys.find("chroma")) {
         const core::Text text = expect_words(*chroma, "chroma");
-        if (text.text != "420" && text.text != "444") refuse("chroma is 420 or 444, not '" + text.text + "'", text.span);
+        if (text.text != "420" && text.text != "444") refuse("chroma must be 420 or 444, not '" + text.text + "'", text.span);
         look.sink.chroma444 = text.text == "444";
     }
     if (const Node* encoder = keys.find("encoder")) {
         using output::Encoder;
         const std::string& word = core::expect_text(*encoder, "encoder");
         if (word != "auto" && word != "x264" && word != "nvenc")
-            refuse("encoder is auto, x264 or nvenc, not '" + word + "'", encoder->span);
+            refuse("encoder must be auto, x264 or nvenc, not '" + word + "'", encoder->span);
         look.sink.encoder = word == "auto" ? Encoder::automatic : word == "x264" ? Encoder::x264 : Encoder::nvenc;
     }
     apply_surface_keys(style, keys);
@@ -216,7 +217,7 @@ void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
     for (const std::string_view key : {"pixels", "camera", "turn", "background"}) {
         const Node* node = keys.find(key);
         if (!node) continue;
-        refuse(std::string(key) + " is for surfaces, and this run is on a " + domain::describe(domain) +
+        refuse(std::string(key) + " is for surfaces, but this run is on a " + domain::describe(domain) +
                    (key == "pixels" ? "; give scale, the pixels per cell" : "; leave it out, or give a mesh"),
                node->span);
     }

@@ -81,7 +81,7 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     }
     if (noisy && spec.steady) {
         made.notices.push_back(
-            "warning: white() moves the fields with every step, and --until steady waits until none moves; expect the run to "
+            "warning: white() changes the fields in every step, but --until steady waits until none changes; expect the run to "
             "reach its last step");
     }
     return made;

@@ -39,7 +39,7 @@ void end_with_frames(Spec& spec, const Sources& sources) {
             output.times.exact = output.times.exact && !output.times.at.text.empty();  // others never chose this end
     } else if (!spec.end_time && spec.steps > 0 && spec.steps < last) {
         spec.notices.push_back("the frames go on to step " + core::grouped(last) + ", but the run ends at step " +
-                               core::grouped(spec.steps) + "; the frames after it are left out");
+                               core::grouped(spec.steps) + "; the frames after it are omitted");
     }
 }
 
@@ -52,7 +52,7 @@ void refuse_mesh_flags(const Layer& flags, const domain::Grid& grid) {
     });
     if (meant == mesh->members.end()) return;
     const core::Member& flag = *meant;
-    throw core::InputError(flag.key + " is for surfaces, and this run is on a " + domain::describe(grid) +
+    throw core::InputError(flag.key + " is for surfaces, but this run is on a " + domain::describe(grid) +
                                "; leave it out, or give a mesh" + (flag.key == "scale" ? " (--scale-pixels enlarges pictures)" : ""),
                            flag.value.span);
 }

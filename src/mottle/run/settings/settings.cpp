@@ -55,7 +55,7 @@ std::array<double, 3> read_spacing(const Node& node) {
     core::Text text = joined(node, "spacing");
     std::vector<std::string> words = core::split(text.text, ',');
     std::array<double, 3> spacing{};
-    if (words.empty() || words.size() > 3) refuse("spacing is one length, or one for each axis, not '" + text.text + "'", text.span);
+    if (words.empty() || words.size() > 3) refuse("spacing must be one length, or one for each axis, not '" + text.text + "'", text.span);
     for (std::size_t i = 0; i < 3; ++i) {
         if (words.size() > 1 && i >= words.size()) {
             spacing[i] = kNoSpacing;
@@ -102,7 +102,7 @@ void apply_method(Spec& spec, const Node& table) {
     if (const Node* stages = table.find("stages")) spec.stages = static_cast<int>(expect_count(*stages, "stages", 1, ir::kMostStages));
     if (const Node* precision = table.find("precision")) {
         const core::Text text = expect_words(*precision, "precision");
-        if (text.text != "f32" && text.text != "f64") refuse("precision is f32 or f64, not '" + text.text + "'", text.span);
+        if (text.text != "f32" && text.text != "f64") refuse("precision must be f32 or f64, not '" + text.text + "'", text.span);
         spec.method.f64 = text.text == "f64";
     }
 }

@@ -110,7 +110,7 @@ class Search {
         const core::Hash digest = simulation->kernel().program().f64 ? digest_of<double>(*simulation) : digest_of<float>(*simulation);
         if (trials_.empty()) digest_ = digest;
         if (digest != digest_) {
-            throw core::InternalError("the schedule \"" + text + "\" gives other bits than \"" + backend::print(trials_[0].used) +
+            throw core::InternalError("the schedule \"" + text + "\" gives different bits than \"" + backend::print(trials_[0].used) +
                                       "\" after " + std::to_string(kCheckSteps) + " steps of " + spec_.model.name);
         }
         if (!race_.enter(*simulation)) return false;

@@ -70,9 +70,10 @@ std::string RangeWatch::notice_of_two_ranges(const First& still) const {
     });
     if (other == firsts_.end()) return "";
     const auto range = [](double lo, double hi, const char* to) { return three_digits(lo) + to + three_digits(hi); };
-    return "'" + other->file + "' and '" + still.file + "' show " + still.field + " in two ranges of colours, from " +
+    return "'" + other->file + "' and '" + still.file + "' show " + still.field + " in two colour ranges, from " +
            range(other->lo, other->hi, " to ") + " (its first picture) and from " + range(still.lo, still.hi, " to ") +
-           " (the end): --range " + range(std::min(other->lo, still.lo), std::max(other->hi, still.hi), ":") + " draws both alike";
+           " (the end): --range " + range(std::min(other->lo, still.lo), std::max(other->hi, still.hi), ":") +
+           " gives both the same colours";
 }
 
 std::vector<std::string> RangeWatch::notices(const field::Field& field) const {
@@ -97,7 +98,7 @@ std::vector<std::string> RangeWatch::notices(const field::Field& field) const {
     notices.reserve(told.size() + stills_.size());
     for (const auto& [what, files] : told) {
         notices.push_back(core::listed(files, "and") +
-                          (files.size() == 1 ? " has the colours of its first picture, " : " have the colours of their first picture, ") +
+                          (files.size() == 1 ? " uses the range of its first picture, " : " use the range of their first picture, ") +
                           what);
     }
     if (!notices.empty()) return notices;  // they name a range for all

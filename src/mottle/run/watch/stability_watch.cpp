@@ -116,7 +116,7 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     silent_ = true;
     const double percent = std::max(1.0, std::round(100 * static_cast<double>(count) / all));
     if (longest > 0) advice_ = "; try --dt " + core::rounded_text(0.9 * longest, 2);
-    return "dt " + core::rounded_text(dt_, 6) + " is too long for what the fields are at step " + core::grouped(now.step) + " in " +
+    return "dt " + core::rounded_text(dt_, 6) + " is too long for the state of the fields at step " + core::grouped(now.step) + " in " +
            core::number_text(percent) + " % of the cells (" + state_text(*worst, spec_.model) +
            "): modes that the equations damp grow there by a factor of up to " + core::rounded_text(growth, 3) + " in a step";
 }

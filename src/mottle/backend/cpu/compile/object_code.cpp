@@ -53,7 +53,7 @@ struct Sections {
 Sections lay_out(const Reader& reader) {
     auto header = reader.at<Elf64_Ehdr>(0);
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_REL)
-        refuse("it is no 64-bit ELF object");
+        refuse("it is not a 64-bit ELF object");
     Sections sections;
     for (std::size_t i = 0; i < header.e_shnum; ++i) {
         sections.headers.push_back(reader.at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr)));
