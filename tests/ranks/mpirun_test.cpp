@@ -56,6 +56,10 @@ TEST_F(Mpirun, FilesOfAVolume) {
     expect_same_files("gray-scott --size 31x29x23 --steps 40 --threads 1 --method rk4", {"a.npy", "a.vti"}, {2, 3, 4, 7});
 }
 
+TEST_F(Mpirun, FilesOfASurface) {
+    expect_same_files("gray-scott --mesh sphere:4 --steps 60 --threads 1", {"a.npy", "a.ply", "a.vtu"}, {1, 2, 3, 7});
+}
+
 TEST_F(Mpirun, NoiseMapsAndSums) {
     folder.write(
         "noisy.toml",
@@ -94,7 +98,7 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     };
     expect("run gray-scot", 3, "there is no model 'gray-scot'");
     expect("run gray-scott --size 2x1", 3, "a 2x1 grid cannot be cut for 3 ranks");
-    expect("run gray-scott --mesh sphere:3", 3, "a surface runs on one rank");
+    expect("run gray-scott --mesh tetrahedron-of-nobody", 3, "tetrahedron-of-nobody");
     expect("sweep gray-scott --over F=0.03,0.04 -o a.png", 3, "`mottle sweep` runs in one process");
     expect("bench", 3, "`mottle bench` runs in one process");
     expect("run gray-scott --size 40x40 --steps 20 --device cpu:nothing", 3, "unknown device");

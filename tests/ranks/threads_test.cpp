@@ -154,6 +154,40 @@ TEST_P(RanksConformance, RulesOfFields) {
     expect({kWrapping, "77x51", "left=no-flux,right=no-flux,v.top=value(0.3),v.bottom=no-flux"}, {2, 3});
 }
 
+TEST_P(RanksConformance, Surfaces) {
+    for (const auto& [mesh, scale] : {std::pair("sphere:3", 10.0), std::pair("plane:31x23", 1.0), std::pair("plane:3x61,one", 1.0),
+                                      std::pair("sphere:2+torus:3,1,12", 5.0)}) {
+        for (const char* model : {kEverythingOnMeshes, kGrayScott, kNoise}) {
+            Case test{model, "", "value(0.2 + 0.1*sin(t))"};
+            test.mesh = mesh;
+            test.scale = scale;
+            expect(test);
+        }
+    }
+    Case curved{kNoise, "", "no-flux"};
+    curved.mesh = "plane:31x23";
+    curved.curve = true;
+    expect(curved, {2, 3});
+}
+
+TEST_P(RanksConformance, SurfacesWithMethodsSumsAndSchedules) {
+    Case test{kGrayScott, "", "value(0.2 + 0.1*sin(t))"};
+    test.mesh = "sphere:4";
+    test.scale = 20;
+    for (const char* schedule : {"steps=1", "steps=3", "order=file", "order=morton"}) expect(test, {2, 5}, schedule);
+    test.mesh = "plane:30x20";
+    test.scale = 10;
+    for (const char* model : {kFieldMean, kExpressionMean, kNestedMean}) {
+        test.model = model;
+        test.launches = {3, 1, 9};
+        expect(test, {2, 3});
+    }
+    for (const std::string& model : {by_method(kEverythingOnMeshes, "rk4"), by_method(kNoise, "heun"), by_stages(kGrayScott, "rkl2", 3)}) {
+        test.model = model;
+        expect(test, {2, 3});
+    }
+}
+
 // Bad input is answered on all ranks at once, and they go on to serve.
 TEST_P(RanksConformance, RefusesWhatCannotBeCut) {
     Ranks ranks(4);
@@ -173,8 +207,9 @@ TEST_P(RanksConformance, RefusesWhatCannotBeCut) {
               "a 77x3 grid cannot be cut for 4 ranks: along x some fields wrap and others do not, and elsewhere a block must have as many "
               "cells as a step reads beyond it (1); run fewer ranks with more threads each");
     Case surface{kGrayScott, "", "no-flux"};
-    surface.mesh = "sphere:2";
-    EXPECT_EQ(message(surface), "a surface runs on one rank: start Mottle without mpirun, or with `mpirun -n 1`, and give --threads");
+    surface.mesh = "plane:2x2,one";
+    EXPECT_NE(message(surface).find("cannot be cut for 4 ranks; run fewer ranks with more threads each"), std::string::npos)
+        << message(surface);
     const Case fine{kGrayScott, "30x40", "periodic", "5", GetParam().f64};
     compare(run(fine, {"reference", "", 1}), run_on(*ranks.backend(GetParam().device), fine, {GetParam().device, "", 1}), "after refusals");
 }

@@ -1,6 +1,7 @@
 // mottle/frame/palette.cpp: the palettes: tables, and those made of a rule
 #include "mottle/frame/palette.h"
 
+#include "mottle/core/index.h"
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 

@@ -1,8 +1,10 @@
 // mottle/ranks/backend.cpp: rank 0's side: a backend whose kernels are spread over all ranks
 #include "mottle/ranks/backend.h"
 
-#include "mottle/core/error.h"
+#include "mottle/domain/mesh/piece.h"
+#include "mottle/ranks/grid_part.h"
 #include "mottle/ranks/kernel.h"
+#include "mottle/ranks/surface_part.h"
 
 namespace mottle::ranks {
 
@@ -41,19 +43,27 @@ class RanksBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
-        const auto* grid = std::get_if<domain::Grid>(&domain);
-        if (!grid)
-            throw core::InputError("a surface runs on one rank: start Mottle without mpirun, or with `mpirun -n 1`, and give --threads");
-        const Blocks blocks = choose_blocks(program, *grid, link_.transport().count(), backend::steps_of(schedule).value_or(0));
-        CompileRequest request{device_,
-                               backend::print(schedule),
-                               context.cache.string(),
-                               static_cast<std::int32_t>(schedule.index()),
-                               threads_,
-                               blocks,
-                               program,
-                               *grid};
-        return std::make_unique<RanksKernel>(std::move(request), schedule, *local_, context, link_);
+        Transport& transport = link_.transport();
+        const int steps = backend::steps_of(schedule).value_or(0);
+        CompileRequest request{
+            device_, backend::print(schedule), context.cache.string(), static_cast<std::int32_t>(schedule.index()), threads_, program};
+        if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
+            request.grid = GridCut{*grid, choose_blocks(program, *grid, transport.count(), steps)};
+            return std::make_unique<RanksKernel>(
+                program, domain, context, link_, [&](int) { return request; },
+                [&] { return std::make_unique<GridPart>(program, *grid, request.grid->blocks, schedule, *local_, context, transport); });
+        }
+        const auto& mesh = std::get<domain::Mesh>(domain);
+        std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), steps, context.team);
+        const auto request_for = [&](int rank) {
+            CompileRequest own = request;
+            own.surface = SurfaceCut{domain::piece_of(mesh, shares[core::at(rank)].vertices), shares[core::at(rank)]};
+            return own;
+        };
+        return std::make_unique<RanksKernel>(program, domain, context, link_, request_for, [&] {
+            domain::Mesh piece = domain::piece_of(mesh, shares.front().vertices);
+            return std::make_unique<SurfacePart>(program, std::move(piece), std::move(shares), schedule, *local_, context, transport);
+        });
     }
 
    private:

@@ -41,7 +41,7 @@ class Link {
 };
 
 /// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of the device `device` with `threads` threads (0: the rank's cores).
-/// Their bits are those of `local` alone. `compile` throws: InputError (surfaces; a grid that cannot be cut for so many ranks); Error of any rank.
+/// Their bits are those of `local` alone. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
 std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
                                                        Link& link);
 

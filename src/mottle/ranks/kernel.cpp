@@ -56,10 +56,10 @@ class FetchedRows {
 }
 
 /// Asks all ranks and does the share of this one meanwhile. Throws: what this rank throws, else the error of the lowest.
-template <class Work>
-void do_on_all(Link& link, const Bytes& request, const Work& own) {
+template <class RequestFor, class Work>
+void do_on_all(Link& link, const RequestFor& request_for, const Work& own) {
     const auto lock = link.lock();
-    link.tell_all(request);
+    for (int rank = 1; rank < link.transport().count(); ++rank) link.transport().send(rank, channel::command, request_for(rank));
     std::exception_ptr failure;
     try {
         own();
@@ -97,14 +97,15 @@ const RanksState& cast_state(const backend::State& state) { return static_cast<c
 
 }  // namespace
 
-RanksKernel::RanksKernel(CompileRequest request, const backend::Schedule& schedule, backend::Backend& local, core::Context& context,
-                         Link& link)
-    : Kernel(context), link_(link), number_(link.next_number()), program_(request.program), domain_(request.grid) {
+RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domain, core::Context& context, Link& link,
+                         const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own)
+    : Kernel(context), link_(link), number_(link.next_number()), program_(program), domain_(domain) {
     exponents_.resize(program_.arrays.size());
+    const std::span<const double> areas = domain::measures(domain_);
+    if (!areas.empty()) heaviest_ = *std::max_element(areas.begin(), areas.end());
     try {
-        do_on_all(link_, pack_all(Command::compile, number_, request), [&] {
-            part_ = std::make_unique<Part>(request.program, request.grid, request.blocks, schedule, local, context, link_.transport());
-        });
+        do_on_all(
+            link_, [&](int rank) { return pack_all(Command::compile, number_, request_for(rank)); }, [&] { part_ = make_own(); });
     } catch (...) {
         link_.forget(Command::forget_kernel, number_);
         throw;
@@ -115,7 +116,9 @@ RanksKernel::~RanksKernel() { link_.forget(Command::forget_kernel, number_); }
 
 std::unique_ptr<backend::State> RanksKernel::create_state() {
     auto state = std::make_unique<RanksState>(link_, link_.next_number());
-    do_on_all(link_, pack_all(Command::create_state, state->number, number_), [&] { state->own = part_->create_state(); });
+    const Bytes request = pack_all(Command::create_state, state->number, number_);
+    do_on_all(
+        link_, [&](int) { return request; }, [&] { state->own = part_->create_state(); });
     return state;
 }
 
@@ -188,13 +191,15 @@ void RanksKernel::write_row(backend::State& base, ir::Array array, Index row, st
         state.fetched.clear();
     }
     const auto lock = link_.lock();
-    Bytes message;
-    for (int rank = 1; rank < link_.transport().count(); ++rank) {
-        if (!part_->has_row(row, rank)) continue;
-        if (message.empty()) message = pack_all(Command::write_row, state.number, RowRequest{array, row, {cells.begin(), cells.end()}});
-        link_.transport().send(rank, channel::command, message);
+    for (int rank = 0; rank < link_.transport().count(); ++rank) {
+        std::vector<double> own = part_->cells_for(rank, row, cells);
+        if (own.empty()) continue;
+        if (rank == 0)
+            part_->write_row(*state.own, array, row, own);
+        else
+            link_.transport().send(rank, channel::command,
+                                   pack_all(Command::write_row, state.number, RowRequest{array, row, std::move(own)}));
     }
-    if (part_->has_row(row, 0)) part_->write_row(*state.own, array, row, cells);
 }
 
 // ---- sums and ranges
@@ -236,9 +241,10 @@ double RanksKernel::sum(const backend::State& base, ir::Array array) const {
         std::copy_n(whole.magic().begin(), terms.magic.size(), terms.magic.begin());
         const SumShare all = sum_of_all(cast_state(base), array, terms);
         if (!(all.largest <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
-        if (all.largest == 0) return backend::ExactSum(0, count).value();
+        const double bound = all.largest * heaviest_;
+        if (bound == 0 || !std::isfinite(bound)) return backend::ExactSum(bound, count).value();
         int needed = 0;
-        std::frexp(all.largest, &needed);
+        std::frexp(bound, &needed);
         if (needed == exponent) {
             whole.add_parts(all.parts);
             return whole.value();
@@ -248,7 +254,7 @@ double RanksKernel::sum(const backend::State& base, ir::Array array) const {
 }
 
 backend::Statistics RanksKernel::reduce(const backend::State& base, ir::Array array) const {
-    return backend::statistics_of(range(base, array), domain::cell_count(domain_), {},
+    return backend::statistics_of(range(base, array), domain::cell_count(domain_), domain::measures(domain_),
                                   [&](double mean, bool squares, backend::ExactSum& sum) {
                                       SumTerms terms{{}, squares, mean};
                                       std::copy_n(sum.magic().begin(), terms.magic.size(), terms.magic.begin());

@@ -5,6 +5,7 @@
 #include "mottle/ranks/part.h"
 #include "mottle/ranks/requests.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,8 +15,10 @@ class RanksState;
 
 class RanksKernel final : public backend::Kernel {
    public:
-    /// Compiles on all ranks. Throws: Error of the lowest rank that has one.
-    RanksKernel(CompileRequest request, const backend::Schedule& schedule, backend::Backend& local, core::Context& context, Link& link);
+    /// Compiles on all ranks: `request_for` makes the request of each other rank, and `make_own` the part of this one.
+    /// Throws: Error of the lowest rank that has one.
+    RanksKernel(const ir::Program& program, const domain::Domain& domain, core::Context& context, Link& link,
+                const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own);
     ~RanksKernel() override;
 
     const ir::Program& program() const override { return program_; }
@@ -44,7 +47,8 @@ class RanksKernel final : public backend::Kernel {
     ir::Program program_;
     domain::Domain domain_;
     std::unique_ptr<Part> part_;
-    mutable std::vector<int> exponents_;  ///< by array: 2^exponent was above its largest cell when it was last summed
+    double heaviest_ = 1;                 ///< the largest area of a vertex
+    mutable std::vector<int> exponents_;  ///< by array: 2^exponent was above its largest term when it was last summed
 };
 
 }  // namespace mottle::ranks

@@ -1,13 +1,13 @@
-// mottle/ranks/part.h: what one rank has of a run: a kernel on its block and the halos around it
+// mottle/ranks/part.h: what one rank has of a run: a kernel on its share of the cells and the halo around it
 #pragma once
 #include "mottle/backend/backend.h"
-#include "mottle/ranks/blocks.h"
 #include "mottle/ranks/transport.h"
 
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace mottle::ranks {
 
@@ -17,80 +17,88 @@ struct SumShare {
     std::array<double, 3> parts{};
 };
 
-/// What is summed: cells, or squares of their distances from a mean.
+/// What is summed: cells, or squares of their distances from a mean; on a surface, times their areas.
 struct SumTerms {
     std::array<double, 3> magic{};
     bool squares = false;
     double mean = 0;
 };
 
-class PartState {
-   public:
+struct PartState {
     std::unique_ptr<backend::State> state;
-    int good_steps = 0;  ///< that halos are still right for
+    int good_steps = 0;  ///< that the halo is still right for
 };
 
+/// Rows and numbers of cells are those of the whole domain, but for "own" ones, which count the cells that this rank owns.
 class Part {
    public:
-    /// `program` and `grid` are the whole's. Throws: as Backend::compile.
-    Part(const ir::Program& program, const domain::Grid& grid, const Blocks& blocks, const backend::Schedule& schedule,
-         backend::Backend& backend, core::Context& context, Transport& transport);
-
+    virtual ~Part() = default;
     const backend::Kernel& kernel() const { return *kernel_; }
-    const Blocks& blocks() const { return blocks_; }
 
     std::unique_ptr<PartState> create_state();
     /// With all other ranks, as Kernel::advance. Halos are exchanged where they are no longer right.
     void advance(PartState& state, Index first_step, Index n, backend::UniformTable uniforms);
 
-    /// A row of the whole: what lies in this part, halos included, is set.
-    void write_row(PartState& state, ir::Array array, Index row, std::span<const double> cells);
-    /// Whether that does anything on `rank`.
-    bool has_row(Index row, int rank) const;
+    /// What of a row is to be written on `rank`, in the form that `write_row` takes there; empty: nothing.
+    virtual std::vector<double> cells_for(int rank, Index row, std::span<const double> cells) const = 0;
+    /// Sets cells of this part, those of the halo too.
+    virtual void write_row(PartState& state, ir::Array array, Index row, std::span<const double> cells) = 0;
 
-    /// Whether `rank` owns cells of rows first .. end - 1 of the whole.
-    bool owns_of(Index first, Index end, int rank) const;
+    /// Whether `rank` owns cells of rows first .. end - 1.
+    virtual bool owns_of(Index first, Index end, int rank) const = 0;
     /// Those of this rank, row by row, in the precision of the Program.
-    Bytes read_rows(const PartState& state, ir::Array array, Index first, Index end) const;
-    /// Puts what the rank `from` has read into these rows of the whole.
-    void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const;
+    virtual Bytes read_rows(const PartState& state, ir::Array array, Index first, Index end) const = 0;
+    /// Puts what the rank `from` has read into these rows.
+    virtual void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const = 0;
 
-    /// Of own cells; first_bad is an index of the whole.
+    /// Of own cells.
     backend::Range range(const PartState& state, ir::Array array) const;
     SumShare sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
 
+   protected:
+    /// `steps`: between two exchanges.
+    Part(int steps, core::Context& context, Transport& transport) : steps_(steps), context_(context), transport_(transport) {}
+    virtual void exchange(PartState& state) = 0;
+    /// Own cells come in rows of equal length, ascending.
+    struct OwnRows {
+        Index count = 0, length = 0;
+    };
+    virtual OwnRows own_rows() const = 0;
+    virtual void read_own(const PartState& state, ir::Array array, Index own_row, std::span<float> cells) const = 0;
+    virtual void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const = 0;
+    /// The number of an own cell in the whole.
+    virtual Index number_of(Index own_cell) const = 0;
+    /// The areas of own cells; empty where all are alike.
+    virtual std::span<const double> own_areas() const { return {}; }
+
+    int steps_;
+    core::Context& context_;
+    Transport& transport_;
+    std::unique_ptr<backend::Kernel> kernel_;
+
    private:
-    template <class Real>
-    void exchange_axis(PartState& state, std::size_t d);
-    /// Cells of the piece at one end of axis `d`: own ones, or those `beyond`, in the halo.
-    domain::CellBox edge(std::size_t d, bool high, bool beyond) const;
-    std::size_t cells_of(const domain::CellBox& region) const;
-    /// Calls `work(array, row, place)` for the rows of the piece in `region`, on all threads; their cells stand at `place` of a halo.
-    template <class Work>
-    void for_rows(const domain::CellBox& region, const Work& work) const;
-    template <class Real>
-    void pack(const PartState& state, const domain::CellBox& region, Bytes& halo) const;
-    template <class Real>
-    void unpack(PartState& state, const domain::CellBox& region, const Bytes& halo);
     template <class Real>
     backend::Range own_range(const PartState& state, ir::Array array) const;
     template <class Real>
     SumShare own_sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
-    template <class Real>
-    void read_own(const PartState& state, ir::Array array, Index own_row, std::span<Real> cells) const;
-    /// Calls `work(own_row, row, box)` for the rows of `rank`, which owns `box`, among rows first .. end - 1 of the whole.
-    template <class Work>
-    void for_own_rows(Index first, Index end, int rank, const Work& work) const;
-
-    domain::Grid grid_;
-    Blocks blocks_;
-    domain::CellBox own_;
-    domain::Domain piece_;
-    Triple inset_{};  ///< where own cells begin in the piece
-    core::Context& context_;
-    Transport& transport_;
-    std::unique_ptr<backend::Kernel> kernel_;
-    std::array<Bytes, 4> halos_;  ///< on their way: those to lower and higher cells, those from there
 };
+
+/// Cells in a message.
+template <class Real>
+std::span<Real> numbers_in(Bytes& bytes) {
+    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+}
+template <class Real>
+std::span<const Real> numbers_in(const Bytes& bytes) {
+    return {reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+}
+
+/// Writes what another kernel of the same precision has read, as it is: none leaves subnormal numbers in f32.
+inline void write_cells(backend::Kernel& kernel, backend::State& state, ir::Array array, Index row, std::span<const float> cells) {
+    kernel.write_row_f32(state, array, row, cells);
+}
+inline void write_cells(backend::Kernel& kernel, backend::State& state, ir::Array array, Index row, std::span<const double> cells) {
+    kernel.write_row(state, array, row, cells);
+}
 
 }  // namespace mottle::ranks

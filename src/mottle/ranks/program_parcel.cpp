@@ -1,4 +1,4 @@
-// mottle/ranks/program_parcel.cpp: Programs and grids as bytes
+// mottle/ranks/program_parcel.cpp: Programs, grids and surfaces as bytes
 #include "mottle/ranks/program_parcel.h"
 
 #include "mottle/ranks/parcel.h"
@@ -67,11 +67,36 @@ void carry_grid(Parcel& parcel, domain::Grid& grid) {
     }
 }
 
+/// What may be changed while it is read, and is shared and constant afterwards.
+template <class T>
+std::shared_ptr<T> own_copy(const std::shared_ptr<const T>& shared) {
+    return shared ? std::make_shared<T>(*shared) : std::make_shared<T>();
+}
+
+template <class Parcel>
+void carry_mesh(Parcel& parcel, domain::Mesh& mesh) {
+    const std::shared_ptr<domain::Surface> surface = own_copy(mesh.surface);
+    const std::shared_ptr<domain::MeshOperators> rows = own_copy(mesh.operators);
+    carry_all(parcel, surface->name, surface->position, surface->original, surface->loops, rows->first, rows->neighbour, rows->cotangent,
+              rows->laplacian, rows->gradient[0], rows->gradient[1], rows->gradient[2], rows->mass, rows->flips, mesh.whole_bounds,
+              mesh.scale);
+    carry_size(parcel, mesh.tensors);
+    for (domain::TensorRows& tensor : mesh.tensors) {
+        const std::shared_ptr<std::vector<double>> weights = own_copy(tensor.weights);
+        carry_all(parcel, tensor.name, *weights);
+        tensor.weights = weights;
+    }
+    mesh.surface = surface;
+    mesh.operators = rows;
+}
+
 }  // namespace
 
 void carry(Packer& parcel, ir::Program& program) { carry_program(parcel, program); }
 void carry(Unpacker& parcel, ir::Program& program) { carry_program(parcel, program); }
 void carry(Packer& parcel, domain::Grid& grid) { carry_grid(parcel, grid); }
 void carry(Unpacker& parcel, domain::Grid& grid) { carry_grid(parcel, grid); }
+void carry(Packer& parcel, domain::Mesh& mesh) { carry_mesh(parcel, mesh); }
+void carry(Unpacker& parcel, domain::Mesh& mesh) { carry_mesh(parcel, mesh); }
 
 }  // namespace mottle::ranks

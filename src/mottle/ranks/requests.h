@@ -5,7 +5,9 @@
 #include "mottle/ranks/parcel.h"
 #include "mottle/ranks/part.h"
 #include "mottle/ranks/program_parcel.h"
+#include "mottle/ranks/surface_share.h"
 
+#include <optional>
 #include <string>
 
 namespace mottle::ranks {
@@ -24,18 +26,42 @@ enum class Command : std::int32_t {
     end             ///< nothing; the rank ends
 };
 
+/// A grid and how it is cut.
+struct GridCut {
+    domain::Grid grid;
+    Blocks blocks;
+};
+template <class Parcel>
+void carry(Parcel& parcel, GridCut& cut) {
+    carry_all(parcel, cut.grid, cut.blocks);
+}
+
+/// What one rank gets of a surface.
+struct SurfaceCut {
+    domain::Mesh piece;
+    SurfaceShare share;
+};
+template <class Parcel>
+void carry(Parcel& parcel, Trade& trade) {
+    carry_all(parcel, trade.rank, trade.sent, trade.received);
+}
+template <class Parcel>
+void carry(Parcel& parcel, SurfaceCut& cut) {
+    carry_all(parcel, cut.piece, cut.share.vertices, cut.share.own, cut.share.trades, cut.share.steps);
+}
+
 struct CompileRequest {
     std::string device, schedule, cache;
     std::int32_t family = 0;  ///< of the schedule: its place in backend::Schedule
     std::int32_t threads = 0;
-    Blocks blocks;
     ir::Program program;
-    domain::Grid grid;
+    std::optional<GridCut> grid = {};
+    std::optional<SurfaceCut> surface = {};
 };
 template <class Parcel>
 void carry(Parcel& parcel, CompileRequest& request) {
-    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.blocks, request.program,
-              request.grid);
+    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.program, request.grid,
+              request.surface);
 }
 
 struct AdvanceRequest {

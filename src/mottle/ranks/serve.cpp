@@ -3,7 +3,9 @@
 
 #include "mottle/core/error.h"
 #include "mottle/device/registry.h"
+#include "mottle/ranks/grid_part.h"
 #include "mottle/ranks/requests.h"
+#include "mottle/ranks/surface_part.h"
 
 #include <map>
 #include <memory>
@@ -23,10 +25,15 @@ struct ServedKernel {
     ServedKernel(const CompileRequest& request, Transport& transport)
         : team(request.threads > 0 ? request.threads : transport.cores()),
           context{team, observer, request.cache},
-          backend(device::create_backend(request.device)),
-          part(std::make_unique<Part>(request.program, request.grid, request.blocks,
-                                      backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family)), *backend,
-                                      context, transport)) {}
+          backend(device::create_backend(request.device)) {
+        const backend::Schedule schedule = backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family));
+        if (request.grid)
+            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, schedule, *backend, context,
+                                              transport);
+        if (request.surface)
+            part = std::make_unique<SurfacePart>(request.program, request.surface->piece, std::vector{request.surface->share}, schedule,
+                                                 *backend, context, transport);
+    }
 };
 
 struct ServedState {

@@ -1,6 +1,7 @@
 // mottle/ir/lower/classify.cpp: what an expression depends on
 #include "mottle/ir/lower/classify.h"
 
+#include "mottle/core/index.h"
 #include "mottle/ir/lower/rewrite.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "mottle/ir/lower/draw_numbers.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
