@@ -206,10 +206,6 @@ TEST_P(RanksConformance, RefusesWhatCannotBeCut) {
     EXPECT_EQ(message({kWrapping, "77x3", "left=no-flux,right=no-flux,v.left=periodic,v.right=periodic"}),
               "a 77x3 grid cannot be cut for 4 ranks: along x some fields wrap and others do not, and elsewhere a block must have as many "
               "cells as a step reads beyond it (1); run fewer ranks with more threads each");
-    Case surface{kGrayScott, "", "no-flux"};
-    surface.mesh = "plane:2x2,one";
-    EXPECT_NE(message(surface).find("cannot be cut for 4 ranks; run fewer ranks with more threads each"), std::string::npos)
-        << message(surface);
     const Case fine{kGrayScott, "30x40", "periodic", "5", GetParam().f64};
     compare(run(fine, {"reference", "", 1}), run_on(*ranks.backend(GetParam().device), fine, {GetParam().device, "", 1}), "after refusals");
 }

@@ -1,8 +1,8 @@
 // mottle/frame/palette.cpp: the palettes: tables, and those made of a rule
 #include "mottle/frame/palette.h"
 
-#include "mottle/core/index.h"
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 #include "mottle/core/text.h"
 
 #include <string_view>
