@@ -1,5 +1,6 @@
 # setup.py: has CMake build the library, its modules, the program and the compiled part, and puts them into the package
-"""Environment: MOTTLE_BUILD names a build folder to use (made by `./dev build`); else one is made for the package. CMAKE_ARGS are handed to CMake."""
+"""Environment: MOTTLE_BUILD names a build folder to use (made by `./dev build`); else one is made for the package. CMAKE_ARGS are handed to CMake.
+MOTTLE_BUNDLE=1 puts the shared libraries that Mottle needs into the package (docs/dependencies.md says what that means for its licence)."""
 import os
 import re
 import shlex
@@ -26,10 +27,13 @@ class CMakeBuild(build_ext):
             self.configure(build)
         subprocess.run(["cmake", "--build", str(build), "--target", "mottle_product", "mottle_python", "--parallel"], check=True)
         package = Path(self.get_ext_fullpath("mottle._mottle")).resolve().parent
-        for component in ("runtime", "python"):
+        bundle = os.environ.get("MOTTLE_BUNDLE", "0")
+        if bundle not in ("0", "1", ""):
+            raise SystemExit(f"MOTTLE_BUNDLE is 1 or 0, not {bundle!r}")
+        for component in ("runtime", "python", "bundled")[: 3 if bundle == "1" else 2]:
             subprocess.run(["cmake", "--install", str(build), "--component", component, "--strip", "--prefix", str(package)], check=True)
         shutil.rmtree(package / "share", ignore_errors=True)  # the licence is among the package's metadata
-        self.keep_one_library(package)
+        self.replace_links(package / "lib")
 
     def configure(self, build: Path) -> None:
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DMOTTLE_TESTS=OFF", "-DMOTTLE_BENCHMARKS=OFF", "-DMOTTLE_WERROR=OFF", "-DMOTTLE_PYTHON=ON",
@@ -45,12 +49,13 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *options], check=True)
 
     @staticmethod
-    def keep_one_library(package: Path) -> None:
-        """A wheel knows no links: the library stays under the name by which it is looked up."""
-        for link in [path for path in package.rglob("libmottle.so*") if path.is_symlink()]:
+    def replace_links(folder: Path) -> None:
+        """A wheel knows no links: each library stays under the name by which it is looked up."""
+        for link in [path for path in folder.rglob("*.so*") if path.is_symlink()]:
             real = link.resolve()
             link.unlink()
-            os.replace(real, link)
+            if real.exists():
+                os.replace(real, link)
 
     def get_outputs(self):
         return []

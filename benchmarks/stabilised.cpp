@@ -21,7 +21,7 @@ constexpr const char* kAbout =
     "errors), rates (a stage\n"
     "beside a step of Euler's, Gray-Scott on planes of --sizes), meshes (time of Gray-Scott that a second computes on the files of "
     "--meshes, with dt 1, that\n"
-    "of planes, beside Euler's stable dt)";
+    "of planes, beside Euler's stable dt). --schedule is that of the stages in rates";
 
 constexpr int kTile = 64;
 constexpr double kEnd = 30;
@@ -108,15 +108,17 @@ Json errors(int size, int threads, int rounds) {
     return rows;
 }
 
-Json rates(const std::vector<int>& sizes, int threads, int rounds, double seconds, Clock clock) {
+Json rates(const std::vector<int>& sizes, int threads, int rounds, double seconds, Clock clock, const std::string& schedule) {
     Table table({"Gray-Scott, a stage", "Euler Mcell/s", "rkl1", "share", "rkl2", "share"});
     Json rows = Json::array();
     for (const int size : sizes) {
         std::vector<Entry> entries;
         std::vector<std::shared_ptr<MottleRun>> runs;
         for (const Way& way : {Way{"euler", 1, 0}, Way{"rkl1", 9, 0}, Way{"rkl2", 9, 0}}) {
-            runs.push_back(std::make_shared<MottleRun>(
-                Job{.model = "gray-scott", .settings = square(size) + settings_of(way, 0.9), .threads = threads}));
+            runs.push_back(std::make_shared<MottleRun>(Job{.model = "gray-scott",
+                                                           .settings = square(size) + settings_of(way, 0.9),
+                                                           .threads = threads,
+                                                           .schedule = way.stages > 1 ? schedule : ""}));
             entries.push_back({way.method, threads, way.stages > 1 ? 1 : 8, [run = runs.back()](int n) { run->advance(n); }, {}});
         }
         race(entries, rounds, seconds, clock);
@@ -179,13 +181,15 @@ int run(int count, char** words) {
                            {"threads", std::to_string(cores)},
                            {"rounds", "5"},
                            {"seconds", "0.5"},
-                           {"clock", "wall"}});
+                           {"clock", "wall"},
+                           {"schedule", ""}});
     const int rounds = static_cast<int>(options.number("rounds")), threads = static_cast<int>(options.number("threads"));
     const Clock clock = options.text("clock") == "processor" ? Clock::processor : Clock::wall;  // of a machine that does other things, too
     const auto wanted = [&](const char* section) { return options.text("sections").find(section) != std::string::npos; };
     Json json = provenance("stabilised", "cpu", threads);
     if (wanted("error")) json.set("error", errors(static_cast<int>(options.number("size")), threads, rounds));
-    if (wanted("rates")) json.set("rates", rates(options.integers("sizes"), threads, rounds, options.number("seconds"), clock));
+    if (wanted("rates"))
+        json.set("rates", rates(options.integers("sizes"), threads, rounds, options.number("seconds"), clock, options.text("schedule")));
     if (wanted("meshes")) json.set("meshes", meshes(options.text("meshes"), threads, rounds, options.number("seconds"), clock));
     options.write(json);
     return 0;

@@ -53,6 +53,14 @@ if(PNG_FOUND)
 endif()
 mottle_note("libpng" "${found}" "PNG files can be neither read nor written. Package: libpng-dev")
 
+find_path(MOTTLE_EIGEN_INCLUDE Eigen/SparseCholesky PATH_SUFFIXES eigen3)
+mark_as_advanced(MOTTLE_EIGEN_INCLUDE)
+set(found "")
+if(MOTTLE_EIGEN_INCLUDE)
+    set(found "${MOTTLE_EIGEN_INCLUDE}")
+endif()
+mottle_note("Eigen" "${found}" "'--method imex' is not available on surfaces. Package: libeigen3-dev")
+
 # AUTO: use it if it is there; ON: its absence is an error; OFF: do not look.
 set(MOTTLE_WITH_LLVM AUTO CACHE STRING "Build the JIT module (AUTO, ON, OFF)")
 set(MOTTLE_WITH_FFMPEG AUTO CACHE STRING "Build the video module (AUTO, ON, OFF)")

@@ -26,7 +26,7 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit)
         --until steady=1e-4     stop at a steady state
-        --method NAME           euler midpoint heun rk4 rkl1 rkl2 (euler)
+        --method NAME           euler midpoint heun rk4 rkl1 rkl2 imex (euler)
         --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
@@ -50,12 +50,13 @@ examples
   mottle run gray-scott --set F=0.03 --set k=0.058 --steps 9000 -o a.png
 )";
 
-constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml [flags]     run a model in a browser page
+constexpr std::string_view kLive = R"(mottle live MODEL|FILE.toml|LINK [flags]   run a model in a browser page
 
 Prints the address of a page that shows the run, and opens it. There one can
 paint into the fields, move sliders, change the equations, turn a surface, save
 pictures, videos, the model and its state. Only those who have the address, with
-its token, can connect. Ctrl-C ends the run.
+its token, can connect. Ctrl-C ends the run. LINK is one that a page has copied:
+the page shows the model that it holds, and asks before that runs.
 
   --preset, --set, --size, --mesh, --device, ...      as for run
   --port n            where to listen (any free port)
@@ -204,8 +205,8 @@ constexpr std::string_view kProgram = R"(reaction-diffusion models, from equatio
   mottle show MODEL                    equations, parameters and presets of one
   mottle check FILE.toml [flags]       check a model or run file
 
-`mottle COMMAND --help` shows details; other commands: sweep, devices, tune, bench,
-mesh, emit and completion.
+`mottle COMMAND --help` shows details; other commands: sweep, devices, tune,
+bench, mesh, emit and completion.
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4

@@ -49,12 +49,30 @@ void open_browser(const std::string& url) {
     posix_spawn_file_actions_destroy(&actions);
 }
 
+/// What runs behind the question whether the model of a link is to run.
+constexpr const char* kModelBesideLink = "gray-scott";
+
+/// "#model=..." of a link that a page has copied; "" of what is none. The page shows the text and asks before it runs. Throws: InputError.
+std::string model_in_link(const std::string& typed) {
+    constexpr std::string_view kKey = "#model=";
+    const std::size_t at = typed.find(kKey);
+    const bool is_address = typed.starts_with("http://") || typed.starts_with("https://");
+    if (!is_address && at != 0) return "";
+    const std::string model = at == std::string::npos ? "" : typed.substr(at + kKey.size());
+    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    if (model.empty() || model.find_first_not_of(kDigits) != std::string::npos)
+        throw core::InputError("this link holds no model: one that a page has copied ends in '#model=' and letters, digits, '-' and '_'");
+    return std::string(kKey) + model;
+}
+
 bool is_loopback(const std::string& host) { return host == "127.0.0.1" || host == "localhost" || host == "[::1]"; }
 
 }  // namespace
 
 int live(const LiveArguments& arguments) {
-    const ModelArguments& model = arguments.model;
+    ModelArguments model = arguments.model;
+    const std::string link = model_in_link(model.model);
+    if (!link.empty()) model.model = kModelBesideLink;
     live::Options options;
     options.document = model::load_document(model.model);
     options.text = text_of(model.model);
@@ -64,7 +82,8 @@ int live(const LiveArguments& arguments) {
     options.host = arguments.host;
     options.port = arguments.port;
     options.process_ends = true;
-    options.ready = [&](const std::string& url) {
+    options.ready = [&](const std::string& page) {
+        const std::string url = page + link;
         if (arguments.json)
             std::cout << "{\"url\": \"" << url << "\"}\n" << std::flush;
         else

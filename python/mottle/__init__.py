@@ -20,7 +20,13 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
-from . import _mottle
+try:
+    from . import _mottle
+except ImportError as error:
+    if "cannot open shared object file" not in str(error):
+        raise
+    raise ImportError(f"{error}. The library of Mottle needs it, and this package was made without MOTTLE_BUNDLE=1: install it (Debian: apt-get install "
+                      "libpng16-16 libstdc++6), or a wheel that brings its libraries along (docs/python.md)") from None
 from .errors import (DeviceError, DivergedError, Error, InputError, InternalError, InterruptedError, ModelError, MottleWarning,
                      OutputError)
 from .mesh import Mesh

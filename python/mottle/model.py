@@ -103,7 +103,11 @@ class Model:
             if missing:
                 raise InputError(f"the state has no value for {', '.join(missing)}")
             state = [state[name] for name in names]
-        return self._core.jacobian([float(value) for value in state], float(wave_number))
+        try:
+            values, wave = [float(value) for value in state], float(wave_number)
+        except (TypeError, ValueError):
+            raise InputError("the state is a number for each field, and the wave number one number") from None
+        return self._core.jacobian(values, wave)
 
     @property
     def program(self) -> str:

@@ -17,6 +17,7 @@ ModelSource = Union[str, "os.PathLike[str]"]
 """The name of a library model, the path of a file (with a slash or ending in .toml), or the text of a model (TOML)."""
 
 _TEXT = "<model>"
+MOST_STEPS = 2**53
 _DEEPEST = 40  # tables within tables
 
 
@@ -75,7 +76,10 @@ def numbers(name: str, value: Any) -> np.ndarray:
     """An array of real numbers as float32 or float64 in C order, in this machine's byte order."""
     if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
         raise InputError(f"{name} has masked entries; fill them: array.filled(0)")
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InputError(f"{name} is no array: its rows have different lengths") from None
     if array.dtype.kind not in "fiub":
         raise InputError(f"{name} is an array of {array.dtype}; real numbers are possible")
     wanted = np.float32 if array.dtype.kind == "f" and array.dtype.itemsize == 4 else np.float64
@@ -189,16 +193,23 @@ def steps_of(steps: Any, time: Any, dt: float) -> int:
         if isinstance(steps, float) and steps.is_integer():
             steps = int(steps)
         try:
-            return steps.__index__()
-        except AttributeError:
+            count = steps.__index__()
+        except (AttributeError, TypeError):
             raise InputError(f"steps is a whole number, not {steps!r}") from None
+        return _counted(count)
     try:
         count = float(time) / dt
     except (TypeError, ValueError):
         raise InputError(f"time is a number, not {time!r}") from None
     if not np.isfinite(count):
         raise InputError(f"time cannot be {time!r}")
-    return int(round(count))
+    return _counted(int(round(count)))
+
+
+def _counted(steps: int) -> int:
+    if abs(steps) > MOST_STEPS:
+        raise InputError(f"{steps:,} are more steps than can be counted; there are at most 2^53")
+    return steps
 
 
 def names_text(names: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from . import _mottle
 from .errors import InputError
 from .picture import Image, Video, recorded
 from .progress import Bar, listener
-from .request import Listener, ModelSource, Request, cache_folder, is_array, numbers, steps_of
+from .request import MOST_STEPS, Listener, ModelSource, Request, cache_folder, is_array, numbers, steps_of
 
 # An advance of fewer steps is not followed by a look at all cells, unless asked for: loops of single steps would be looks for the most part.
 _STEPS_TO_LOOK = 64
@@ -135,7 +135,7 @@ class Simulation:
             KeyboardInterrupt: Ctrl-C, in the main thread; the fields stand at the step that was reached, and the simulation can go on.
         """
         core = self._open
-        if steps.__class__ is not int or time is not None:
+        if steps.__class__ is not int or time is not None or abs(steps) > MOST_STEPS:
             steps = steps_of(steps, time, core.dt())
         look = steps >= _STEPS_TO_LOOK if check is None else bool(check)
         if progress is False:
@@ -213,8 +213,12 @@ class Simulation:
 
     def read(self, name: str, out: Optional[np.ndarray] = None) -> np.ndarray:
         """A copy of a field or map, or its values put into `out` (float32 or float64, C order): no memory is taken then."""
+        if not isinstance(name, str):
+            raise InputError(f"a field is read by its name, not by {name!r}")
         if out is None:
             return self._open.read(name)
+        if not isinstance(out, np.ndarray):
+            raise InputError(f"out is an array of NumPy, not a {type(out).__name__}")
         self._open.read_into(name, out)
         return out
 
@@ -284,6 +288,7 @@ class Simulation:
 
     def statistics(self, name: str) -> Dict[str, float]:
         """min, max, mean and std of a field (weighted by areas on a surface); sums are exact."""
+        self._require_field(name)
         return self._open.statistics(name)
 
     def _require_field(self, name: Any) -> None:

@@ -19,7 +19,7 @@ TEST(Colours, ColoursThatNoLongerFitAreTold) {
     const std::string run = "mottle run m.toml --frames 50 -o f-%02d.png ";
     const std::string fades = folder.run(run).err, grows = folder.run(run + "--set r=-1").err;
     EXPECT_NE(fades.find("--range 0.000185:0.00574 shows the end"), std::string::npos) << fades << "in a range of both it is as dark";
-    EXPECT_NE(grows.find("note: 'f-%02d.png' has the colours of its first picture"), std::string::npos) << grows;
+    EXPECT_NE(grows.find("note: 'f-%02d.png' uses the range of its first picture"), std::string::npos) << grows;
     EXPECT_NE(grows.find(" shows both, "), std::string::npos) << grows;
     EXPECT_EQ(folder.run(run + "--set r=0.01").err, "");
     EXPECT_EQ(folder.run(run + "--range frame").err, "");

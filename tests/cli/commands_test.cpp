@@ -395,7 +395,7 @@ TEST(Commands, CheckLooksAtTheStates) {
     EXPECT_NE(folder.run("mottle check m.toml").out.find("already finished: the state in 'a.state' is at step 20"), std::string::npos);
     EXPECT_NE(folder.run("mottle check m.toml --steps 19").err.find("give more --steps"), std::string::npos);
     folder.write("m.toml", model + "resume = 'a.state'\n[boundary]\nleft = 'still'\nright = 'still'\n");
-    EXPECT_NE(folder.run("mottle check m.toml").err.find("other equations, borders"), std::string::npos);
+    EXPECT_NE(folder.run("mottle check m.toml").err.find("other equations, boundary rules"), std::string::npos);
 }
 
 TEST(Commands, CheckSaysWhyThereIsNoAutomaticStep) {

@@ -68,7 +68,7 @@ TEST(Resume, WhatIsNotThereOrIsAnothersIsToldBeforeTheFirstStep) {
     folder.run("head -4 kept > s.csv");
     result = folder.run(rest + "-o s.csv");
     EXPECT_EQ(result.code, 3);
-    EXPECT_NE(result.err.find("which should hold the first 5 frames: it has fewer lines"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("which should contain the first 5 frames: it has fewer lines"), std::string::npos) << result.err;
     folder.write("s.csv", "something else\n");
     result = folder.run(rest + "-o s.csv");
     EXPECT_NE(result.err.find("it is not a table of these fields"), std::string::npos) << result.err;

@@ -64,7 +64,7 @@ TEST(Tune, RefusesWithTheNextMove) {
     const Folder folder;
     const Result schedule = folder.run("mottle tune gray-scott --schedule steps=3");
     EXPECT_EQ(schedule.code, 3);
-    EXPECT_TRUE(has(schedule.err, "leave --schedule out")) << schedule.err;
+    EXPECT_TRUE(has(schedule.err, "omit --schedule")) << schedule.err;
     const Result seconds = folder.run("mottle tune gray-scott --seconds many");
     EXPECT_EQ(seconds.code, 3);
     EXPECT_TRUE(has(seconds.err, "not 'many'")) << seconds.err;
@@ -103,10 +103,10 @@ TEST(Bench, ItsTableEndsInASentence) {
     const Folder folder;
     const Result result = folder.run("mottle bench --seconds 1");
     ASSERT_EQ(result.code, 0) << result.err;
-    for (const char* part : {"bit for bit", "gray-scott 2048x2048", "chemotaxis sphere:5", "memory", "14 operations a cell"}) {
+    for (const char* part : {"bit for bit", "gray-scott 2048x2048", "chemotaxis sphere:5", "memory", "14 operations per cell"}) {
         EXPECT_TRUE(has(result.out, part)) << part << "\n" << result.out;
     }
-    EXPECT_TRUE(result.out.ends_with("at most.\n")) << result.out;
+    EXPECT_TRUE(result.out.ends_with("of the peak arithmetic throughput of this machine.\n")) << result.out;
 }
 
 }  // namespace tune_test

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { deflateSync } from "node:zlib";
 import { browse, listen, missing, mottle, start } from "./program.mjs";
 
 const kSize = 128;
@@ -539,6 +541,84 @@ live("the picture comes back after the browser has taken the graphics memory awa
     await page.getByText("The picture is lost").waitFor({ state: "detached" });
     await page.waitForTimeout(500);
     assert.deepEqual(await colours(page, cells), seen);
+});
+
+live("the eraser brings back what most of the start was", kGrid, async (all) => {
+    const { page, client } = all;
+    await reaches(all, 200);
+    await pause(all);
+    const field = (name) => client.last.model.fields.find((each) => each.name === name);
+    assert.deepEqual([field("u").rest, field("v").rest], [1, 0]);
+    assert.deepEqual(field("u").range, [0, 1], "its low end is not what is brought back");
+    await page.keyboard.press("e");
+    await page.getByRole("group", { name: "Eraser" }).getByRole("radio", { name: "u" }).check();
+    const [x, y] = await place(page, 64.5, 64.5);
+    const from = client.count();
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.up();
+    await client.until((message) => message.event === "status" && message.undo === 1, from);
+    client.send({ do: "probe", probe: 7, at: [64.5, 64.5] });
+    const { probes } = await client.until((message) => message.event === "samples" && message.probes.some(({ probe }) => probe === 7), from);
+    assert.equal(probes.find(({ probe }) => probe === 7).values.u, 1);
+});
+
+live("a stray recording is seen by the page that is loaded again, which can end it", kGrid, async ({ page, client }) => {
+    await page.keyboard.press("v");
+    await client.until(() => client.last.status?.recording === true);
+    await page.reload();
+    await page.getByRole("status").getByText("Recording").waitFor();
+    await page.getByRole("tab", { name: "Save" }).click();
+    assert.match(await download(page, () => page.getByRole("button", { name: /Stop and save/ }).click(), "stray.mp4"), /stray/);
+});
+
+test("a link on the command line is shown before it runs", options, async () => {
+    const text = 'title = "Slow decay"\nequations.w = "-w/100"\ninitial.w = "X"\ngrid.size = "16x16"\n';
+    const link = `http://127.0.0.1:1/#model=${deflateSync(text).toString("base64url")}`;
+    const program = start(link, "--threads", "1");
+    const url = await program.url;
+    const client = await listen(url.replace(/#.*/, ""));
+    const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
+    try {
+        const page = await context.newPage();
+        await page.goto(url);
+        const dialog = page.getByRole("dialog", { name: "Run the model from a link?" });
+        await dialog.waitFor();
+        assert.equal(await dialog.locator("pre").textContent(), text);
+        assert.equal(client.last.model.name, "gray-scott", "it does not run yet");
+        await dialog.getByRole("button", { name: "Run it" }).click();
+        const model = await client.until((message) => message.event === "model" && message.title === "Slow decay");
+        assert.equal(model.text, text);
+    } finally {
+        await context.close();
+        client.close();
+        await program.stop();
+    }
+    assert.throws(() => execFileSync(mottle, ["live", "http://127.0.0.1:1/#model=a%20b", "--no-open"], { stdio: "pipe" }), /this link holds no model/);
+});
+
+test("the program allows the page what the page allows itself, and a notebook of this computer shows it in a frame", options, async () => {
+    const program = start(...kGrid);
+    const url = await program.url;
+    const answer = await fetch(url);
+    const header = answer.headers.get("content-security-policy");
+    const own = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(await answer.text())[1];
+    assert.ok(header.startsWith(`${own}; frame-ancestors`), header);
+    assert.match(header, /script-src 'sha256-[^']+';/);
+    const other = await fetch(`${new URL(url).origin}/file/1/none${new URL(url).search}`);
+    assert.match(other.headers.get("content-security-policy"), /^default-src 'none';/);
+    const notebook = createServer((_, response) => response.setHeader("content-type", "text/html").end(`<iframe src="${url}" width="900" height="700"></iframe>`));
+    await new Promise((listening) => notebook.listen(0, "127.0.0.1", listening));
+    const context = await browser.newContext({ viewport: { width: 1000, height: 800 } });
+    try {
+        const page = await context.newPage();
+        await page.goto(`http://localhost:${notebook.address().port}/`);
+        await page.frameLocator("iframe").getByRole("button", { name: "Pause" }).waitFor();
+    } finally {
+        await context.close();
+        notebook.close();
+        await program.stop();
+    }
 });
 
 test("a wrong token gets nothing", options, async () => {

@@ -9,7 +9,7 @@ export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const mottle = process.env.MOTTLE ?? join(root, "build/release/bin/mottle");
 const chromium_path = process.env.CHROMIUM ?? "/usr/bin/chromium";
 // The packages of the page: here, or where the build has put them.
-const packages = [process.env.MOTTLE_PAGE_PACKAGES, join(root, "apps/live"), join(root, "build/release/live/work")].find(
+const packages = [process.env.MOTTLE_PAGE_PACKAGES, join(root, "apps/live"), join(root, "build/release/page/copy")].find(
     (folder) => folder && existsSync(join(folder, "node_modules/playwright-core")),
 );
 

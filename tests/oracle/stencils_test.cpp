@@ -83,6 +83,22 @@ TEST_P(Stencils, CustomWithoutSymmetryRowByRowFromTheTop) {
           });
 }
 
+// A stencil of one side reads one end of a row, or the rows of one side, alone.
+TEST_P(Stencils, CustomOfOneSide) {
+    struct Side {
+        const char* weights;
+        int x, y;
+    };
+    for (const Side& side : {Side{"0,0,0,0.5,-0.5,0,0,0,0", -1, 0}, Side{"0,0,0,0,-0.5,0.5,0,0,0", 1, 0},
+                             Side{"0,0.5,0,0,-0.5,0,0,0,0", 0, -1}, Side{"0,0,0,0,-0.5,0,0,0.5,0", 0, 1}}) {
+        for (const char* size : {"37x23", "518x9"}) {
+            SCOPED_TRACE(std::string(side.weights) + " " + size);
+            check("size = \"" + std::string(size) + "\"\nstencil = \"" + side.weights + "\"\n", 0.25,
+                  [&](const Grid&, const Ghosted& u, int i, int j) { return 0.5 * (u.at(i + side.x, j + side.y) - u.at(i, j)); });
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(, Stencils, testing::Values("reference", "cpu"), [](const auto& device) { return std::string(device.param); });
 
 }  // namespace stencils_test

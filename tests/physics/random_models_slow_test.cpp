@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -39,6 +40,29 @@ double slopes_of(const std::vector<double>& u, Index nx, Index ny) {
         }
     }
     return slopes;
+}
+
+/// <|grad u|^2> on a surface, of the function that is linear on each face: |grad u|^2 = |sum u_i n x e_i|^2/(2 area)^2, e_i the edge opposite vertex i.
+double slopes_of(const std::vector<double>& u, const domain::Surface& surface) {
+    double slopes = 0, whole = 0;
+    for (const auto& face : surface.faces) {
+        const std::array<domain::Point, 3> p = {surface.position[core::at(face[0])], surface.position[core::at(face[1])],
+                                                surface.position[core::at(face[2])]};
+        // The sum's length is that of sum u_i e_i, which is the same vector turned within the face.
+        domain::Point sum{};
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t d = 0; d < 3; ++d) sum[d] += u[core::at(face[i])] * (p[(i + 2) % 3][d] - p[(i + 1) % 3][d]);
+        }
+        domain::Point cross{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            const std::size_t a = (d + 1) % 3, b = (d + 2) % 3;
+            cross[d] = (p[1][a] - p[0][a]) * (p[2][b] - p[0][b]) - (p[1][b] - p[0][b]) * (p[2][a] - p[0][a]);
+        }
+        const double twice = std::sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+        slopes += (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / (2 * twice);  // area |sum|^2/(2 area)^2
+        whole += twice / 2;
+    }
+    return slopes / whole;
 }
 
 class RandomModel : public testing::TestWithParam<int> {
@@ -93,7 +117,8 @@ class RandomModel : public testing::TestWithParam<int> {
                 for (const double x : cells) square += (x - mean) * (x - mean) / static_cast<double>(cells.size());
                 result.mean[field] += mean / kSamples;
                 squares[field] += square / kSamples;
-                if (!mesh_) slopes[field] += slopes_of(cells, kWidth, kHeight) / kSamples;
+                const auto* mesh = std::get_if<domain::Mesh>(&domain);
+                slopes[field] += (mesh ? slopes_of(cells, *mesh->surface) : slopes_of(cells, kWidth, kHeight)) / kSamples;
             }
             run.advance_to(run.now().step + run.steps() / (2 * kSamples));
         }

@@ -100,6 +100,7 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     expect("run gray-scott --size 2x1", 3, "a 2x1 grid cannot be cut for 3 ranks");
     expect("run gray-scott --mesh tetrahedron-of-nobody", 3, "there is none named 'tetrahedron-of-nobody'");
     expect("sweep gray-scott --over F=0.03,0.04 -o a.png", 3, "`mottle sweep` runs in one process");
+    expect("run gray-scott --size 40x40 --method imex", 3, "ranks do not share yet");
     expect("bench", 3, "`mottle bench` runs in one process");
     expect("run gray-scott --size 40x40 --steps 20 --device cpu:nothing", 3, "unknown device");
     expect("run gray-scott --size 40x40 --steps 3000 --dt 3", 5, "diverged");

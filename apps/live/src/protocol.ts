@@ -18,6 +18,8 @@ export interface Hello {
 export interface FieldInfo {
     name: string;
     range: [number, number] | null;
+    /// What most of the start is like.
+    rest: number | null;
     unit: string;
     about: string;
 }

@@ -28,7 +28,8 @@ export const brush_range = computed<[number, number]>(() => {
 });
 
 export const brush_value = computed(() => chosen.value.value ?? brush_range.value[1]);
-export const erase_value = computed(() => brush_range.value[0]);
+/// What is erased is as it was before anything was there: what most of the start is like.
+export const erase_value = computed(() => session.fields.value.find((field) => field.name === brush_field.value)?.rest ?? brush_range.value[0]);
 
 /// The length that a radius is measured by: cells of the shorter side, or half the size of the surface.
 export const extent = signal(512);

@@ -22,11 +22,15 @@ class Interrupted : public Error {
 /// A request to end work. Any thread may ask, and so may a signal handler.
 class Cancellation {
    public:
+    Cancellation() = default;
+    /// Of a part of some work: asked whenever that of `whole` is, which must outlive it; nullptr: of nothing else.
+    explicit Cancellation(const Cancellation* whole) noexcept : whole_(whole) {}
     void ask() noexcept { asked_.store(true, std::memory_order_relaxed); }
-    bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed); }
+    bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) || (whole_ && whole_->is_asked()); }
 
    private:
     std::atomic<bool> asked_{false};
+    const Cancellation* whole_ = nullptr;
     static_assert(std::atomic<bool>::is_always_lock_free);
 };
 

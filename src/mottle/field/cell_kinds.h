@@ -7,9 +7,10 @@ namespace mottle::field {
 /// What there is among some numbers.
 struct CellKinds {
     bool infinite = false;   ///< or NaN
-    bool subnormal = false;  ///< which f32 kernels do not hold; of doubles it is not asked
+    bool subnormal = false;  ///< which f32 kernels do not hold
 };
 CellKinds kinds_of(std::span<const float> cells);
-CellKinds kinds_of(std::span<const double> cells);
+/// Whether one is NaN, or `bound` > 0 or more away from 0.
+bool any_beyond(std::span<const double> cells, double bound);
 
 }  // namespace mottle::field

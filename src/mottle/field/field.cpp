@@ -39,9 +39,11 @@ struct BadCell {
     double value = 0;
 };
 
+/// From where up magnitudes cannot be held: what rounds to infinity in f32 is as bad as infinity.
+double bound_of(bool f64) { return f64 ? HUGE_VAL : 0x1.ffffffp127; }
+
 BadCell find_bad(const domain::Domain& domain, std::span<const double> cells, Index row, bool f64) {
-    // What rounds to infinity in f32 is as bad as infinity.
-    const double bound = f64 ? HUGE_VAL : 0x1.ffffffp127;
+    const double bound = bound_of(f64);
     const auto found = std::find_if(cells.begin(), cells.end(), [bound](double value) { return !(std::abs(value) < bound); });
     if (found == cells.end()) return {};
     const Index first = row * static_cast<Index>(cells.size());
@@ -172,8 +174,7 @@ template <class Real>
 }
 
 /// What there is among all cells.
-template <class Real>
-CellKinds look_at_all(const domain::Domain& domain, std::span<const Real> cells, core::ThreadTeam& team) {
+CellKinds look_at_all(const domain::Domain& domain, std::span<const float> cells, core::ThreadTeam& team) {
     const auto length = core::at(domain::row_length(domain));
     std::atomic<bool> infinite = false, subnormal = false;
     for_all_rows(domain, team, [&](Index row) {
@@ -182,13 +183,6 @@ CellKinds look_at_all(const domain::Domain& domain, std::span<const Real> cells,
         if (kinds.subnormal) subnormal.store(true, std::memory_order_relaxed);
     });
     return {infinite, subnormal};
-}
-
-/// Whether all of `cells` stay finite when they are rounded to f32.
-bool fits_single(std::span<const double> cells) {
-    unsigned beyond = 0;
-    for (const double x : cells) beyond |= static_cast<unsigned>(!(std::abs(x) < 0x1.ffffffp127));
-    return beyond == 0;
 }
 
 template <class Real>
@@ -217,8 +211,7 @@ void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTe
     const auto row_of = [&](Index row) { return cells.subspan(core::at(row) * length, length); };
     std::atomic<bool> good = true;
     for_all_rows(domain, team, [&](Index row) {
-        if (kernel_->program().f64 ? kinds_of(row_of(row)).infinite : !fits_single(row_of(row)))
-            good.store(false, std::memory_order_relaxed);
+        if (any_beyond(row_of(row), bound_of(kernel_->program().f64))) good.store(false, std::memory_order_relaxed);
     });
     if (!good) refuse_cells(*kernel_, array, cells);
     for_all_rows(domain, team, [&](Index row) { kernel_->write_row(*state_, array, row, row_of(row)); });

@@ -42,6 +42,8 @@ struct Scheme {
     std::string_view name;
     std::variant<RungeKutta, RungeKuttaLegendre> form;
     NoiseRule noise;
+    bool solves_diffusion =
+        false;  ///< diffusion with constant coefficients is solved for behind each step of `form`, which takes the rates of the rest
 
     const RungeKutta* table() const { return std::get_if<RungeKutta>(&form); }
     const RungeKuttaLegendre* legendre() const { return std::get_if<RungeKuttaLegendre>(&form); }

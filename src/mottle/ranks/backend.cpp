@@ -1,6 +1,7 @@
 // mottle/ranks/backend.cpp: rank 0's side: a backend whose kernels are spread over all ranks
 #include "mottle/ranks/backend.h"
 
+#include "mottle/core/error.h"
 #include "mottle/domain/mesh/piece.h"
 #include "mottle/ranks/grid_part.h"
 #include "mottle/ranks/kernel.h"
@@ -43,6 +44,9 @@ class RanksBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
+        if (!program.implicit.empty())
+            throw core::InputError(
+                "--method imex solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, or one process");
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{

@@ -1,10 +1,12 @@
 // mottle/stepper/stepper.h: advances a field to given moments, tests for divergence, reports progress
 #pragma once
 #include "mottle/field/field.h"
+#include "mottle/stepper/implicit_steps.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,8 +70,8 @@ class Stepper {
     Index steps_to_look(Index step) const;
     /// What the kernel is asked for `steps` steps; valid until the next call.
     backend::Advance begin_launch(Index steps);
-    /// The launch itself, where steps are made of phases.
-    void launch_phases(Index steps);
+    /// The launch itself, where more belongs to a step than the kernel does.
+    void launch_step_by_step(Index steps);
     /// `seconds`: of this field; `launch_seconds`: of all that were in the launch.
     void end_launch(Index steps, double seconds, double launch_seconds);
     std::optional<Outcome> find_divergence();
@@ -80,6 +82,7 @@ class Stepper {
     double start_, dt_;
     core::Context& context_;
     UniformRows uniforms_;
+    std::unique_ptr<ImplicitSteps> implicit_;  ///< null: nothing is solved for
     Index step_ = 0;
     Index tested_ = 0;  ///< the last step whose fields were all finite
     double seconds_ = 0;

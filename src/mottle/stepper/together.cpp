@@ -27,13 +27,14 @@ std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index 
         for (const std::size_t i : going) count = std::min(count, steppers[i]->launch_steps_);
         left -= count;
         launch.clear();
-        const bool phased = steppers[0]->field_.kernel().program().phases.has_value();
+        const ir::Program& program = steppers[0]->field_.kernel().program();
+        const bool phased = program.phases.has_value() || !program.implicit.empty();
         for (const std::size_t i : going) {
             if (!phased) launch.push_back(steppers[i]->begin_launch(count));
         }
         const auto began = Stepper::Clock::now();
         if (phased) {
-            for (const std::size_t i : going) steppers[i]->launch_phases(count);
+            for (const std::size_t i : going) steppers[i]->launch_step_by_step(count);
         } else {
             steppers[0]->field_.kernel().advance_all(launch);
         }

@@ -64,7 +64,7 @@ TEST(ParseBoundary, says_what_is_wrong) {
               "unknown boundary rule 'xyz'; a boundary is periodic, no-flux, value(c), outside(c), flux(g), robin(a, b, c) or still");
     EXPECT_EQ(failure("value"), "'value' needs the value at the border; write for example value(0)");
     EXPECT_EQ(failure("value()"), "'value' needs the value at the border; write for example value(0)");
-    EXPECT_EQ(failure("value(1"), "the parenthesis of 'value' is not closed at the end; write for example value(0)");
+    EXPECT_EQ(failure("value(1"), "the parenthesis of 'value' is not closed; write for example value(0)");
     EXPECT_EQ(
         failure("value(1) + 2"),
         "'+ 2' follows the closing parenthesis of 'value', where a rule ends; write expressions inside the parentheses, as in value(2*k)");

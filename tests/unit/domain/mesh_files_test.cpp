@@ -319,6 +319,36 @@ TEST(MeshFiles, of_ply_may_hold_no_index_beyond_what_is_counted) {
     }
 }
 
+TEST(MeshFiles, of_binary_stl_keep_the_place_of_each_number) {
+    // The format: 80 bytes, a count, then for each triangle 12 numbers of 32 bits (normal, three vertices: x y z each) and two bytes, little-endian.
+    std::string bytes(80, ' ');
+    const auto append = [&](const auto& number) {
+        char raw[sizeof number];
+        std::memcpy(raw, &number, sizeof number);
+        bytes.append(raw, sizeof number);
+    };
+    append(std::uint32_t{2});
+    for (int face = 0; face < 2; ++face) {
+        for (int k = 0; k < 3; ++k) append(0.0F);
+        for (int corner = 0; corner < 3; ++corner) {
+            append(static_cast<float>(100 * face + 10 * corner + 1));
+            append(static_cast<float>(corner == face ? 7 : -3));
+            append(static_cast<float>(corner * corner) + 0.25F);
+        }
+        append(std::uint16_t{0});
+    }
+    const domain::TriangleSoup soup = read_bytes("numbers.stl", bytes);
+    ASSERT_EQ(soup.faces.size(), 2u);
+    for (std::size_t face = 0; face < 2; ++face) {
+        for (std::size_t corner = 0; corner < 3; ++corner) {
+            const domain::Point& p = soup.position[core::at(soup.faces[face][corner])];
+            EXPECT_EQ(p[0], static_cast<double>(100 * face + 10 * corner + 1));
+            EXPECT_EQ(p[1], corner == face ? 7 : -3);
+            EXPECT_EQ(p[2], static_cast<double>(corner * corner) + 0.25);
+        }
+    }
+}
+
 TEST(MeshFiles, of_ascii_stl_may_be_in_capitals) {
     const domain::TriangleSoup soup =
         read_bytes("capitals.stl",

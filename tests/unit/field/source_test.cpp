@@ -45,12 +45,12 @@ TEST(Sources, RefuseArgumentsWithoutMeaning) {
     EXPECT_NE(message_of<core::ModelError>(call_of("noise", {nan, 1})).find("not finite"), std::string::npos);
     EXPECT_NE(message_of<core::ModelError>(call_of("noise", {-1.7e308, 1.7e308})).find("not finite"), std::string::npos);
     for (double count : {-1.0, 2.5, nan}) {
-        EXPECT_NE(message_of<core::ModelError>(call_of("spots", {count, 1})).find("not a whole number"), std::string::npos) << count;
+        EXPECT_NE(message_of<core::ModelError>(call_of("spots", {count, 1})).find("it must be a whole number"), std::string::npos) << count;
     }
     for (double radius : {-1.0, inf, nan}) {
-        EXPECT_NE(message_of<core::ModelError>(call_of("spots", {3, radius})).find("not a length"), std::string::npos) << radius;
+        EXPECT_NE(message_of<core::ModelError>(call_of("spots", {3, radius})).find("it must be a length"), std::string::npos) << radius;
     }
-    EXPECT_NE(message_of<core::InputError>(call_of("spots", {1e12, 1})).find("the most is 100,000"), std::string::npos);
+    EXPECT_NE(message_of<core::InputError>(call_of("spots", {1e12, 1})).find("the maximum is 100,000"), std::string::npos);
 }
 
 TEST(Sources, AnImageThatCannotBeReadIsAnInputErrorWithPlace) {

@@ -188,7 +188,7 @@ TEST(DrawNumbers, FlagsComeAfterTheFile) {
 TEST(PositionExpression, ErrorsSayWhatIsWrong) {
     EXPECT_NE(message_of("1 - u").find("the field 'u' cannot be used here"), std::string::npos);
     EXPECT_NE(message_of("sin(t)").find("'t' cannot be used here"), std::string::npos);
-    EXPECT_NE(message_of("lap(x)").find("'lap' works on fields"), std::string::npos);
+    EXPECT_NE(message_of("lap(x)").find("'lap' is an operator on fields"), std::string::npos);
     EXPECT_NE(message_of("2*fed").find("did you mean 'feed'?"), std::string::npos);
     EXPECT_NE(message_of("disk(1, 2)").find("disk(cx, cy, r)"), std::string::npos);
     EXPECT_NE(message_of("noise(0, X)").find("must be the same everywhere"), std::string::npos);

@@ -104,7 +104,7 @@ TEST(Messages, WhatIsWrongIsSaid) {
     EXPECT_EQ(refusal(R"({"do":"step","steps":0})"), "'steps' must be a number from 1 to 1e+09");
     EXPECT_EQ(refusal(R"({"do":"pace","pace":"fast"})"), "'pace' must be \"auto\", \"most\" or steps per second");
     EXPECT_EQ(refusal(R"({"do":"save","what":"exe"})"), "'what' must be png, npy, state, model, model+state, vtu, ply or glb");
-    EXPECT_EQ(refusal(R"({"do":"open"})"), "'open' takes the name of a model, or a text");
+    EXPECT_EQ(refusal(R"({"do":"open"})"), "'open' takes the name of a model, or its text");
     EXPECT_EQ(refusal(R"({"do":"view","axis":"w"})"), "'axis' must be \"x\", \"y\" or \"z\"");
     EXPECT_EQ(refusal(R"({"do":"view","bits":12})"), "'bits' must be 8 or 16");
     EXPECT_EQ(refusal("{\"do\":\"" + std::string(300, 'x') + "\"}"), "'do' is longer than 256 bytes");

@@ -54,6 +54,30 @@ TEST(Player, AParameterTakesEffectFromTheNextStep) {
     EXPECT_NE(player.project().model_text(player.spec(), player.simulation().dt(), 7).find("\nr = 2\n"), std::string::npos);
 }
 
+TEST(Player, WhatIsErasedIsWhatMostOfTheStartWas) {
+    Stage stage;
+    const std::string text =
+        "equations.a = '0*a'\nequations.b = '0*b'\nequations.c = '0*c'\n"
+        "initial.a = 'where(X < 0.2, 0.25, 1)'\ninitial.b = 'where(X < 0.2, 0.5, -3)'\ninitial.c = '2 + noise(-0.1, 0.1)'\n"
+        "fields.a.range = [0, 1]\ngrid.size = '400x300'\ntime.dt = 1\nrun.device = 'reference'\n";
+    Player player(stage.project(text), stage.context);
+    ASSERT_EQ(player.resting_values().size(), 3u);
+    EXPECT_EQ(player.resting_values()[0], 1);
+    EXPECT_EQ(player.resting_values()[1], -3);
+    EXPECT_NEAR(player.resting_values()[2], 2, 0.01);
+    // Of the start, not of what has become of it; and of the start of other equations when they run.
+    player.paint(dot(1, 200, 150, 1000, 7, "a"), whole_view(player.spec().domain, 0));
+    player.become(player.project().with_text(replaced(text, "0.5, -3", "0.5, -4")), false);
+    EXPECT_EQ(player.resting_values()[0], 1);
+    EXPECT_EQ(player.resting_values()[1], -4);
+    EXPECT_EQ(values(player, "b")[399], -3);
+    for (const char* size : {"1", "3x2", "700", "5x4x300"}) {
+        Player small(stage.project(text, std::string("size = '") + size + "'"), stage.context);
+        EXPECT_EQ(small.resting_values().size(), 3u) << size;
+        EXPECT_NEAR(small.resting_values()[2], 2, 0.31) << size;
+    }
+}
+
 TEST(Player, AnAutomaticStepFollowsTheParameters) {
     Stage stage;
     Player player(stage.project(replaced(kSpread, "time.dt = 0.25\n", "")), stage.context);
@@ -384,19 +408,19 @@ TEST(Player, FilesThatNobodyNamedAreNotOpened) {
         }
         return "taken";
     };
-    EXPECT_NE(refusal(replaced(kSpread, "initial.u = 'X'", "initial.u = \"image('/etc/secret.png')\"")).find("opens no files"),
+    EXPECT_NE(refusal(replaced(kSpread, "initial.u = 'X'", "initial.u = \"image('/etc/secret.png')\"")).find("cannot open files"),
               std::string::npos);
-    EXPECT_NE(refusal(kSpread + "mesh.file = '/etc/hosts'\n").find("opens no files"), std::string::npos);
-    EXPECT_NE(refusal("model = '/etc/model.toml'\n").find("opens no files"), std::string::npos);
+    EXPECT_NE(refusal(kSpread + "mesh.file = '/etc/hosts'\n").find("cannot open files"), std::string::npos);
+    EXPECT_NE(refusal("model = '/etc/model.toml'\n").find("cannot open files"), std::string::npos);
     // Opened while a model is read: of a region of a surface, through a definition, in a preset.
     const std::string sphere = "equations.u = 'lap(u)'\ninitial.u = 1\nmesh.shape = 'sphere:1'\nrun.device = 'reference'\n";
-    EXPECT_NE(refusal(sphere + "mesh.region = 'image(\"/etc/secret.png\") - 0.5'\n").find("did not name"), std::string::npos);
-    EXPECT_NE(refusal(sphere + "mesh.region = 'q'\ndefine.q = 'x + image( \"/etc/secret.png\" )'\n").find("did not name"),
+    EXPECT_NE(refusal(sphere + "mesh.region = 'image(\"/etc/secret.png\") - 0.5'\n").find("was not named"), std::string::npos);
+    EXPECT_NE(refusal(sphere + "mesh.region = 'q'\ndefine.q = 'x + image( \"/etc/secret.png\" )'\n").find("was not named"),
               std::string::npos);
-    EXPECT_NE(refusal(sphere + "[presets.a]\nmesh.region = 'image(\"/etc/secret.png\")'\n").find("did not name"), std::string::npos);
+    EXPECT_NE(refusal(sphere + "[presets.a]\nmesh.region = 'image(\"/etc/secret.png\")'\n").find("was not named"), std::string::npos);
     EXPECT_EQ(refusal("about = 'the image(\"/x.png\") of it'\n" + kSpread), "taken");
     player.become(player.project().with_text(kSpread), false);
-    EXPECT_NE(refusal("model = '../model.toml'\n").find("opens no files"), std::string::npos);
+    EXPECT_NE(refusal("model = '../model.toml'\n").find("cannot open files"), std::string::npos);
     EXPECT_THROW(player.project().with_settings({{{"resume", "/etc/state"}}}), core::InputError);
     EXPECT_THROW(player.project().with_settings({{{"checkpoint", "/tmp/x"}}}), core::InputError);
     EXPECT_THROW(player.become(player.project().with_settings({{{"mesh", "/etc/hosts"}}}), false), core::InputError);

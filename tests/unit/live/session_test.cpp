@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -41,7 +42,8 @@ class Page {
     }
     /// The next frame.
     std::vector<std::uint8_t> frame() {
-        return wait([](const Parcel& parcel) { return !parcel.binary.empty() && parcel.binary[4] != 3; }).binary;
+        const Bytes bytes = wait([](const Parcel& parcel) { return parcel.binary && (*parcel.binary)[4] != 3; }).binary;
+        return bytes ? *bytes : std::vector<std::uint8_t>{};
     }
     Viewer& viewer() { return *viewer_; }
 
@@ -57,9 +59,9 @@ class Page {
             }
             std::optional<Parcel> parcel = next.get();
             if (!parcel) break;
-            if (!parcel->binary.empty() && parcel->binary[4] != 3) {
+            if (parcel->binary && (*parcel->binary)[4] != 3) {
                 std::uint32_t number = 0;
-                std::memcpy(&number, parcel->binary.data() + 8, sizeof number);
+                std::memcpy(&number, parcel->binary->data() + 8, sizeof number);
                 send("{\"do\":\"ack\",\"frame\":" + std::to_string(number) + "}");
             }
             if (is_it(*parcel)) return *parcel;
@@ -218,7 +220,7 @@ TEST(Session, FramesGoOnWhileManyStrokesAreMade) {
     int frames = 0;
     for (bool done = false; !done && !::testing::Test::HasFailure();) {
         const Parcel parcel = page.next();
-        frames += parcel.binary.empty() ? 0 : 1;
+        frames += parcel.binary ? 1 : 0;
         done = parcel.text.find("\"event\":\"parameter\"") != std::string::npos;
     }
     EXPECT_GT(frames, 3);
@@ -284,6 +286,125 @@ TEST(Session, NonsenseEndsAConnectionAndNotTheRun) {
     page.wait_for({"\"event\":\"status\"", "\"step\":3,"});
 }
 
+std::string text_with(const std::string& value) {
+    std::string text = kSpread;
+    text.replace(text.find("parameters.r = 0.5"), 18, "parameters.r = " + value);
+    std::string escaped;
+    for (const char c : text) escaped += c == '\n' ? std::string("\\n") : std::string(1, c);
+    return escaped;
+}
+
+TEST(Session, OfTextsThatWaitTheNewestAloneRuns) {
+    Stage stage;
+    core::Cancellation end;
+    Session session(stage.project(), stage.context, stage.files);
+    Page page(session);
+    page.send(R"({"do":"model","id":1,"text":"nonsense = "})");
+    page.send(R"({"do":"ack","frame":1})");
+    page.send(R"({"do":"model","id":2,"restart":true,"text":")" + text_with("0.25") + "\"}");
+    page.send(R"({"do":"model","id":3,"text":")" + text_with("0.125") + "\"}");
+    page.send(R"({"do":"set","parameter":"r","value":0.75})");
+    page.send(R"({"do":"model","id":4,"text":")" + text_with("0.0625") + "\"}");
+    std::thread engine([&] {
+        const core::CancellationScope scope(&end);
+        session.run();
+    });
+    // All are answered, the first two by the text that replaced them; what stands between two texts sees the first.
+    for (const char* id : {"1", "2", "3"}) {
+        const std::string model = page.wait_for({"\"event\":\"model\"", std::string("\"about\":") + id + ","});
+        EXPECT_NE(model.find("\"value\":0.125"), std::string::npos) << model;
+        EXPECT_NE(model.find("\"generation\":1"), std::string::npos) << "the second wanted a start anew";
+    }
+    page.wait_for({"\"event\":\"parameter\"", "\"value\":0.75"});
+    EXPECT_NE(page.wait_for({"\"event\":\"model\"", "\"about\":4,"}).find("\"value\":0.0625"), std::string::npos);
+    end.ask();
+    engine.join();
+}
+
+TEST(Session, PagesPaintAtTheSameTimeEachAStrokeOfItsOwn) {
+    Theatre theatre;
+    Page one(theatre.session), other(theatre.session);
+    one.send(R"({"do":"pause"})");
+    for (int i = 0; i < 4; ++i) {
+        for (Page* page : {&one, &other})
+            page->send(R"({"do":"stroke","stroke":1,"field":"v","value":2,"mode":"add","radius":0.6,"points":[[2.5,3.5]]})");
+    }
+    one.send(R"({"do":"probe","probe":5,"at":[2.5,3.5]})");
+    one.wait_for({"\"event\":\"status\"", "\"undo\":2,"});
+    one.send(R"({"do":"undo"})");
+    one.wait_for({"\"event\":\"status\"", "\"undo\":1,"});
+}
+
+TEST(Session, PicturesThatNothingNamesAnyMoreAreRemoved) {
+    Theatre theatre;
+    Page page(theatre.session);
+    const auto pictures = [&] {
+        int count = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(theatre.stage.files.folder()))
+            count += entry.is_regular_file() ? 1 : 0;
+        return count;
+    };
+    // 2 x 1 pixels, black and white, 8 bits of grey.
+    const std::string png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAAAAADRSSBWAAAAC0lEQVR4nGNg+A8AAQIBAEK+vGgAAAAASUVORK5CYII=";
+    for (const char* id : {"1", "2"}) {  // the second replaces the first
+        page.send(R"({"do":"image","id":)" + std::string(id) + R"(,"name":"a.png","field":"u","data":")" + png + "\"}");
+        page.wait_for({"\"event\":\"model\"", std::string("\"about\":") + id});
+        EXPECT_EQ(pictures(), 1);
+    }
+    page.send(R"({"do":"image","id":3,"name":"a.png","parameter":"r","data":")" + png + "\"}");
+    page.wait_for({"\"event\":\"model\"", "\"about\":3"});
+    EXPECT_EQ(pictures(), 2);
+    page.send(R"({"do":"save","id":4,"what":"model"})");
+    page.wait_for({"\"event\":\"file\"", "\"about\":4", "a-2.png"});
+    page.send(R"({"do":"set","parameter":"r","value":0.25,"id":5})");
+    page.wait_for({"\"event\":\"model\"", "\"about\":5"});
+    EXPECT_EQ(pictures(), 1);
+    page.send(R"({"do":"open","model":"heat","id":6})");
+    page.wait_for({"\"event\":\"model\"", "\"about\":6"});
+    EXPECT_EQ(pictures(), 0);
+}
+
+TEST(Session, ARecordingEndsWhenNoPageIsLeftAndTheNextOneGetsIt) {
+    Theatre theatre;
+    {
+        Page page(theatre.session);
+        page.send(R"({"do":"record","on":true,"id":1})");
+        page.send(R"({"do":"set","parameter":"r","value":0.25})");
+        while (true) {
+            const Parcel parcel = page.next();
+            if (parcel.text.find("\"event\":\"error\"") != std::string::npos) GTEST_SKIP() << parcel.text;
+            if (parcel.text.find("\"event\":\"parameter\"") != std::string::npos || HasFailure()) break;
+        }
+        page.wait_for({"\"event\":\"status\"", "\"recording\":true"});
+    }
+    {
+        Page again(theatre.session);  // the page was loaded again: the recording goes on
+        again.wait_for({"\"event\":\"status\"", "\"recording\":true"});
+    }
+    std::this_thread::sleep_for(6s);
+    Page late(theatre.session);
+    late.wait_for({"\"event\":\"notice\"", "no page was open"});
+    late.wait_for({"\"event\":\"file\"", ".mp4"});
+    late.wait_for({"\"event\":\"status\"", "\"recording\":false"});
+    Page later(theatre.session);
+    const std::string next = later.wait_for({"\"event\":\"status\""});
+    EXPECT_NE(next.find("\"recording\":false"), std::string::npos);
+}
+
+TEST(Session, AMapThatIsStoppedWhileItIsPreparedEnds) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const MakeMap map{.axes = {{.parameter = "r", .from = 0.1, .to = 0.9, .count = 4}}, .cells = 16, .steps = 5, .field = "u"};
+    const auto go_on = [](double) { return true; };
+    core::Cancellation whole;
+    core::Cancellation part(&whole);
+    const core::CancellationScope scope(&part);
+    EXPECT_TRUE(make_map(player, map, stage.files, stage.context, go_on));
+    whole.ask();
+    EXPECT_TRUE(part.is_asked());
+    EXPECT_THROW(make_map(player, map, stage.files, stage.context, go_on), core::Interrupted);
+}
+
 TEST(Session, ADivergenceIsToldAndOneCanGoBack) {
     Theatre theatre(
         "equations.u = 'u^2'\ninitial.u = 1\ntime.dt = 0.5\ntime.steps = 100000\ngrid.size = '8x8'\nrun.device = 'reference'\n");
@@ -337,6 +458,59 @@ TEST(Viewer, LetsGoOfAPageThatDoesNotTakeItsTexts) {
     for (int i = 0; i < 100 && !viewer.is_closed(); ++i) viewer.say(std::string(std::size_t{1} << 20, 'x'));
     EXPECT_TRUE(viewer.is_closed());
     EXPECT_FALSE(viewer.next());
+}
+
+TEST(Frames, MemoryIsUsedAgainWhenNoPageHoldsItAnyMore) {
+    Stage stage;
+    Player player(stage.project(), stage.context);
+    const View view = whole_view(player.spec().domain, 1);
+    auto maker = std::make_unique<FrameMaker>(stage.team);
+    Bytes held = maker->make(player.field(), view, {.frame = 1, .generation = 0, .moment = {}});
+    const std::vector<std::uint8_t> first = *held;
+    const Bytes other = maker->make(player.field(), view, {.frame = 2, .generation = 0, .moment = {}});
+    EXPECT_NE(held->data(), other->data());
+    EXPECT_EQ(*held, first);
+    const std::uint8_t* place = held->data();
+    held.reset();
+    held = maker->make(player.field(), view, {.frame = 1, .generation = 0, .moment = {}});
+    EXPECT_EQ(held->data(), place);
+    EXPECT_EQ(*held, first);
+    // Of another size, and after the maker.
+    View part = view;
+    part.region = {0, 0, 3, 2};
+    part.bytes = 1;
+    held.reset();
+    held = maker->make(player.field(), part, {.frame = 3, .generation = 0, .moment = {}});
+    EXPECT_EQ(held->size(), kHeaderBytes + 6);
+    EXPECT_EQ((*held)[72], 6);
+    maker.reset();
+    EXPECT_EQ(other->size(), first.size());
+}
+
+TEST(MachineShare, MeasuresOnceAndNotForEveryStatus) {
+    int asked = 0, measured = 0;
+    MachineShare share({[&]() -> std::optional<double> {
+                            ++asked;
+                            return std::nullopt;
+                        },
+                        [&] {
+                            ++measured;
+                            return 100.0;
+                        }});
+    EXPECT_FALSE(share.of(50, 1.9)) << "a short run measures nothing";
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(share.of(50, 2.1), 0.5);
+    for (int i = 0; i < 100; ++i) EXPECT_FALSE(share.of(101, 2.1)) << "more than all of it";
+    EXPECT_EQ(share.of(25, 9), 0.25);
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(measured, 1);
+    MachineShare known({[] { return std::optional(10.0); },
+                        [&] {
+                            ++measured;
+                            return 20.0;
+                        }});
+    EXPECT_EQ(known.of(5, 0.1), 0.5);
+    EXPECT_EQ(known.of(15, 3), 0.75) << "a run that passes the limit shows that its measurement was disturbed";
+    EXPECT_EQ(measured, 2);
 }
 
 TEST(Server, LetsInWhoHasTheTokenAndComesFromHere) {

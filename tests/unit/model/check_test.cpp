@@ -162,7 +162,7 @@ TEST(Check, every_reserved_word_is_refused_as_a_name) {
     for (const char* word : {"x", "Z", "t", "pi", "dt", "lap", "bilap", "grad", "noise", "image", "mean", "white", "tensor", "near", "attr",
                              "neg", "where", "if"}) {
         EXPECT_TRUE(model::is_reserved(word)) << word;
-        EXPECT_NE(message([&] { with_parameters(std::string(word) + " = 1\n"); }).find("word of the model language"), std::string::npos)
+        EXPECT_NE(message([&] { with_parameters(std::string(word) + " = 1\n"); }).find("reserved by the model language"), std::string::npos)
             << word;
     }
     for (const char* word : {"u", "n", "k", "F", "D", "seed", "lapse", "tau", "e", "i"}) EXPECT_FALSE(model::is_reserved(word)) << word;

@@ -198,7 +198,7 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
     EXPECT_NE(refusal("size = '16x17'\n" + longer).find("16x16 grid"), std::string::npos);
     EXPECT_NE(refusal(grid + longer + "precision = 'f64'").find("--precision f32"), std::string::npos);
     EXPECT_NE(refusal(grid + longer + "dt = 0.25").find("--dt 0.5"), std::string::npos);
-    EXPECT_NE(refusal(grid + longer + "boundary = 'no-flux'").find("other equations, borders"), std::string::npos);
+    EXPECT_NE(refusal(grid + longer + "boundary = 'no-flux'").find("other equations, boundary rules"), std::string::npos);
     EXPECT_EQ(refusal(grid + "steps = 10\n" + flag("resume", "a.state")), "(taken)") << "it is finished";
     EXPECT_NE(refusal(grid + "steps = 9\n" + flag("resume", "a.state")).find("more --steps"), std::string::npos);
     EXPECT_NE(refusal(grid + "steps = 100\n" + flag("resume", "b.state")).find("no such file"), std::string::npos);

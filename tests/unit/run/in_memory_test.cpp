@@ -189,8 +189,8 @@ TEST(GivenArrays, SayWhatIsWrongWithThem) {
     EXPECT_NE(message({}).find("no array 's' was given by the program"), std::string::npos);
     EXPECT_NE(message(given("S", {})).find("did you mean 'S'"), std::string::npos);
     EXPECT_NE(message(given("s", {1, 2, 3})).find("has 3 numbers, and the 3x2 grid has room for 6"), std::string::npos);
-    EXPECT_NE(message(given("s", {0, 1, 0, 1, 0, 1.5})).find("holds 1.5 as number 5, which is not within 0 and 1"), std::string::npos);
-    EXPECT_NE(message(given("s", {0, 1, 0, 1, 0, std::nan("")})).find("holds nan"), std::string::npos);
+    EXPECT_NE(message(given("s", {0, 1, 0, 1, 0, 1.5})).find("contains 1.5 as number 5, which is not within 0 and 1"), std::string::npos);
+    EXPECT_NE(message(given("s", {0, 1, 0, 1, 0, std::nan("")})).find("contains nan"), std::string::npos);
 }
 
 TEST(GivenMeshes, SayWhatIsWrongWithThem) {

@@ -161,6 +161,19 @@ TEST(Simulation, DivergenceEndsTheRun) {
     EXPECT_LT(simulation.clock().stable_dt, 0.25);
 }
 
+// Modes decay at 1 to 9 and turn at 8: a step of 0.15 multiplies them by up to |1 - 0.15 (1 + 8i)| = 1.4705, and the longest stable one is 2/65.
+TEST(Simulation, AStepTooLongForModesThatTurnIsTold) {
+    Bench bench;
+    const std::string text =
+        "equations.u = 'lap(u) - u + 8*v'\nequations.v = 'lap(v) - v - 8*u'\ninitial.u = '0.01*X'\ninitial.v = '0'\ngrid.size = '8x8'\n";
+    run::Simulation simulation(bench.spec(text, "steps = 8\ndt = 0.15\nmethod = 'euler'"), bench.context);
+    simulation.run_to_end();
+    const std::string& told = bench.observer.notices;
+    EXPECT_NE(told.find("dt 0.15 is too long for the state of the fields at step 0 in 100 % of the cells"), std::string::npos) << told;
+    EXPECT_NE(told.find("grow there by a factor of up to 1.47 in a step"), std::string::npos) << told;
+    EXPECT_NE(told.find("try --dt 0.028"), std::string::npos) << told << "0.9*2/65 is 0.0277";
+}
+
 // No range, so the reaction counts as nothing: at u = 1 its decay is 3 beside 8 of diffusion, and 0.225 is more than 2/11. The checkerboard that grows is held by the clamp.
 TEST(Simulation, AStepTooLongForTheStateIsTold) {
     const std::string text = "equations.u = 'lap(u) - u^3 + 1'\nclamp.u = [0, 2]\ninitial.u = '1 + 0.01*X'\ngrid.size = '8x8'\n";
@@ -175,6 +188,10 @@ TEST(Simulation, AStepTooLongForTheStateIsTold) {
     EXPECT_NE(told.find("grow there by a factor of up to 1.4"), std::string::npos)
         << told << "0.225*11 - 1 is 1.475, and a bit more where u is above 1";
     EXPECT_NE(told.find("try --dt 0.16"), std::string::npos) << told << "0.9*2/11 is 0.164";
+    // by 1.05 in a step at u = 1, and 1.06 at 1.01: slowly, but without turning
+    const std::string slow = notices(text, "steps = 2000\ndt = 0.1864");
+    EXPECT_NE(slow.find("dt 0.1864 is too long for the state of the fields at step 0"), std::string::npos) << slow;
+    EXPECT_NE(slow.find("grow there by a factor of up to 1.06 in a step"), std::string::npos) << slow;
     EXPECT_EQ(notices(text, "steps = 2000\ndt = 0.15").find("too long"), std::string::npos);
     EXPECT_EQ(notices(text, "steps = 2000\nreaction_rate = 3").find("too long"), std::string::npos);
     // where it comes to that later: from 0, where nothing decays
@@ -371,6 +388,24 @@ TEST(Until, APatternThatStandsStillIsPatterned) {
     EXPECT_EQ(outcome.verdict, stepper::Verdict::patterned);
     EXPECT_EQ(outcome.at.step % stepper::kTestInterval, 0);
     EXPECT_GE(outcome.at.step, 3 * stepper::kTestInterval) << "three checks in a row";
+}
+
+// u' = r (f - u) from f/10: u = f (1 - 0.9 q^n) with q = 1 - r dt, and f has the mean 0. So the change per time is 0.9 r q^(n-1) of the deviation of f.
+TEST(Until, TakesThreeChecksInARow) {
+    Bench bench;
+    const std::string text =
+        "equations.u = 'r*(f - u)'\nparameters.r = 0.2\nparameters.f = 'cos(2*pi*X)'\ninitial.u = '0.1*f'\ngrid.size = '8x1'\ntime.dt = "
+        "0.01\n";
+    constexpr double r = 0.2, dt = 0.01, tolerance = 1e-3;
+    const double q = 1 - r * dt;
+    Index check = 1024;
+    while (0.9 * r * std::pow(q, static_cast<double>(check - 1)) > tolerance * (1 - 0.9 * std::pow(q, static_cast<double>(check))))
+        check += 1024;
+    ASSERT_EQ(check, 3072);
+    run::Simulation simulation(bench.spec(text, "steps = 20480\nuntil = 'steady=1e-3'"), bench.context);
+    const stepper::Outcome outcome = simulation.run_to_end();
+    EXPECT_EQ(outcome.verdict, stepper::Verdict::patterned);
+    EXPECT_EQ(outcome.at.step, check + 2 * 1024);
 }
 
 TEST(Until, WhatFadesIsUniform) {

@@ -2,6 +2,7 @@
 #include "mottle/run/settings/stages.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 #include "mottle/run/simulation.h"
 
 #include <gtest/gtest.h>
@@ -68,6 +69,18 @@ TEST_F(Stages, OfWavesThatTurnAreMore) {
     const std::string wave = "[equations]\nu = 'w'\nw = 'lap(u)'\n[initial]\nu = 'cos(2*pi*X)'\nw = 0\n[grid]\nsize = '16x16'\n";
     EXPECT_NE(refusal(wave, "method = 'rkl2'\nsteps = 1\ndt = 2").find("use --method rk4"), std::string::npos);
     EXPECT_NE(refusal(wave, "method = 'rkl2'\nsteps = 1").find("dt cannot be chosen"), std::string::npos);
+}
+
+// 0.225 (s^2 + s)/2 and 0.225 (s^2 + s - 2)/4 have few digits, so that dt is at the limit of s stages itself.
+TEST_F(Stages, OfTheLongestStepAreThoseThatItIsTheLongestOf) {
+    for (const bool first : {true, false}) {
+        for (const int s : {2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 16, 21, 30, 50}) {
+            const std::string method = std::string("method = '") + (first ? "rkl1" : "rkl2") + "'\nsteps = 1\n";
+            const double dt = start(kHeat, method + "stages = " + std::to_string(s)).dt();
+            EXPECT_NEAR(dt, 0.225 * (first ? 0.5 * (s * s + s) : 0.25 * (s * s + s - 2)), 1e-3 * dt);
+            EXPECT_EQ(start(kHeat, method + "dt = " + core::number_text(dt)).clock().stages, s) << first << " " << dt;
+        }
+    }
 }
 
 TEST_F(Stages, GivenOnesDecideDt) {

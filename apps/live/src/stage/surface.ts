@@ -3,6 +3,7 @@ import * as three from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { MeshBVH } from "three-mesh-bvh";
 import type { Geometry, Values } from "../frame";
+import { first_azimuth, kElevation } from "./first_view";
 import { gain_and_offset, kColourOf, kRing, type Look } from "./look";
 
 const kVertex = /* glsl */ `
@@ -47,8 +48,6 @@ void main() {
 `;
 
 const kComesToRest = 1000;  // milliseconds after the last movement that is reported
-const kDefaultAzimuth = (30 * Math.PI) / 180;
-const kDefaultElevation = (15 * Math.PI) / 180;
 
 export class Surface {
     readonly scene = new three.Scene();
@@ -59,6 +58,7 @@ export class Surface {
     private frame_: Values | null = null;
     private centre_ = new three.Vector3();
     private radius_ = 1;
+    private azimuth_ = 0;
     private generation_ = -1;
     private at_rest_ = 0;
     private readonly ray_ = new three.Raycaster();
@@ -122,6 +122,7 @@ export class Surface {
         this.mesh_ = new three.Mesh(buffers, this.material_);
         this.scene.add(this.mesh_);
         this.frame_ = null;
+        this.azimuth_ = first_azimuth(geometry.points);
         this.look_from_start();
         return true;
     }
@@ -134,10 +135,10 @@ export class Surface {
         this.bvh_ = null;
     }
 
-    /// From the engine's default angles, all of it.
+    /// All of it, from the front where it has one.
     look_from_start(): void {
-        const flat = Math.cos(kDefaultElevation);
-        const back = new three.Vector3(Math.sin(kDefaultAzimuth) * flat, Math.sin(kDefaultElevation), Math.cos(kDefaultAzimuth) * flat);
+        const flat = Math.cos(kElevation);
+        const back = new three.Vector3(Math.sin(this.azimuth_) * flat, Math.sin(kElevation), Math.cos(this.azimuth_) * flat);
         const far = this.distance_of_fit_(back);
         this.controls.target.copy(this.centre_);
         this.camera.position.copy(back).multiplyScalar(far).add(this.centre_);

@@ -4,6 +4,7 @@
 #include "mottle/ir/lower/field_rate.h"
 #include "mottle/ir/functions/functions.h"
 #include "mottle/ir/lower/domain.h"
+#include "mottle/ir/lower/implicit.h"
 #include "mottle/ir/lower/legendre.h"
 #include "mottle/ir/lower/phases.h"
 
@@ -158,7 +159,10 @@ std::unique_ptr<Lowering> create_lowering(const System& system, const Method& me
 
 }  // namespace
 
-Program lower(const System& system, const Method& method, const domain::Domain& domain) {
+namespace {
+
+Program lower_rates(const System& system, const Method& method, const domain::Domain& domain,
+                    const std::vector<model::ExprPtr>& solved_for) {
     const Scheme& scheme = scheme_of(method);
     if (scheme.noise == NoiseRule::refused) refuse_noise(system, scheme);
     const std::unique_ptr<Lowering> lowering = create_lowering(system, method, domain);
@@ -171,11 +175,27 @@ Program lower(const System& system, const Method& method, const domain::Domain& 
     } else {
         RungeKuttaLowering(*lowering, system, *scheme.table()).lower();
     }
+    std::vector<ImplicitDiffusion> implicit;
+    for (std::size_t i = 0; i < solved_for.size(); ++i) {
+        if (!solved_for[i]) continue;
+        implicit.push_back(
+            {static_cast<Array>(i), lowering->uniforms().index(multiply(symbol("dt"), solved_for[i])), system.model.equations[i].clamp});
+    }
     Program program = std::move(lowering->program());
+    program.implicit = std::move(implicit);
     if (const RungeKuttaLegendre* legendre = scheme.legendre()) program.staged = *legendre;
     if (program.f64 && !program.phases) program.flush_step = with_flush(program.flush_step.value_or(program.step));
     verify(program);
     return program;
+}
+
+}  // namespace
+
+Program lower(const System& system, const Method& method, const domain::Domain& domain) {
+    if (!scheme_of(method).solves_diffusion) return lower_rates(system, method, domain, {});
+    require_solvable(domain, system.model, method);
+    const SplitSystem split = split_diffusion(system, method);
+    return lower_rates(split.rest, method, domain, split.constant);
 }
 
 }  // namespace mottle::ir

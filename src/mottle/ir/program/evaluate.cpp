@@ -65,67 +65,56 @@ template <class Real>
     auto words = [&rows](auto operation) {
         each(rows, [operation](Real a, Real b, Real) { return real<Real>(operation(bits(a), bits(b))); });
     };
-    switch (op) {
-        case Op::add:
+    if (op == Op::round_single) return each(rows, [](Real a, Real, Real) { return static_cast<Real>(round_to<float>(a)); });
+    switch (arithmetic(op)) {
+        case Arithmetic::add:
             return each(rows, [](Real a, Real b, Real) { return a + b; });
-        case Op::sub:
+        case Arithmetic::sub:
             return each(rows, [](Real a, Real b, Real) { return a - b; });
-        case Op::mul:
+        case Arithmetic::mul:
             return each(rows, [](Real a, Real b, Real) { return a * b; });
-        case Op::div:
+        case Arithmetic::div:
             return each(rows, [](Real a, Real b, Real) { return a / b; });
-        case Op::sqrt:
+        case Arithmetic::sqrt:
             return each(rows, [](Real a, Real, Real) { return std::sqrt(a); });
-        case Op::fma:
+        case Arithmetic::fma:
             return each(rows, [](Real a, Real b, Real c) { return std::fma(a, b, c); });
-        case Op::floor:
+        case Arithmetic::floor:
             return each(rows, [](Real a, Real, Real) { return std::floor(a); });
-        case Op::neg:
+        case Arithmetic::neg:
             return each(rows, [](Real a, Real, Real) { return real<Real>(bits(a) ^ kSignBit<Real>); });
-        case Op::abs:
+        case Arithmetic::abs:
             return each(rows, [](Real a, Real, Real) { return real<Real>(bits(a) & ~kSignBit<Real>); });
-        case Op::round_single:
-            return each(rows, [](Real a, Real, Real) { return static_cast<Real>(round_to<float>(a)); });
-        case Op::less:
+        case Arithmetic::less:
             return each(rows, [](Real a, Real b, Real) { return mask<Real>(a < b); });
-        case Op::less_equal:
+        case Arithmetic::less_equal:
             return each(rows, [](Real a, Real b, Real) { return mask<Real>(a <= b); });
-        case Op::equal:
+        case Arithmetic::equal:
             return each(rows, [](Real a, Real b, Real) { return mask<Real>(a == b); });
-        case Op::select:
+        case Arithmetic::select:
             return each(rows, [](Real m, Real a, Real b) { return real<Real>((bits(m) & bits(a)) | (~bits(m) & bits(b))); });
-        case Op::to_word:
-        case Op::to_real:
+        case Arithmetic::to_word:
+        case Arithmetic::to_real:
             return each(rows, [](Real a, Real, Real) { return a; });
-        case Op::word_add:
+        case Arithmetic::word_add:
             return words([](Word a, Word b) { return static_cast<Word>(a + b); });
-        case Op::word_sub:
+        case Arithmetic::word_sub:
             return words([](Word a, Word b) { return static_cast<Word>(a - b); });
-        case Op::word_mul:
+        case Arithmetic::word_mul:
             return words([](Word a, Word b) { return static_cast<Word>(a * b); });
-        case Op::word_mul_high:
+        case Arithmetic::word_mul_high:
             return words([](Word a, Word b) { return static_cast<Word>(DoubleWordOf<Real>{a} * b >> 8 * sizeof(Word)); });
-        case Op::word_and:
+        case Arithmetic::word_and:
             return words([](Word a, Word b) { return static_cast<Word>(a & b); });
-        case Op::word_or:
+        case Arithmetic::word_or:
             return words([](Word a, Word b) { return static_cast<Word>(a | b); });
-        case Op::word_xor:
+        case Arithmetic::word_xor:
             return words([](Word a, Word b) { return static_cast<Word>(a ^ b); });
-        case Op::word_shl:
+        case Arithmetic::word_shl:
             return words([](Word a, Word b) { return static_cast<Word>(a << b); });
-        case Op::word_shr:
+        case Arithmetic::word_shr:
             return words([](Word a, Word b) { return static_cast<Word>(a >> b); });
-        case Op::literal:
-        case Op::word:
-        case Op::uniform:
-        case Op::load:
-        case Op::axis:
-        case Op::neighbour:
-        case Op::edge:
-        case Op::row_sum:
-            break;
     }
-    throw core::InternalError(std::string("'") + name(op) + "' cannot be evaluated over a row");
 }
 
 template <class Real>

@@ -1,6 +1,7 @@
 // mottle/ir/program/piece.cpp: a Program on a piece of its grid
 #include "mottle/ir/program/piece.h"
 
+#include "mottle/core/error.h"
 #include "mottle/domain/piece.h"
 
 #include <algorithm>
@@ -28,7 +29,10 @@ Program program_of_piece(const Program& program, const domain::Grid& piece) {
     Program made = program;
     for (GhostRule& rule : made.ghosts) {
         for (std::size_t side = 0; side < rule.size(); ++side) {
-            if (domain::is_halo(piece, side)) rule[side] = {domain::Rule::no_flux, -1, -1};
+            if (!domain::is_halo(piece, side)) continue;
+            if (!program.implicit.empty())
+                throw core::InputError("--method imex solves over the whole grid, which cannot be divided; use rkl1 or rkl2");
+            rule[side] = {domain::Rule::no_flux, -1, -1};
         }
     }
     return made;

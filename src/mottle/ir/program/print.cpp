@@ -112,6 +112,10 @@ class Printer {
         sweep(program_.step, "step");
         if (program_.flush_step) sweep(*program_.flush_step, "flush step");
         if (program_.phases) phases(*program_.phases);
+        for (const ImplicitDiffusion& solved : program_.implicit) {
+            out_ += "then " + program_.arrays[core::at(solved.field)].name + " solves (1 - c" + std::to_string(solved.coefficient) +
+                    " lap) f' = f\n";
+        }
         if (program_.staged)
             out_ += "a step of the run: stages of Runge-Kutta-Legendre's method of order " + std::to_string(program_.staged->order) + "\n";
         return std::move(out_);

@@ -17,46 +17,16 @@ namespace mottle::ir {
 
 using Value = std::int32_t;  ///< index into Code
 
-/// The closed list of operations. Types: real (f32 or f64), mask (result of a comparison), word (unsigned integer as wide as the real).
+/// The closed list of operations (operations.def), and those of them that every kernel computes.
 enum class Op : std::uint8_t {
-    literal,  ///< real; bits = the double's bit pattern
-    word,     ///< word; bits = the value
-    uniform,  ///< real; index into Program::uniforms (inside a Uniform's own code: into Program::inputs)
-    load,     ///< real; array `index` at `offset` (dx, dy, dz) cells from here
-    axis,     ///< real; coordinate table `index` (enum Axis) at this cell, shifted by offset
-    // on meshes: the body of a row sum is what depends on `neighbour` and `edge`; it depends on no row_sum, and nothing but row sums uses it
-    neighbour,  ///< real; array `index` at the current neighbour of this vertex
-    edge,       ///< real; weight `index` (enum Edge) of the current neighbour
-    row_sum,    ///< real; over the one-ring in ascending order: acc = fma(a, b, acc), from +0
-    // real; one rounding each
-    add,
-    sub,
-    mul,
-    div,
-    sqrt,
-    fma,           ///< fma(a, b, c) = a*b + c
-    neg,           ///< changes the sign bit only
-    abs,           ///< clears the sign bit
-    floor,         ///< real
-    round_single,  ///< real, host code only: the value that an f32 kernel would take, round_to<float>
-    // masks; false where an operand is NaN
-    less,
-    less_equal,
-    equal,
-    select,  ///< select(mask, a, b) of two reals or two words
-    // words, modulo 2^32 or 2^64; the count of a shift is a `word` constant, shifts fill with 0
-    word_add,
-    word_sub,
-    word_mul,
-    word_mul_high,  ///< the upper half of the product of twice the width
-    word_and,
-    word_or,
-    word_xor,
-    word_shl,
-    word_shr,
-    // bit casts
-    to_word,
-    to_real
+#define MOTTLE_OPERAND(id, arguments, type) id,
+#define MOTTLE_ARITHMETIC(id, arguments, type) id,
+#include "mottle/ir/program/operations.def"
+};
+enum class Arithmetic : std::uint8_t {
+#define MOTTLE_OPERAND(id, arguments, type)
+#define MOTTLE_ARITHMETIC(id, arguments, type) id,
+#include "mottle/ir/program/operations.def"
 };
 
 /// Coordinate tables. x, y, z are lengths, X, Y, Z run over 0..1; kStill* is 1 on the first and last cell of an axis with a `still` side there, else 0;
@@ -98,6 +68,8 @@ using Code = std::vector<Instruction>;  ///< args always refer to earlier entrie
 enum class Type : std::uint8_t { real, mask, word };
 Type type_of(const Code& code, Value value);
 int arity(Op op);
+/// Throws: InternalError if `op` is none.
+Arithmetic arithmetic(Op op);
 /// Instructions that compute something of others: all but numbers, loads and coordinates.
 int operations(const Code& code);
 const char* name(Op op);
@@ -145,6 +117,13 @@ inline constexpr core::Index kFlushPeriod = 8;
 /// Whether that is so for step `number`, which makes state `number` + 1. For phases, and where steps are no stages.
 constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
 
+/// Behind each step a kernel's field f becomes the solution of (1 - coefficient lap) f' = f, with the Laplacian and the borders of its domain.
+struct ImplicitDiffusion {
+    Array field;
+    int coefficient;                             ///< index into Program::uniforms: dt times the diffusion
+    std::optional<std::array<double, 2>> clamp;  ///< of the solution
+};
+
 struct Program {
     bool f64 = false;
     std::vector<ArrayInfo> arrays;  ///< states first, in model order
@@ -164,6 +143,7 @@ struct Program {
     /// Whether step `number` of the kernel is made by flush_step: every eighth, or the last stage of a step of the run (and the first, in order 2), which has
     /// `stages` of them.
     bool flushes(core::Index number, int stages) const;
+    std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit_steps.h)
     int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing

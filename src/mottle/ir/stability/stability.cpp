@@ -3,6 +3,7 @@
 
 #include "mottle/core/cancellation.h"
 #include "mottle/core/text.h"
+#include "mottle/ir/lower/implicit.h"
 #include "mottle/ir/stability/eigenvalues.h"
 #include "mottle/ir/stability/reaction_bound.h"
 #include "mottle/ir/stability/wave_scales.h"
@@ -17,8 +18,9 @@ namespace {
 using Complex = std::complex<double>;
 using Matrix = std::vector<std::vector<double>>;
 
-constexpr double kStepsOfRk4 = 9;  // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
-constexpr int kSamples = 64;       // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
+constexpr double kStepsOfRk4 = 9;     // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
+constexpr double kShareOfRest = 0.5;  // of the limit of Euler's steps: what decays does not overshoot
+constexpr int kSamples = 64;          // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 bool is_bounded(const Wave& wave) {
     return std::all_of(wave.powers.begin(), wave.powers.end(), [](const Interval& term) { return term.is_bounded(); });
@@ -314,7 +316,23 @@ std::string rounded(double value) {
 
 }  // namespace
 
+namespace {
+
+/// Of a method that solves for diffusion: what limits the rest, by Euler's steps.
+StableStep stable_step_of_rest(const System& system, const Method& method, const domain::Domain& domain) {
+    const System rest = split_diffusion(system, method).rest;
+    StableStep step = stable_step(rest, {"euler", method.f64, 0}, domain);
+    std::string known = step.reason;
+    if (const std::string none = "no diffusion"; known.starts_with(none)) known = known == none ? "" : known.substr(none.size() + 2);
+    step.reason = "diffusion is solved for, and the rest steps explicitly" + (known.empty() ? "" : ": " + known);
+    step.accurate = kShareOfRest * step.limit;
+    return step;
+}
+
+}  // namespace
+
 StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
+    if (scheme_of(method).solves_diffusion) return stable_step_of_rest(system, method, domain);
     const StabilityPolynomial polynomial(method);
     const double most = polynomial.longest_step(1);  // dt times the decay of a wave that just does not grow
     const WaveScales scales = wave_scales(domain);

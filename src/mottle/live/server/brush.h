@@ -15,8 +15,6 @@ class Brush {
    public:
     /// Throws: InputError (no such field; a value that the run cannot hold).
     static void require_paintable(const field::Field& field, const Stroke& part);
-    /// Forgets the stroke before.
-    void begin() { weights_.clear(); }
     /// Paints the next part. `view`: the plane that points of two coordinates lie in. Throws: InputError (no such field; a value that the run cannot hold).
     void paint(field::Field& field, const Stroke& part, const View& view);
 

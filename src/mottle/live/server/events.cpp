@@ -89,12 +89,14 @@ std::string boundary_of(const run::Spec& spec) {
     return grid->field_sides.empty() ? rule : "mixed";
 }
 
-Json fields_json(const model::Model& model) {
+Json fields_json(const Player& player) {
     Json fields = Json::array();
-    for (const model::Equation& equation : model.equations) {
+    for (const model::Equation& equation : player.spec().model.equations) {
         Json range = nullptr;
         if (equation.range) range = *equation.range;
-        fields.push_back({{"name", equation.field}, {"range", range}, {"unit", equation.unit}, {"about", equation.about}});
+        const double rest = player.resting_values()[core::at(player.field().find(equation.field))];
+        fields.push_back(
+            {{"name", equation.field}, {"range", range}, {"rest", number(rest)}, {"unit", equation.unit}, {"about", equation.about}});
     }
     return fields;
 }
@@ -166,7 +168,7 @@ std::string model_event(const Player& player, std::optional<double> about) {
                  {"source", model.source},
                  {"text", project.text()},
                  {"preset", spec.preset},
-                 {"fields", fields_json(model)},
+                 {"fields", fields_json(player)},
                  {"parameters", parameters_json(model)},
                  {"presets", presets_json(project.document())},
                  {"domain", domain_json(spec.domain)},

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 
 namespace mottle::live {
 
@@ -62,12 +63,17 @@ class LineReader {
     std::vector<float> row_, line_;
 };
 
-/// Values with their least and largest.
+/// Values, row by row, with their least and largest.
 struct Picture {
     Index width = 0, height = 0;
-    std::vector<float> values;
+    std::span<const float> values;
     float lo = 0, hi = 0;
 };
+
+using Range = std::array<float, 2>;
+constexpr Range kNoRange{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
+
+Range both(const Range& a, const Range& b) { return {std::min(a[0], b[0]), std::max(a[1], b[1])}; }
 
 /// Calls work(worker, first, last) for the parts of `count` things.
 template <class Work>
@@ -77,12 +83,11 @@ void in_parts(core::ThreadTeam& team, Index count, const Work& work) {
 }
 
 /// The least and the largest of `values`; infinities the wrong way round where there is none. NaN counts as nothing.
-std::array<float, 2> range_of(std::span<const float> values) {
-    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+Range range_of(std::span<const float> values) {
     constexpr std::size_t kLanes = 16;  // ranges side by side, so that vectors hold them
     std::array<float, kLanes> lows, highs;
-    lows.fill(kInfinity);
-    highs.fill(-kInfinity);
+    lows.fill(kNoRange[0]);
+    highs.fill(kNoRange[1]);
     const auto take = [&](std::size_t lane, float value) {
         lows[lane] = value < lows[lane] ? value : lows[lane];
         highs[lane] = value > highs[lane] ? value : highs[lane];
@@ -95,18 +100,12 @@ std::array<float, 2> range_of(std::span<const float> values) {
     return {*std::min_element(lows.begin(), lows.end()), *std::max_element(highs.begin(), highs.end())};
 }
 
-void find_range(Picture& picture, core::ThreadTeam& team) {
-    std::vector<std::array<float, 2>> ranges(at(team.size()));
-    in_parts(team, static_cast<Index>(picture.values.size()), [&](int worker, Index first, Index last) {
-        ranges[at(worker)] = range_of(std::span<const float>(picture.values).subspan(at(first), at(last - first)));
-    });
-    picture.lo = ranges.front()[0];
-    picture.hi = ranges.front()[1];
-    for (const auto& [lo, hi] : ranges) {
-        picture.lo = std::min(picture.lo, lo);
-        picture.hi = std::max(picture.hi, hi);
-    }
-    if (!std::isfinite(picture.lo) || !std::isfinite(picture.hi)) picture.lo = picture.hi = 0;  // of a run that has just diverged
+/// `ranges`: of the parts.
+Picture picture_of(Index width, Index height, std::span<const float> values, std::span<const Range> ranges) {
+    Range range = kNoRange;
+    for (const Range& part : ranges) range = both(range, part);
+    if (!std::isfinite(range[0]) || !std::isfinite(range[1])) range = {0, 0};  // of a run that has just diverged
+    return {width, height, values, range[0], range[1]};
 }
 
 /// The lines `line` to `line` + `lines` - 1 of the view: each pixel the mean of the cells that it covers. Columns are added up first, whole rows at a time.
@@ -137,33 +136,39 @@ void reduce_lines(Index line, Index lines, LineReader& reader, const View& view,
     }
 }
 
-Picture picture_of_grid(const field::Field& field, const domain::Grid& grid, const View& view, core::ThreadTeam& team) {
+Picture picture_of_grid(const field::Field& field, const domain::Grid& grid, const View& view, std::vector<float>& values,
+                        core::ThreadTeam& team) {
     const auto [x0, y0, x1, y1] = view.region;
     const auto box_of = [](Index cells, int pixels) { return (cells + pixels - 1) / std::max(pixels, 1); };
     // Square boxes, so that the picture keeps its proportions.
     const Index box = std::max({Index{1}, box_of(x1 - x0, view.pixels[0]), box_of(y1 - y0, view.pixels[1])});
-    Picture picture{.width = (x1 - x0 + box - 1) / box, .height = (y1 - y0 + box - 1) / box, .values = {}};
-    picture.values.resize(at(picture.width * picture.height));
-    in_parts(team, picture.height, [&](int, Index first, Index last) {
+    const Index width = (x1 - x0 + box - 1) / box, height = (y1 - y0 + box - 1) / box;
+    values.resize(at(width * height));
+    std::vector<Range> ranges(at(team.size()), kNoRange);
+    in_parts(team, height, [&](int worker, Index first, Index last) {
         if (first == last) return;
         LineReader reader(field, grid, view);
         std::vector<float> columns;
+        Range range = kNoRange;
         for (Index j = first; j < last; ++j) {
-            const std::span<float> pixels = std::span(picture.values).subspan(at(j * picture.width), at(picture.width));
+            const std::span<float> pixels = std::span(values).subspan(at(j * width), at(width));
             const Index line = view.region[1] + j * box;
             reduce_lines(line, std::min(box, view.region[3] - line), reader, view, box, pixels, columns);
+            range = both(range, range_of(pixels));
         }
+        ranges[at(worker)] = range;
     });
-    find_range(picture, team);
-    return picture;
+    return picture_of(width, height, values, ranges);
 }
 
-Picture picture_of_surface(const field::Field& field, const View& view, core::ThreadTeam& team) {
-    Picture picture{.width = domain::cell_count(field.kernel().domain()), .height = 1, .values = {}};
-    picture.values.resize(at(picture.width));
-    field.kernel().read_row(field.state(), view.field, 0, std::span<float>(picture.values));
-    find_range(picture, team);
-    return picture;
+Picture picture_of_surface(const field::Field& field, const View& view, std::vector<float>& values, core::ThreadTeam& team) {
+    values.resize(at(domain::cell_count(field.kernel().domain())));
+    field.kernel().read_row(field.state(), view.field, 0, std::span<float>(values));
+    std::vector<Range> ranges(at(team.size()), kNoRange);
+    in_parts(team, static_cast<Index>(values.size()), [&](int worker, Index first, Index last) {
+        ranges[at(worker)] = range_of(std::span<const float>(values).subspan(at(first), at(last - first)));
+    });
+    return picture_of(static_cast<Index>(values.size()), 1, values, ranges);
 }
 
 template <class Whole>
@@ -243,10 +248,34 @@ View changed(const View& view, const ChangeView& change, const field::Field& fie
     return now;
 }
 
-std::vector<std::uint8_t> make_frame(const field::Field& field, const View& view, const Stamp& stamp, core::ThreadTeam& team) {
+/// Messages that nobody holds any more. Any thread uses it.
+struct FrameMaker::Pool {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<std::vector<std::uint8_t>>> free;
+
+    std::unique_ptr<std::vector<std::uint8_t>> take() {
+        const std::lock_guard lock(mutex);
+        if (free.empty()) return std::make_unique<std::vector<std::uint8_t>>();
+        std::unique_ptr<std::vector<std::uint8_t>> message = std::move(free.back());
+        free.pop_back();
+        return message;
+    }
+    void give_back(std::unique_ptr<std::vector<std::uint8_t>> message) {
+        constexpr std::size_t kMost = 4;
+        const std::lock_guard lock(mutex);
+        if (free.size() < kMost) free.push_back(std::move(message));
+    }
+};
+
+FrameMaker::FrameMaker(core::ThreadTeam& team) : team_(team), pool_(std::make_shared<Pool>()) {}
+
+Bytes FrameMaker::make(const field::Field& field, const View& view, const Stamp& stamp) {
     const auto* grid = std::get_if<domain::Grid>(&field.kernel().domain());
-    const Picture picture = grid ? picture_of_grid(field, *grid, view, team) : picture_of_surface(field, view, team);
-    std::vector<std::uint8_t> message(kHeaderBytes + picture.values.size() * at(view.bytes));
+    const Picture picture = grid ? picture_of_grid(field, *grid, view, values_, team_) : picture_of_surface(field, view, values_, team_);
+    std::unique_ptr<std::vector<std::uint8_t>> owned = pool_->take();
+    std::vector<std::uint8_t>& message = *owned;
+    message.resize(kHeaderBytes + picture.values.size() * at(view.bytes));  // sets what it adds alone
+    std::fill_n(message.begin(), kHeaderBytes, std::uint8_t{0});
     put_header(message, grid ? Kind::grid : Kind::surface, stamp, picture.width, picture.height);
     put(message, 6, static_cast<std::uint8_t>(view.bytes));
     put(message, 7, static_cast<std::uint8_t>(view.axis));
@@ -256,8 +285,11 @@ std::vector<std::uint8_t> make_frame(const field::Field& field, const View& view
     put(message, 64, static_cast<std::uint32_t>(view.field));
     put(message, 68, static_cast<std::uint32_t>(view.slice));
     const std::span<std::uint8_t> values = std::span(message).subspan(kHeaderBytes);
-    view.bytes == 2 ? quantise<std::uint16_t>(picture, values, team) : quantise<std::uint8_t>(picture, values, team);
-    return message;
+    view.bytes == 2 ? quantise<std::uint16_t>(picture, values, team_) : quantise<std::uint8_t>(picture, values, team_);
+    const auto give_back = [pool = pool_](std::vector<std::uint8_t>* done) {
+        pool->give_back(std::unique_ptr<std::vector<std::uint8_t>>(done));
+    };
+    return {owned.release(), give_back};
 }
 
 std::vector<std::uint8_t> make_geometry(const domain::Mesh& mesh, std::uint32_t generation) {

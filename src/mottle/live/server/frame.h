@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace mottle::live {
@@ -33,9 +34,28 @@ struct Stamp {
 
 inline constexpr std::size_t kHeaderBytes = 80;
 
-/// A message with the values of `view`, on a surface those of its vertices: docs/live-protocol.md, "Values". Where a pixel covers several cells its value is
-/// their mean.
-std::vector<std::uint8_t> make_frame(const field::Field& field, const View& view, const Stamp& stamp, core::ThreadTeam& team);
+/// A message, shared by all pages that it goes to.
+using Bytes = std::shared_ptr<const std::vector<std::uint8_t>>;
+
+/// Makes frames in memory that is used again: that of a message when no page holds it any more, from any thread and also after the maker.
+class FrameMaker {
+   public:
+    explicit FrameMaker(core::ThreadTeam& team);
+    /// A message with the values of `view`, on a surface those of its vertices: docs/live-protocol.md, "Values". Where a pixel covers several cells its value
+    /// is their mean.
+    Bytes make(const field::Field& field, const View& view, const Stamp& stamp);
+
+   private:
+    struct Pool;
+    core::ThreadTeam& team_;
+    std::shared_ptr<Pool> pool_;
+    std::vector<float> values_;  ///< of the frame that is being made
+};
+
+/// A single frame.
+inline std::vector<std::uint8_t> make_frame(const field::Field& field, const View& view, const Stamp& stamp, core::ThreadTeam& team) {
+    return *FrameMaker(team).make(field, view, stamp);
+}
 /// A message with the vertices and faces of a surface.
 std::vector<std::uint8_t> make_geometry(const domain::Mesh& mesh, std::uint32_t generation);
 

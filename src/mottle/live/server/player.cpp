@@ -14,14 +14,38 @@ namespace {
 
 constexpr double kBytesOfHistory = 256.0 * 1048576;
 constexpr std::size_t kMostStrokes = 50;
+constexpr std::size_t kMostPainters = 8;  // whose strokes are under way at a time
 constexpr double kBetweenGoodStates = 2;  // seconds
 constexpr double kForget = 0.3;           // the weight of the last piece in the mean time of a step
 constexpr double kLongestPass = 0.03;     // seconds: a pass of fused steps is not cut unless it takes longer
 
+/// The median of each field, of some hundred rows and some ten thousand cells.
+std::vector<double> medians_of(const field::Field& field) {
+    constexpr Index kMostRows = 128, kMostCells = 128;  // of a row; a surface is one row
+    const Index rows = domain::row_count(field.kernel().domain()), length = domain::row_length(field.kernel().domain());
+    const Index every_row = std::max<Index>(1, rows / kMostRows),
+                every = std::max<Index>(1, length / (kMostCells * kMostRows / std::min(rows, kMostRows)));
+    std::vector<double> medians, some, row(core::at(length));
+    for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
+        some.clear();
+        for (Index y = every_row / 2; y < rows; y += every_row) {
+            field.kernel().read_row(field.state(), array, y, std::span<double>(row));
+            for (Index x = every / 2; x < length; x += every) some.push_back(row[core::at(x)]);
+        }
+        std::erase_if(some, [](double value) { return !std::isfinite(value); });
+        const auto middle = some.begin() + static_cast<std::ptrdiff_t>(some.size() / 2);
+        std::nth_element(some.begin(), middle, some.end());
+        medians.push_back(some.empty() ? 0 : *middle);
+    }
+    return medians;
+}
+
 }  // namespace
 
 Player::Player(Project project, core::Context& context) : project_(std::move(project)), context_(context) {
-    settle(std::make_unique<run::Simulation>(project_.spec(), context_), project_);
+    auto simulation = std::make_unique<run::Simulation>(project_.spec(), context_);
+    resting_values_ = medians_of(static_cast<const run::Simulation&>(*simulation).field());
+    settle(std::move(simulation), project_);
 }
 
 void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project) {
@@ -30,7 +54,7 @@ void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project
     spec_ = simulation_->spec();
     clock_ = simulation_->clock();
     watch_.emplace(spec_, clock_, simulation_->now().step);
-    stroke_.reset();
+    strokes_.clear();
     divergence_.reset();
     good_.clear();
     good_at_ = run::SteadyClock::now();
@@ -40,6 +64,7 @@ void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project
 
 bool Player::become(Project project, bool anew) {
     auto next = std::make_unique<run::Simulation>(project.spec(project_, simulation_->spec()), context_);
+    std::vector<double> resting_values = medians_of(static_cast<const run::Simulation&>(*next).field());
     const bool keeps = !anew && same_cells(next->spec(), simulation_->spec()) && !divergence_;
     if (keeps) {
         next->take_over(*simulation_);
@@ -49,6 +74,7 @@ bool Player::become(Project project, bool anew) {
         ++generation_;
     }
     settle(std::move(next), std::move(project));
+    resting_values_ = std::move(resting_values);
     return !keeps;
 }
 
@@ -153,15 +179,19 @@ void Player::remember(std::deque<field::Snapshot>& states) {
         states.pop_front();
 }
 
-void Player::paint(const Stroke& part, const View& view) {
+Brush& Player::brush_of(const Stroke& part, std::uint64_t painter) {
+    const auto own = std::find_if(strokes_.begin(), strokes_.end(), [&](const UnderWay& each) { return each.painter == painter; });
+    if (own != strokes_.end() && own->number == part.number) return own->brush;
+    remember(undo_);
+    redo_.clear();
+    if (own != strokes_.end()) strokes_.erase(own);
+    if (strokes_.size() >= kMostPainters) strokes_.pop_front();
+    return strokes_.emplace_back(UnderWay{painter, part.number, {}}).brush;
+}
+
+void Player::paint(const Stroke& part, const View& view, std::uint64_t painter) {
     Brush::require_paintable(simulation_->field(), part);
-    if (stroke_ != part.number) {
-        remember(undo_);
-        redo_.clear();
-        brush_.begin();
-        stroke_ = part.number;
-    }
-    brush_.paint(simulation_->field(), part, view);
+    brush_of(part, painter).paint(simulation_->field(), part, view);
     ++version_;
 }
 
@@ -170,7 +200,7 @@ void Player::put_back(const field::Snapshot& state) {
     simulation_->stand_at(static_cast<Index>(std::llround(state.moment().time / simulation_->dt())));
     watch_.emplace(spec_, clock_, simulation_->now().step);
     divergence_.reset();
-    stroke_.reset();
+    strokes_.clear();
     ++version_;
 }
 

@@ -35,8 +35,8 @@ class Player {
     void advance(double seconds, Index most);
     /// Of a number; of a map it becomes a number. Throws: InputError.
     void set_parameter(const std::string& name, double value);
-    /// Throws: InputError.
-    void paint(const Stroke& part, const View& view);
+    /// `painter`: whose stroke it is; each painter numbers strokes alone. Throws: InputError.
+    void paint(const Stroke& part, const View& view, std::uint64_t painter = 0);
     /// False where there is nothing to take back.
     bool undo();
     bool redo();
@@ -61,6 +61,8 @@ class Player {
     std::uint64_t version() const { return version_; }
     /// Seconds that a step takes.
     double seconds_per_step() const { return seconds_per_step_; }
+    /// For each field, in the order of field().names(), what most of its start is like, which an eraser brings back: the median of some of its cells.
+    const std::vector<double>& resting_values() const { return resting_values_; }
     /// What has been found since the last call that is worth a word.
     std::vector<std::string> take_notices();
 
@@ -72,6 +74,7 @@ class Player {
     void shorten(const std::string& why);
     void keep_good_state();
     void forget_history();
+    Brush& brush_of(const Stroke& part, std::uint64_t painter);
     void put_back(const field::Snapshot& state);
     bool exchange(std::deque<field::Snapshot>& from, std::deque<field::Snapshot>& to);
     void remember(std::deque<field::Snapshot>& states);
@@ -82,8 +85,14 @@ class Player {
     run::Clock clock_;
     std::unique_ptr<run::Simulation> simulation_;
     std::optional<run::StabilityWatch> watch_;
-    Brush brush_;
-    std::optional<std::uint32_t> stroke_;  ///< under way
+    /// A stroke under way.
+    struct UnderWay {
+        std::uint64_t painter = 0;
+        std::uint32_t number = 0;
+        Brush brush;
+    };
+    std::deque<UnderWay> strokes_;  ///< the oldest first
+    std::vector<double> resting_values_;
     std::deque<field::Snapshot> undo_, redo_, good_;
     run::SteadyClock::time_point good_at_;
     std::optional<Divergence> divergence_;

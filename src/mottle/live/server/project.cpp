@@ -143,6 +143,16 @@ void Project::require_allowed_pictures(const run::Spec& spec) const {
     for (const std::string& picture : field::pictures_of(spec.model)) require_allowed_picture(picture, {});
 }
 
+std::set<std::filesystem::path> Project::dropped_pictures() const {
+    std::set<std::filesystem::path> found;
+    for (const Node* tables : {&document_, &flags_}) {
+        each_picture(*tables, [&](const std::string& name, const Node&) {
+            if (std::filesystem::path(name).parent_path() == folder_) found.insert(name);
+        });
+    }
+    return found;
+}
+
 void Project::require_allowed_picture(const std::string& picture, const core::Span& span) const {
     const bool dropped = std::filesystem::path(picture).parent_path() == folder_;
     if (dropped || pictures_.contains(picture)) return;

@@ -49,6 +49,8 @@ class Project {
     /// The name of the text in errors.
     const std::string& file_name() const { return file_name_; }
     const std::filesystem::path& folder() const { return folder_; }
+    /// Those that a page dropped and that the text or a setting names.
+    std::set<std::filesystem::path> dropped_pictures() const;
 
    private:
     /// Throws: InputError for a mesh, a model or a picture that is neither built in nor named by the command line.

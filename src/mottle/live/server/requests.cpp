@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kDefaultExtent = 1;
 constexpr double kBetweenFrames = 0.03;  // seconds that frames wait for while many letters are answered
+constexpr double kUnaccompanied = 5;     // seconds that a recording goes on without any page, so that one can be loaded again
 
 /// The range that a page may take a picture's black and white for.
 std::array<double, 2> range_of(const run::Spec& spec, const DropImage& image) {
@@ -57,13 +58,32 @@ std::string plain_name(const std::string& name) {
 
 }  // namespace
 
+bool Session::is_replaced(Letter& letter) {
+    const auto* text = std::get_if<ChangeModel>(&letter.message.request);
+    if (!text) return false;
+    const auto passes = [](const Request& request) {
+        return std::holds_alternative<Acknowledge>(request) || std::holds_alternative<ChangeView>(request) ||
+               std::holds_alternative<SetVisible>(request);
+    };
+    const auto next = std::find_if(letters_.begin(), letters_.end(),
+                                   [&](const Letter& each) { return each.from == letter.from && !passes(each.message.request); });
+    auto* newer = next == letters_.end() ? nullptr : std::get_if<ChangeModel>(&next->message.request);
+    if (!newer) return false;
+    newer->restart = newer->restart || text->restart;
+    next->replaced = std::move(letter.replaced);
+    if (letter.message.id) next->replaced.push_back(*letter.message.id);
+    return true;
+}
+
 std::optional<Session::Letter> Session::next_letter() {
     const std::lock_guard lock(mutex_);
-    if (letters_.empty()) return std::nullopt;
-    Letter letter = std::move(letters_.front());
-    letters_.pop_front();
-    letter_bytes_ -= letter.bytes;
-    return letter;
+    while (!letters_.empty()) {
+        Letter letter = std::move(letters_.front());
+        letters_.pop_front();
+        letter_bytes_ -= letter.bytes;
+        if (!is_replaced(letter)) return letter;
+    }
+    return std::nullopt;
 }
 
 bool Session::answer_letters() {
@@ -83,6 +103,7 @@ void Session::answer(const Letter& letter) {
     const auto* opened = std::get_if<OpenModel>(&letter.message.request);
     const auto tell = [&](const core::Error& error) {
         const std::string file = opened && !opened->text.empty() ? std::string(kPageFile) : player_.project().file_name();
+        for (const double id : letter.replaced) letter.from->say(error_event(error, file, letter.message.verb, id));
         letter.from->say(error_event(error, file, letter.message.verb, letter.message.id));
     };
     try {
@@ -100,9 +121,19 @@ void Session::answer(const Letter& letter) {
 void Session::tell_model(const Letter* letter) {
     for (const auto& viewer : viewers()) {
         const bool asked = letter && letter->from == viewer;
+        for (const double id : asked ? letter->replaced : std::vector<double>()) viewer->say(model_event(player_, id));
         viewer->say(model_event(player_, asked ? letter->message.id : std::nullopt));
     }
     status_due_ = true;
+}
+
+void Session::remove_pictures() const {
+    const std::set<std::filesystem::path> named = player_.project().dropped_pictures();
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(player_.project().folder(), ignored)) {
+        // Folders hold files that are offered.
+        if (!entry.is_directory(ignored) && !named.contains(entry.path())) std::filesystem::remove(entry.path(), ignored);
+    }
 }
 
 /// Views of fields and cells that are there no more become views of all.
@@ -129,6 +160,7 @@ void Session::become(const Letter& letter, Project project, bool anew) {
         notices_ = notices;
         throw;
     }
+    remove_pictures();
     divergence_told_ = false;
     measured_ = player_.simulation().now();
     measured_at_ = run::SteadyClock::now();
@@ -189,6 +221,7 @@ void Session::take(const Letter& letter, const SetParameter& request) {
     for (const model::Parameter& parameter : player_.spec().model.parameters)
         was_map = was_map || (parameter.name == request.name && parameter.map);
     player_.set_parameter(request.name, request.value);
+    if (was_map) remove_pictures();
     if (was_map || player_.generation() != generation || player_.spec().model.equations.size() != fields)
         tell_model(&letter);
     else
@@ -196,7 +229,7 @@ void Session::take(const Letter& letter, const SetParameter& request) {
             viewer->say_last("parameter " + request.name, parameter_event(player_, request.name, request.value));
 }
 
-void Session::take(const Letter& letter, const Stroke& request) { player_.paint(request, letter.from->view); }
+void Session::take(const Letter& letter, const Stroke& request) { player_.paint(request, letter.from->view, letter.from->painter); }
 
 void Session::take(const Letter&, const Undo& request) {
     if (!(request.forward ? player_.redo() : player_.undo()))
@@ -256,14 +289,34 @@ void Session::take(const Letter& letter, const DropImage& request) {
 }
 
 void Session::take(const Letter& letter, const MakeMap& request) {
+    // Preparing many members takes a while, in which nothing but this is heard.
+    core::Cancellation stop(core::CancellationScope::current());
+    const core::CancellationScope scope(&stop);
+    {
+        const std::lock_guard lock(mutex_);
+        map_ = &stop;
+        map_number_ = letter.map;
+        if (letter.map <= maps_stopped_) stop.ask();
+    }
+    const auto forget = [&] {
+        const std::lock_guard lock(mutex_);
+        map_ = nullptr;
+    };
     // The sweep calls it from one thread at a time, while this one waits.
     const auto go_on = [&](double done) {
         greet_newcomers();
         for (const auto& viewer : viewers()) viewer->say_last("map", map_running_event(done));
-        return letter.map > maps_stopped_ && !is_asked_to_end();
+        return !stop.is_asked();
     };
-    go_on(0);
-    const std::optional<MapPicture> picture = make_map(player_, request, files_, context_, go_on);
+    std::optional<MapPicture> picture;
+    try {
+        if (go_on(0)) picture = make_map(player_, request, files_, context_, go_on);
+    } catch (const core::Interrupted&) {  // stopped, and so it is told
+    } catch (...) {
+        forget();
+        throw;
+    }
+    forget();
     for (const auto& viewer : viewers()) viewer->say_last("map", picture ? map_done_event(*picture) : map_stopped_event());
 }
 
@@ -278,20 +331,38 @@ void Session::offer(const Letter& letter, const std::filesystem::path& path) {
 void Session::end_recording(const Letter* letter) {
     if (!recording_) return;
     const std::unique_ptr<Recording> recording = std::move(recording_);
-    const std::shared_ptr<Viewer> recorder = std::exchange(recorder_, nullptr), to = letter ? letter->from : recorder;
+    std::shared_ptr<Viewer> to = std::exchange(recorder_, nullptr);
     status_due_ = true;
     const std::filesystem::path path = recording->finish();
     std::error_code ignored;
     const std::uintmax_t bytes = std::filesystem::file_size(path, ignored);
-    if (to) to->say(file_event(path.filename().string(), files_.offer(path), bytes, letter ? letter->message.id : std::nullopt));
+    const std::string event = file_event(path.filename().string(), files_.offer(path), bytes, letter ? letter->message.id : std::nullopt);
+    if (letter) to = letter->from;
+    if (to && !letter && to->is_closed()) {  // another page takes it, or the next one that comes
+        const std::vector<std::shared_ptr<Viewer>> others = viewers();
+        to = others.empty() ? nullptr : others.front();
+    }
+    if (to) {
+        to->say(event);
+    } else {
+        left_.push_back(notice_event("the recording ended when no page was open any more: here it is"));
+        left_.push_back(event);
+    }
 }
 
 void Session::drop_recording() {
     try {
         end_recording(nullptr);
     } catch (const core::Error& error) {
-        tell_all(notice_event("the recording is lost: " + error.message()));
+        const std::string lost = notice_event("the recording is lost: " + error.message());
+        tell_all(lost);
+        if (viewers().empty()) left_.push_back(lost);
     }
+}
+
+void Session::watch_recording() {
+    if (!viewers().empty()) accompanied_at_ = run::SteadyClock::now();
+    if (recording_ && run::seconds_since(accompanied_at_) > kUnaccompanied) drop_recording();
 }
 
 void Session::take(const Letter& letter, const Record& request) {

@@ -2,7 +2,6 @@
 #include "mottle/live/server/server.h"
 
 #include "mottle/core/error.h"
-#include "mottle/core/files.h"
 
 #include <civetweb.h>
 
@@ -18,8 +17,8 @@ namespace {
 
 constexpr int kMostPages = 24;  // connected at a time
 // A page keeps a thread of civetweb's; the rest answer requests.
-constexpr const char* kThreads = "40";
-constexpr const char* kRequestTimeout = "3000";     // milliseconds: who connects and says nothing keeps a thread for so long
+constexpr const char* kThreads = "200";
+constexpr const char* kRequestTimeout = "1000";     // milliseconds: who connects and says nothing keeps a thread for so long
 constexpr const char* kWebSocketTimeout = "15000";  // milliseconds without an answer to a ping, several of which fit
 constexpr std::size_t kTokenBytes = 16;
 
@@ -59,18 +58,31 @@ std::string_view type_of(const std::filesystem::path& file) {
     return "application/octet-stream";
 }
 
-constexpr const char* kRules =
-    "Cache-Control: no-store\r\n"
-    "Referrer-Policy: no-referrer\r\n"
-    "X-Content-Type-Options: nosniff\r\n"
-    "X-Frame-Options: SAMEORIGIN\r\n"
-    "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data: blob:; "
-    "media-src 'self' blob:; font-src data:; worker-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'\r\n"
-    "Connection: close\r\n";
+/// What a browser may do with an answer. Notebooks of this computer show the page in a frame.
+std::string rules(std::string_view policy) {
+    return "Cache-Control: no-store\r\n"
+           "Referrer-Policy: no-referrer\r\n"
+           "X-Content-Type-Options: nosniff\r\n"
+           "Content-Security-Policy: " +
+           std::string(policy) +
+           "; frame-ancestors 'self' http://127.0.0.1:* http://localhost:*\r\n"
+           "Connection: close\r\n";
+}
+
+constexpr std::string_view kNothing = "default-src 'none'";
+
+/// The policy that the page itself declares, which names its one script; nothing may run in a page without one.
+std::string_view policy_of(std::string_view page) {
+    constexpr std::string_view kBegin = "http-equiv=\"Content-Security-Policy\" content=\"";
+    const std::size_t begin = page.find(kBegin), end = begin == std::string_view::npos ? begin : page.find('"', begin + kBegin.size());
+    if (end == std::string_view::npos) return kNothing;
+    const std::string_view policy = page.substr(begin + kBegin.size(), end - begin - kBegin.size());
+    return policy.find_first_of("\r\n") == std::string_view::npos ? policy : kNothing;
+}
 
 void answer_text(mg_connection* connection, int status, const char* words, std::string_view text) {
     mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %zu\r\n%s\r\n%.*s", status, words,
-              text.size(), kRules, static_cast<int>(text.size()), text.data());
+              text.size(), rules(kNothing).c_str(), static_cast<int>(text.size()), text.data());
 }
 
 /// civetweb takes care of its own memory once for all.
@@ -223,7 +235,7 @@ int Server::answer_page(mg_connection* connection) const {
         return 404;
     }
     mg_printf(connection, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %zu\r\n%s\r\n", page_.size(),
-              kRules);
+              rules(policy_of(page_)).c_str());
     if (method == "GET") mg_write(connection, page_.data(), page_.size());
     return 200;
 }
@@ -231,16 +243,17 @@ int Server::answer_page(mg_connection* connection) const {
 int Server::answer_file(mg_connection* connection) const {
     if (refuse(connection, true)) return 403;
     const std::optional<std::filesystem::path> file = files_.find(std::string(text_or_empty(mg_get_request_info(connection)->local_uri)));
-    const std::optional<std::string> bytes = file ? core::read_file(*file) : std::nullopt;
-    if (!bytes) {
+    std::error_code gone;
+    const std::uintmax_t bytes = file ? std::filesystem::file_size(*file, gone) : 0;
+    if (!file || gone) {
         answer_text(connection, 404, "Not Found", "This file is not offered (any more).\n");
         return 404;
     }
     const std::string_view type = type_of(*file);
     mg_printf(connection,
-              "HTTP/1.1 200 OK\r\nContent-Type: %.*s\r\nContent-Length: %zu\r\nContent-Disposition: attachment; filename=\"%s\"\r\n%s\r\n",
-              static_cast<int>(type.size()), type.data(), bytes->size(), file->filename().c_str(), kRules);
-    mg_write(connection, bytes->data(), bytes->size());
+              "HTTP/1.1 200 OK\r\nContent-Type: %.*s\r\nContent-Length: %ju\r\nContent-Disposition: attachment; filename=\"%s\"\r\n%s\r\n",
+              static_cast<int>(type.size()), type.data(), bytes, file->filename().c_str(), rules(kNothing).c_str());
+    mg_send_file_body(connection, file->c_str());  // piece by piece: a video or a state may be larger than the memory
     return 200;
 }
 
@@ -249,9 +262,9 @@ void Server::welcome(mg_connection* connection) {
     ++connections_;
     page->sender = std::thread([connection, viewer = page->viewer] {
         while (const std::optional<Parcel> parcel = viewer->next()) {
-            const bool text = parcel->binary.empty();
-            const char* data = text ? parcel->text.data() : reinterpret_cast<const char*>(parcel->binary.data());
-            const std::size_t size = text ? parcel->text.size() : parcel->binary.size();
+            const bool text = !parcel->binary;
+            const char* data = text ? parcel->text.data() : reinterpret_cast<const char*>(parcel->binary->data());
+            const std::size_t size = text ? parcel->text.size() : parcel->binary->size();
             if (mg_websocket_write(connection, text ? MG_WEBSOCKET_OPCODE_TEXT : MG_WEBSOCKET_OPCODE_BINARY, data, size) <= 0) break;
         }
         viewer->close();

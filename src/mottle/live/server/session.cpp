@@ -44,8 +44,10 @@ Session::Session(Project project, core::Context& context, OfferedFiles& files)
       speech_(*this, context.observer),
       context_{context.team, speech_, context.cache},
       files_(files),
-      player_(std::move(project), context_) {
-    paced_at_ = looked_at_ = framed_at_ = told_at_ = measured_at_ = SteadyClock::now();
+      player_(std::move(project), context_),
+      machine_share_(MachineShare::of_machine(context_)),
+      frames_(context_.team) {
+    accompanied_at_ = paced_at_ = looked_at_ = framed_at_ = told_at_ = measured_at_ = SteadyClock::now();
 }
 
 Session::~Session() = default;
@@ -72,7 +74,7 @@ void Session::leave(const std::shared_ptr<Viewer>& viewer) {
 }
 
 bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view text, int& mistakes) {
-    Letter letter{.from = viewer, .message = {}, .bytes = text.size()};
+    Letter letter{.from = viewer, .message = {}, .bytes = text.size(), .replaced = {}};
     const auto refuse = [&](const core::Error& error) {
         const Heading heading = heading_of(text);
         viewer->say(error_event(error, "", heading.verb, heading.id));
@@ -90,7 +92,10 @@ bool Session::receive(const std::shared_ptr<Viewer>& viewer, std::string_view te
     const std::lock_guard lock(mutex_);
     if (letters_.size() >= kMostLetters || letter_bytes_ + letter.bytes > kMostLetterBytes) return false;
     if (std::holds_alternative<MakeMap>(letter.message.request)) letter.map = ++maps_asked_;
-    if (std::holds_alternative<StopMap>(letter.message.request)) maps_stopped_ = maps_asked_;
+    if (std::holds_alternative<StopMap>(letter.message.request)) {
+        maps_stopped_ = maps_asked_;
+        if (map_ && map_number_ <= maps_stopped_) map_->ask();
+    }
     letter_bytes_ += letter.bytes;
     letters_.push_back(std::move(letter));
     woken_ = true;
@@ -130,6 +135,7 @@ void Session::run() {
                 status_due_ = true;
             }
         }
+        watch_recording();
         for (const std::string& notice : player_.take_notices()) {
             speech_.notice(notice);
             tell_model(nullptr);
@@ -200,12 +206,8 @@ void Session::tell_status() {
                   .share = std::nullopt,
                   .undo = player_.undo_count(),
                   .redo = player_.redo_count()};
-    if (playing_ && player_.seconds_per_step() > 0) {  // the share of the steps themselves, times that of the time they take
-        if (const auto share = run::share_of_limit(simulation, context_)) {
-            const double busy = steps_per_second_ * player_.seconds_per_step();
-            status.share = *share * std::min(1.0, busy);
-        }
-    }
+    if (const std::optional<double> each = run::operations_of_step(simulation); playing_ && each)
+        status.share = machine_share_.of(*each * steps_per_second_, simulation.timings().simulate);
     for (const auto& viewer : viewers()) viewer->say_last("status", status_event(status));
     told_at_ = SteadyClock::now();
     status_due_ = false;
@@ -225,6 +227,7 @@ void Session::greet_newcomers() {
         viewers_.insert(viewers_.end(), newcomers.begin(), newcomers.end());
     }
     for (const auto& viewer : newcomers) {
+        viewer->painter = ++pages_greeted_;
         greet(*viewer);
         looked_at_ = SteadyClock::now();
     }
@@ -238,6 +241,7 @@ void Session::greet(Viewer& viewer) {
     if (!shown.empty()) viewer.view.field = player_.simulation().field().find(shown);
     viewer.has_view = true;
     for (const std::string& notice : notices_) viewer.say(notice_event(notice));
+    for (std::string& event : std::exchange(left_, {})) viewer.say(std::move(event));
     if (player_.divergence()) viewer.say(divergence_event(*player_.divergence()));
     status_due_ = true;
 }
@@ -282,10 +286,7 @@ void Session::send_frames() {
         auto same = std::find_if(made.begin(), made.end(), [&](const Made& each) { return each.view == viewer->view; });
         if (same == made.end()) {
             const Stamp stamp{++frame_, player_.generation(), player_.simulation().now()};
-            made.push_back(
-                {viewer->view,
-                 std::make_shared<const std::vector<std::uint8_t>>(make_frame(player_.field(), viewer->view, stamp, context_.team)),
-                 stamp.frame});
+            made.push_back({viewer->view, frames_.make(player_.field(), viewer->view, stamp), stamp.frame});
             same = made.end() - 1;
         }
         viewer->offer(same->bytes, same->number);

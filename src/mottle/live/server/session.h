@@ -1,6 +1,8 @@
 // mottle/live/server/session.h: the run and the pages that watch it: requests in, frames and events out, all by one thread
 #pragma once
 #include "mottle/live/server/events.h"
+#include "mottle/core/cancellation.h"
+#include "mottle/live/server/machine_share.h"
 #include "mottle/live/server/map.h"
 #include "mottle/live/server/takeaway.h"
 #include "mottle/live/server/viewer.h"
@@ -40,8 +42,9 @@ class Session {
     struct Letter {
         std::shared_ptr<Viewer> from;
         Message message;
-        std::size_t bytes = 0;  ///< as it came
-        std::uint64_t map = 0;  ///< if it asks for a map: their number so far, this one included
+        std::size_t bytes = 0;         ///< as it came
+        std::uint64_t map = 0;         ///< if it asks for a map: their number so far, this one included
+        std::vector<double> replaced;  ///< the ids of texts that came just before this one and were never looked at
     };
     /// Where a probe reads: a row of the domain, and a cell or vertex of it.
     struct Spot {
@@ -62,6 +65,8 @@ class Session {
     /// What has come in, for as long as frames can wait. True if there was something.
     bool answer_letters();
     std::optional<Letter> next_letter();
+    /// Whether a text of a model is followed by another one of the same page, which then replaces it.
+    bool is_replaced(Letter& letter);
     void answer(const Letter& letter);
     void take(const Letter& letter, const ChangeView& request);
     void take(const Letter& letter, const Acknowledge& request);
@@ -88,6 +93,8 @@ class Session {
     /// Goes on as `project` and tells all pages.
     void become(const Letter& letter, Project project, bool anew);
     void tell_model(const Letter* letter);
+    /// Pictures that were dropped and that no start and no map names any more.
+    void remove_pictures() const;
     void tell_all(const std::string& text);
     void tell_status();
     void tell_divergence();
@@ -96,6 +103,8 @@ class Session {
     void end_recording(const Letter* letter);
     /// Ends it because something else did; errors are told to all.
     void drop_recording();
+    /// Ends it when no page is there that could.
+    void watch_recording();
     void fit_views();
 
     /// Steps that are due now, for as long as there is time until something else is.
@@ -126,10 +135,15 @@ class Session {
     std::uint64_t maps_asked_ = 0;
     std::vector<std::shared_ptr<Viewer>> viewers_;
     std::vector<std::shared_ptr<Viewer>> newcomers_;
-    std::atomic<std::uint64_t> maps_stopped_ = 0;  ///< maps up to that number are to end
+    std::uint64_t pages_greeted_ = 0;
+    std::uint64_t maps_stopped_ = 0;     ///< maps up to that number are to end
+    core::Cancellation* map_ = nullptr;  ///< of the map that is being made
+    std::uint64_t map_number_ = 0;
 
     std::deque<std::string> notices_;  ///< the last ones, for pages that come later
     Player player_;                    ///< which speaks while it is made: behind all that hears it
+    MachineShare machine_share_;
+    FrameMaker frames_;
     bool playing_ = true;
     Pace pace_;
     Index steps_to_make_ = 0;  ///< single steps, while it does not play
@@ -145,6 +159,8 @@ class Session {
     std::map<int, Spot> probes_;
     std::unique_ptr<Recording> recording_;
     std::shared_ptr<Viewer> recorder_;
+    run::SteadyClock::time_point accompanied_at_;  ///< when a page was there last
+    std::vector<std::string> left_;                ///< what is said to the next page that comes
 };
 
 }  // namespace mottle::live

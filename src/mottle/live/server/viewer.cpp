@@ -61,14 +61,14 @@ std::optional<Parcel> Viewer::next() {
         waiting_.pop_front();
         text_bytes_ -= first.text.size();
         lock.unlock();
-        return first.message ? Parcel{{}, *first.message} : Parcel{std::move(first.text), {}};
+        return Parcel{std::move(first.text), std::move(first.message)};
     }
-    const auto [frame, number] = *frame_;
-    frame_.reset();
+    auto [frame, number] = *std::exchange(frame_, std::nullopt);
     under_way_.push_back({number, Clock::now()});
     const bool packs = packs_;
     lock.unlock();
-    return Parcel{{}, packs ? packed(*frame) : *frame};
+    if (packs) frame = std::make_shared<const std::vector<std::uint8_t>>(packed(*frame));
+    return Parcel{{}, std::move(frame)};
 }
 
 void Viewer::acknowledge(std::uint32_t frame) {

@@ -13,12 +13,10 @@
 
 namespace mottle::live {
 
-using Bytes = std::shared_ptr<const std::vector<std::uint8_t>>;
-
 /// What goes to a page next.
 struct Parcel {
-    std::string text;                  ///< JSON, or else
-    std::vector<std::uint8_t> binary;  ///< values or a geometry
+    std::string text;  ///< JSON, or else
+    Bytes binary;      ///< values or a geometry
 };
 
 /// The thread of the run offers frames and says texts; a thread of the connection takes them, and may be as slow as its line is. Frames are not queued: at
@@ -30,6 +28,7 @@ class Viewer {
 
     // ---- the thread of the run
 
+    std::uint64_t painter = 0;  ///< the number of this page among all that have come
     View view;
     bool visible = true;
     std::uint64_t seen = 0;            ///< the version of the run that was offered last; 0: nothing of this view

@@ -170,7 +170,7 @@ TEST_F(Video, GifsAreSlowedToWhatViewersKeepUpWith) {
     ASSERT_EQ(video.frames.size(), 30U);
     for (std::size_t i = 0; i < 30; ++i) EXPECT_NEAR(video.times[i], 0.02 * static_cast<double>(i), 1e-6);
     ASSERT_EQ(world.listener.notices.size(), 1U);
-    EXPECT_NE(world.listener.notices[0].find("50 frames a second"), std::string::npos);
+    EXPECT_NE(world.listener.notices[0].find("50 frames per second"), std::string::npos);
 }
 
 TEST_F(Video, StoppedEarlyItPlays) {

@@ -101,7 +101,7 @@ TEST_P(Joiner, AnotherVideoIsRefused) {
     written({12});
     output::SinkSpec rest = spec();
     rest.frames_kept = 13;
-    EXPECT_NE(refusal(rest).find("which should hold the first 13 frames: it holds 12; give another file name"), std::string::npos)
+    EXPECT_NE(refusal(rest).find("which should contain the first 13 frames: it holds 12; give another file name"), std::string::npos)
         << refusal(rest);
     rest.frames_kept = 12;
     EXPECT_EQ(refusal(rest), "");
@@ -109,7 +109,7 @@ TEST_P(Joiner, AnotherVideoIsRefused) {
     EXPECT_NE(refusal(rest).find("it has 512x256 pixels, and this run draws 128x64"), std::string::npos) << refusal(rest);
     std::ofstream(spec().file) << "no video";
     rest.style.scale = 0;
-    EXPECT_NE(refusal(rest).find("that can be read; give another file name"), std::string::npos) << refusal(rest);
+    EXPECT_NE(refusal(rest).find("it is not a readable "), std::string::npos) << refusal(rest);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Joiner, testing::Values("mp4", "gif"), [](const auto& kind) { return std::string(kind.param); });

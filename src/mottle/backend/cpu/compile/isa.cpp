@@ -5,12 +5,12 @@ namespace mottle::backend::cpu {
 
 const std::vector<Isa>& isa_levels() {
 #if defined(__x86_64__)
-    // AMD's gathers are slower than single loads: 2.0 and 1.2 ns for eight words on Zen 5. With AVX2 many others' are, too.
+    // On AMD processors gathers are slower than single loads: 2.0 and 1.2 ns for eight words on Zen 5. With AVX2 the same holds for many other processors.
     __builtin_cpu_init();
     const bool gather = !__builtin_cpu_is("amd");
     static const std::vector<Isa> levels = {
         {"avx512", 64, 32, true, true, gather, "+avx512f,+avx512vl,+avx512dq,+avx512bw,+avx2,+avx,+fma,+bmi,+bmi2"},
-        // without fast-gather LLVM takes gathers apart: single loads, but from addresses that stand in vectors
+        // without fast-gather LLVM splits gathers into single loads, but from addresses in vector registers
         {"avx2", 32, 16, true, false, false, "+avx2,+avx,+fma,+bmi,+bmi2,+fast-gather"},
         {"portable", 16, 16, false, true, false, "+sse2"},
     };

@@ -16,7 +16,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 }  // namespace
 
 std::byte* allocate_rows(std::size_t bytes) {
-    // Half a huge page gets a whole one: its rows would take as many entries of the TLB as there are pages.
+    // Memory of half a huge page or more gets whole huge pages; otherwise its rows would need one TLB entry for each small page.
     const bool huge = bytes >= kHugePage / 2;
     const std::size_t rounded = huge && bytes < kHugePage ? kHugePage : (bytes + kLine - 1) / kLine * kLine;
     void* memory = nullptr;

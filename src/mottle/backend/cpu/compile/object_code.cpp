@@ -2,6 +2,7 @@
 #include "mottle/backend/cpu/compile/object_code.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/index.h"
 
 #include <elf.h>
 #include <sys/mman.h>

@@ -31,16 +31,12 @@ std::string border_text(const ir::Program& program, const Plan& plan, int group,
                 end = load_member(out, offsetof(RowArguments, row_bytes), "i64");
     std::string pitch = load_member(out, offsetof(RowArguments, array_pitch), "i64");
     std::string fma = options.isa.fma ? "" : load_member(out, offsetof(RowArguments, fma), "ptr");
-    auto number = [&](int index) {
-        std::string at = out.pointer(numbers, str(static_cast<long long>(index) * types.scalar_bytes));
-        return out.splat(types.scalar, out.assign("load " + types.scalar + ", ptr " + at + ", align " + str(types.scalar_bytes)));
-    };
     const auto& arrays = plan.groups[core::at(group)].arrays;
     std::vector<std::string> alpha(arrays.size()), beta(arrays.size()), offset(arrays.size());
     for (std::size_t i = 0; i < arrays.size(); ++i) {
         const auto& rule = program.ghosts_of(arrays[i]);
         const ir::Ghost& ghost = rule[side];
-        if (ghost.alpha >= 0) alpha[i] = number(ghost.alpha), beta[i] = number(ghost.beta);
+        if (ghost.alpha >= 0) alpha[i] = out.number(numbers, ghost.alpha), beta[i] = out.number(numbers, ghost.beta);
         offset[i] = out.assign("mul i64 " + pitch + ", " + str(static_cast<long long>(i)));
     }
     out.line("br label %column");

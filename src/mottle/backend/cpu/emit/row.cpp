@@ -270,11 +270,8 @@ std::string RowEmitter::operation(const ShiftClass& klass, int row, int dx) {
 
 std::string RowEmitter::arithmetic(const ShiftClass& klass, int row, int dx) {
     const Op op = klass.instruction.op;
-    if (op == Op::neg || op == Op::abs) {
-        const Constant& word = op == Op::neg ? kSignWord : kMagnitudeWord;
-        std::string bits = number(plan_.constants.number(word), true);
-        return emit_sign(out_, types_, op, argument(klass, 0, row, dx), bits);
-    }
+    const bool sign = op == Op::neg || op == Op::abs;
+    const std::string bits = sign ? number(plan_.constants.number(op == Op::neg ? kSignWord : kMagnitudeWord), true) : "";
     if (op == Op::mul && is_one(klass.args[0])) return argument(klass, 1, row, dx);
     if (op == Op::mul && is_one(klass.args[1])) return argument(klass, 0, row, dx);
     const bool shifts = op == Op::word_shl || op == Op::word_shr;
@@ -288,16 +285,14 @@ std::string RowEmitter::arithmetic(const ShiftClass& klass, int row, int dx) {
             args.push_back({argument(klass, i, row, dx)});
         }
     }
+    if (sign) args.push_back({bits});
     const std::uint64_t count = shifts ? classes_.classes[core::at(klass.args[1].klass)].instruction.bits : 0;
     return emit_arithmetic(out_, types_, op, args, count, calls_);
 }
 
 std::string RowEmitter::number(int index, bool word) {
     auto [found, fresh] = numbers_.try_emplace({index, word});
-    if (!fresh) return found->second;
-    const std::string& type = word ? types_.integer : types_.scalar;
-    std::string at = out_.pointer("%numbers", str(static_cast<long long>(index) * types_.scalar_bytes));
-    found->second = out_.splat(type, out_.assign("load " + type + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+    if (fresh) found->second = out_.number("%numbers", index, word);
     return found->second;
 }
 
@@ -400,8 +395,7 @@ std::string RowEmitter::axis(const ir::Instruction& instruction, int row, int dx
     }
     const std::size_t direction = core::at(instruction.index % 3), along = plan_.volume ? 2 : 1;
     const int entry = direction == along ? row : instruction.offset[direction];
-    std::string at = out_.pointer(table, str(static_cast<long long>(entry) * types_.scalar_bytes));
-    return out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+    return out_.number(table, entry);
 }
 
 }  // namespace mottle::backend::cpu

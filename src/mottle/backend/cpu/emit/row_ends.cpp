@@ -58,11 +58,7 @@ std::string RowEmitter::rotate(const std::string& vector, int by) {
 // What is held is read in the step that makes it, a state in the next one.
 std::string RowEmitter::ghost_number(int uniform, bool held) {
     auto [found, fresh] = ghost_numbers_.try_emplace({uniform, held});
-    if (fresh) {
-        std::string at = out_.pointer(held ? "%numbers" : "%ghost_numbers", str(static_cast<long long>(uniform) * types_.scalar_bytes));
-        found->second =
-            out_.splat(types_.scalar, out_.assign("load " + types_.scalar + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
-    }
+    if (fresh) found->second = out_.number(held ? "%numbers" : "%ghost_numbers", uniform);
     return found->second;
 }
 

@@ -6,6 +6,7 @@
 
 namespace mottle::backend::cpu {
 
+using ir::Arithmetic;
 using ir::Op;
 
 namespace {
@@ -95,11 +96,15 @@ std::string TextBuilder::splat(const std::string& scalar_type, const std::string
     return assign("shufflevector " + vector + " " + one + ", " + vector + " poison, " + types_.vector_of("i32") + " zeroinitializer");
 }
 
+std::string TextBuilder::number(const std::string& numbers, int index, bool word) {
+    const std::string& type = word ? types_.integer : types_.scalar;
+    const std::string at = pointer(numbers, str(static_cast<long long>(index) * types_.scalar_bytes));
+    return splat(type, assign("load " + type + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+}
+
 std::string load_member(TextBuilder& out, std::size_t offset, const std::string& type) {
     return out.assign("load " + type + ", ptr " + out.pointer("%arguments", str(static_cast<long long>(offset))) + ", align 8");
 }
-
-bool is_arithmetic(Op op) { return op >= Op::add; }
 
 std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std::span<const Operand> args, std::uint64_t shift,
                             const ScalarCalls& calls) {
@@ -114,16 +119,21 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
         return out.assign(std::string(operation) + " " + types.word + " " + arg(0) + ", " +
                           splat_text(types, types.integer, str(static_cast<long long>(shift))));
     };
-    switch (op) {
-        case Op::add:
+    const auto signed_by = [&](const char* operation) {
+        const std::string bits = out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
+        return out.assign("bitcast " + types.word + " " +
+                          out.assign(std::string(operation) + " " + types.word + " " + bits + ", " + arg(1)) + " to " + types.real);
+    };
+    switch (ir::arithmetic(op)) {
+        case Arithmetic::add:
             return real("fadd");
-        case Op::sub:
+        case Arithmetic::sub:
             return real("fsub");
-        case Op::mul:
+        case Arithmetic::mul:
             return real("fmul");
-        case Op::div:
+        case Arithmetic::div:
             return real("fdiv");
-        case Op::fma: {
+        case Arithmetic::fma: {
             if (!types.fma) return call_lanes(out, types, "fma_lanes", args, calls.fma);
             std::string list;
             for (const Operand& operand : args) {
@@ -132,66 +142,52 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
             }
             return out.assign("call " + types.real + " @llvm.fma." + types.suffix + "(" + list + ")");
         }
-        case Op::sqrt:
+        case Arithmetic::sqrt:
             return out.assign("call " + types.real + " @llvm.sqrt." + types.suffix + "(" + types.real + " " + arg(0) + ")");
-        case Op::floor:
+        case Arithmetic::floor:
             if (!types.fma) return call_lanes(out, types, "floor_lanes", args, calls.floor);
             return out.assign("call " + types.real + " @llvm.floor." + types.suffix + "(" + types.real + " " + arg(0) + ")");
-        case Op::less:
+        case Arithmetic::less:
             return real("fcmp olt");
-        case Op::less_equal:
+        case Arithmetic::less_equal:
             return real("fcmp ole");
-        case Op::equal:
+        case Arithmetic::equal:
             return real("fcmp oeq");
-        case Op::select:
+        case Arithmetic::select:
             return out.assign("select " + types.mask + " " + arg(0) + ", " + types.real + " " + arg(1) + ", " + types.real + " " + arg(2));
-        case Op::word_shl:
+        case Arithmetic::word_shl:
             return shifted("shl");
-        case Op::word_shr:
+        case Arithmetic::word_shr:
             return shifted("lshr");
-        case Op::word_mul_high: {
+        case Arithmetic::word_mul_high: {
             const std::string twice = types.vector_of(types.integer == "i32" ? "i64" : "i128");
             auto widened = [&](std::size_t i) { return out.assign("zext " + types.word + " " + arg(i) + " to " + twice); };
             const std::string a = widened(0), product = out.assign("mul " + twice + " " + a + ", " + widened(1));
             const std::string width = splat_text(types, types.integer == "i32" ? "i64" : "i128", types.integer.substr(1));
             return out.assign("trunc " + twice + " " + out.assign("lshr " + twice + " " + product + ", " + width) + " to " + types.word);
         }
-        case Op::word_add:
+        case Arithmetic::word_add:
             return word("add");
-        case Op::word_sub:
+        case Arithmetic::word_sub:
             return word("sub");
-        case Op::word_mul:
+        case Arithmetic::word_mul:
             return word("mul");
-        case Op::word_and:
+        case Arithmetic::word_and:
             return word("and");
-        case Op::word_or:
+        case Arithmetic::word_or:
             return word("or");
-        case Op::word_xor:
+        case Arithmetic::word_xor:
             return word("xor");
-        case Op::to_word:
+        case Arithmetic::to_word:
             return out.assign("bitcast " + types.real + " " + arg(0) + " to " + types.word);
-        case Op::to_real:
+        case Arithmetic::to_real:
             return out.assign("bitcast " + types.word + " " + arg(0) + " to " + types.real);
-        case Op::literal:
-        case Op::word:
-        case Op::uniform:
-        case Op::load:
-        case Op::axis:
-        case Op::neighbour:
-        case Op::edge:
-        case Op::row_sum:
-        case Op::neg:  // emit_sign
-        case Op::abs:
-        case Op::round_single:
-            break;
+        case Arithmetic::neg:
+            return signed_by("xor");
+        case Arithmetic::abs:
+            return signed_by("and");
     }
-    throw core::InternalError(std::string("the CPU backend has no operation '") + ir::name(op) + "' here");
-}
-
-std::string emit_sign(TextBuilder& out, const TextTypes& types, Op op, const std::string& value, const std::string& word) {
-    std::string bits = out.assign("bitcast " + types.real + " " + value + " to " + types.word);
-    bits = out.assign(std::string(op == Op::neg ? "xor " : "and ") + types.word + " " + bits + ", " + word);
-    return out.assign("bitcast " + types.word + " " + bits + " to " + types.real);
+    throw core::InternalError("an operation without a text");
 }
 
 std::string arithmetic_declarations(const TextTypes& types) {

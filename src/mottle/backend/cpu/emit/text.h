@@ -31,6 +31,8 @@ class TextBuilder {
     std::string load_real(const std::string& pointer);  ///< a whole aligned vector
     void store_real(const std::string& value, const std::string& pointer);
     std::string splat(const std::string& scalar_type, const std::string& scalar_value);
+    /// Number `index` of those at `numbers`, in all lanes.
+    std::string number(const std::string& numbers, int index, bool word = false);
     const std::string& text() const { return text_; }
 
    private:
@@ -50,13 +52,10 @@ struct Operand {
     bool negated = false;
 };
 
-/// Whether `op` is arithmetic, that is: neither a constant nor a load.
-bool is_arithmetic(ir::Op op);
-/// The value of an arithmetic operation but neg and abs. Only the operands of an fma may be negated. `shift`: the count of a word shift.
+/// The value of an arithmetic operation. Only the operands of an fma may be negated. `shift`: the count of a word shift. The second operand of neg and abs
+/// is a word from memory (the sign bit; all but the sign bit): an fneg outside an fma would make the compiler place a constant of its own.
 std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, ir::Op op, std::span<const Operand> args, std::uint64_t shift,
                             const ScalarCalls& calls);
-/// neg and abs by a word from memory (the sign bit; all but the sign bit): an fneg outside an fma would make the compiler place a constant of its own.
-std::string emit_sign(TextBuilder& out, const TextTypes& types, ir::Op op, const std::string& value, const std::string& word);
 /// Declarations of the intrinsics in use, and fma_lanes and floor_lanes where they are needed.
 std::string arithmetic_declarations(const TextTypes& types);
 /// The attributes that every function of a module names as #0.

@@ -102,10 +102,7 @@ class StageEmitter {
 
     std::string number(int index, bool word) {
         auto [found, fresh] = numbers_.try_emplace({index, word});
-        if (!fresh) return found->second;
-        const std::string& type = word ? types_.integer : types_.scalar;
-        const std::string at = out_.pointer("%numbers", str(static_cast<long long>(index) * types_.scalar_bytes));
-        found->second = out_.splat(type, out_.assign("load " + type + ", ptr " + at + ", align " + str(types_.scalar_bytes)));
+        if (fresh) found->second = out_.number("%numbers", index, word);
         return found->second;
     }
 
@@ -148,14 +145,12 @@ class StageEmitter {
     }
 
     std::string arithmetic(const ir::Instruction& in) {
-        if (in.op == Op::neg || in.op == Op::abs) {
-            const Constant& word = in.op == Op::neg ? kSignWord : kMagnitudeWord;
-            return emit_sign(out_, types_, in.op, value(in.args[0]), number(plan_.constants.number(word), true));
-        }
         const bool shifts = in.op == Op::word_shl || in.op == Op::word_shr;
         std::vector<Operand> args;
         args.reserve(in.args.size());
         for (int i = 0; i < (shifts ? 1 : ir::arity(in.op)); ++i) args.push_back(operand(in.op, in.args[core::at(i)]));
+        if (in.op == Op::neg) args.push_back({number(plan_.constants.number(kSignWord), true)});
+        if (in.op == Op::abs) args.push_back({number(plan_.constants.number(kMagnitudeWord), true)});
         return emit_arithmetic(out_, types_, in.op, args, shifts ? code(in.args[1]).bits : 0, calls_);
     }
 

@@ -16,7 +16,7 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr double kMostGhosts = 0.2;  ///< per owned vertex; beyond it passes are made shallower
+constexpr double kMostGhosts = 0.2;  ///< per owned vertex; beyond it a pass gets fewer steps
 constexpr int kShallowLevels = 4;
 
 struct ByteRange {
@@ -126,7 +126,7 @@ void MeshKernel::pack(const MeshCut& cut) {
     connect_ghosts();
     levels_.resize(parts_.size());
     if (!cut.shared) return;
-    // Slices are shared out by their neighbours, and a constant for the rest of a slice.
+    // Slices are distributed by their numbers of neighbours, plus a constant for the other work of a slice.
     const PartLayout& part = parts_.front();
     shares_.assign(1, 0);
     auto work = [&](std::int32_t slice) { return static_cast<double>(part.entries[at(slice)]) + slice; };
@@ -300,7 +300,7 @@ void MeshKernel::run(const Level& level, const PartLayout& part, std::int32_t ri
     level.function(&arguments);
 }
 
-// One part for all: every stage of every step is shared out by slices.
+// One part for all threads: every stage of every step is distributed over them by slices.
 void MeshKernel::advance_shared(MeshState& state, int worker, Index first_step, Index n) {
     const PartLayout& part = parts_.front();
     const std::int32_t begin = shares_[at(worker)], end = shares_[at(worker) + 1];
@@ -371,7 +371,7 @@ void MeshKernel::fetch_ahead(const PartLayout& part, const Level& level, int s, 
     }
 }
 
-// Level l does ring r right after level l-1 has done ring r+1: what it reads has just been written.
+// Level l computes ring r right after level l-1 has computed ring r+1, so the data that it reads has just been written.
 void MeshKernel::sweep(MeshState& state, std::size_t p, Index first, Index first_step, int steps) {
     const PartLayout& part = parts_[p];
     const int levels = steps * plan_.stages, all = cut_.steps * plan_.stages, columns = static_cast<int>(part.needed.size()) / part.rings();
@@ -381,7 +381,7 @@ void MeshKernel::sweep(MeshState& state, std::size_t p, Index first, Index first
         const Index done = first + l / plan_.stages;
         list.push_back(level(state, p, done, first_step, l % plan_.stages, static_cast<int>((state.current + done) & 1)));
     }
-    // A pass of fewer levels than planned is the end of a longer one.
+    // A pass of fewer levels than planned runs the last levels of a longer one.
     auto needed = [&](int ring, int l) { return part.needed[at(ring) * at(columns) + at(columns > 1 ? l + 1 + all - levels : 0)]; };
     for (int s = 0; s < part.rings() + levels - 1; ++s) {
         for (int l = std::max(0, s - part.rings() + 1); l < std::min(levels, s + 1); ++l) {

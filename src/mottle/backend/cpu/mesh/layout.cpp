@@ -115,7 +115,7 @@ class Packer {
 
    private:
     std::int32_t hop(Vertex v) const { return scratch_.hop[at(v)]; }
-    /// Neighbours that are looked at: the outermost ghosts are read alone.
+    /// Neighbours that are visited: the outermost ghosts are only read.
     Index valence(Vertex v) const {
         return packing_.levels > 0 && hop(v) >= packing_.levels ? 0 : static_cast<Index>(graph_.ring(v).size());
     }

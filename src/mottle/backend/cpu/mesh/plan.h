@@ -17,7 +17,7 @@ struct Column {
 
 /// Columns that share a word: two f32 side by side, so that one gather fetches both, or one f64.
 struct WordGroup {
-    /// state: two buffers, taking turns from step to step. held, input: one.
+    /// state: two buffers that alternate from step to step. held, input: one.
     enum class Home { state, held, input };
     Home home;
     std::vector<Column> columns;  ///< one or two

@@ -77,7 +77,7 @@ std::byte* Band::row(ir::Array array, Index y) {
     return rows_of(plan_.group_of[at]).at(y, 0) + core::at(plan_.ordinal_of[at]) * layout_.array_pitch();
 }
 
-// ---- what a band takes from the next
+// ---- rows that a band takes from the next
 
 // The first rows as they stand after `time` steps of the pass, before the next step overwrites them.
 void Band::give_head(const Launch& launch, Index time) {
@@ -93,11 +93,11 @@ void Band::give_head(const Launch& launch, Index time) {
     launch.team.raise(heads_.given, given_by(time));
 }
 
-// Rows that move up by one slot with every step, in a band that moves on by one row, stay in their slots, and nobody writes to those behind the last.
+// Rows that move up by one slot with every step, in a band that moves on by one row, stay in their slots, and the slots behind the last are not written.
 bool Band::reads_in_place(const GroupRows& rows) const { return plan_.radius == 1 && rows.shifts(); }
 
-// Copies the rows, or from now on reads them where they are: until the next time, or the end of the pass, after which these slots mean nothing. A band
-// that is all of a grid of few rows may reach around itself more than once.
+// Copies the rows, or from now on reads them where they are: until the next step or the end of the pass, after which these slots are invalid. A band
+// that is the whole of a grid of few rows may wrap around itself more than once.
 bool Band::take_head(const Heads& next, Index time) {
     if (!next.given.has_come_to(given_by(time))) return false;
     std::byte* from = next.at(pass_.number, time);
@@ -287,7 +287,7 @@ Band::Progress Band::go_on(const Launch& launch, Heads& next) {
     return Progress::done;
 }
 
-// Every level does its rows of one block.
+// Every level computes its rows of one block.
 bool Band::sweep_levels(const Launch& launch, const Heads& next) {
     const Index block = shape_.block, ahead = front_ + 2 * block + 1;
     const bool fetch = launch.prefetch && ahead < shape_.rows;
@@ -352,7 +352,7 @@ const void* Band::mirrored_table(const std::byte* here, std::size_t axis, Index 
     return copy + size;
 }
 
-// Some hundred cells take no longer than this, so the kernel finds its rows where their pointers stand.
+// Computing some hundred cells takes no longer than this function, so it passes pointers to the stored lists of rows instead of copying them.
 void Band::call(const Level& level, Index row, int rows, RowFunction function, bool at_seam) {
     arguments_.numbers = level.numbers;
     arguments_.ghost_numbers = level.ghost_numbers;

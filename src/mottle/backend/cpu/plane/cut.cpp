@@ -11,9 +11,12 @@ namespace {
 constexpr std::size_t kSpareBytes = std::size_t{8} << 20;  // that a run may take beside its fields
 constexpr std::size_t kNearBytes = 40 << 10;               // of L1, for the rows between two levels
 constexpr std::size_t kWideSlot = 24 << 10;                // rows of all fields from which on strips pay
-constexpr std::size_t kWideStagedSlot = 9 << 10;           // the same of stages, whose increments come from the L2 in every level
+constexpr std::size_t kWideStagedSlot = 18 << 10;          // the same of stages, of fields and increments
+constexpr std::size_t kNearStagedSlot = 9 << 10;           // up to which the L1 holds what four rows of a stage read
 constexpr Index kFewestOwn = 640;                          // cells of a strip; with fewer the ghosts weigh too much
 constexpr Index kFewestStaged = 512;                       // the same of stages
+constexpr Index kFewestExchanged = 1024;                   // the same where strips also exchange the fields with which steps began
+constexpr int kStagedRows = 2;                             // per call, of stages whose rows the L1 does not hold
 constexpr Index kFewestCells = 4096;                       // a row worth the while of several threads
 constexpr int kUsualSteps = 16;
 constexpr int kMostSteps = 24;        // where the live window takes a third of the L2 or less, and ...
@@ -26,7 +29,7 @@ constexpr int kFewStages = 2;         // of a step; what more of them hold is re
 constexpr int kWorthJoining = 10;     // operations of two stages; fewer wait for loads and stores, of which one loop has as many
 constexpr Index kFewestJoined = 2;    // columns of a row that one loop of two stages takes
 constexpr Index kFewestRows = 16;     // of a band: with fewer it mostly waits for the next
-/// Operations of a band in one pass: fewer take less time than the rows that it takes from the next are on their way.
+/// Operations of a band in one pass: fewer take less time than the transfer of the rows from the next band.
 constexpr double kWorthAnExchange = 4.5e5;
 
 // The live window (rows between the first and the last level, twice, since rows shift) should fill most of the L2, not overflow it. Every pass begins
@@ -43,7 +46,7 @@ int choose_steps(const Plan& plan, std::size_t slot, int block, Index own_rows) 
     return std::max(std::clamp(steps_in(bytes), 4, kUsualSteps), std::min(steps_in(kCacheBytes / 3), most));
 }
 
-// Bands that have enough to do for a thread each.
+// The number of bands that have enough work for one thread each.
 Index bands_worth_while(const ir::Program& program, const domain::Grid& grid) {
     Index operations = 0;
     for (const ir::Stage& stage : program.step.stages) operations += ir::operations(stage.code);
@@ -68,7 +71,7 @@ int streams_of(const ir::Stage& stage, const Plan& plan, int rows) {
     return count;
 }
 
-/// Of `rows` rows per call so many, but `fewest` at least, that the L1 holds what one call of a stage reads, or that it reads few rows.
+/// The largest number of rows per call, at most `rows` and at least `fewest`, for which the data that one call of a stage reads fits into the L1, or is only a few rows.
 int rows_near(const ir::Stage& stage, const Plan& plan, std::size_t row_bytes, int rows, int fewest) {
     const auto is_far = [&](int count) { return count > kMostStreams && core::at(count) * row_bytes > kNearBytes; };
     while (rows > fewest && is_far(streams_of(stage, plan, rows))) --rows;
@@ -117,6 +120,25 @@ void narrow_blocks(const ir::Program& program, const Plan& plan, std::optional<i
     choose_joined(plan, options, cut);
 }
 
+/// Of a row of the fields and increments that every stage reads and writes.
+std::size_t staged_slot(const ir::Program& program, std::size_t row_bytes) { return 2 * core::at(program.field_count()) * row_bytes; }
+
+// Stages go through twice as many rows as steps of Euler's method, and what comes from the L2 limits them (docs/notes/methods-and-noise.md).
+void narrow_stages(const ir::Program& program, std::optional<int> asked, std::size_t row_bytes, Cut& cut) {
+    if (!program.staged || asked || staged_slot(program, row_bytes) <= kNearStagedSlot) return;
+    for (int& rows : cut.calls.rows) rows = std::min(rows, kStagedRows);
+    cut.calls.block = std::min(cut.calls.block, kStagedRows);
+}
+
+bool has_wide_slot(const ir::Program& program, const Plan& plan, const RowLayout& whole) {
+    return program.staged ? staged_slot(program, whole.row_bytes()) > kWideStagedSlot : slot_bytes(plan, whole) > kWideSlot;
+}
+
+Index fewest_own(const ir::Program& program) {
+    if (!program.staged) return kFewestOwn;
+    return program.staged->order == 2 ? kFewestExchanged : kFewestStaged;
+}
+
 // Own cells of a strip, or 0 for whole rows: the rows that two neighbouring levels share should stay in the L1.
 Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSchedule& request, const RowLayout& whole, Index height,
                    const Cut& cut, int threads) {
@@ -124,10 +146,9 @@ Index choose_strip(const ir::Program& program, const Plan& plan, const PlaneSche
     const bool few_rows = height < kFewestRows * 2 && threads > 1 && whole.width() >= kFewestCells;
     const std::vector<int> left = blocks_beside_maps(program, plan, request.rows, whole.row_bytes(), cut);
     const bool too_few_left = left != cut.calls.rows && *std::min_element(left.begin(), left.end()) < kFewestBesideMaps;
-    if (slot <= (program.staged ? kWideStagedSlot : kWideSlot) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
+    if (!has_wide_slot(program, plan, whole) && !few_rows && !(too_few_left && whole.width() > kFewestOwn)) return 0;
     const auto rows = core::at(std::min<Index>(height, cut.calls.block + 2));
-    const Index cells =
-        std::max(program.staged ? kFewestStaged : kFewestOwn, static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
+    const Index cells = std::max(fewest_own(program), static_cast<Index>(kNearBytes / rows / (slot / core::at(whole.width()))));
     return few_rows ? std::min(cells, whole.width() / threads) : cells;
 }
 
@@ -160,6 +181,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     const std::size_t row_bytes = strip_cells > 0 ? core::at(strip_cells) * whole.scalar_bytes() : whole.row_bytes();
     cut.calls.rows = blocks_beside_maps(program, plan, request.rows, row_bytes, cut);
     cut.calls.block = *std::max_element(cut.calls.rows.begin(), cut.calls.rows.end());
+    narrow_stages(program, request.rows, row_bytes, cut);
     choose_joined(plan, options, cut);
     narrow_blocks(program, plan, request.rows, options, row_bytes, cut);
     const Index most_parts = request.bands ? height : std::min(std::max<Index>(1, height / kFewestRows), bands_worth_while(program, grid));
@@ -169,7 +191,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     cut.steps = request.steps ? *request.steps : choose_steps(plan, slot, cut.calls.block, height / cut.parts);
     const bool alone_in_cache = cut.parts == 1 && slot_bytes(plan, whole) * core::at(height) <= kCacheBytes * 3 / 8;
     if (!request.steps && alone_in_cache) cut.steps = std::min(cut.steps, kStepsInCache);
-    // what the last rows of a band need are rows of the next band alone
+    // the last rows of a band need rows of the next band only
     while (cut.parts > 1 && height / cut.parts < 2 * plan.radius) --cut.parts;
     // two copies of the first rows of every band, 2 * radius for each step
     const auto put_aside = [&](int steps) { return std::size_t{4} * core::at(plan.radius * steps * cut.parts) * slot_bytes(plan, whole); };
@@ -177,7 +199,7 @@ Cut choose_cut(const ir::Program& program, const Plan& plan, const domain::Grid&
     while (!request.steps && cut.steps > kStepsInCache && put_aside(cut.steps) > most_aside) cut.steps /= 2;
     if (strip_cells > 0) {
         const bool wraps = grid.sides[domain::kLeft].rule == domain::Rule::periodic;
-        // the ghost cells of a strip are one for all arrays: where some wrap and others do not, a row stays whole
+        // all arrays share the ghost cells of a strip: where some wrap and others do not, rows are not cut
         const bool alike = std::all_of(program.arrays.begin(), program.arrays.end(), [&](const ir::ArrayInfo& array) {
             const auto& rules = program.ghosts[core::at(array.ghost_rule)];
             return (rules[domain::kLeft].rule == domain::Rule::periodic) == wraps;

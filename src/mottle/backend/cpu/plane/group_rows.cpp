@@ -9,7 +9,7 @@ std::size_t GroupRows::slot_bytes(const Group& group, const RowLayout& layout) {
     return bytes % 4096 == 0 ? bytes + kLine : bytes;
 }
 
-// One line more: an unaligned load at the end of the last row reads past it.
+// One more cache line, because an unaligned load at the end of the last row reads beyond it.
 std::size_t GroupRows::memory_bytes(const Group& group, const RowLayout& layout, Index rows) {
     return core::at(rows) * slot_bytes(group, layout) + kLine;
 }

@@ -13,7 +13,7 @@ class GroupRows {
    public:
     /// `capacity` slots. `reach`: rows that a call finds in order. `memory`: memory_bytes(..) that others share, or null for rows of one's own.
     GroupRows(const Group& group, const RowLayout& layout, Index capacity, Index reach, std::byte* memory = nullptr);
-    /// Of so many rows.
+    /// The number of rows.
     static std::size_t memory_bytes(const Group& group, const RowLayout& layout, Index rows);
     static std::size_t slot_bytes(const Group& group, const RowLayout& layout);
 
@@ -27,13 +27,13 @@ class GroupRows {
     std::byte* start(Index y, Index time) const { return at(y, time) - vector_bytes_; }
     /// The same pointers for rows y, y + 1, .., y + reach - 1.
     std::byte* const* list(Index y, Index time) const { return vector_0_.data() + slot(y, time); }
-    /// From now on row y, which nobody writes, is read where `start` says.
+    /// From now on row y, which is never written, is read at `start`.
     void read_from(Index y, Index time, std::byte* start) { vector_0_[slot(y, time)] = start + vector_bytes_; }
     /// Makes row y, after `steps` steps, row 0 of the next pass.
     void begin_at(Index y, Index steps) { base_ = static_cast<Index>(slot(y, steps)); }
 
    private:
-    // Seldom more than once around: the small ring of held rows, and maps of few rows.
+    // More than one turn is rare: only for the small ring of held rows and for maps of few rows.
     std::size_t slot(Index y, Index time) const {
         Index at = base_ + y - (shifts_ ? time : 0);
         if (at >= capacity_) at -= capacity_;

@@ -18,8 +18,21 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
     return std::clamp<Index>(inside_cell(grid, 0, strip.first - strip.left + i), 0, grid.size[0] - 1);
 }
 
-/// Whether the strip is the whole row, and nothing of it is a ghost.
-bool is_plain(const Strip& strip) { return strip.at_left_border() && strip.at_right_border(); }
+/// ir::round_to of a row, without branches.
+[[gnu::always_inline]] inline void round_cells(const double* cells, float* out, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = ir::round_to<float>(cells[i]);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void round_cells_avx2(const double* cells, float* out, std::size_t count) { round_cells(cells, out, count); }
+#endif
+
+void round_row(std::span<const double> cells, std::span<float> out) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return round_cells_avx2(cells.data(), out.data(), cells.size());
+#endif
+    round_cells(cells.data(), out.data(), cells.size());
+}
 
 }  // namespace
 
@@ -101,8 +114,8 @@ void PlaneKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) con
     }
 }
 
-// One pass over the bands of one worker in one strip of all rows. A band that needs more of the next than is there lets the others go on; only where
-// none can does the worker wait, for the band after its last one, which is another's.
+// One pass over the bands of one worker in one strip of all rows. A band that needs rows that the next one has not made yet lets the others continue; only if
+// none can continue does the worker wait, for the band after its last one, which belongs to another worker.
 void PlaneKernel::advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const {
     const std::size_t count = state.bands.size(), stride = state.strips;
     const auto [first, end] = share_of(worker, count);
@@ -134,7 +147,7 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     std::size_t largest = 0;
     for (const Strip& strip : cut_.strips.strips) largest += plan_.groups[0].arrays.size() * strip.layout.array_pitch();
     const bool prefetch = largest * core::at(grid_.size[1]) * stride / count > (std::size_t{3} << 19);
-    // strips of one band on several threads trade their edges between two passes
+    // strips of one band on several threads exchange their edges between two passes
     const bool meet = !cut_.strips.whole() && count / stride % core::at(context_.team.size()) != 0;
     const Band::Launch launch{numbers_, functions, state.edges, context_.team, prefetch, program_, uniforms.stages};
     for (const auto& band : state.bands) band->begin_launch();
@@ -190,7 +203,7 @@ void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
     }
 }
 
-// One table serves all bands: an entry for each row of the grid, one for the row above, and for as many below as a call may go on.
+// One table serves all bands: an entry for each row of the grid, one for the row above, and one for each row below that a call may reach.
 void PlaneKernel::add_row_tables(AxisTables& tables) {
     const Index height = grid_.size[1];
     for (const ir::Axis axis : axes_in_use()) {
@@ -254,33 +267,22 @@ void PlaneKernel::read_row(const State& state, ir::Array array, Index row, std::
 }
 
 template <class Real>
-void PlaneKernel::write(Band& band, ir::Array array, Index y, std::span<const double> cells) const {
-    const Strip& strip = band.strip();
-    if (is_plain(strip)) {
-        std::vector<Real> rounded(cells.size());
-        std::transform(cells.begin(), cells.end(), rounded.begin(), [](double x) { return ir::round_to<Real>(x); });
-        return put<Real>(band, array, y, rounded);
-    }
-    // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
-    auto value = [&](Index i) { return ir::round_to<Real>(cells[core::at(cell_of(grid_, strip, i))]); };
-    std::vector<Real> rounded;
-    rounded.reserve(core::at(strip.layout.width()));
-    for (Index i = 0; i < strip.left; ++i) rounded.push_back(value(i));
-    for (const double x : cells.subspan(core::at(strip.first), core::at(strip.cells))) rounded.push_back(ir::round_to<Real>(x));
-    for (Index i = strip.left + strip.cells; i < strip.layout.width(); ++i) rounded.push_back(value(i));
-    // beyond a border of the grid the rule of the array decides, and not that of the grid
-    const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
-    const Real first = ir::round_to<Real>(cells.front()), last = ir::round_to<Real>(cells.back());
-    const Real left = !strip.at_left_border() ? value(-1) : wraps ? last : first;
-    const Real right = !strip.at_right_border() ? value(strip.layout.width()) : wraps ? first : last;
-    strip.layout.scatter<Real>(rounded, left, right, band.row(array, y));
-}
-
-template <class Real>
 void PlaneKernel::put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const {
+    const Strip& strip = band.strip();
+    // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
+    auto value = [&](Index i) { return cells[core::at(cell_of(grid_, strip, i))]; };
+    // beyond a border of the grid the rule of the array applies, not that of the grid
     const bool wraps = program_.ghosts_of(array)[domain::kLeft].rule == domain::Rule::periodic;
-    const Real first = cells.front(), last = cells.back();
-    band.strip().layout.scatter<Real>(cells, wraps ? last : first, wraps ? first : last, band.row(array, y));
+    const Real left = !strip.at_left_border() ? value(-1) : wraps ? cells.back() : cells.front();
+    const Real right = !strip.at_right_border() ? value(strip.layout.width()) : wraps ? cells.front() : cells.back();
+    const Index first = strip.first - strip.left, width = strip.layout.width();
+    if (first >= 0 && first + width <= std::ssize(cells))
+        return strip.layout.scatter<Real>(cells.subspan(core::at(first), core::at(width)), left, right, band.row(array, y));
+    std::vector<Real> all(core::at(width));  // its ghosts come from the other end of the row
+    for (Index i = 0; i < strip.left; ++i) all[core::at(i)] = value(i);
+    std::copy_n(cells.begin() + strip.first, strip.cells, all.begin() + strip.left);
+    for (Index i = strip.left + strip.cells; i < width; ++i) all[core::at(i)] = value(i);
+    strip.layout.scatter<Real>(all, left, right, band.row(array, y));
 }
 
 template <class Work>
@@ -294,27 +296,20 @@ void PlaneKernel::for_strips_of(State& base, ir::Array array, Index row, const W
 }
 
 void PlaneKernel::write_row(State& state, ir::Array array, Index row, std::span<const double> cells) {
-    for_strips_of(state, array, row, [&](Band& band, Index y) {
-        if (program_.f64 && is_plain(band.strip()))
-            put<double>(band, array, y, cells);
-        else
-            program_.f64 ? write<double>(band, array, y, cells) : write<float>(band, array, y, cells);
-    });
+    if (program_.f64) return for_strips_of(state, array, row, [&](Band& band, Index y) { put<double>(band, array, y, cells); });
+    std::vector<float> rounded(cells.size());
+    round_row(cells, rounded);
+    write_row_f32(state, array, row, rounded);
 }
 
 void PlaneKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
     if (program_.f64) return Kernel::write_row_f32(state, array, row, cells);
-    bool plain = true;
-    for_strips_of(state, array, row, [&](Band& band, Index y) {
-        plain = plain && is_plain(band.strip());
-        if (plain) put<float>(band, array, y, cells);
-    });
-    if (!plain) Kernel::write_row_f32(state, array, row, cells);
+    for_strips_of(state, array, row, [&](Band& band, Index y) { put<float>(band, array, y, cells); });
 }
 
 // ---- sums
 
-// Cells of a strip that are its neighbours', and may be those of an older state, stand in its first and last vectors, and count as 0.
+// The first and last vectors of a strip contain cells of its neighbours, possibly of an older state; these count as 0.
 template <class Real>
 void PlaneKernel::sum_band(const Band& band, ir::Array array, CellSum& sum) const {
     const Strip& strip = band.strip();

@@ -34,9 +34,7 @@ class PlaneKernel final : public Kernel {
    private:
     template <class Real>
     void refresh_side_ghosts(Band& band, const NumberRows& numbers) const;
-    template <class Real>
-    void write(Band& band, ir::Array array, Index y, std::span<const double> cells) const;
-    /// Cells that are in the kernel's precision as they are, of a row that is one strip.
+    /// Cells of a whole row in the kernel's precision as they are: those of the band's strip.
     template <class Real>
     void put(Band& band, ir::Array array, Index y, std::span<const Real> cells) const;
     /// Calls `work(band, y)` for the strips of a row that holds cells of its own.

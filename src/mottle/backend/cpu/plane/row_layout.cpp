@@ -1,10 +1,11 @@
 // mottle/backend/cpu/plane/row_layout.cpp: lane-transposed rows
 #include "mottle/backend/cpu/plane/row_layout.h"
 
+#include "mottle/backend/cpu/plane/transpose.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <type_traits>
 
 namespace mottle::backend::cpu {
 
@@ -48,79 +49,6 @@ std::vector<std::uint32_t> RowLayout::places(Index first, Index count) const {
     return places;
 }
 
-/// Four cells of four lanes at a time, as four vectors each way.
-template <class Real>
-struct Tile {
-    using Four [[gnu::vector_size(4 * sizeof(Real))]] = Real;
-    Four row[4];
-
-    void transpose() {
-        const Four a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5), b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-        const Four c = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7), d = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-        row[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
-        row[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
-        row[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
-        row[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
-    }
-    void load(int i, const Real* from) { std::memcpy(&row[i], from, sizeof row[i]); }
-    void store(int i, Real* to) const { std::memcpy(to, &row[i], sizeof row[i]); }
-};
-
-/// With vectors that every machine has: halves of wider ones would go through memory.
-template <>
-struct Tile<double> {
-    using Two [[gnu::vector_size(2 * sizeof(double))]] = double;
-    Two row[4][2];
-
-    void transpose() {
-        Two turned[4][2];
-        for (int half = 0; half < 2; ++half) {
-            for (int pair = 0; pair < 2; ++pair) {
-                const Two a = row[2 * pair][half], b = row[2 * pair + 1][half];
-                turned[2 * half][pair] = __builtin_shufflevector(a, b, 0, 2);
-                turned[2 * half + 1][pair] = __builtin_shufflevector(a, b, 1, 3);
-            }
-        }
-        std::memcpy(row, turned, sizeof row);
-    }
-    void load(int i, const double* from) { std::memcpy(row[i], from, sizeof row[i]); }
-    void store(int i, double* to) const { std::memcpy(to, row[i], sizeof row[i]); }
-};
-
-// Vector by vector: the row stays in order, and the lanes' segments are so many streams. One of the two is const: where the other comes from.
-template <bool kScatter, class Cells, class Row>
-void RowLayout::move(Cells* cells, Row* row) const {
-    Index j = 0;
-    for (; lanes_ >= 4 && j + 4 <= columns_; j += 4) {
-        for (int lane = 0; lane < lanes_; lane += 4) {
-            Tile<std::remove_const_t<Cells>> tile;
-            auto segment = [&](int i) { return cells + start(lane + i) + j; };
-            auto vector = [&](int i) { return row + (j + i) * lanes_ + lane; };
-            for (int i = 0; i < 4; ++i) {
-                if constexpr (kScatter)
-                    tile.load(i, segment(i));
-                else
-                    tile.load(i, vector(i));
-            }
-            tile.transpose();
-            for (int i = 0; i < 4; ++i) {
-                if constexpr (kScatter)
-                    tile.store(i, vector(i));
-                else
-                    tile.store(i, segment(i));
-            }
-        }
-    }
-    for (; j < columns_; ++j) {
-        for (int lane = 0; lane < lanes_; ++lane) {
-            if constexpr (kScatter)
-                row[j * lanes_ + lane] = cells[start(lane) + j];
-            else
-                cells[start(lane) + j] = row[j * lanes_ + lane];
-        }
-    }
-}
-
 template <class Real>
 void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void* row) const {
     auto* out = static_cast<Real*>(row);
@@ -129,12 +57,12 @@ void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void
         out[-lanes_ + lane] = lane == 0 ? left : segment[-1];
         out[columns_ * lanes_ + lane] = lane + 1 == lanes_ ? right : segment[columns_];
     }
-    move<true>(cells.data(), out);
+    to_lanes<Real>(cells.data(), starts_, columns_, out);
 }
 
 template <class Real>
 void RowLayout::gather(const void* row, std::span<Real> cells) const {
-    move<false>(cells.data(), static_cast<const Real*>(row));
+    from_lanes<Real>(static_cast<const Real*>(row), starts_, columns_, cells.data());
 }
 
 template void RowLayout::scatter<float>(std::span<const float>, float, float, void*) const;

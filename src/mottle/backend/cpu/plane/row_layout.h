@@ -1,4 +1,4 @@
-// mottle/backend/cpu/plane/row_layout.h: lane-transposed rows: where each cell of a row stands
+// mottle/backend/cpu/plane/row_layout.h: lane-transposed rows: the position of each cell of a row
 #pragma once
 #include "mottle/backend/cell_sum.h"
 
@@ -39,7 +39,7 @@ class RowLayout {
     /// Adds each cell of a row once.
     template <class Real>
     void sum(const void* row, CellSum& sum) const;
-    /// Where cells first .. first + count - 1 stand, in scalars from vector 0; lanes must not overlap. Ghosts do not follow a cell that is changed there,
+    /// Positions of cells first .. first + count - 1, in scalars from vector 0; lanes must not overlap. Ghosts are not updated when a cell is changed there,
     /// so it must not begin or end a segment but the row's own ends.
     std::vector<std::uint32_t> places(Index first, Index count) const;
     /// The first and last cell, and the ghosts beside them.
@@ -61,9 +61,6 @@ class RowLayout {
     }
 
    private:
-    template <bool kScatter, class Cells, class Row>
-    void move(Cells* cells, Row* row) const;
-
     static constexpr std::size_t kMaskBytes = 64;
     Index width_, columns_ = 0;
     int lanes_ = 1;

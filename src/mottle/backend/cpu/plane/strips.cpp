@@ -10,7 +10,7 @@ Index round_up(Index n, Index multiple) { return (n + multiple - 1) / multiple *
 
 Strip make_strip(Index first, Index end, Index ghosts, bool left, bool right, int lanes, std::size_t scalar_bytes) {
     const Index cells = end - first, ghost_cells = (left ? ghosts : 0) + (right ? ghosts : 0);
-    // a multiple of the lanes leaves no lanes that overlap; what is filled up is more ghosts on a side that has some
+    // with a multiple of the number of lanes no lanes overlap; the padding consists of additional ghosts on a side that has some
     const Index more = round_up(cells + ghost_cells, lanes) - cells - ghost_cells;
     const Index at_left = left ? ghosts + (right ? more / 2 : more) : 0, at_right = right ? ghosts + more - (left ? more / 2 : 0) : 0;
     return {first, cells, at_left, at_right, RowLayout(at_left + cells + at_right, lanes, scalar_bytes)};

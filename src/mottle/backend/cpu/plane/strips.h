@@ -8,8 +8,8 @@
 
 namespace mottle::backend::cpu {
 
-/// A strip of every row: its own cells and, where other strips border, ghost cells, all in one lane-transposed row. At such an end a kernel's own
-/// ghosts mean nothing: what they spoil creeps in by the stencil's reach per step, so `ghosts` cells last for a whole pass.
+/// A strip of every row: its own cells and, next to other strips, ghost cells, all in one lane-transposed row. At such an end a kernel's own
+/// ghosts are invalid: the invalid values advance by the radius of the stencil per step, so `ghosts` cells suffice for a whole pass.
 struct Strip {
     Index first = 0, cells = 0;  ///< own cells, of the grid's row
     Index left = 0, right = 0;   ///< ghost cells held at the ends; at least Strips::ghosts, or 0 at a border of the grid
@@ -34,8 +34,8 @@ struct Strips {
 /// The row as one strip.
 Strips whole_row(Index width, int register_lanes, std::size_t scalar_bytes);
 
-/// Strips of about `chunk` >= 1 own cells, and no more if that can be. Whole rows where they would be too narrow: a strip's ghosts must lie
-/// inside its first and last lane, so that nothing beside them changes when they do.
+/// Strips of about `chunk` >= 1 own cells, and if possible not more. Whole rows where strips would be too narrow: a strip's ghosts must lie
+/// inside its first and last lane, so that writing them changes nothing else.
 Strips cut_row(Index width, Index chunk, Index ghosts, bool periodic, int register_lanes, std::size_t scalar_bytes);
 
 /// The own cells at both ends of every strip and row as they stand between two passes, dense. Two copies: one pass reads one and writes the other.

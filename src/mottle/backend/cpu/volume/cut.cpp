@@ -10,7 +10,7 @@ constexpr Index kFewestTileRows = 20;    // of a volume: two rows of each level 
 constexpr Index kPieceBytes = 36 << 10;  // of the rows of a volume that one call reads, to be found in the L1 by the next
 constexpr double kPassCost = 2;          // of a volume: moving a cell through memory, in updates of a cell
 
-// Vectors of a row that one call updates: of each plane the call for row y + 1 reads two rows that the one for row y has read.
+// Vectors of a row that one call updates: in each plane, the call for row y + 1 reads two of the rows that the call for row y has read.
 Index choose_piece(const Plan& plan, const Cut& cut) {
     const RowLayout& layout = cut.strips.strips[0].layout;
     std::size_t most = 0;
@@ -57,7 +57,7 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     if (tiles) cut.tile = request.tile ? *request.tile : std::max(window_rows(cut.steps), kFewestTileRows);
     if (static_cast<double>(cut.tile) >= own) cut.tile = 0;
     cut.piece = choose_piece(plan, cut);
-    // ghosts come from the next slab, and from the planes of the slab itself, alone
+    // ghosts come only from the next slab and from the planes of the slab itself
     const auto fit = [&](int reach, Index extent) {
         if (reach > 0) cut.steps = static_cast<int>(std::clamp<Index>(extent / reach, 1, cut.steps));
     };

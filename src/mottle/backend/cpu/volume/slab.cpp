@@ -44,7 +44,7 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
         if (group.home == Home::held) planes.capacity = std::min(planes.capacity, window);
         planes.base_row = room_rows;
         planes.base_plane = group.home == Home::held ? 0 : room_planes;
-        // one line more: an unaligned load at the end of the last row reads past it
+        // one more cache line, because an unaligned load at the end of the last row reads beyond it
         planes.memory = Memory(core::at(planes.capacity) * planes.plane_bytes + kLine);
         planes_.push_back(std::move(planes));
     }
@@ -69,7 +69,7 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
     arguments_.beside = beside_.data();
 }
 
-// The bytes to leave between planes for the rows of a group that one call reads to fall into the sets of the L1 as evenly as can be.
+// The padding in bytes between planes with which the rows of a group that one call reads are spread as evenly as possible over the sets of the L1.
 std::size_t Slab::spread_of_planes(int group, std::size_t plane_bytes, std::size_t row_bytes) const {
     constexpr std::size_t kSets = kPage / kLine;
     const auto lines = std::min(kSets, core::at(shape_.piece) * layout_.vector_bytes() / kLine);
@@ -125,7 +125,7 @@ bool Slab::exchanged(std::size_t group) const {
     return plan_.groups[group].home == Home::shifting || plan_.groups[group].home == Home::resting;
 }
 
-// A slab that is all of a grid of few rows or planes may be reached around more than once.
+// A slab that is the whole of a grid of few rows or planes may wrap around itself more than once.
 void Slab::fetch_ghosts(const Slab& above, const Slab& below, int steps) {
     const Index rows = static_cast<Index>(plan_.beside) * steps, planes = static_cast<Index>(plan_.radius) * steps;
     const std::size_t back = layout_.vector_bytes();
@@ -204,7 +204,7 @@ void Slab::sweep_tile(const KernelFunctions& functions, Index begin, Index end) 
     }
 }
 
-// What the first level reads of the next block of planes comes from memory.
+// The first level reads the next block of planes from memory.
 void Slab::begin_ahead(Index front, Index begin, Index end) {
     const Level& level = levels_.front();
     const Index first = std::max(level.first_row, begin), last = std::min(level.last_row, end - 1),
@@ -214,8 +214,8 @@ void Slab::begin_ahead(Index front, Index begin, Index end) {
     ahead_.share = ahead_.lines() / std::max<Index>(1, static_cast<Index>(levels_.size()) * (last - first + 1) * pieces()) + 1;
 }
 
-// A level finds the first row of its tile, and the one above it, where the tile above has left them: out of the caches, and too short for the
-// processor to foresee.
+// The first row of a tile, and the one above it, were last written by the tile above: they are no longer in the caches, and too short for the
+// hardware prefetcher to recognise.
 void Slab::begin_edge(const Level& level, const RowRange& rows, Index z, int planes) {
     edge_ = {};
     if (rows.first == level.first_row || rows.last < rows.first) return;
@@ -233,7 +233,7 @@ Slab::RowsToCome Slab::rows_to_come(Index time, Index plane, Index planes, Index
 // The first line for a call, which prefetches one per column; goes on by the share of a call. Without any, a line that is there already.
 const char* Slab::aim(RowsToCome& coming) {
     if (coming.planes == 0) return static_cast<const char*>(pointers_[0]);
-    // rows go on in the first slot of the plane; a call that reaches behind the last one prefetches what nobody asked for
+    // rows continue in the first slot of the plane; a call that reaches beyond the last one prefetches data that is not needed
     Index offset = coming.offset + coming.line * static_cast<Index>(kLine);
     if (offset >= static_cast<Index>(planes_[0].rows_bytes)) offset -= static_cast<Index>(planes_[0].rows_bytes);
     const char* line = reinterpret_cast<const char*>(coming.base) + offset;
@@ -329,7 +329,7 @@ Index Slab::point(const Level& level, Index y, int planes) {
     return straight;
 }
 
-// The ghost rows beyond a border that one call reads, in their slots: what stood there is no longer needed.
+// Writes the ghost rows beyond a border that one call reads into their slots, whose previous contents are no longer needed.
 void Slab::form_ghosts(const Level& level, const KernelFunctions& functions, Index y, Index z, int planes) {
     for (const RowInput& input : plan_.stages[core::at(level.stage)].inputs) {
         const int group = input.group;

@@ -22,7 +22,7 @@ constexpr unsigned kNonBlocking = 1;                                            
 constexpr unsigned kEventFlags = 1 | 2;  // CU_EVENT_BLOCKING_SYNC, CU_EVENT_DISABLE_TIMING
 constexpr int kCaptureThreadLocal = 1;   // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
 
-/// Where the loader does not look by itself: the drivers of WSL, and of containers that get them from outside.
+/// Folders that the loader does not search: the drivers of WSL, and of containers that mount the host's driver.
 constexpr const char* kDriverFolders[] = {"/usr/lib/wsl/lib", "/usr/local/nvidia/lib64"};
 
 core::DynamicLibrary open_driver_library() {
@@ -98,7 +98,7 @@ struct Driver {
         error_text(status, &text);
         return std::string(name ? name : "error " + std::to_string(status)) + (text ? std::string(": ") + text : "");
     }
-    /// `doing`: what was asked for, as the end of "the CUDA driver failed while ...".
+    /// `doing`: the action that failed, as the end of "the CUDA driver failed while ...".
     void check(Status status, const std::string& doing) const {
         if (status == kSuccess) return;
         const char* next = "; the run cannot go on: look at nvidia-smi and dmesg, start again, or use --device cpu";
@@ -187,7 +187,7 @@ class GraphRecording final : public Recording {
     Handle context_, run_;
 };
 
-/// A copy on the stream of transfers, which waits for what the other stream had to do when it was asked for.
+/// A copy on the stream of transfers, which waits for all work that was in the other stream when the copy was requested.
 class DriverTransfer final : public Transfer {
    public:
     DriverTransfer(std::shared_ptr<Driver> driver, Handle context) : driver_(std::move(driver)), context_(context) {
@@ -302,7 +302,7 @@ class DriverDevice final : public Device {
         } catch (const core::DeviceError&) {
             if (cache.empty()) throw;
         }
-        // an entry that the driver does not take, though its checksum holds, is made anew
+        // an entry that the driver rejects, although its checksum is right, is compiled again
         cached_image(text, architecture, cache).remove();
         return std::make_unique<DriverModule>(driver_, context_, image_of(text, architecture, cache));
     }

@@ -13,7 +13,7 @@ struct DriverReport {
     std::string description;  ///< "NVIDIA H200, compute capability 9.0, 150 GB, driver CUDA 13.0", or the reason why not
 };
 DriverReport look_for_driver();
-/// The CUDA that it is of: 13000 is 13.0; 0: no driver is here.
+/// The CUDA version of the driver: 13000 is 13.0; 0: there is no driver.
 int driver_version();
 
 /// The first device of the driver. Throws: DeviceError (no driver, no device, driver too old).

@@ -25,15 +25,15 @@ constexpr Status kInvalidOption = 5,  // NVRTC_ERROR_INVALID_OPTION: also an arc
 
 constexpr std::array kMajors = {13, 12, 11};
 
-/// The name that a package for running programs gives it.
+/// Its file name in a runtime package.
 std::string library_name(int major) { return "libnvrtc.so." + (major == 11 ? "11.2" : std::to_string(major)); }
 
-/// Those of a toolkit that may hold libraries.
+/// Folders of a toolkit that may contain libraries.
 std::vector<std::filesystem::path> library_folders(const std::filesystem::path& toolkit) {
     return {toolkit / "lib64", toolkit / "lib", toolkit / "targets/x86_64-linux/lib", toolkit / "targets/sbsa-linux/lib"};
 }
 
-/// Those that the environment names.
+/// Folders named by environment variables.
 std::vector<std::filesystem::path> named_folders() {
     std::vector<std::filesystem::path> folders;
     for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
@@ -44,7 +44,7 @@ std::vector<std::filesystem::path> named_folders() {
     return folders;
 }
 
-/// Those where NVIDIA's installer and distributions put it.
+/// Folders in which NVIDIA's installer and Linux distributions install it.
 std::vector<std::filesystem::path> usual_folders(int major) {
     std::vector<std::filesystem::path> folders;
     for (const std::string toolkit : {"/usr/local/cuda", "/opt/cuda", "/usr/local/cuda-"}) {
@@ -72,7 +72,7 @@ std::optional<core::DynamicLibrary> open_in(const std::vector<std::filesystem::p
     return std::nullopt;
 }
 
-// What a driver is too old for comes last: it does not take what a newer NVRTC makes.
+// A version newer than the driver comes last, because the driver does not load code of a newer NVRTC.
 core::DynamicLibrary open_library() {
     std::vector<int> majors(kMajors.begin(), kMajors.end());
     const int driver = driver_version() / 1000;
@@ -92,7 +92,7 @@ core::DynamicLibrary open_library() {
         if (auto library = open(name)) return *library;
         if (auto library = open_in(usual_folders(major), name)) return *library;
     }
-    // of another version, as a development installation has it
+    // the unversioned name of a development installation
     if (auto library = open_in(named_folders(), "libnvrtc.so")) return *library;
     if (auto library = open("libnvrtc.so")) return *library;
     if (auto library = open_in(usual_folders(kMajors.front()), "libnvrtc.so")) return *library;

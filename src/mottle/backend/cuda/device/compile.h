@@ -23,14 +23,14 @@ Architecture target_for(int major, int minor);
 struct Compiled {
     std::string cubin;  ///< empty, if the target is PTX
     std::string ptx;
-    std::string log;  ///< with the words of ptxas on registers and spills
+    std::string log;  ///< including the report of ptxas about registers and spills
 };
 /// Throws: DeviceError (NVRTC is not here, or does not know the architecture), InternalError (the text does not compile; its log).
 Compiled compile_text(const std::string& text, const Architecture& architecture);
 
-/// What a driver loads: the cubin, or PTX; from the cache if a sound entry is there. `cache` empty: no cache.
+/// The code that a driver loads, a cubin or PTX, from the cache if it has a valid entry. `cache` empty: no cache.
 std::string image_of(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
-/// The file that holds it.
+/// The file of the cache entry.
 CachedKernel cached_image(const std::string& text, const Architecture& architecture, const std::filesystem::path& cache);
 
 /// The options that fix the arithmetic (docs/numerics.md).

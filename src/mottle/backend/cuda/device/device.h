@@ -16,8 +16,8 @@ struct DeviceTraits {
     std::string name;          ///< "NVIDIA H200"
     int major = 9, minor = 0;  ///< compute capability
     int processors = 132;      ///< streaming multiprocessors
-    std::uint64_t memory = 0;  ///< bytes; 0: nobody knows
-    bool together = true;      ///< it can launch blocks that are all at work at the same time
+    std::uint64_t memory = 0;  ///< bytes; 0: unknown
+    bool together = true;      ///< it supports cooperative launches, in which all blocks run at the same time
 };
 
 /// The value of a kernel's parameter.
@@ -34,13 +34,13 @@ class Module {
     virtual Function function(const std::string& name) = 0;
 };
 
-/// Launches that were recorded together, to be repeated as one.
+/// Launches that were recorded together, to be replayed as one.
 class Recording {
    public:
     virtual ~Recording() = default;
 };
 
-/// Bytes on their way to the host.
+/// A transfer to the host in progress.
 class Transfer {
    public:
     virtual ~Transfer() = default;
@@ -48,7 +48,7 @@ class Transfer {
     virtual void wait() = 0;
 };
 
-/// One device with one queue: everything happens in the order in which it was asked for. Calls may come from any thread, one at a time.
+/// One device with one queue: all work is done in the order of the calls. Calls may come from any thread, one at a time.
 /// Transfers have a queue of their own beside it.
 /// All throw DeviceError that says what to do next.
 class Device {
@@ -64,17 +64,17 @@ class Device {
     virtual void download(void* to, Address from, std::size_t bytes) = 0;
     virtual void wait() = 0;
 
-    /// Memory of the host that the device can write to while other things go on.
+    /// Pinned host memory, to which the device can write asynchronously.
     virtual std::byte* allocate_pinned(std::size_t bytes) = 0;
     virtual void release_pinned(std::byte* memory) noexcept = 0;
-    /// Begins to copy what the launches before leave, beside those that come after; they must not write there. `to`: pinned.
+    /// Begins to copy the results of earlier launches while later launches run; these must not write to the copied memory. `to`: pinned.
     virtual std::unique_ptr<Transfer> begin_download(std::byte* to, Address from, std::size_t bytes) = 0;
 
     /// Compiles `text`, or finds it in `cache` (empty: no cache).
     virtual std::unique_ptr<Module> load(const std::string& text, const std::filesystem::path& cache) = 0;
     /// The values are copied.
     virtual void launch(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) = 0;
-    /// The same; all blocks are at work at the same time, so that they may wait for each other. Not to be recorded.
+    /// The same as a cooperative launch: all blocks run at the same time and may wait for each other. Cannot be recorded.
     virtual void launch_together(Function function, unsigned blocks, unsigned threads, std::span<const Parameter> parameters) = 0;
 
     /// Between these calls launches are recorded and not run.

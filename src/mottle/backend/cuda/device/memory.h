@@ -8,7 +8,7 @@
 
 namespace mottle::backend::cuda {
 
-/// Throws: DeviceError, if the device has less memory than a state takes: before it is made, so that another device can be taken.
+/// Throws: DeviceError, if the device has less memory than a state takes; called before the state is made, so that another device can be chosen.
 void check_memory(const DeviceTraits& traits, std::size_t bytes);
 
 /// Released with its owner; holds on to the device.
@@ -43,7 +43,7 @@ class MirroredArray {
           next_(twice ? Memory(device_, bytes) : Memory()) {}
 
     Address now() const { return now_.address(); }
-    /// What a kernel writes: the second copy, or the only one.
+    /// The memory that a kernel writes: the second copy, or the only one.
     Address next() const { return next_.address() != 0 ? next_.address() : now_.address(); }
     /// The new bytes become the current ones.
     void flip() {

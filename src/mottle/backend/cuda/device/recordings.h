@@ -1,4 +1,4 @@
-// mottle/backend/cuda/device/recordings.h: launches that repeat are recorded when they come for the second time, and from then on made as one
+// mottle/backend/cuda/device/recordings.h: launches that repeat are recorded the second time, and from then on replayed as one
 #pragma once
 #include "mottle/backend/cuda/device/memory.h"
 #include "mottle/backend/cuda/grid/passes.h"
@@ -20,8 +20,8 @@ class Recordings {
     explicit Recordings(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
     /// Makes `passes` by `run`, which launches one and flips what it has written. `flip` does the latter alone: a recording that is made again
-    /// launches what `run` once did. `arrays`: all that the launches read and write. Nothing is recorded where uniforms depend on t, nor of so
-    /// many `cells` that a launch costs nothing beside them.
+    /// replays the launches of `run`. `arrays`: all that the launches read and write. Nothing is recorded if uniforms depend on t, or if there are so
+    /// many `cells` that the cost of a launch is negligible.
     void make(const ir::Program& program, Index cells, std::span<const Pass> passes, const UniformTable& uniforms,
               const std::deque<MirroredArray>& arrays, const Action& run, const Action& flip);
 

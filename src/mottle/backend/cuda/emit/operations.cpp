@@ -12,6 +12,7 @@
 namespace mottle::backend::cuda {
 namespace {
 
+using ir::Arithmetic;
 using ir::Op;
 
 std::string hexadecimal(std::uint64_t bits, bool f64) {
@@ -58,69 +59,59 @@ std::string flush_test(const std::string& step) {
 std::string expression(const ir::Instruction& instruction, const std::vector<std::string>& args, bool f64) {
     const auto infix = [&](const char* sign) { return args[0] + " " + sign + " " + args[1]; };
     const auto either = [&](const char* narrow, const char* wide) { return call(f64 ? wide : narrow, args); };
-    switch (instruction.op) {
-        case Op::literal:
-            return literal_text(instruction.literal(), f64);
-        case Op::word:
-            return hexadecimal(f64 ? instruction.bits : instruction.bits & 0xffffffffu, f64);
-        case Op::add:
+    if (instruction.op == Op::literal) return literal_text(instruction.literal(), f64);
+    if (instruction.op == Op::word) return hexadecimal(f64 ? instruction.bits : instruction.bits & 0xffffffffu, f64);
+    switch (ir::arithmetic(instruction.op)) {
+        case Arithmetic::add:
             return either("__fadd_rn", "__dadd_rn");
-        case Op::sub:
+        case Arithmetic::sub:
             return either("__fsub_rn", "__dsub_rn");
-        case Op::mul:
+        case Arithmetic::mul:
             return either("__fmul_rn", "__dmul_rn");
-        case Op::div:
+        case Arithmetic::div:
             return either("__fdiv_rn", "__ddiv_rn");
-        case Op::sqrt:
+        case Arithmetic::sqrt:
             return either("__fsqrt_rn", "__dsqrt_rn");
-        case Op::fma:
+        case Arithmetic::fma:
             return fma_text(args[0], args[1], args[2], f64);
-        case Op::neg:
+        case Arithmetic::neg:
             return "-" + args[0];
-        case Op::abs:
+        case Arithmetic::abs:
             return either("fabsf", "fabs");
-        case Op::floor:
+        case Arithmetic::floor:
             return either("floorf", "floor");
-        case Op::less:
+        case Arithmetic::less:
             return infix("<");
-        case Op::less_equal:
+        case Arithmetic::less_equal:
             return infix("<=");
-        case Op::equal:
+        case Arithmetic::equal:
             return infix("==");
-        case Op::select:
+        case Arithmetic::select:
             return args[0] + " ? " + args[1] + " : " + args[2];
-        case Op::word_add:
+        case Arithmetic::word_add:
             return infix("+");
-        case Op::word_sub:
+        case Arithmetic::word_sub:
             return infix("-");
-        case Op::word_mul:
+        case Arithmetic::word_mul:
             return infix("*");
-        case Op::word_mul_high:
+        case Arithmetic::word_mul_high:
             return either("__umulhi", "__umul64hi");
-        case Op::word_and:
+        case Arithmetic::word_and:
             return infix("&");
-        case Op::word_or:
+        case Arithmetic::word_or:
             return infix("|");
-        case Op::word_xor:
+        case Arithmetic::word_xor:
             return infix("^");
-        case Op::word_shl:
+        case Arithmetic::word_shl:
             return infix("<<");
-        case Op::word_shr:
+        case Arithmetic::word_shr:
             return infix(">>");
-        case Op::to_word:
+        case Arithmetic::to_word:
             return f64 ? "(word)__double_as_longlong(" + args[0] + ")" : "__float_as_uint(" + args[0] + ")";
-        case Op::to_real:
+        case Arithmetic::to_real:
             return f64 ? "__longlong_as_double((long long)" + args[0] + ")" : "__uint_as_float(" + args[0] + ")";
-        case Op::uniform:
-        case Op::load:
-        case Op::axis:
-        case Op::neighbour:
-        case Op::edge:
-        case Op::row_sum:
-        case Op::round_single:
-            break;
     }
-    throw core::InternalError(std::string("the CUDA backend has no operation '") + ir::name(instruction.op) + "'");
+    throw core::InternalError("an operation without a text");
 }
 
 std::string module_head(const ir::Program& program, const std::string& title, int rows) {

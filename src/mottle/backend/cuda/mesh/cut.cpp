@@ -1,4 +1,4 @@
-// mottle/backend/cuda/mesh/cut.cpp: the cost model of meshes; its constants are of data sheets and compiled texts, none was measured
+// mottle/backend/cuda/mesh/cut.cpp: the cost model of meshes; its constants come from data sheets and compiled code; none was measured
 #include "mottle/backend/cuda/mesh/cut.h"
 
 #include "mottle/backend/cuda/grid/cut.h"

@@ -14,10 +14,10 @@ struct MeshCut {
     int threads = 256;                       ///< of a block
     VertexOrder order = VertexOrder::rings;  ///< file and morton: for a launch per stage
 };
-/// What `schedule` leaves open is chosen for the least predicted time per step.
+/// Choices that `schedule` leaves open are made for the lowest predicted time per step.
 MeshCut choose_mesh_cut(const ir::Program& program, const domain::Mesh& mesh, const CardMeshSchedule& schedule, const DeviceTraits& traits);
 
-/// Vertices that a patch should own, so that with its ghosts it fits a block, in all likelihood.
+/// Number of vertices that a patch should own so that, with its ghosts, it probably fits a block.
 Index owned_by_patch(const ir::Program& program, int steps, int threads);
 
 }  // namespace mottle::backend::cuda

@@ -4,7 +4,7 @@
 namespace mottle::backend::cuda {
 namespace {
 
-// Every lane runs over its own neighbours alone: the rows of a slice have one length but at its end.
+// Every lane loops over its own neighbours only: except at the end, the rows of a slice have the same length.
 std::string ring(const MeshStage& stage) {
     return "    const Slice slice = slices[i >> 5];\n"
            "    const long long row = slice.first + (i & 31);\n"

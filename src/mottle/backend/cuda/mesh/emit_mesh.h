@@ -4,7 +4,7 @@
 
 namespace mottle::backend::cuda {
 
-/// Of a block, where a schedule does not say.
+/// Threads of a block, if a schedule does not set them.
 inline constexpr int kMeshThreads = 256;
 /// Kernels step0, step1, .. and flush0, ... `wide`: the rows have numbers of 32 bits. The text does not depend on the mesh.
 ModuleText emit_mesh(const ir::Program& program, int threads, bool wide);

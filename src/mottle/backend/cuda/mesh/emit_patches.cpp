@@ -8,7 +8,7 @@ namespace mottle::backend::cuda {
 namespace {
 
 constexpr int kMostKept = 8;
-// Registers that a thread takes beside the rows it keeps, and for each sum; by what ptxas does with the models of the tests.
+// Registers of a thread in addition to the rows that it keeps, and for each sum; from the reports of ptxas for the models of the tests.
 constexpr int kSingleWorking = 33, kSingleSum = 2, kDoubleWorking = 50, kDoubleSum = 4;
 
 using core::str;
@@ -72,7 +72,7 @@ class PatchEmitter {
                neighbour(stage, "neighbours[row + 32 * k]", "weights[row + 32 * k]", depth + 1) + in + "}\n";
     }
 
-    /// One step of one row, `store` to keep what it gives.
+    /// One step of one row; `store` is the text that stores its result.
     std::string level(const MeshStage& stage, const std::string& store, int depth) const {
         const std::string in = indent(depth);
         return in + "const States (&from)[" + str(shape_.slots) + "] = room.of[(level - 1) & 1];\n" + in +

@@ -176,7 +176,7 @@ void CudaMeshKernel::run_pass(MeshState& state, const Pass& pass) {
     }
 }
 
-// What a pass does to the copies of the states.
+// Swaps the copies of the states as a pass does.
 void CudaMeshKernel::flip(MeshState& state, const Pass& pass) const {
     if (patches_ > 0) return state.arrays[0].flip();
     for (const ir::Stage& stage : sweep_of(pass).stages) {
@@ -213,7 +213,7 @@ void CudaMeshKernel::launch_all(const Advance& advance) {
 // ---- statistics
 
 DeviceCells CudaMeshKernel::cells_of(const State& base, ir::Array array) const {
-    // what a state holds does not change when it is looked at, but where a copy of it lies does
+    // statistics do not change the values of a state, but they may move its current copy
     auto& state = const_cast<MeshState&>(static_cast<const MeshState&>(base));
     const Place place = place_of(array);
     state.arrays[place.array].send(false);
@@ -258,7 +258,7 @@ std::unique_ptr<SurfacePainter> CudaMeshKernel::create_surface_painter(const Sur
 
 template <class Out>
 void CudaMeshKernel::copy_row(const State& base, ir::Array array, std::span<Out> cells) const {
-    // what a state holds does not change when it is read, but where a copy of it lies does
+    // reading does not change the values of a state, but it may move its current copy
     auto& state = const_cast<MeshState&>(static_cast<const MeshState&>(base));
     const Place place = place_of(array);
     const std::byte* from = state.arrays[place.array].read();

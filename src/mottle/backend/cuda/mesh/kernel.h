@@ -26,7 +26,7 @@ class CudaMeshKernel final : public Kernel {
     const Schedule& schedule() const override { return schedule_; }
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
-    /// One after another, and waits once.
+    /// Advances the states one after another, and waits once at the end.
     void advance_all(std::span<const Advance> members) override;
     void read_row(const State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const State& state, ir::Array array, Index row, std::span<double> cells) const override;
@@ -42,7 +42,7 @@ class CudaMeshKernel final : public Kernel {
     struct MeshState final : State {
         std::deque<MirroredArray> arrays;
     };
-    /// Where the number of a vertex lies.
+    /// The address of the value of a vertex.
     struct Place {
         std::size_t array, stride, first;
     };
@@ -79,7 +79,7 @@ class CudaMeshKernel final : public Kernel {
     Index patches_ = 0;  ///< 0: a launch per stage
     Memory slices_, valences_, neighbours_, weights_, records_, ghosts_;
     mutable Memory vertices_,
-        measures_;  ///< of each position: its vertex, and the share of the surface that it stands for; made when they are asked for
+        measures_;  ///< of each position: its vertex and that vertex's area; computed on first use
     mutable DeviceStatistics statistics_;
     std::map<int, Memory> axes_;  ///< by ir::Axis
     ModuleText text_;

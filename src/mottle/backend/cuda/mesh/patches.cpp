@@ -10,7 +10,7 @@ namespace {
 
 using core::at;
 
-/// What is known of vertices while patches are made, one patch after another.
+/// State of the vertices while patches are made, one after another.
 struct Scratch {
     explicit Scratch(Index vertices) : hop(at(vertices), domain::kFarHop), slot(at(vertices)), inside(at(vertices)), search(vertices) {}
     std::vector<std::int32_t> hop, slot;
@@ -33,7 +33,7 @@ domain::Levels surround(const domain::Graph& graph, const domain::MeshPart& part
     return levels;
 }
 
-/// Parts within the limits, each in the order of its rings; none, if a vertex alone is beyond them.
+/// Parts within the limits, each in the order of its rings; none, if a single vertex exceeds them.
 std::vector<domain::MeshPart> cut(const domain::Graph& graph, const PatchLimits& limits, Index owned, core::ThreadTeam& team,
                                   Scratch& scratch) {
     std::vector<domain::MeshPart> open = domain::bisect(graph, team.size(), graph.vertex_count() + 1, team, std::max<Index>(1, owned)),

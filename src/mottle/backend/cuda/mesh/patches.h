@@ -7,7 +7,7 @@
 
 namespace mottle::backend::cuda {
 
-/// What a block has room for.
+/// The capacity of a block.
 struct PatchLimits {
     int steps = 2;  ///< of a pass: a patch carries so many hops of ghosts
     int rows = 0;   ///< vertices it updates, ghosts of all hops but the last among them: one for each thread
@@ -18,10 +18,10 @@ struct PatchLimits {
 /// neighbours by slot.
 class MeshPatches {
    public:
-    /// `owned`: vertices a patch should own; where limits are passed, a patch is halved.
+    /// `owned`: number of vertices that a patch should own; a patch that exceeds the limits is halved.
     MeshPatches(const domain::Mesh& mesh, const PatchLimits& limits, Index owned, core::ThreadTeam& team);
 
-    /// A patch of one vertex passes the limits; the rest is empty.
+    /// A patch of one vertex exceeds the limits; then the rest is empty.
     bool impossible() const { return order_.empty(); }
     Index count() const { return count_; }
     /// Owned vertices, patch by patch: position -> vertex.

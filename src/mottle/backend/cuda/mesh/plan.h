@@ -8,7 +8,7 @@
 
 namespace mottle::backend::cuda {
 
-/// One for what runs and for what is printed: the text depends on whether the mesh can be cut into patches and on how far apart neighbours lie.
+/// The same plan is run and printed: the text depends on whether the mesh can be cut into patches and on the distance between neighbours in memory.
 struct MeshPlan {
     MeshCut cut;
     std::optional<MeshPatches> patches;  ///< none: a launch per stage
@@ -19,7 +19,7 @@ struct MeshPlan {
     const MeshRows& rows() const { return patches ? patches->rows() : stage_rows; }
     MeshRows stage_rows;  ///< without patches
 };
-/// A mesh that the cost model, or the schedule, would cut into patches and that cannot be, because a vertex has too many others about it, takes a
+/// A mesh that the cost model or the schedule would cut into patches, but that cannot be cut because a vertex has too many others around it, uses a
 /// launch per stage.
 /// Throws: InputError, if a vertex has more than 255 neighbours.
 MeshPlan plan_mesh(const ir::Program& program, const domain::Mesh& mesh, const CardMeshSchedule& schedule, const DeviceTraits& traits,

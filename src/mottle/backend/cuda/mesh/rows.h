@@ -23,7 +23,7 @@ inline constexpr Index kSlice = 32;
 /// Rows in slices: entry k of row r of a slice is `first` + 32 k + r, so that a warp reads 32 entries that lie side by side.
 class MeshRows {
    public:
-    /// As the texts declare it. `base`: what the numbers of the neighbours of its rows count from.
+    /// As declared in the emitted text. `base`: the vertex from which the neighbour numbers of its rows are counted.
     struct alignas(16) Slice {
         long long first = 0;
         std::int32_t base = 0;

@@ -1,0 +1,87 @@
+// mottle/stepper/mesh_solver.cpp: implicit diffusion on a mesh by Eigen's sparse Cholesky factor, the only file that includes Eigen
+#define EIGEN_MPL2_ONLY
+#define EIGEN_DONT_VECTORIZE  // the same bits on every processor
+#define EIGEN_DONT_PARALLELIZE
+#include "mottle/stepper/diffusion_solver.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+
+#include <Eigen/SparseCholesky>
+
+#include <utility>
+#include <vector>
+
+namespace mottle::stepper {
+namespace {
+
+using core::Index;
+using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
+
+class MeshSolver final : public DiffusionSolver {
+   public:
+    MeshSolver(const domain::Mesh& mesh, std::string field) : mesh_(mesh), field_(std::move(field)) {}
+
+    void factor(double k, const std::array<AxisEnds, 3>&) override {
+        if (k == k_) return;
+        k_ = -1;
+        const Matrix matrix = assemble(k);
+        if (!analysed_) factor_.analyzePattern(matrix);
+        analysed_ = true;
+        factor_.factorize(matrix);
+        if (factor_.info() != Eigen::Success || !(factor_.vectorD().minCoeff() > 0)) {
+            throw core::InputError("the matrix of the diffusion of " + field_ + " on " + mesh_.surface->name +
+                                   " cannot be factored: triangles are too thin for dt times the diffusion, " + core::number_text(k) +
+                                   ", in f64; remesh, or use --method rkl1");
+        }
+        k_ = k;
+    }
+
+    int passes() const override { return 1; }
+
+    // By the worker that has the row.
+    void run(int, std::span<double> cells, Index part, Index parts) override {
+        if (const auto [first, end] = share_of(1, part, parts); first == end) return;
+        const std::vector<double>& mass = mesh_.operators->mass;
+        Eigen::VectorXd right(static_cast<Eigen::Index>(cells.size()));
+        for (std::size_t i = 0; i < cells.size(); ++i) right[static_cast<Eigen::Index>(i)] = mass[i] * cells[i];
+        const Eigen::VectorXd solution = factor_.solve(right);
+        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = solution[static_cast<Eigen::Index>(i)];
+    }
+
+   private:
+    /// M + k L, its lower half.
+    Matrix assemble(double k) const {
+        const domain::MeshOperators& rows = *mesh_.operators;
+        const Index count = mesh_.vertex_count();
+        std::vector<Eigen::Triplet<double, std::int32_t>> entries;
+        entries.reserve(core::at(count) + rows.neighbour.size() / 2);
+        for (Index i = 0; i < count; ++i) {
+            double sum = 0;
+            const auto row = static_cast<std::int32_t>(i);
+            for (Index e = rows.first[core::at(i)]; e < rows.first[core::at(i + 1)]; ++e) {
+                const double weight = rows.cotangent[core::at(e)];
+                sum += weight;
+                if (const std::int32_t j = rows.neighbour[core::at(e)]; j < row) entries.emplace_back(row, j, -(k * weight));
+            }
+            entries.emplace_back(row, row, rows.mass[core::at(i)] + k * sum);
+        }
+        Matrix matrix(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(count));
+        matrix.setFromTriplets(entries.begin(), entries.end());
+        return matrix;
+    }
+
+    const domain::Mesh mesh_;
+    const std::string field_;
+    double k_ = -1;
+    bool analysed_ = false;
+    Eigen::SimplicialLDLT<Matrix, Eigen::Lower> factor_;
+};
+
+}  // namespace
+
+std::unique_ptr<DiffusionSolver> create_mesh_solver(const domain::Mesh& mesh, std::string field) {
+    return std::make_unique<MeshSolver>(mesh, std::move(field));
+}
+
+}  // namespace mottle::stepper
