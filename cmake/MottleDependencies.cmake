@@ -65,6 +65,7 @@ mottle_note("Eigen" "${found}" "'--method imex' is not available on surfaces. Pa
 set(MOTTLE_WITH_LLVM AUTO CACHE STRING "Build the JIT module (AUTO, ON, OFF)")
 set(MOTTLE_WITH_FFMPEG AUTO CACHE STRING "Build the video module (AUTO, ON, OFF)")
 set(MOTTLE_WITH_EMBREE AUTO CACHE STRING "Build the module that draws surfaces (AUTO, ON, OFF)")
+set(MOTTLE_WITH_MPI AUTO CACHE STRING "Build the module for runs on several processes (AUTO, ON, OFF)")
 set(MOTTLE_WITH_LIVE AUTO CACHE STRING "Build the module that serves the page of 'mottle live' (AUTO, ON, OFF)")
 
 set(MOTTLE_LLVM_FOUND FALSE)
@@ -168,6 +169,24 @@ mottle_note("civetweb" "${found}" "No 'mottle live'. Packages: libcivetweb-dev n
 find_program(MOTTLE_NODE NAMES node nodejs)
 find_program(MOTTLE_NPM npm)
 mark_as_advanced(MOTTLE_NODE MOTTLE_NPM)
+
+# Runs on several processes: Open MPI alone, because a module is for one MPI.
+set(MOTTLE_MPI_FOUND FALSE)
+if(MOTTLE_WITH_MPI AND NOT CMAKE_CROSSCOMPILING)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(OPENMPI QUIET IMPORTED_TARGET ompi-c)
+    endif()
+    if(OPENMPI_FOUND)
+        set(MOTTLE_MPI_FOUND TRUE)
+    elseif(NOT MOTTLE_WITH_MPI STREQUAL "AUTO")
+        message(FATAL_ERROR "MOTTLE_WITH_MPI=${MOTTLE_WITH_MPI}, but pkg-config finds no Open MPI (ompi-c). Packages: pkg-config libopenmpi-dev openmpi-bin")
+    endif()
+endif()
+set(found "")
+if(MOTTLE_MPI_FOUND)
+    set(found "${OPENMPI_VERSION}")
+endif()
+mottle_note("Open MPI" "${found}" "No runs on several processes. Packages: pkg-config libopenmpi-dev openmpi-bin")
 
 if(MOTTLE_TESTS)
     if(MOTTLE_HEADERS AND EXISTS ${MOTTLE_HEADERS}/googletest/CMakeLists.txt)

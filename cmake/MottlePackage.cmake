@@ -27,6 +27,7 @@ install(CODE "set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTAL
     COMPONENT bundled EXCLUDE_FROM_ALL)
 install(CODE [[
     file(GLOB modules "${libraries}/mottle/*.so")  # parts of a package are put in folders of their own: those of the build are at hand
+    list(FILTER modules EXCLUDE REGEX "mottle_mpi")  # which takes the MPI of the launcher, not one of its own
     file(GLOB library "${libraries}/libmottle.so.*")
     file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${modules} ${library} RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
         PRE_EXCLUDE_REGEXES "^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libutil|libmvec|libanl|libnss_.*|libmottle)\\.so\\..*")

@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+namespace mottle::ranks {
+class Link;
+}
+
 namespace mottle::cli {
 
 /// What every command that reads a model takes.
@@ -18,7 +22,8 @@ struct ModelArguments {
 struct RunArguments {
     ModelArguments model;
     bool quiet = false, json = false;
-    bool watch = false;  ///< pictures in the terminal
+    bool watch = false;           ///< pictures in the terminal
+    ranks::Link* link = nullptr;  ///< to the other ranks, if an MPI launcher started several
 };
 
 enum ExitCode { kDone = 0, kInput = 3, kDevice = 4, kDiverged = 5, kOutput = 6, kInternal = 70, kInterrupted = 130 };

@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include "mottle/device/registry.h"
+#include "mottle/ranks/launcher.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/thread_team.h"
 
@@ -11,11 +12,13 @@ namespace mottle::cli {
 
 int devices() {
     std::cout << core::cpu_name() << ", " << core::available_cores() << " cores\n";
-    for (const device::DeviceInfo& device : device::devices()) {
-        std::string name = device.name;
+    const auto line = [](std::string name, bool available, const std::string& description) {
         name.resize(std::max<std::size_t>(name.size(), 14), ' ');
-        std::cout << name << (device.available ? "yes  " : "no   ") << device.description << "\n";
-    }
+        std::cout << name << (available ? "yes  " : "no   ") << description << "\n";
+    };
+    for (const device::DeviceInfo& device : device::devices()) line(device.name, device.available, device.description);
+    const ranks::MpiReport mpi = ranks::look_for_mpi();
+    line("mpirun", mpi.available, mpi.description);
     return kDone;
 }
 

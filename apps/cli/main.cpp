@@ -2,11 +2,13 @@
 #include "command_thread.h"
 #include "commands.h"
 #include "flags.h"
+#include "ranks.h"
 #include "report.h"
 #include "terminal.h"
 
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
+#include "mottle/ranks/launcher.h"
 #include "mottle/run/tune/tune.h"
 
 #include <CLI/CLI.hpp>
@@ -104,6 +106,15 @@ void require_one_of(const std::string& flag, const std::string& value, const std
     throw core::InputError(flag + " is " + core::listed(known, "or") + ", not '" + value + "'");
 }
 
+/// Throws: InputError for the commands that do not know of ranks.
+void require_one_rank(const std::string& command) {
+    const std::vector<std::string> alone = {"sweep", "live", "tune", "bench"};
+    if (std::find(alone.begin(), alone.end(), command) == alone.end()) return;
+    throw core::InputError("`mottle " + command +
+                           "` runs in one process: start it without mpirun, and give --threads; `mottle run` takes " +
+                           "as many ranks as there are");
+}
+
 int dispatch(const std::string& command, Typed& typed) {
     if (command == "models") return models(typed.run.json);
     if (command == "show") return show(typed.argument);
@@ -113,6 +124,7 @@ int dispatch(const std::string& command, Typed& typed) {
         return mesh_info({typed.argument, typed.scale, typed.refine, typed.subdivision, typed.flags.delaunay == "true", typed.run.json});
     }
     if (command == "completion") return completion(typed.argument);
+    if (command == "bench" && typed.run.link) require_one_rank(command);
     if (command == "bench")
         return bench({seconds_of(typed.seconds, BenchArguments{}.seconds), threads_of(typed.threads), typed.run.quiet, typed.run.json});
     if (command == "emit") {
@@ -120,6 +132,7 @@ int dispatch(const std::string& command, Typed& typed) {
         typed.flags.force = true;  // nothing is allocated
     }
     typed.run.model.flags = settings_of(typed.flags);
+    if (typed.run.link) require_one_rank(command);
     if (command == "check") return check(typed.run.model);
     if (command == "sweep") return sweep(typed.run, typed.over);
     if (command == "live")
@@ -226,8 +239,9 @@ std::vector<std::string> words_of(int argc, char** argv) {
     return words;
 }
 
-int parse_and_run(int argc, char** argv) {
+int parse_and_run(int argc, char** argv, ranks::Link* link) {
     Typed typed;
+    typed.run.link = link;
     CLI::App app("Mottle", "mottle");
     app.formatter(std::make_shared<Help>());
     app.require_subcommand(0, 1);
@@ -298,7 +312,11 @@ int run_program(int argc, char** argv) {
     const auto interrupted = [&] {
         return fail("interrupted", "interrupted", "interrupted", std::nullopt, kInterrupted, wants_json(argc, argv));
     };
-    return run_command([&] { return parse_and_run(argc, argv); }, interrupted);
+    const int rank = ranks::rank_by_launcher();
+    if (rank > 0) return serve_as_rank();
+    const auto lead = [&] { return lead_ranks([&](ranks::Link& link) { return parse_and_run(argc, argv, &link); }); };
+    return run_command([&] { return rank == 0 ? guarded(lead, wants_json(argc, argv), "mottle") : parse_and_run(argc, argv, nullptr); },
+                       interrupted);
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include "watch.h"
 
 #include "mottle/core/text.h"
+#include "mottle/device/registry.h"
+#include "mottle/ranks/backend.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/limit_share.h"
 
@@ -23,6 +25,18 @@ std::string divergence_message(const stepper::Outcome& outcome, const run::Simul
     return message;
 }
 
+/// How many threads this process takes.
+int threads_of(const run::Spec& spec, ranks::Link* link) {
+    if (spec.threads > 0) return spec.threads;
+    return link ? link->transport().cores() : core::available_cores();
+}
+
+/// What compiles for all ranks; null for the backend of `spec` alone.
+std::unique_ptr<backend::Backend> backend_of(const run::Spec& spec, ranks::Link* link) {
+    if (!link) return nullptr;
+    return ranks::create_ranks_backend(device::create_backend(spec.device), spec.device, spec.threads, *link);
+}
+
 }  // namespace
 
 std::filesystem::path cache_folder() {
@@ -37,13 +51,15 @@ int run(const RunArguments& arguments) {
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags);
-    const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
+    if (arguments.link) spec.share_of_machine = arguments.link->transport().share_of_machine();
+    const int threads = threads_of(spec, arguments.link);
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
     if (arguments.watch) spec.outputs.push_back(watched(spec, observer));
     core::Context context{team, observer, cache_folder()};
 
-    run::Simulation simulation(std::move(spec), context);
+    std::unique_ptr<backend::Backend> backend = backend_of(spec, arguments.link);
+    run::Simulation simulation(std::move(spec), context, std::move(backend));
     observer.expect([&simulation] { return simulation.steps(); }, domain::cell_count(simulation.spec().domain));
     const stepper::Outcome outcome = [&] {
         const FilesOpen files;
@@ -58,7 +74,9 @@ int run(const RunArguments& arguments) {
         return kDiverged;
     }
     const bool spoken = !arguments.json && !arguments.quiet;
-    const Report report{simulation, outcome, threads, spoken ? run::share_of_limit(simulation, context) : std::nullopt, arguments.watch};
+    const bool alone = arguments.link == nullptr;  // the limit is that of one process
+    const Report report{simulation, outcome, threads, spoken && alone ? run::share_of_limit(simulation, context) : std::nullopt,
+                        arguments.watch};
     if (arguments.json)
         std::cout << json(report);
     else if (spoken)

@@ -180,7 +180,8 @@ TEST(Floors, EveryIncludeStaysWithinItsGrant) {
 }
 
 TEST(Floors, NothingOutsideAModuleIncludesItsHeaders) {
-    for (const std::string module : {"mottle/backend/cpu_jit/", "mottle/output/ffmpeg/", "mottle/frame/embree/", "mottle/live/server/"}) {
+    for (const std::string module :
+         {"mottle/backend/cpu_jit/", "mottle/output/ffmpeg/", "mottle/frame/embree/", "mottle/live/server/", "mottle/ranks/mpi/"}) {
         for (const fs::path& path : library_files()) {
             if (name_in_tree(path).rfind("src/" + module, 0) == 0) continue;
             for (const Include& include : includes_of(read(path)))
@@ -197,6 +198,7 @@ TEST(Includes, ForeignLibrariesStayInTheirFiles) {
         {std::regex("zlib\\.h"), std::regex("src/mottle/(image/png|live/server/frame)\\.cpp")},
         {std::regex("(civetweb\\.h|nlohmann/.*)"), std::regex("src/mottle/live/server/.*\\.cpp")},
         {std::regex("llvm(-c)?/.*"), std::regex("src/mottle/backend/cpu_jit/.*\\.cpp")},
+        {std::regex("mpi\\.h"), std::regex("src/mottle/ranks/mpi/.*\\.cpp")},
         {std::regex("lib(av|sw)[a-z]+/.*"), std::regex("src/mottle/output/ffmpeg/.*\\.cpp")},
         {std::regex("embree[0-9]/.*"), std::regex("src/mottle/frame/embree/.*\\.cpp")},
         {std::regex("CLI/.*"), std::regex("apps/cli/.*")},

@@ -70,8 +70,13 @@ std::vector<double> coordinate_table(const domain::Mesh& mesh, ir::Axis axis) {
         for (double& x : table) x *= mesh.scale;
         return table;
     }
-    const auto [low, high] = std::minmax_element(table.begin(), table.end());
-    const double first = *low, extent = *high - *low;
+    double first = 0, extent = 0;
+    if (mesh.whole_bounds) {
+        first = mesh.whole_bounds->lo[d], extent = mesh.whole_bounds->hi[d] - first;
+    } else {
+        const auto [low, high] = std::minmax_element(table.begin(), table.end());
+        first = *low, extent = *high - *low;
+    }
     for (double& x : table) x = extent > 0 ? (x - first) / extent : 0;
     return table;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/domain/domain.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <span>
@@ -30,6 +31,8 @@ class ExactSum {
    public:
     /// `bound` >= every |x|, `count` >= the number of terms.
     ExactSum(double bound, Index count);
+    /// A share of another sum, with its magic numbers.
+    explicit ExactSum(std::span<const double, 3> magic) { std::copy_n(magic.begin(), magic_.size(), magic_.begin()); }
     void add(std::span<const double> values);
     void merge(const ExactSum& other);
     double value() const;
@@ -38,9 +41,11 @@ class ExactSum {
     /// kind of part are exact in any order; add_parts takes such sums.
     std::span<const double, 3> magic() const { return magic_; }
     void add_parts(std::span<const double, 3> parts);
+    /// What has been added so far, for add_parts of another sum with the same magic numbers.
+    std::span<const double, 3> parts() const { return parts_; }
 
    private:
-    std::array<double, 3> magic_;
+    std::array<double, 3> magic_{};
     std::array<double, 3> parts_{};
     bool valid_ = true;
 };

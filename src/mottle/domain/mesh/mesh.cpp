@@ -29,6 +29,11 @@ bool Surface::keeps_order() const { return std::is_sorted(original.begin(), orig
 std::vector<Vertex> Surface::in_file_order() const {
     std::vector<Vertex> order;
     order.reserve(original.size());
+    if (vertex_of.empty()) {  // of a piece
+        for (std::size_t v = 0; v < original.size(); ++v) order.push_back(static_cast<Vertex>(v));
+        std::sort(order.begin(), order.end(), [this](Vertex a, Vertex b) { return original[core::at(a)] < original[core::at(b)]; });
+        return order;
+    }
     for (std::size_t i = 0; i < vertex_of.size(); ++i) {
         const Vertex v = vertex_of[i];
         if (v >= 0 && original[core::at(v)] == static_cast<Vertex>(i)) order.push_back(v);

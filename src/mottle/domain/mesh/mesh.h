@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,6 +108,7 @@ struct Mesh {
     std::shared_ptr<const MeshOperators> operators;
     std::vector<TensorRows> tensors;  ///< those that the equations need
     Spectrum spectrum;
+    std::optional<Box> whole_bounds = {};                                    ///< of a piece: those of the whole surface (mesh/piece.h)
     double scale = 1;                                                        ///< lengths inside the equations per length of the file
     std::vector<Boundary> loops;                                             ///< one rule per loop: no_flux or value
     std::vector<std::pair<std::string, std::vector<Boundary>>> field_loops;  ///< overrides for single fields

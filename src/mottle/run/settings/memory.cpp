@@ -46,7 +46,8 @@ double bytes_of_run(const Spec& spec, std::size_t arrays) {
     }
     const double remembered = spec.steady ? states : 0;  // one step before a test for rest
     const double kept = spec.tolerance ? 6 : 1;          // where a stretch begins and ends, the same of the companion, and a trial
-    return kept * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered + std::max(start, held * states) + kBytesBeside;
+    return spec.share_of_machine * kept * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered +
+           std::max(start, held * states) + kBytesBeside;
 }
 
 void check_memory(const Spec& spec, std::size_t arrays, double available) {

@@ -63,6 +63,7 @@ struct Spec {
     Output picture;  ///< without a file: the settings of the preset and the flags for any output
     std::string device = "auto";
     int threads = 0;                ///< 0: all cores
+    double share_of_machine = 1;    ///< the part of the cells that this machine holds: less than 1 where ranks run on several
     core::Text schedule_text;       ///< as it was written; "": left to the book and to the cost model
     backend::Schedule schedule;     ///< what the text says for this device and domain
     bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one

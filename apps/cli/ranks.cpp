@@ -1,0 +1,50 @@
+// apps/cli/ranks.cpp: the program as one of several that an MPI launcher started
+#include "ranks.h"
+
+#include "commands.h"
+#include "terminal.h"
+
+#include "mottle/core/error.h"
+#include "mottle/ranks/launcher.h"
+#include "mottle/ranks/serve.h"
+
+#include <csignal>
+
+namespace mottle::cli {
+
+int serve_as_rank() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
+    std::unique_ptr<ranks::Transport> transport;
+    try {
+        transport = ranks::join_ranks();
+    } catch (const core::Error&) {
+        return kDone;  // rank 0 meets the same, says so and has the exit code; the first to end with one has all others killed
+    }
+    int code = kInternal;
+    std::string message;
+    try {
+        ranks::serve(*transport);
+        return kDone;
+    } catch (const core::Error& error) {
+        code = error.exit_code();
+        message = error.what();
+    } catch (const std::bad_alloc&) {
+        code = kDevice;
+        message = "this machine has too little memory; use a smaller --size or more machines";
+    } catch (const std::exception& error) {
+        message = error.what();
+    }
+    print_error("rank " + std::to_string(transport->rank()) + ": " + message);
+    transport->end_all(code);
+    return code;
+}
+
+int lead_ranks(const std::function<int(ranks::Link& link)>& command) {
+    const std::unique_ptr<ranks::Transport> transport = ranks::join_ranks();
+    ranks::Link link(*transport);
+    const int code = command(link);
+    link.end(code);
+    return code;
+}
+
+}  // namespace mottle::cli

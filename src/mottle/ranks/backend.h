@@ -1,0 +1,48 @@
+// mottle/ranks/backend.h: rank 0's side: a backend whose kernels are spread over all ranks
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/ranks/transport.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace mottle::ranks {
+
+enum class Command : std::int32_t;
+
+/// Rank 0's hold on the others. Outlives the backends, kernels and states that use it.
+class Link {
+   public:
+    explicit Link(Transport& transport) : transport_(transport) {}
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+    Transport& transport() { return transport_; }
+    /// One request and its answers at a time.
+    std::unique_lock<std::mutex> lock() { return std::unique_lock(mutex_); }
+    int next_number() { return ++number_; }
+    /// To every other rank.
+    void tell_all(const Bytes& message);
+    /// The others drop a kernel or a state.
+    void forget(Command command, int number);
+    /// Something went wrong while the others wait for halos: they can only be stopped.
+    void give_up() { broken_ = true; }
+    /// The other ranks end; at once and with `code` after give_up. Once.
+    void end(int code);
+
+   private:
+    Transport& transport_;
+    std::mutex mutex_;
+    std::atomic<int> number_ = 0;
+    std::atomic<bool> broken_ = false, ended_ = false;
+};
+
+/// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of the device `device` with `threads` threads (0: the rank's cores).
+/// Their bits are those of `local` alone. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
+                                                       Link& link);
+
+}  // namespace mottle::ranks

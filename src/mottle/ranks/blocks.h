@@ -1,0 +1,35 @@
+// mottle/ranks/blocks.h: a grid cut into blocks, one for each rank, and the halos around them
+#pragma once
+#include "mottle/domain/piece.h"
+#include "mottle/ir/program/program.h"
+
+#include <array>
+
+namespace mottle::ranks {
+
+using domain::Index;
+using domain::Triple;
+
+/// How a grid is cut: `parts` along each axis, ranks in the order of cells.
+struct Blocks {
+    Triple parts{1, 1, 1};
+    Triple halo{};  ///< cells beyond the sides of a block, where another one borders
+    int steps = 1;  ///< between two exchanges: after them halos are wrong, and blocks are right
+
+    int count() const { return static_cast<int>(parts[0] * parts[1] * parts[2]); }
+    Triple place_of(int rank) const;
+    int rank_at(const Triple& place) const;
+};
+
+/// Blocks of the shape that makes the least work at halos, for as many steps as `asked` (0: what suits the grid) if blocks are large enough for so many.
+/// Throws: InputError (blocks would be smaller than what one step reads, or no axis can be cut).
+Blocks choose_blocks(const ir::Program& program, const domain::Grid& grid, int ranks, int asked);
+
+/// Cells of a rank; no two ranks have the same.
+domain::CellBox own_box(const domain::Grid& grid, const Blocks& blocks, int rank);
+/// These and the halos around them.
+domain::CellBox box_with_halos(const domain::Grid& grid, const Blocks& blocks, int rank);
+/// The rank beside `rank` along axis `d`, towards lower cells or higher ones; -1 at a border.
+int neighbour(const domain::Grid& grid, const Blocks& blocks, int rank, std::size_t d, bool higher);
+
+}  // namespace mottle::ranks

@@ -1,0 +1,54 @@
+// mottle/ranks/kernel.h: a kernel whose cells are spread over all ranks, as rank 0 sees it
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/ranks/backend.h"
+#include "mottle/ranks/part.h"
+#include "mottle/ranks/requests.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace mottle::ranks {
+
+class RanksState;
+
+class RanksKernel final : public backend::Kernel {
+   public:
+    /// Compiles on all ranks: `request_for` makes the request of each other rank, and `make_own` the part of this one.
+    /// Throws: Error of the lowest rank that has one.
+    RanksKernel(const ir::Program& program, const domain::Domain& domain, core::Context& context, Link& link,
+                const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own);
+    ~RanksKernel() override;
+
+    const ir::Program& program() const override { return program_; }
+    const domain::Domain& domain() const override { return domain_; }
+    const backend::Schedule& schedule() const override { return part_->kernel().schedule(); }
+    std::optional<int> operations_per_cell() const override { return part_->kernel().operations_per_cell(); }
+
+    std::unique_ptr<backend::State> create_state() override;
+    void advance(backend::State& state, Index first_step, Index n, backend::UniformTable uniforms) override;
+    void read_row(const backend::State& state, ir::Array array, Index row, std::span<float> cells) const override;
+    void read_row(const backend::State& state, ir::Array array, Index row, std::span<double> cells) const override;
+    void write_row(backend::State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    backend::Range range(const backend::State& state, ir::Array array) const override;
+    backend::Statistics reduce(const backend::State& state, ir::Array array) const override;
+    double sum(const backend::State& state, ir::Array array) const override;
+
+   private:
+    template <class Real>
+    void copy_row(const backend::State& state, ir::Array array, Index row, std::span<Real> cells) const;
+    /// Rows first .. end - 1 from the ranks that own them.
+    Bytes fetch(const RanksState& state, ir::Array array, Index first, Index end) const;
+    SumShare sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms) const;
+
+    Link& link_;
+    std::int32_t number_;
+    ir::Program program_;
+    domain::Domain domain_;
+    std::unique_ptr<Part> part_;
+    double heaviest_ = 1;                 ///< the largest area of a vertex
+    mutable std::vector<int> exponents_;  ///< by array: 2^exponent was above its largest term when it was last summed
+};
+
+}  // namespace mottle::ranks

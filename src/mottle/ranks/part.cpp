@@ -1,0 +1,91 @@
+// mottle/ranks/part.cpp: what one rank has of a run, whatever its domain is
+#include "mottle/ranks/part.h"
+
+#include "mottle/backend/cell_sum.h"
+
+#include <algorithm>
+
+namespace mottle::ranks {
+namespace {
+
+using core::at;
+
+backend::UniformTable rows_of_table(const backend::UniformTable& table, Index first, Index count) {
+    const std::size_t columns = at(table.columns);
+    if (table.values.size() <= columns) return table;
+    return {table.values.subspan(at(first) * columns, at(count) * columns), table.columns, table.stages};
+}
+
+}  // namespace
+
+std::unique_ptr<PartState> Part::create_state() {
+    auto state = std::make_unique<PartState>();
+    state->state = kernel_->create_state();
+    state->good_steps = steps_;
+    return state;
+}
+
+void Part::advance(PartState& state, Index first_step, Index n, backend::UniformTable uniforms) {
+    for (Index done = 0; done < n;) {
+        const Index steps = std::min<Index>(n - done, steps_);
+        if (state.good_steps < steps) {
+            exchange(state);
+            state.good_steps = steps_;
+        }
+        kernel_->advance(*state.state, first_step + done, steps, rows_of_table(uniforms, done, steps));
+        state.good_steps -= static_cast<int>(steps);
+        done += steps;
+    }
+}
+
+template <class Real>
+backend::Range Part::own_range(const PartState& state, ir::Array array) const {
+    const auto read = [&](Index row, std::span<Real> cells) { read_own(state, array, row, cells); };
+    backend::Range range = backend::range_of_rows<Real>(own_rows().count, own_rows().length, read, context_.team);
+    if (range.first_bad >= 0) range.first_bad = number_of(range.first_bad);
+    return range;
+}
+
+backend::Range Part::range(const PartState& state, ir::Array array) const {
+    return kernel_->program().f64 ? own_range<double>(state, array) : own_range<float>(state, array);
+}
+
+template <class Real>
+SumShare Part::own_sum(const PartState& state, ir::Array array, const SumTerms& terms) const {
+    const auto [rows, length] = own_rows();
+    const int workers = context_.team.size();
+    const backend::ExactSum empty(terms.magic);
+    std::vector<backend::CellSum> sums(at(workers), backend::CellSum(empty));
+    context_.team.run([&](int worker) {
+        backend::CellSum sum(empty);  // its own cache line
+        std::vector<Real> cells(at(length));
+        std::vector<double> wide;
+        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) {
+            read_own(state, array, row, std::span<Real>(cells));
+            if (!terms.squares && own_areas().empty()) {
+                sum.add(std::span<const Real>(cells));
+                continue;
+            }
+            wide.assign(cells.begin(), cells.end());
+            if (terms.squares) {
+                for (double& x : wide) x = (x - terms.mean) * (x - terms.mean);
+            }
+            own_areas().empty() ? sum.add(std::span<const double>(wide)) : sum.add(wide, own_areas().subspan(at(row * length), at(length)));
+        }
+        sums[at(worker)] = sum;
+    });
+    SumShare share;
+    backend::ExactSum all(terms.magic);
+    for (const backend::CellSum& sum : sums) {
+        if (!(sum.largest() <= share.largest)) share.largest = sum.largest();  // NaN stays
+        sum.add_to(all);
+    }
+    std::copy_n(all.parts().begin(), share.parts.size(), share.parts.begin());
+    return share;
+}
+
+SumShare Part::sum(const PartState& state, ir::Array array, const SumTerms& terms) const {
+    return kernel_->program().f64 ? own_sum<double>(state, array, terms) : own_sum<float>(state, array, terms);
+}
+
+}  // namespace mottle::ranks

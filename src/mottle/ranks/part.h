@@ -1,0 +1,104 @@
+// mottle/ranks/part.h: what one rank has of a run: a kernel on its share of the cells and the halo around it
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/ranks/transport.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace mottle::ranks {
+
+/// The share of one rank in a sum over all cells, to be added to an ExactSum of the same magic numbers.
+struct SumShare {
+    double largest = 0;  ///< of the magnitudes of the cells; infinity or NaN if one is
+    std::array<double, 3> parts{};
+};
+
+/// What is summed: cells, or squares of their distances from a mean; on a surface, times their areas.
+struct SumTerms {
+    std::array<double, 3> magic{};
+    bool squares = false;
+    double mean = 0;
+};
+
+struct PartState {
+    std::unique_ptr<backend::State> state;
+    int good_steps = 0;  ///< that the halo is still right for
+};
+
+/// Rows and numbers of cells are those of the whole domain, but for "own" ones, which count the cells that this rank owns.
+class Part {
+   public:
+    virtual ~Part() = default;
+    const backend::Kernel& kernel() const { return *kernel_; }
+
+    std::unique_ptr<PartState> create_state();
+    /// With all other ranks, as Kernel::advance. Halos are exchanged where they are no longer right.
+    void advance(PartState& state, Index first_step, Index n, backend::UniformTable uniforms);
+
+    /// What of a row is to be written on `rank`, in the form that `write_row` takes there; empty: nothing.
+    virtual std::vector<double> cells_for(int rank, Index row, std::span<const double> cells) const = 0;
+    /// Sets cells of this part, those of the halo too.
+    virtual void write_row(PartState& state, ir::Array array, Index row, std::span<const double> cells) = 0;
+
+    /// Whether `rank` owns cells of rows first .. end - 1.
+    virtual bool owns_of(Index first, Index end, int rank) const = 0;
+    /// Those of this rank, row by row, in the precision of the Program.
+    virtual Bytes read_rows(const PartState& state, ir::Array array, Index first, Index end) const = 0;
+    /// Puts what the rank `from` has read into these rows.
+    virtual void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const = 0;
+
+    /// Of own cells.
+    backend::Range range(const PartState& state, ir::Array array) const;
+    SumShare sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
+
+   protected:
+    /// `steps`: between two exchanges.
+    Part(int steps, core::Context& context, Transport& transport) : steps_(steps), context_(context), transport_(transport) {}
+    virtual void exchange(PartState& state) = 0;
+    /// Own cells come in rows of equal length, ascending.
+    struct OwnRows {
+        Index count = 0, length = 0;
+    };
+    virtual OwnRows own_rows() const = 0;
+    virtual void read_own(const PartState& state, ir::Array array, Index own_row, std::span<float> cells) const = 0;
+    virtual void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const = 0;
+    /// The number of an own cell in the whole.
+    virtual Index number_of(Index own_cell) const = 0;
+    /// The areas of own cells; empty where all are alike.
+    virtual std::span<const double> own_areas() const { return {}; }
+
+    int steps_;
+    core::Context& context_;
+    Transport& transport_;
+    std::unique_ptr<backend::Kernel> kernel_;
+
+   private:
+    template <class Real>
+    backend::Range own_range(const PartState& state, ir::Array array) const;
+    template <class Real>
+    SumShare own_sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
+};
+
+/// Cells in a message.
+template <class Real>
+std::span<Real> numbers_in(Bytes& bytes) {
+    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+}
+template <class Real>
+std::span<const Real> numbers_in(const Bytes& bytes) {
+    return {reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real)};
+}
+
+/// Writes what another kernel of the same precision has read, as it is: none leaves subnormal numbers in f32.
+inline void write_cells(backend::Kernel& kernel, backend::State& state, ir::Array array, Index row, std::span<const float> cells) {
+    kernel.write_row_f32(state, array, row, cells);
+}
+inline void write_cells(backend::Kernel& kernel, backend::State& state, ir::Array array, Index row, std::span<const double> cells) {
+    kernel.write_row(state, array, row, cells);
+}
+
+}  // namespace mottle::ranks

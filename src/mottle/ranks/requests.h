@@ -1,0 +1,124 @@
+// mottle/ranks/requests.h: what rank 0 asks of the others
+#pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/ranks/blocks.h"
+#include "mottle/ranks/parcel.h"
+#include "mottle/ranks/part.h"
+#include "mottle/ranks/program_parcel.h"
+#include "mottle/ranks/surface_share.h"
+
+#include <optional>
+#include <string>
+
+namespace mottle::ranks {
+
+/// The first number of each message on channel::command; the second is that of the kernel or the state. What follows is one of the structures below.
+enum class Command : std::int32_t {
+    compile,        ///< CompileRequest; answered by an Answer
+    forget_kernel,  ///< nothing
+    create_state,   ///< the number of the kernel; answered by an Answer
+    forget_state,   ///< nothing
+    advance,        ///< AdvanceRequest; no answer
+    write_row,      ///< RowRequest; no answer
+    read_rows,      ///< RowsRequest; answered by cells
+    range,          ///< an array; answered by a Range
+    sum,            ///< SumRequest; answered by a SumShare
+    end             ///< nothing; the rank ends
+};
+
+/// A grid and how it is cut.
+struct GridCut {
+    domain::Grid grid;
+    Blocks blocks;
+};
+template <class Parcel>
+void carry(Parcel& parcel, GridCut& cut) {
+    carry_all(parcel, cut.grid, cut.blocks);
+}
+
+/// What one rank gets of a surface.
+struct SurfaceCut {
+    domain::Mesh piece;
+    SurfaceShare share;
+};
+template <class Parcel>
+void carry(Parcel& parcel, Trade& trade) {
+    carry_all(parcel, trade.rank, trade.sent, trade.received);
+}
+template <class Parcel>
+void carry(Parcel& parcel, SurfaceCut& cut) {
+    carry_all(parcel, cut.piece, cut.share.vertices, cut.share.own, cut.share.trades, cut.share.steps);
+}
+
+struct CompileRequest {
+    std::string device, schedule, cache;
+    std::int32_t family = 0;  ///< of the schedule: its place in backend::Schedule
+    std::int32_t threads = 0;
+    ir::Program program;
+    std::optional<GridCut> grid = {};
+    std::optional<SurfaceCut> surface = {};
+};
+template <class Parcel>
+void carry(Parcel& parcel, CompileRequest& request) {
+    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.program, request.grid,
+              request.surface);
+}
+
+struct AdvanceRequest {
+    Index first_step = 0, n = 0;
+    std::vector<double> uniforms;
+    std::int32_t columns = 0, stages = 1;
+};
+template <class Parcel>
+void carry(Parcel& parcel, AdvanceRequest& request) {
+    carry_all(parcel, request.first_step, request.n, request.uniforms, request.columns, request.stages);
+}
+
+struct RowRequest {
+    ir::Array array = 0;
+    Index row = 0;
+    std::vector<double> cells;
+};
+template <class Parcel>
+void carry(Parcel& parcel, RowRequest& request) {
+    carry_all(parcel, request.array, request.row, request.cells);
+}
+
+struct RowsRequest {
+    ir::Array array = 0;
+    Index first = 0, end = 0;
+};
+
+struct SumRequest {
+    ir::Array array = 0;
+    SumTerms terms;
+};
+
+/// Whether it was done, or the error.
+struct Answer {
+    std::int32_t exit_code = 0;
+    std::string message;
+};
+template <class Parcel>
+void carry(Parcel& parcel, Answer& answer) {
+    carry_all(parcel, answer.exit_code, answer.message);
+}
+
+/// A message of these values.
+template <class... T>
+Bytes pack_all(T... values) {
+    Packer packer;
+    carry_all(packer, values...);
+    return std::move(packer.bytes);
+}
+
+/// The value that a message holds.
+template <class T>
+T unpack_one(std::span<const std::byte> bytes) {
+    Unpacker unpacker(bytes);
+    T value{};
+    carry(unpacker, value);
+    return value;
+}
+
+}  // namespace mottle::ranks

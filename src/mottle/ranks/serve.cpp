@@ -1,0 +1,148 @@
+// mottle/ranks/serve.cpp: what every rank but the first does
+#include "mottle/ranks/serve.h"
+
+#include "mottle/core/error.h"
+#include "mottle/device/registry.h"
+#include "mottle/ranks/grid_part.h"
+#include "mottle/ranks/requests.h"
+#include "mottle/ranks/surface_part.h"
+
+#include <map>
+#include <memory>
+#include <new>
+
+namespace mottle::ranks {
+namespace {
+
+/// A kernel with all that it needs. What it has to say, rank 0 has said already.
+struct ServedKernel {
+    core::ThreadTeam team;
+    core::Observer observer;
+    core::Context context;
+    std::unique_ptr<backend::Backend> backend;
+    std::unique_ptr<Part> part;
+
+    ServedKernel(const CompileRequest& request, Transport& transport)
+        : team(request.threads > 0 ? request.threads : transport.cores()),
+          context{team, observer, request.cache},
+          backend(device::create_backend(request.device)) {
+        const backend::Schedule schedule = backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family));
+        if (request.grid)
+            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, schedule, *backend, context,
+                                              transport);
+        if (request.surface)
+            part = std::make_unique<SurfacePart>(request.program, request.surface->piece, std::vector{request.surface->share}, schedule,
+                                                 *backend, context, transport);
+    }
+};
+
+struct ServedState {
+    Part* part;
+    std::unique_ptr<PartState> state;
+};
+
+class Server {
+   public:
+    explicit Server(Transport& transport) : transport_(transport) {}
+
+    /// Does what one message asks; false: it is the end.
+    bool answer(const Bytes& message) {
+        Unpacker parcel(message);
+        Command command{};
+        std::int32_t number = 0;
+        carry_all(parcel, command, number);
+        switch (command) {
+            case Command::compile: {
+                CompileRequest request;
+                carry(parcel, request);
+                reply_to([&] { kernels_[number] = std::make_unique<ServedKernel>(request, transport_); });
+                break;
+            }
+            case Command::forget_kernel:
+                kernels_.erase(number);
+                break;
+            case Command::create_state: {
+                std::int32_t kernel = 0;
+                carry(parcel, kernel);
+                reply_to([&] {
+                    Part& part = *kernels_.at(kernel)->part;
+                    states_[number] = {&part, part.create_state()};
+                });
+                break;
+            }
+            case Command::forget_state:
+                states_.erase(number);
+                break;
+            case Command::advance: {
+                AdvanceRequest request;
+                carry(parcel, request);
+                ServedState& served = states_.at(number);
+                served.part->advance(*served.state, request.first_step, request.n,
+                                     {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)});
+                break;
+            }
+            case Command::write_row: {
+                RowRequest request;
+                carry(parcel, request);
+                ServedState& served = states_.at(number);
+                served.part->write_row(*served.state, request.array, request.row, request.cells);
+                break;
+            }
+            case Command::read_rows: {
+                RowsRequest request;
+                carry(parcel, request);
+                const ServedState& served = states_.at(number);
+                transport_.send(0, channel::reply, served.part->read_rows(*served.state, request.array, request.first, request.end));
+                break;
+            }
+            case Command::range: {
+                ir::Array array = 0;
+                carry(parcel, array);
+                const ServedState& served = states_.at(number);
+                transport_.send(0, channel::reply, pack_all(served.part->range(*served.state, array)));
+                break;
+            }
+            case Command::sum: {
+                SumRequest request;
+                carry(parcel, request);
+                const ServedState& served = states_.at(number);
+                transport_.send(0, channel::reply, pack_all(served.part->sum(*served.state, request.array, request.terms)));
+                break;
+            }
+            case Command::end:
+                return false;
+        }
+        return true;
+    }
+
+   private:
+    template <class Work>
+    void reply_to(const Work& work) {
+        Answer answer;
+        const std::string who = "rank " + std::to_string(transport_.rank()) + ": ";
+        try {
+            work();
+        } catch (const core::Error& error) {
+            answer = {error.exit_code(), who + error.message()};
+        } catch (const std::bad_alloc&) {
+            answer = {core::DeviceError("").exit_code(), who + "this machine has too little memory; use a smaller --size or more machines"};
+        } catch (const std::exception& error) {
+            answer = {core::InternalError("").exit_code(), who + error.what()};
+        }
+        transport_.send(0, channel::reply, pack_all(answer));
+    }
+
+    Transport& transport_;
+    std::map<std::int32_t, std::unique_ptr<ServedKernel>> kernels_;
+    std::map<std::int32_t, ServedState> states_;  ///< destroyed before their kernels
+};
+
+}  // namespace
+
+void serve(Transport& transport) {
+    Server server(transport);
+    while (server.answer(transport.receive(0, channel::command))) {
+    }
+}
+
+}  // namespace mottle::ranks

@@ -1,0 +1,89 @@
+// mottle/ranks/surface_share.cpp: the vertices of a surface shared out to ranks
+#include "mottle/ranks/surface_share.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/domain/domain.h"
+#include "mottle/domain/mesh/parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::ranks {
+namespace {
+
+using core::at;
+using domain::Vertex;
+
+/// Edges that one step reaches: one for each stage that looks at neighbours.
+int edges_of_step(const ir::Program& program) {
+    const auto count = [](const ir::Sweep& sweep) {
+        return std::count_if(sweep.stages.begin(), sweep.stages.end(), [](const ir::Stage& stage) {
+            return std::any_of(stage.code.begin(), stage.code.end(), [](const ir::Instruction& i) { return i.op == ir::Op::neighbour; });
+        });
+    };
+    const auto most = program.flush_step ? std::max(count(program.step), count(*program.flush_step)) : count(program.step);
+    return static_cast<int>(most);
+}
+
+/// A halo that is narrow beside its share.
+int usual_steps_on(const domain::Mesh& mesh, int ranks, int edges) {
+    constexpr double kMostSteps = 8, kShareToHalo = 16;
+    const double width = std::sqrt(static_cast<double>(mesh.vertex_count()) / ranks);
+    return static_cast<int>(std::clamp(width / (kShareToHalo * std::max(edges, 1)), 1.0, kMostSteps));
+}
+
+Vertex place_in(const std::vector<Vertex>& vertices, Vertex v) {
+    return static_cast<Vertex>(std::lower_bound(vertices.begin(), vertices.end(), v) - vertices.begin());
+}
+
+Trade& trade_with(SurfaceShare& share, int rank) {
+    const auto found = std::find_if(share.trades.begin(), share.trades.end(), [rank](const Trade& trade) { return trade.rank == rank; });
+    return found == share.trades.end() ? share.trades.emplace_back(Trade{rank, {}, {}}) : *found;
+}
+
+}  // namespace
+
+std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Mesh& mesh, int ranks, int asked, core::ThreadTeam& team) {
+    const domain::Graph graph(*mesh.operators);
+    const std::vector<domain::MeshPart> parts = domain::bisect(graph, ranks, mesh.vertex_count(), team);
+    const bool empty = std::any_of(parts.begin(), parts.end(), [](const domain::MeshPart& part) { return part.vertices.empty(); });
+    if (std::ssize(parts) != ranks || empty) {
+        throw core::InputError(domain::describe(mesh) + " cannot be cut for " + core::grouped(ranks) +
+                               " ranks; run fewer ranks with more threads each");
+    }
+    const int edges = edges_of_step(program);
+    const int steps = asked > 0 ? asked : program.phases ? 1 : usual_steps_on(mesh, ranks, edges);
+    std::vector<int> owner(at(mesh.vertex_count()));
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+        for (const Vertex v : parts[rank].vertices) owner[at(v)] = static_cast<int>(rank);
+    }
+    std::vector<SurfaceShare> shares(parts.size());
+    std::vector<std::int32_t> hop(at(mesh.vertex_count()), domain::kFarHop);
+    for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+        SurfaceShare& share = shares[rank];
+        share.steps = steps;
+        share.vertices = domain::surroundings(graph, parts[rank].vertices, steps * edges, hop).order;
+        for (const Vertex v : share.vertices) hop[at(v)] = domain::kFarHop;
+        std::sort(share.vertices.begin(), share.vertices.end());
+    }
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+        SurfaceShare& share = shares[rank];
+        for (std::size_t i = 0; i < share.vertices.size(); ++i) {
+            const Vertex v = share.vertices[i], here = static_cast<Vertex>(i);
+            const int from = owner[at(v)];
+            if (from == static_cast<int>(rank)) {
+                share.own.push_back(here);
+                continue;
+            }
+            trade_with(share, from).received.push_back(here);
+            SurfaceShare& other = shares[at(from)];
+            trade_with(other, static_cast<int>(rank)).sent.push_back(place_in(other.vertices, v));
+        }
+    }
+    for (SurfaceShare& share : shares)
+        std::sort(share.trades.begin(), share.trades.end(), [](const Trade& a, const Trade& b) { return a.rank < b.rank; });
+    return shares;
+}
+
+}  // namespace mottle::ranks

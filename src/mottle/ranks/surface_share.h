@@ -1,0 +1,27 @@
+// mottle/ranks/surface_share.h: the vertices of a surface shared out to ranks, and the halos around the shares
+#pragma once
+#include "mottle/domain/mesh/mesh.h"
+#include "mottle/ir/program/program.h"
+
+#include <vector>
+
+namespace mottle::ranks {
+
+/// Vertices that two ranks trade at each exchange: places in SurfaceShare::vertices, on both sides in ascending order of the whole's numbers.
+struct Trade {
+    std::int32_t rank = 0;  ///< the other one
+    std::vector<domain::Vertex> sent, received;
+};
+
+/// What a rank has of a surface.
+struct SurfaceShare {
+    std::vector<domain::Vertex> vertices;  ///< own ones and those of the halo, by their numbers in the whole, ascending
+    std::vector<domain::Vertex> own;       ///< places of own ones in `vertices`, ascending
+    std::vector<Trade> trades;             ///< by rank
+    std::int32_t steps = 1;                ///< between two exchanges
+};
+
+/// A share for each rank, with halos for as many steps as `asked` (0: what suits the surface). Throws: InputError (more ranks than the surface can be cut for).
+std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Mesh& mesh, int ranks, int asked, core::ThreadTeam& team);
+
+}  // namespace mottle::ranks

@@ -1,0 +1,152 @@
+// tests/ranks/mpirun_test.cpp: the program under mpirun against one process: the bytes of its files, its messages, and how it ends
+#include "cli/program.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace mpirun_test {
+
+using cli::Folder;
+using cli::Result;
+
+const std::string kMpirun = "mpirun --oversubscribe --allow-run-as-root --bind-to none --mca odls_base_sigkill_timeout 20 ";
+
+std::string on(int ranks) { return kMpirun + "-n " + std::to_string(ranks) + " "; }
+
+class Mpirun : public testing::Test {
+   protected:
+    void SetUp() override {
+        if (!MOTTLE_HAVE_MPI) GTEST_SKIP() << "built without Open MPI";
+        if (folder.run("mpirun --version").code != 0) GTEST_SKIP() << "no mpirun here";
+    }
+    Folder folder;
+
+    /// Runs `arguments` alone and on ranks; `files` are those that it writes with -o.
+    void expect_same_files(const std::string& arguments, const std::vector<std::string>& files, const std::vector<int>& counts) {
+        const auto command = [&](const std::string& to) {
+            std::string text = "mkdir -p " + to + " && cd " + to + " && COMMAND mottle run " + arguments + " --quiet";
+            for (const std::string& file : files) text += " -o " + file;
+            return text;
+        };
+        const auto with = [](std::string text, const std::string& launcher) { return text.replace(text.find("COMMAND "), 8, launcher); };
+        const Result alone = folder.run(with(command("alone"), ""));
+        ASSERT_EQ(alone.code, 0) << alone.err;
+        for (const int count : counts) {
+            const std::string to = "on" + std::to_string(count);
+            const Result result = folder.run(with(command(to), on(count)));
+            ASSERT_EQ(result.code, 0) << arguments << " on " << count << " ranks: " << result.err;
+            EXPECT_EQ(folder.run("diff -r alone " + to).out, "") << arguments << " on " << count << " ranks";
+            folder.run("rm -r " + to);
+        }
+        folder.run("rm -r alone");
+    }
+};
+
+TEST_F(Mpirun, FilesOfAPlane) {
+    expect_same_files("gray-scott --size 203x151 --steps 300 --seed 5 --threads 1", {"a.npy", "a.png", "a.mp4", "a.csv"}, {1, 2, 3, 4, 7});
+    expect_same_files(
+        "gray-scott --size 101x97 --steps 60 --precision f64 --threads 2 --boundary "
+        "'top=value(0.3),bottom=no-flux,left=still,right=outside(0.2)'",
+        {"a.npy", "'f*.png'", "a.vti"}, {2, 3});
+}
+
+TEST_F(Mpirun, FilesOfAVolume) {
+    expect_same_files("gray-scott --size 31x29x23 --steps 40 --threads 1 --method rk4", {"a.npy", "a.vti"}, {2, 3, 4, 7});
+}
+
+TEST_F(Mpirun, FilesOfASurface) {
+    expect_same_files("gray-scott --mesh sphere:4 --steps 60 --threads 1", {"a.npy", "a.ply", "a.vtu"}, {1, 2, 3, 7});
+}
+
+TEST_F(Mpirun, NoiseMapsAndSums) {
+    folder.write(
+        "noisy.toml",
+        "[equations]\nu = \"0.2*lap(u) + m*(mean(u) - u) + 0.1*white() - 0.1*u^3 + 0.05*q\"\n[parameters]\nm = \"0.1 + noise(0, 0.2)\"\n"
+        "q = \"0.5*spots(9, 6)\"\n[initial]\nu = \"noise(-1, 1)*X\"\n[time]\ndt = 0.2\n");
+    expect_same_files("../noisy.toml --size 73x65 --steps 50 --seed 11", {"a.npy", "a.csv"}, {2, 3, 7});
+}
+
+TEST_F(Mpirun, CheckpointsGoOnOnAnyNumberOfRanks) {
+    const std::string run = "mottle run gray-scott --size 120x90 --seed 2 --threads 1 --quiet ";
+    const std::string first = run + "--steps 200 --checkpoint ", rest = run + "--steps 500 --resume ";
+    ASSERT_EQ(folder.run(run + "--steps 500 -o whole.npy").code, 0);
+    ASSERT_EQ(folder.run(first + "alone.state").code, 0);
+    ASSERT_EQ(folder.run(on(4) + first + "four.state").code, 0);
+    EXPECT_EQ(folder.run("cmp alone.state four.state").code, 0);
+    for (const std::string& launcher : {std::string(), on(1), on(3), on(7)}) {
+        const Result result = folder.run("rm -f end.npy && " + launcher + rest + "four.state -o end.npy && cmp whole.npy end.npy");
+        EXPECT_EQ(result.code, 0) << launcher << result.err;
+    }
+}
+
+/// How often `words` occur in what was said.
+int count_of(const Result& result, const std::string& words) {
+    const std::string text = result.out + result.err;
+    int count = 0;
+    for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++count;
+    return count;
+}
+
+TEST_F(Mpirun, SaysWhatIsWrongOnce) {
+    const auto expect = [&](const std::string& arguments, int code, const std::string& words) {
+        const Result result = folder.run(on(3) + "timeout 60 mottle " + arguments);
+        EXPECT_EQ(result.code, code) << arguments << result.err;
+        EXPECT_EQ(count_of(result, "error: "), 1) << arguments << result.out << result.err;
+        EXPECT_EQ(count_of(result, words), 1) << arguments << result.out << result.err;
+    };
+    expect("run gray-scot", 3, "there is no model 'gray-scot'");
+    expect("run gray-scott --size 2x1", 3, "a 2x1 grid cannot be cut for 3 ranks");
+    expect("run gray-scott --mesh tetrahedron-of-nobody", 3, "there is none named 'tetrahedron-of-nobody'");
+    expect("sweep gray-scott --over F=0.03,0.04 -o a.png", 3, "`mottle sweep` runs in one process");
+    expect("run gray-scott --size 40x40 --method imex", 3, "ranks do not share yet");
+    expect("bench", 3, "`mottle bench` runs in one process");
+    expect("run gray-scott --size 40x40 --steps 20 --device cpu:nothing", 3, "unknown device");
+    expect("run gray-scott --size 40x40 --steps 3000 --dt 3", 5, "diverged");
+    expect("run gray-scott --size 40x40 --steps 20 -o nowhere/a.npy", 3, "nowhere' does not exist");
+}
+
+TEST_F(Mpirun, OtherCommandsRunOnce) {
+    const Result result = folder.run(on(3) + "mottle devices");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(count_of(result, "mpirun        yes  Open MPI"), 1) << result.out;
+}
+
+TEST_F(Mpirun, AnInterruptedRunKeepsItsState) {
+    const std::string run = "mottle run gray-scott --size 200x200 --threads 1 ";
+    // a shell starts what it leaves in the background without SIGINT
+    const Result result =
+        folder.run("timeout -k 9 -s TERM 6 " + on(3) + run + "--steps 1000000000 --checkpoint a.state --checkpoint-every 1000");
+    EXPECT_EQ(count_of(result, "interrupted"), 1) << result.out << result.err;
+    EXPECT_TRUE(folder.has("a.state"));
+    const Result look = folder.run("timeout -s TERM 3 " + run + "--steps 1000000000 --resume a.state");
+    EXPECT_EQ(count_of(look, "continues from step "), 1) << look.err;
+}
+
+// The launcher ends the others; the last state is whole, and the run goes on from it to the same bits.
+TEST_F(Mpirun, ARankThatIsKilledEndsTheOthers) {
+    const std::string run = "mottle run gray-scott --size 150x130 --threads 1 --quiet ";
+    const Result result = folder.run(
+        "timeout 60 " + on(3) + run + "--steps 1000000000 --checkpoint a.state --checkpoint-every 0.2 & " +
+        "while [ ! -e a.state ]; do sleep 0.1; done; for p in $(pgrep -x mottle); do "
+        "if tr '\\0' '\\n' < /proc/$p/environ | grep -qx \"PWD=$PWD\" && tr '\\0' '\\n' < /proc/$p/environ | "
+        "grep -qx OMPI_COMM_WORLD_RANK=1; then kill -9 $p; fi; done; date +%s > killed; wait $!; code=$?; date +%s > ended; exit $code");
+    EXPECT_NE(result.code, 0);
+    EXPECT_NE(result.code, 124) << "they went on for a minute";
+    EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
+    const std::string resume = run + "--resume a.state ";
+    const Result look =
+        folder.run("timeout -s TERM 3 mottle run gray-scott --size 150x130 --threads 1 --resume a.state --steps 1000000000");
+    const std::string words = "continues from step ";
+    const std::size_t at = look.err.find(words);
+    ASSERT_NE(at, std::string::npos) << look.err;
+    std::string step = look.err.substr(at + words.size(), look.err.find(' ', at + words.size()) - at - words.size());
+    std::erase(step, ',');
+    const std::string steps = "--steps " + std::to_string(std::stoll(step) + 3000);
+    ASSERT_EQ(folder.run(resume + steps + " -o alone.npy").code, 0);
+    ASSERT_EQ(folder.run(on(2) + resume + steps + " -o ranks.npy").code, 0);
+    EXPECT_EQ(folder.run("cmp alone.npy ranks.npy").code, 0);
+}
+
+}  // namespace mpirun_test
