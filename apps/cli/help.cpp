@@ -24,11 +24,11 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
         --boundary RULE         periodic no-flux value(c) outside(c) flux(g)
                                 robin(a,b,c) still; left=R,u.left=R,loop0=R
 how     --steps N | --time T    how long (10,000 steps)
-        --dt h|auto             time step (auto: 0.9 of the stable limit)
+        --dt h|auto             time step (auto: 0.9 of the stable limit), or
+        --tolerance 1e-3        steps as long as this error at the end allows
         --until steady=1e-4     stop at a steady state
         --method NAME           euler midpoint heun rk4 rkl1 rkl2 imex (euler)
         --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
-        --tolerance 1e-3        steps as long as this error at the end allows
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
                                 surfaces .ply .glb .vtp .vtu .pvd; repeatable
@@ -42,8 +42,7 @@ out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
 on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"
         --checkpoint FILE       save the state; --checkpoint-every seconds (60)
         --resume FILE           continue from a saved state with the same bits
-        --quiet                 no progress bar, notes or summary
-        --json                  the summary as one JSON object
+        --quiet | --json        no progress or summary; the summary as JSON
         --force                 run even if memory seems too small
 
 examples
@@ -183,8 +182,9 @@ constexpr std::string_view kEmit = R"(mottle emit MODEL|FILE [flags]     print t
   --what ir           the program: stages, uniforms, ghost rules
   --what model        a complete run file with every setting
   --preset --set --size --spacing --stencil --mesh --across --scale --region
-  --refine --subdivision --delaunay --boundary --method --stages --precision --tolerance
-  --steps --time --dt --until --device --threads --schedule --seed  as for run
+  --refine --subdivision --delaunay --boundary --method --stages --precision
+  --tolerance --steps --time --dt --until --device --threads --schedule --seed
+                      as for run
 
 examples
   mottle emit gray-scott --what ir
