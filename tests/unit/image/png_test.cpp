@@ -129,9 +129,9 @@ TEST_F(Png, ReadsBitsPalettesAlphaAndInterlacing) {
 TEST_F(Png, RefusesWhatIsNoPng) {
     EXPECT_NE(refusal(at("missing.png")).find("cannot read the image"), std::string::npos);
     put(at("text.png"), "not a picture at all");
-    EXPECT_NE(refusal(at("text.png")).find("is no PNG"), std::string::npos);
+    EXPECT_NE(refusal(at("text.png")).find("is not a PNG"), std::string::npos);
     put(at("empty.png"), "");
-    EXPECT_NE(refusal(at("empty.png")).find("is no PNG"), std::string::npos);
+    EXPECT_NE(refusal(at("empty.png")).find("is not a PNG"), std::string::npos);
     fs::create_directory(at("folder.png"));
     EXPECT_NE(refusal(at("folder.png")).find("cannot read the image"), std::string::npos);
 }
