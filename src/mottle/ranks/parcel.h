@@ -81,7 +81,10 @@ template <class Parcel, class T>
 requires(!std::is_trivially_copyable_v<T>) void carry(Parcel& parcel, std::optional<T>& value) {
     bool there = value.has_value();
     carry(parcel, there);
-    if constexpr (Parcel::kReads) value = there ? std::optional<T>(T()) : std::nullopt;
+    if constexpr (Parcel::kReads) {
+        value.reset();
+        if (there) value.emplace();
+    }
     if (value) carry(parcel, *value);
 }
 
