@@ -52,7 +52,8 @@ backend::Range Part::range(const PartState& state, ir::Array array) const {
 
 template <class Real>
 SumShare Part::own_sum(const PartState& state, ir::Array array, const SumTerms& terms) const {
-    const auto [rows, length] = own_rows();
+    const OwnRows own = own_rows();
+    const Index rows = own.count, length = own.length;  // clang lets no lambda capture a binding
     const int workers = context_.team.size();
     const backend::ExactSum empty(terms.magic);
     std::vector<backend::CellSum> sums(at(workers), backend::CellSum(empty));
