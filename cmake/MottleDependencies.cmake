@@ -59,7 +59,7 @@ set(found "")
 if(MOTTLE_EIGEN_INCLUDE)
     set(found "${MOTTLE_EIGEN_INCLUDE}")
 endif()
-mottle_note("Eigen" "${found}" "'--method imex' is not available on surfaces. Package: libeigen3-dev")
+mottle_note("Eigen" "${found}" "'--method imex' is not available on surfaces, nor '--until steady=newton'. Package: libeigen3-dev")
 
 # AUTO: use it if it is there; ON: its absence is an error; OFF: do not look.
 set(MOTTLE_WITH_LLVM AUTO CACHE STRING "Build the JIT module (AUTO, ON, OFF)")

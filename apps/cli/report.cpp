@@ -81,6 +81,17 @@ std::string json_accuracy(double tolerance, const stepper::AccuracyRecord& recor
     return object.add("shortest_dt", json_number(record.shortest)).add("longest_dt", json_number(record.longest)).text();
 }
 
+std::string json_steady(const run::SteadySearch& search) {
+    const steady::Search& found = search.result;
+    JsonObject object;
+    object.add("found", found.found ? "true" : "false").add("residual", json_number(found.residual)).add("rounding", json_number(found.rounding));
+    object.add("iterations", std::to_string(found.iterations)).add("rejected", std::to_string(found.rejected));
+    object.add("unknowns", std::to_string(found.unknowns)).add("conserved_sums", std::to_string(found.conserved));
+    object.add("growing_directions", found.directions ? std::to_string(found.directions->growing) : "null");
+    object.add("neutral_directions", found.directions ? std::to_string(found.directions->neutral) : "null");
+    return object.add("moved", json_number(found.moved)).add("seconds", json_number(search.seconds)).text();
+}
+
 }  // namespace
 
 std::string time_text(double time) { return core::rounded_text(time, 10); }
@@ -132,6 +143,7 @@ std::string summary(const Report& report) {
     text += took_line(times);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + share_text(report) + "\n";
     text += verdict_line(report);
+    if (const auto* search = simulation.steady_search()) text += "steady   " + run::search_text(*search) + "\n";
     for (const std::string& name : simulation.field().names()) {
         const backend::Statistics s = simulation.field().statistics(simulation.field().find(name));
         text += "field    " + name + ": " + short_text(s.min) + " to " + short_text(s.max) + ", mean " + short_text(s.mean) + ", std " +
@@ -172,6 +184,7 @@ std::string json(const Report& report) {
         .add("stages", std::to_string(ir::stages_of(spec.method)))
         .add("precision", json_text(spec.method.f64 ? "f64" : "f32"));
     if (const auto* accuracy = simulation.accuracy()) object.add("accuracy", json_accuracy(*spec.tolerance, *accuracy));
+    if (const auto* search = simulation.steady_search()) object.add("steady", json_steady(*search));
     object.add("threads", std::to_string(report.threads));
     object.add("seed", std::to_string(spec.initial.seed))
         .add("outputs", json_paths(simulation.files()))

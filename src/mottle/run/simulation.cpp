@@ -261,6 +261,7 @@ void Simulation::begin_anew() {
     frames_kept_.clear();
     drawing_.reset();
     stepper_.reset();
+    search_.reset();
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     make_stepper();
     if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
@@ -363,7 +364,8 @@ class Simulation::Events final : public Course {
     void draw(const Event&) override { run_.drawing_->draw(run_.now(), *run_.field_); }
     bool test() override {
         if (!run_.steady_->check(*run_.field_)) return true;
-        outcome = {run_.steady_->verdict(), run_.now(), {}};
+        if (run_.spec_.newton && !run_.find_steady_state()) return true;
+        outcome = {run_.verdict_at_rest(), run_.now(), {}};
         return false;
     }
     bool conclude(const Event&) override {
@@ -381,7 +383,26 @@ class Simulation::Events final : public Course {
 stepper::Outcome Simulation::go_through_events(StabilityWatch& watch) {
     Events events(*this, watch);
     if (!look(watch)) run_events(drawing_->timeline(), now().step > 0 ? now().step : -1, events);
+    if (spec_.newton && !found_ && events.outcome.verdict == stepper::Verdict::unsettled && find_steady_state())
+        events.outcome = {verdict_at_rest(), now(), {}};
     return events.outcome;
+}
+
+bool Simulation::find_steady_state() {
+    try {
+        search_ = run::find_steady_state(spec_, changed_, *field_, context_);
+    } catch (const core::Interrupted&) {  // the next launch ends the run, with its files and its state
+        return false;
+    }
+    if (search_->result.found) return true;
+    context_.observer.notice("a steady state was " + search_text(*search_) + "; the run goes on");
+    steady_->tighten();
+    return false;
+}
+
+stepper::Verdict Simulation::verdict_at_rest() const {
+    if (!search_ || !search_->result.found) return steady_->verdict();
+    return search_->uniform ? stepper::Verdict::uniform : stepper::Verdict::patterned;
 }
 
 std::vector<std::filesystem::path> Simulation::files() const { return drawing_ ? drawing_->files() : std::vector<std::filesystem::path>(); }

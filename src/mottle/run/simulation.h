@@ -6,6 +6,7 @@
 #include "mottle/run/drawing.h"
 #include "mottle/run/settings/spec.h"
 #include "mottle/run/watch/stability_watch.h"
+#include "mottle/run/steady_state.h"
 #include "mottle/run/watch/steady.h"
 #include "mottle/run/watch/timings.h"
 #include "mottle/stepper/adaptive.h"
@@ -73,6 +74,8 @@ class Simulation {
     core::Moment now() const { return adaptive_ ? adaptive_->now() : stepper_->now(); }
     /// With --tolerance: what the steps have come to. now() and steps() count moments then, which are dt() apart. Else null.
     const stepper::AccuracyRecord* accuracy() const { return adaptive_ ? &adaptive_->record() : nullptr; }
+    /// With --until steady=newton: the last search for a steady state. Else null, and before the first.
+    const SteadySearch* steady_search() const { return search_ ? &*search_ : nullptr; }
     Timings timings() const { return timings_; }
     /// What run_to_end has written: full paths.
     std::vector<std::filesystem::path> files() const;
@@ -84,6 +87,9 @@ class Simulation {
     stepper::Outcome attempt(StabilityWatch& watch);
     class Events;
     stepper::Outcome go_through_events(StabilityWatch& watch);
+    /// Newton's method from the fields as they are: true if they are a steady state now. Else the run goes on to a tenth of the tolerance.
+    bool find_steady_state();
+    stepper::Verdict verdict_at_rest() const;
     /// Lets the watch examine the fields if it is due; true if the run has to restart.
     bool look(StabilityWatch& watch, bool at_end = false);
     void open_outputs();
@@ -134,6 +140,7 @@ class Simulation {
     std::unique_ptr<stepper::Adaptive> adaptive_;  ///< in its place, with --tolerance
     std::optional<Drawing> drawing_;
     std::optional<SteadyTest> steady_;  ///< --until
+    std::optional<SteadySearch> search_;
 };
 
 /// The device as part of a schedule's key: its name as given, and the description of a backend that has not compiled anything yet.

@@ -170,6 +170,7 @@ run::Spec Project::spec() const {
     spec.checkpoint.clear();
     spec.resume.clear();
     spec.steady.reset();
+    spec.newton = false;
     return spec;
 }
 

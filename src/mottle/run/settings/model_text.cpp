@@ -259,7 +259,7 @@ std::string model_text(const Spec& spec, const core::Node& document) {
     else
         line(out, "steps", std::to_string(spec.steps));
     line(out, "dt", spec.dt ? number(*spec.dt) : core::toml_string("auto"));
-    if (spec.steady) line(out, "until", core::toml_string("steady=" + number(*spec.steady)));
+    if (spec.steady) line(out, "until", core::toml_string("steady=" + number(*spec.steady) + (spec.newton ? ",newton" : "")));
     out += "\n[run]\n";
     line(out, "device", core::toml_string(spec.device));
     line(out, "seed", core::toml_string(std::to_string(spec.initial.seed)));

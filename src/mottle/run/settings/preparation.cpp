@@ -8,6 +8,7 @@
 #include "mottle/ir/functions/white_noise.h"
 #include "mottle/run/settings/boundary_rules.h"
 #include "mottle/run/settings/memory.h"
+#include "mottle/run/steady_state.h"
 #include "mottle/run/timeline.h"
 
 #include <string>
@@ -79,6 +80,7 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     if (noisy && made.clock.steps > 0) {
         if (std::string notice = advice_on_noise(made.clock, spec.method); !notice.empty()) made.notices.push_back(std::move(notice));
     }
+    if (spec.newton) require_newton(spec);
     if (noisy && spec.steady) {
         made.notices.push_back(
             "warning: white() changes the fields in every step, but --until steady waits until none changes; expect the run to "

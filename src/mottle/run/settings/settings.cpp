@@ -114,15 +114,26 @@ void apply_method(Spec& spec, const Node& table) {
     }
 }
 
-double read_tolerance(const Node& node) {
+/// "steady=1e-4", "steady=newton", "steady=1e-2,newton".
+void read_until(Spec& spec, const Node& node) {
     const core::Text text = expect_words(node, "until");
-    const std::string_view prefix = "steady=";
-    double tolerance = 0;
-    if (!text.text.starts_with(prefix) || !core::parse_number(std::string_view(text.text).substr(prefix.size()), tolerance) ||
-        !std::isfinite(tolerance) || tolerance <= 0) {
-        refuse("until is written steady=TOLERANCE with a tolerance above 0, for example steady=1e-4, not '" + text.text + "'", text.span);
+    const std::string_view prefix = "steady=", newton = "newton";
+    std::string_view rest = text.text;
+    bool good = rest.starts_with(prefix);
+    if (good) rest.remove_prefix(prefix.size());
+    spec.newton = good && rest.ends_with(newton);
+    if (spec.newton) rest.remove_suffix(newton.size());
+    double tolerance = kHandOver;
+    if (spec.newton && !rest.empty()) {
+        good = rest.ends_with(',');
+        if (good) rest.remove_suffix(1);
     }
-    return tolerance;
+    if (!spec.newton || !rest.empty()) good = good && core::parse_number(rest, tolerance) && std::isfinite(tolerance) && tolerance > 0;
+    if (!good) {
+        refuse("until is written steady=TOLERANCE with a tolerance above 0, for example steady=1e-4, or steady=newton, not '" + text.text + "'",
+               text.span);
+    }
+    spec.steady = tolerance;
 }
 
 void apply_time(Spec& spec, const Node& table) {
@@ -146,7 +157,7 @@ void apply_time(Spec& spec, const Node& table) {
             if (*spec.dt <= 0) refuse("dt must be above 0 (or auto), it is " + core::number_text(*spec.dt), dt->span);
         }
     }
-    if (const Node* until = table.find("until")) spec.steady = read_tolerance(*until);
+    if (const Node* until = table.find("until")) read_until(spec, *until);
 }
 
 std::uint64_t read_seed(const Node& node) {

@@ -21,6 +21,7 @@ using core::Index;
 
 inline constexpr Index kDefaultSteps = 10000;
 inline constexpr Index kDefaultFrames = 300;
+inline constexpr double kHandOver = 1e-3;           ///< the tolerance at which a run to a steady state is left to Newton's method, unless one is given
 inline constexpr Index kMostSteps = Index{1} << 53;  ///< the time of a step is a double
 
 /// When frames are drawn: by `at` if it is set, else by `every`, else by `frames`.
@@ -57,6 +58,7 @@ struct Spec {
     Index steps = kDefaultSteps;
     std::optional<double> end_time;  ///< set: steps = round(end_time / dt)
     std::optional<double> steady;    ///< --until steady=tol
+    bool newton = false;             ///< at rest by `steady`, or at the last step, Newton's method goes on
     std::optional<double>
         tolerance;  ///< of the error at the end, by the standard deviation: steps are as long as it allows, and dt, if there is one, only counts time
     std::vector<Output> outputs;

@@ -82,6 +82,7 @@ class Search {
         spec_.schedule = {};
         spec_.outputs.clear();
         spec_.steady.reset();
+        spec_.newton = false;
         spec_.use_book = false;
     }
 

@@ -25,6 +25,11 @@ class SteadyTest {
     std::vector<double> progress() const;
     /// Does nothing if `progress` has another number of entries than progress() of this test.
     void go_on(std::span<const double> progress);
+    /// The following checks ask for a tenth of the tolerance.
+    void tighten() {
+        tolerance_ /= 10;
+        passed_ = 0;
+    }
     /// `uniform` if every field is flat, else `patterned`. Valid after a check.
     stepper::Verdict verdict() const;
 

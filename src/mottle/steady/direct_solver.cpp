@@ -1,0 +1,145 @@
+// mottle/steady/direct_solver.cpp: Eigen's sparse factors and eigenvalues, for Newton's method
+#define EIGEN_MPL2_ONLY
+#define EIGEN_DONT_VECTORIZE  // the same bits on every processor
+#define EIGEN_DONT_PARALLELIZE
+#include "mottle/steady/direct_solver.h"
+
+#include "mottle/core/cancellation.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
+
+#include <algorithm>
+#include <cmath>
+
+namespace mottle::steady {
+namespace {
+
+using Matrix = Eigen::SparseMatrix<double, Eigen::ColMajor, std::int32_t>;
+using Symmetric = Eigen::SimplicialLDLT<Matrix, Eigen::Lower>;
+
+constexpr double kDifferences = 1e-7;  // of the diagonal: how exact entries are that differences have made
+constexpr double kMargin = 1e-8;       // of the largest row sum
+
+/// weight_i (shift - J)_ij.
+Matrix assembled(const SparseRows& jacobian, std::span<const double> weights, double shift) {
+    const auto count = static_cast<std::int32_t>(jacobian.size());
+    std::vector<Eigen::Triplet<double, std::int32_t>> entries;
+    entries.reserve(jacobian.value.size());
+    for (std::int32_t i = 0; i < count; ++i) {
+        for (Index e = jacobian.first[core::at(i)]; e < jacobian.first[core::at(i + 1)]; ++e) {
+            const std::int32_t j = jacobian.column[core::at(e)];
+            entries.emplace_back(i, j, weights[core::at(i)] * ((i == j ? shift : 0) - jacobian.value[core::at(e)]));
+        }
+    }
+    Matrix matrix(count, count);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    return matrix;
+}
+
+/// Within what differences leave; `scale`: by row, of the diagonal.
+bool is_symmetric(const Matrix& matrix) {
+    Eigen::VectorXd scale = Eigen::VectorXd::Zero(matrix.rows());
+    for (int column = 0; column < matrix.outerSize(); ++column) {
+        for (Matrix::InnerIterator entry(matrix, column); entry; ++entry)
+            scale[entry.row()] = std::max(scale[entry.row()], std::abs(entry.value()));
+    }
+    const Matrix transposed = matrix.transpose();
+    const Matrix difference = matrix - transposed;
+    for (int column = 0; column < difference.outerSize(); ++column) {
+        for (Matrix::InnerIterator entry(difference, column); entry; ++entry) {
+            if (!(std::abs(entry.value()) <= kDifferences * std::max(scale[entry.row()], scale[column]))) return false;
+        }
+    }
+    return true;
+}
+
+Matrix symmetric_part(const Matrix& matrix) {
+    const Matrix transposed = matrix.transpose();
+    return 0.5 * (matrix + transposed);
+}
+
+/// A factor without pivots is one where none of them has vanished.
+bool is_sound(const Symmetric& factor) {
+    return factor.info() == Eigen::Success && factor.vectorD().allFinite() && factor.vectorD().cwiseAbs().minCoeff() > 0;
+}
+
+class EigenSolver final : public DirectSolver {
+   public:
+    explicit EigenSolver(std::vector<double> weights) : weights_(std::move(weights)) {}
+
+    bool factor(const SparseRows& jacobian, double shift) override {
+        core::cancellation_point();
+        const Matrix matrix = assembled(jacobian, weights_, shift);
+        if (is_symmetric(matrix)) {
+            ldl_ = std::make_unique<Symmetric>(symmetric_part(matrix));
+            if (is_sound(*ldl_)) return true;
+        }
+        ldl_.reset();
+        lu_.compute(matrix);
+        return lu_.info() == Eigen::Success;
+    }
+
+    void solve(std::span<double> b) const override {
+        core::cancellation_point();
+        Eigen::VectorXd right(static_cast<Eigen::Index>(b.size()));
+        for (std::size_t i = 0; i < b.size(); ++i) right[static_cast<Eigen::Index>(i)] = weights_[i] * b[i];
+        const Eigen::VectorXd solution = ldl_ ? Eigen::VectorXd(ldl_->solve(right)) : Eigen::VectorXd(lu_.solve(right));
+        std::copy(solution.begin(), solution.end(), b.begin());
+    }
+
+   private:
+    const std::vector<double> weights_;
+    std::unique_ptr<Symmetric> ldl_;  ///< null: lu_ is the factor
+    Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<std::int32_t>> lu_;
+};
+
+double largest_row_sum(const SparseRows& jacobian) {
+    double largest = 0;
+    for (std::size_t i = 0; i + 1 < jacobian.first.size(); ++i) {
+        double sum = 0;
+        for (Index e = jacobian.first[i]; e < jacobian.first[i + 1]; ++e) sum += std::abs(jacobian.value[core::at(e)]);
+        largest = std::max(largest, sum);
+    }
+    return largest;
+}
+
+/// Eigenvalues above `bound`; nothing where the factor has no meaning.
+std::optional<Index> count_above(const SparseRows& jacobian, std::span<const double> weights, double bound) {
+    const Symmetric factor(symmetric_part(assembled(jacobian, weights, bound)));
+    if (!is_sound(factor)) return std::nullopt;
+    return (factor.vectorD().array() < 0).count();
+}
+
+}  // namespace
+
+std::unique_ptr<DirectSolver> create_direct_solver(std::vector<double> weights) { return std::make_unique<EigenSolver>(std::move(weights)); }
+
+std::optional<Directions> count_directions(const SparseRows& jacobian, std::span<const double> weights) {
+    Directions found;
+    found.margin = kMargin * largest_row_sum(jacobian);
+    if (is_symmetric(assembled(jacobian, weights, 0))) {
+        const std::optional<Index> above = count_above(jacobian, weights, found.margin);
+        const std::optional<Index> with_neutral = count_above(jacobian, weights, -found.margin);
+        if (above && with_neutral) {
+            found.growing = *above;
+            found.neutral = *with_neutral - *above;
+            return found;
+        }
+    }
+    if (jacobian.size() > kMostDense) return std::nullopt;
+    const std::vector<double> ones(weights.size(), 1);
+    const Eigen::MatrixXd dense = -Eigen::MatrixXd(assembled(jacobian, ones, 0));
+    const Eigen::EigenSolver<Eigen::MatrixXd> solved(dense, false);
+    if (solved.info() != Eigen::Success) return std::nullopt;
+    for (const auto& value : solved.eigenvalues()) {
+        if (value.real() > found.margin)
+            ++found.growing;
+        else if (value.real() >= -found.margin)
+            ++found.neutral;
+    }
+    return found;
+}
+
+}  // namespace mottle::steady

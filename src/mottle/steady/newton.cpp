@@ -1,0 +1,187 @@
+// mottle/steady/newton.cpp: implicit steps that become Newton's
+#include "mottle/steady/newton.h"
+
+#include "mottle/core/text.h"
+#include "mottle/steady/conserved.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mottle::steady {
+namespace {
+
+constexpr int kMostIterations = 60;
+constexpr int kMostRejections = 12;
+constexpr double kFirstShare = 0.1;  // of the time in which rates would change the fields by themselves
+constexpr double kLongest = 1e12;    // by the norm of the Jacobian
+constexpr double kLonger = 1e3;      // from one step to the next, at most
+constexpr double kMayRise = 2;       // the residual, in a step that counts
+constexpr double kShorter = 0.1;     // after one that does not
+constexpr double kRounding = 4;      // times the rounding of a rate: what is no longer told from 0
+constexpr double kNearRounding = 100;
+
+/// Root mean squares by field, over cells as their measures count.
+class Sizes {
+   public:
+    Sizes(std::span<const double> weights, Index fields) : weights_(weights), fields_(core::at(fields)) {
+        for (const double weight : weights_) total_ += weight;
+        total_ /= static_cast<double>(fields);
+    }
+
+    std::vector<double> of(std::span<const double> x) const {
+        std::vector<double> squares(fields_);
+        for (std::size_t i = 0; i < x.size(); ++i) squares[i % fields_] += weights_[i] * x[i] * x[i];
+        for (double& square : squares) square = std::sqrt(square / total_);
+        return squares;
+    }
+
+    std::vector<double> deviations(std::span<const double> x) const {
+        std::vector<double> mean(fields_), apart(x.begin(), x.end());
+        for (std::size_t i = 0; i < x.size(); ++i) mean[i % fields_] += weights_[i] * x[i] / total_;
+        for (std::size_t i = 0; i < x.size(); ++i) apart[i] -= mean[i % fields_];
+        return of(apart);
+    }
+
+   private:
+    std::span<const double> weights_;
+    std::size_t fields_;
+    double total_ = 0;
+};
+
+/// The largest share; a field that is 0 everywhere counts as 1. NaN where one is no number.
+double largest_share(const std::vector<double>& of, const std::vector<double>& by) {
+    double largest = 0;
+    for (std::size_t f = 0; f < of.size(); ++f) {
+        const double share = of[f] / (by[f] > 0 ? by[f] : 1);
+        if (!(share <= largest)) largest = share;
+        if (std::isnan(share)) return share;
+    }
+    return largest;
+}
+
+/// sum_j |J_ij| |y_j| by row, times the rounding of a number.
+std::vector<double> rounding_of(const SparseRows& jacobian, std::span<const double> y) {
+    std::vector<double> rounding(y.size());
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        for (Index e = jacobian.first[i]; e < jacobian.first[i + 1]; ++e)
+            rounding[i] += std::abs(jacobian.value[core::at(e)] * y[core::at(jacobian.column[core::at(e)])]);
+        rounding[i] *= std::numeric_limits<double>::epsilon();
+    }
+    return rounding;
+}
+
+double norm_of(const SparseRows& jacobian) {
+    double largest = 0;
+    for (std::size_t i = 0; i + 1 < jacobian.first.size(); ++i) {
+        double sum = 0;
+        for (Index e = jacobian.first[i]; e < jacobian.first[i + 1]; ++e) sum += std::abs(jacobian.value[core::at(e)]);
+        largest = std::max(largest, sum);
+    }
+    return largest;
+}
+
+class Newton {
+   public:
+    Newton(Rates& rates, std::span<double> y, const std::vector<double>& weights)
+        : rates_(rates),
+          weights_(weights),
+          sizes_(weights, rates.field_count()),
+          solver_(create_direct_solver(weights)),
+          jacobian_(rates),
+          result_(y),
+          start_(y.begin(), y.end()),
+          y_(start_),
+          rate_(y.size()) {}
+
+    Search run() {
+        search_.unknowns = rates_.unknown_count();
+        search_.residual = residual_at(y_, rate_);
+        if (!std::isfinite(search_.residual)) return failed("the fields are not finite");
+        step_ = kFirstShare / std::max(search_.residual, std::numeric_limits<double>::min());
+        while (true) {
+            const SparseRows matrix = jacobian_.at(y_);
+            search_.rounding = largest_share(sizes_.of(rounding_of(matrix, y_)), sizes_.of(y_));
+            if (is_found()) return succeeded(matrix);
+            if (search_.iterations >= kMostIterations) return failed("no steady state within " + std::to_string(kMostIterations) + " iterations");
+            if (const char* why = iterate(matrix)) return failed(why);
+        }
+    }
+
+   private:
+    double residual_at(std::span<const double> y, std::span<double> rate) {
+        rates_.at(y, rate);
+        return largest_share(sizes_.of(rate), sizes_.of(y));
+    }
+
+    bool is_found() const {
+        return search_.residual <= std::max(kResidual, kRounding * search_.rounding) ||
+               (stalled_ && search_.residual <= kNearRounding * search_.rounding);
+    }
+
+    /// Null, or why there is no step.
+    const char* iterate(const SparseRows& matrix) {
+        const double longest = kLongest / std::max(norm_of(matrix), std::numeric_limits<double>::min());
+        ConservingStep conserving(conserved_sums(matrix, weights_, rates_.field_count()), weights_);
+        search_.conserved = conserving.count();
+        for (int attempt = 0; attempt <= kMostRejections; ++attempt) {
+            step_ = std::min(step_, longest);
+            if (try_step(matrix, conserving)) return nullptr;
+            ++search_.rejected;
+            step_ *= kShorter;
+        }
+        return "no step makes the rates smaller";
+    }
+
+    bool try_step(const SparseRows& matrix, ConservingStep& conserving) {
+        if (!solver_->factor(matrix, 1 / step_)) return false;
+        conserving.prepare(*solver_);
+        std::vector<double> next = rate_, rate(next.size());
+        conserving.solve(*solver_, next);
+        for (std::size_t i = 0; i < next.size(); ++i) next[i] += y_[i];
+        const double residual = residual_at(next, rate);
+        if (!(residual <= kMayRise * search_.residual)) return false;
+        ++search_.iterations;
+        stalled_ = residual > 0.5 * search_.residual;
+        step_ *= residual > 0 ? std::min(kLonger, search_.residual / residual) : kLonger;
+        search_.residual = residual;
+        y_.swap(next);
+        rate_.swap(rate);
+        return true;
+    }
+
+    Search succeeded(const SparseRows& matrix) {
+        search_.found = true;
+        search_.directions = count_directions(matrix, weights_);
+        std::vector<double> way(y_.size());
+        for (std::size_t i = 0; i < way.size(); ++i) way[i] = y_[i] - start_[i];
+        std::vector<double> by = sizes_.deviations(start_);
+        const std::vector<double> values = sizes_.of(start_);
+        for (std::size_t f = 0; f < by.size(); ++f) by[f] = std::max(by[f], 1e-3 * values[f]);
+        search_.moved = largest_share(sizes_.of(way), by);
+        std::copy(y_.begin(), y_.end(), result_.begin());
+        return search_;
+    }
+
+    Search failed(std::string why) {
+        search_.why = std::move(why);
+        return search_;
+    }
+
+    Rates& rates_;
+    const std::vector<double>& weights_;
+    Sizes sizes_;
+    std::unique_ptr<DirectSolver> solver_;
+    Jacobian jacobian_;
+    std::span<double> result_;
+    std::vector<double> start_, y_, rate_;
+    double step_ = 0;
+    bool stalled_ = false;
+    Search search_;
+};
+
+}  // namespace
+
+Search find_steady_state(Rates& rates, std::span<double> y, const std::vector<double>& weights) { return Newton(rates, y, weights).run(); }
+
+}  // namespace mottle::steady
