@@ -142,7 +142,7 @@ class Bench:
                    str(out), self.space]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=self.args.longest * 20,
-                                  env={**os.environ, "OMP_NUM_THREADS": str(self.args.threads)})
+                                  env={**os.environ, "OMP_NUM_THREADS": str(self.args.threads), "OMP_WAIT_POLICY": "passive"})
         except (subprocess.TimeoutExpired, FileNotFoundError):
             return None
         if done.returncode != 0:

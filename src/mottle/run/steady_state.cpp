@@ -21,11 +21,6 @@ constexpr double kBeyondClamp = 1e-9;                             // of its widt
 
 std::string cannot(const std::string& why) { return "--until steady=newton " + why + "; use --until steady=1e-6"; }
 
-bool names(const model::Expr& expr, const std::string& name) {
-    if (expr.kind == model::Expr::Kind::name && expr.name == name) return true;
-    return std::any_of(expr.args.begin(), expr.args.end(), [&](const model::ExprPtr& arg) { return names(*arg, name); });
-}
-
 /// The equations without what only steps know of.
 model::Model without_clamps(model::Model model) {
     for (model::Equation& equation : model.equations) equation.clamp.reset();
@@ -93,8 +88,6 @@ void require_newton(const Spec& spec) {
     const ir::Classifier classifier(spec.model);
     for (const model::Equation& equation : spec.model.equations) {
         if (classifier.is_random(*equation.rate)) throw core::InputError(cannot("looks for a state that does not change, and white() changes it"));
-        if (names(*equation.rate, "dt"))
-            throw core::InputError(cannot("needs equations that are the same for every dt, and that of " + equation.field + " reads dt"));
     }
     require_few_unknowns(spec);
     const ir::Program program = program_of_rates(spec);

@@ -7,17 +7,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mottle::steady {
 namespace {
 
-constexpr int kMostIterations = 60;
+constexpr Index kFewestIterations = 40, kMostIterations = 200, kWork = 1'000'000;  // iterations times unknowns, between these
 constexpr int kMostRejections = 12;
 constexpr double kFirstShare = 0.1;  // of the time in which rates would change the fields by themselves
 constexpr double kLongest = 1e12;    // by the norm of the Jacobian
-constexpr double kLonger = 1e3;      // from one step to the next, at most
-constexpr double kMayRise = 2;       // the residual, in a step that counts
-constexpr double kShorter = 0.1;     // after one that does not
+constexpr double kLonger = 3, kMuchLonger = 1e3;  // from one step to the next where rates fall: at least, and at most
+constexpr double kLongerWhereItRises = 2;
+constexpr double kMayRise = 10;                   // the residual, in a step that counts
+constexpr double kFar = 0.3;                      // of itself, by which a field may be moved in a step that counts
+constexpr double kShorter = 0.25;                 // after one that does not
+constexpr int kMostCorrections = 6;               // with one factor
+constexpr double kConverges = 0.5;                // from one correction to the next
+constexpr double kCorrected = 0.1;                // of the rates: what may be left of the equation of an implicit step
 constexpr double kRounding = 4;      // times the rounding of a rate: what is no longer told from 0
 constexpr double kNearRounding = 100;
 
@@ -92,26 +98,29 @@ class Newton {
           result_(y),
           start_(y.begin(), y.end()),
           y_(start_),
-          rate_(y.size()) {}
+          rate_(y.size()),
+          start_sizes_(sizes_.of(y)) {}
 
     Search run() {
         search_.unknowns = rates_.unknown_count();
+        const Index most = std::clamp(kWork / search_.unknowns, kFewestIterations, kMostIterations);
         search_.residual = residual_at(y_, rate_);
         if (!std::isfinite(search_.residual)) return failed("the fields are not finite");
         step_ = kFirstShare / std::max(search_.residual, std::numeric_limits<double>::min());
         while (true) {
             const SparseRows matrix = jacobian_.at(y_);
-            search_.rounding = largest_share(sizes_.of(rounding_of(matrix, y_)), sizes_.of(y_));
-            if (is_found()) return succeeded(matrix);
-            if (search_.iterations >= kMostIterations) return failed("no steady state within " + std::to_string(kMostIterations) + " iterations");
-            if (const char* why = iterate(matrix)) return failed(why);
+            search_.rounding = largest_share(sizes_.of(rounding_of(matrix, y_)), start_sizes_);
+            const bool exact = search_.residual <= kRounding * search_.rounding;
+            if (is_found() && (exact || std::exchange(once_more_, true))) return succeeded(matrix);
+            if (search_.iterations >= most) return failed("no steady state within " + std::to_string(most) + " iterations");
+            if (const char* why = iterate(matrix)) return is_found() ? succeeded(matrix) : failed(why);
         }
     }
 
    private:
     double residual_at(std::span<const double> y, std::span<double> rate) {
         rates_.at(y, rate);
-        return largest_share(sizes_.of(rate), sizes_.of(y));
+        return largest_share(sizes_.of(rate), start_sizes_);
     }
 
     bool is_found() const {
@@ -136,14 +145,25 @@ class Newton {
     bool try_step(const SparseRows& matrix, ConservingStep& conserving) {
         if (!solver_->factor(matrix, 1 / step_)) return false;
         conserving.prepare(*solver_);
-        std::vector<double> next = rate_, rate(next.size());
-        conserving.solve(*solver_, next);
-        for (std::size_t i = 0; i < next.size(); ++i) next[i] += y_[i];
-        const double residual = residual_at(next, rate);
+        std::vector<double> next = y_, rate = rate_, way(y_.size()), off = rate_;
+        double left = search_.residual, residual = left;  // of the implicit step's own equation, and of the rates
+        for (int correction = 0;; ++correction) {
+            conserving.solve(*solver_, off);
+            for (std::size_t i = 0; i < way.size(); ++i) way[i] += off[i];
+            if (!(largest_share(sizes_.of(way), start_sizes_) <= kFar)) return false;
+            for (std::size_t i = 0; i < way.size(); ++i) next[i] = y_[i] + way[i];
+            residual = residual_at(next, rate);
+            for (std::size_t i = 0; i < way.size(); ++i) off[i] = rate[i] - way[i] / step_;
+            const double before = std::exchange(left, largest_share(sizes_.of(off), start_sizes_));
+            if (left <= kCorrected * residual || residual <= kResidual) break;
+            if (correction > 0 && !(left <= kConverges * before)) return false;
+            if (correction == kMostCorrections) return false;
+        }
         if (!(residual <= kMayRise * search_.residual)) return false;
         ++search_.iterations;
-        stalled_ = residual > 0.5 * search_.residual;
-        step_ *= residual > 0 ? std::min(kLonger, search_.residual / residual) : kLonger;
+        const double fallen = residual > 0 ? search_.residual / residual : kMuchLonger;
+        stalled_ = fallen < 2;
+        step_ *= fallen < 1 ? kLongerWhereItRises : std::clamp(fallen, kLonger, kMuchLonger);
         search_.residual = residual;
         y_.swap(next);
         rate_.swap(rate);
@@ -156,8 +176,7 @@ class Newton {
         std::vector<double> way(y_.size());
         for (std::size_t i = 0; i < way.size(); ++i) way[i] = y_[i] - start_[i];
         std::vector<double> by = sizes_.deviations(start_);
-        const std::vector<double> values = sizes_.of(start_);
-        for (std::size_t f = 0; f < by.size(); ++f) by[f] = std::max(by[f], 1e-3 * values[f]);
+        for (std::size_t f = 0; f < by.size(); ++f) by[f] = std::max(by[f], 1e-3 * start_sizes_[f]);
         search_.moved = largest_share(sizes_.of(way), by);
         std::copy(y_.begin(), y_.end(), result_.begin());
         return search_;
@@ -174,9 +193,10 @@ class Newton {
     std::unique_ptr<DirectSolver> solver_;
     Jacobian jacobian_;
     std::span<double> result_;
-    std::vector<double> start_, y_, rate_;
+    std::vector<double> start_, y_, rate_, start_sizes_;
     double step_ = 0;
     bool stalled_ = false;
+    bool once_more_ = false;  ///< small rates may hide a way along which they hardly change: an iteration more squares what is left of it
     Search search_;
 };
 

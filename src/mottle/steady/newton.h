@@ -8,7 +8,7 @@
 
 namespace mottle::steady {
 
-/// Of the largest field: root mean square of its rate by that of its values. Units: 1/time.
+/// Of the largest field: root mean square of its rate by that of its values at the beginning, or by 1 where these are 0. Units: 1/time.
 inline constexpr double kResidual = 1e-10;
 
 struct Search {
