@@ -44,7 +44,7 @@ PROBLEMS = {
     "sphere": dict(equations="schnakenberg", fields="uv", mesh="sphere:5", scale=20, time=20, model=SCHNAKENBERG + SMOOTH),
     "spot": dict(equations="schnakenberg", fields="uv", mesh="spot.obj", scale=20, time=20, model=SCHNAKENBERG + SMOOTH),
     "human_man": dict(
-        equations="gray-scott", fields="uv", mesh="human_man.obj", scale=64, time=400,
+        equations="gray-scott", fields="uv", mesh="human_man.obj", scale=38.4, time=400,
         model=GRAY_SCOTT + "define.s = '0.5 + 0.5*tanh(4*(sin(0.4*x) + sin(0.4*y) + sin(0.4*z) - 0.5))'\ninitial = { u = '1 - 0.5*s', v = '0.25*s' }\n"),
 }
 COLOURS = {"euler": "#777777", "heun": "#b07000", "rk4": "#2ca02c", "rkl1": "#d62728", "rkl2": "#1f77b4", "imex": "#9467bd", "auto": "#000000",

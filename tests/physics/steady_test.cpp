@@ -147,7 +147,7 @@ TEST(Steady, KinkAgainstAPlainNewtonsMethod) {
         }
         error[turn] = 0;
         for (std::size_t i = 0; i < u.size(); ++i) {
-            ASSERT_NEAR(end.fields[0][i], u[i], 1e-8);
+            ASSERT_NEAR(end.fields[0][i], u[i], 1e-7) << "to move the kink changes rates by a millionth: rounding is as large";
             error[turn] = std::max(error[turn], std::abs(u[i] - std::tanh(((static_cast<double>(i) + 0.5) * h - 10) / std::numbers::sqrt2)));
         }
         ASSERT_TRUE(end.search.result.directions);
