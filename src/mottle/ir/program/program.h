@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -124,6 +125,13 @@ struct ImplicitDiffusion {
     std::optional<std::array<double, 2>> clamp;  ///< of the solution
 };
 
+/// A field of a Program whose step makes rates, f' = N(fields): the rate of f is N + sum of powers[m] lap^m f, whose second part a method takes exactly.
+struct LinearPart {
+    Array field;
+    std::vector<int> powers;                     ///< indices into Program::uniforms, -1: 0
+    std::optional<std::array<double, 2>> clamp;  ///< of the field at the end of a step
+};
+
 struct Program {
     bool f64 = false;
     std::vector<ArrayInfo> arrays;  ///< states first, in model order
@@ -144,6 +152,9 @@ struct Program {
     /// `stages` of them.
     bool flushes(core::Index number, int stages) const;
     std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit_steps.h)
+    std::vector<LinearPart> linear;           ///< every field, or none (stepper/spectral_steps.h)
+    /// The method that does more than the kernel between two of its steps, which needs the whole domain: "imex", "etdrk4"; else empty.
+    std::string_view solver() const { return !implicit.empty() ? "imex" : !linear.empty() ? "etdrk4" : ""; }
     int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing

@@ -6,6 +6,7 @@
 #include "mottle/core/text.h"
 #include "mottle/core/thread_team.h"
 #include "mottle/device/registry.h"
+#include "mottle/ir/method.h"
 #include "mottle/output/file_name.h"
 
 #include <algorithm>
@@ -45,8 +46,10 @@ double bytes_of_run(const Spec& spec, std::size_t arrays) {
         if (!output.make) held += states_held(output::FileName(output.sink.file));
     }
     const double remembered = spec.steady ? states : 0;  // one step before a test for rest
+    // stages of each field, rows and waves, and six coefficients of each wave
+    const double waves = ir::scheme_of(spec.method).takes_exponentials ? 11 * (f64 ? 1 : 2) * states : 0;
     const double kept = spec.tolerance ? 6 : 1;          // where a stretch begins and ends, the same of the companion, and a trial
-    return spec.share_of_machine * kept * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered +
+    return spec.share_of_machine * kept * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered + waves +
            std::max(start, held * states) + kBytesBeside;
 }
 
