@@ -42,8 +42,8 @@ class LineTransform {
 
     core::Index cells() const;
     Kind kind() const;
-    /// Line by line, or `mixed`: where coefficients i and n - i will be multiplied by the same numbers and go back by `inverse`, periodic lines need not be told
-    /// apart. Coefficients are not normalised: `inverse` after `forward` multiplies by the number of cells.
+    /// Line by line, or `mixed`: where all lines have the same numbers by which coefficients i and n - i will be multiplied, and go back by `inverse`, those of periodic
+    /// lines need not be told apart. Coefficients are not normalised: `inverse` after `forward` multiplies by the number of cells.
     void forward(LineBlock& block, bool mixed = false) const;
     void inverse(LineBlock& block, bool mixed = false) const;
 

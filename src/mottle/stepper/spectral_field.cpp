@@ -172,6 +172,7 @@ void SpectralField::combine_lines(int stage, Index part, Index parts) {
     const Index n = axis.transform.cells(), pieces = (axis.lines + kLinesOfBlock - 1) / kLinesOfBlock;
     const bool volume = grid_.size[2] > 1 && grid_.size[1] > 1;
     const Index across = volume ? axes_[axes_.size() - 2].reduced : 1, columns = axis.stride == 1 ? 1 : grid_.size[0];
+    const bool alone = axis.lines == 1;  // lines side by side have other coefficients each
     BlockMemory memory(n), memory_of_state(n);
     const auto [first, end] = share_of(axis.blocks(), part, parts);
     for (Index number = first; number < end; ++number) {
@@ -179,11 +180,11 @@ void SpectralField::combine_lines(int stage, Index part, Index parts) {
         const Index begin = number / pieces * axis.step + line * (axis.stride == 1 ? n : 1), kept = number * kLinesOfBlock * n;
         LineBlock block = memory.block(width);
         gather_lines(n, axis.stride, count, rates_.data() + begin, block);
-        axis.transform.forward(block, true);
+        axis.transform.forward(block, alone);
         if (stage == 0) {
             LineBlock state = memory_of_state.block(width);
             gather_lines(n, axis.stride, count, state_.data() + begin, state);
-            axis.transform.forward(state, true);
+            axis.transform.forward(state, alone);
             for (Index i = 0; i < n; ++i) {
                 std::copy_n(state.first + i * width, width, start_.data() + kept + 2 * i * width);
                 std::copy_n(state.second + i * width, width, start_.data() + kept + (2 * i + 1) * width);
@@ -202,7 +203,7 @@ void SpectralField::combine_lines(int stage, Index part, Index parts) {
                               width);
             }
         }
-        axis.transform.inverse(block, true);
+        axis.transform.inverse(block, alone);
         scatter_lines(n, axis.stride, count, rates_.data() + begin, block);
     }
 }

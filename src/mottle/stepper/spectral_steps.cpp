@@ -13,12 +13,6 @@ namespace {
 
 constexpr double kTimes[kEtdStages] = {0, 0.5, 0.5, 1};  // steps behind the beginning of a step, of the rates
 
-/// As a kernel ends its steps.
-double ended(double cell, const std::optional<std::array<double, 2>>& range) {
-    if (range) cell = cell < (*range)[0] ? (*range)[0] : cell > (*range)[1] ? (*range)[1] : cell;
-    return std::abs(cell) < ir::kFlushBelow ? 0 : cell;
-}
-
 }  // namespace
 
 SpectralSteps::SpectralSteps(const backend::Kernel& kernel, core::ThreadTeam& team) : team_(team) {
@@ -100,7 +94,7 @@ void SpectralSteps::run_stage(backend::Kernel& kernel, backend::State& state, in
         for (Index row = first; row < end; ++row) {
             const std::span<double> cells = own.field.row_of_rates(row);
             if (stage + 1 == kEtdStages) {
-                for (double& cell : cells) cell = ended(cell, own.what.clamp);
+                for (double& cell : cells) cell = end_of_step(cell, own.what.clamp);
             }
             kernel.write_row(state, own.what.field, row, cells);
         }

@@ -12,6 +12,7 @@
 namespace mottle::stepper {
 namespace line_transform_test {
 
+using core::Index;
 using Kind = LineTransform::Kind;
 constexpr long double kPi = std::numbers::pi_v<long double>;
 
@@ -31,12 +32,9 @@ struct Lines {
     LineBlock block{};
 
    private:
-    using Index = core::Index;
     Index cells_;
     std::vector<double> memory_;
 };
-
-using core::Index;
 
 /// Coefficient i of line `line` by its definition, but for a factor.
 double coefficient(Kind kind, Index n, Index line, Index i) {
@@ -73,7 +71,6 @@ TEST(LineTransform, CoefficientsAreThoseOfTheDefinition) {
     }
 }
 
-// Of coefficient i with the factor g(i) comes back what the definition says; g is such that `mixed` may be used, too.
 TEST(LineTransform, BackAndForth) {
     for (const Kind kind : {Kind::fourier, Kind::cosine}) {
         for (const bool mixed : {false, true}) {

@@ -184,7 +184,7 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
         lower_phases(*lowering, system, scheme);
     } else if (const RungeKuttaLegendre* legendre = scheme.legendre()) {
         lower_legendre(*lowering, system, *legendre);
-    } else if (scheme.takes_exponentials) {
+    } else if (scheme.makes_rates) {
         lower_rates_alone(*lowering, system);
     } else if (scheme.table()->weights.size() == 1) {
         lower_euler(*lowering, system);
@@ -193,9 +193,9 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
     }
     std::vector<ImplicitDiffusion> implicit;
     for (std::size_t i = 0; i < solved_for.size(); ++i) {
-        if (!solved_for[i]) continue;
-        implicit.push_back(
-            {static_cast<Array>(i), lowering->uniforms().index(multiply(symbol("dt"), solved_for[i])), system.model.equations[i].clamp});
+        if (!solved_for[i] && !scheme.makes_rates) continue;
+        const int coefficient = solved_for[i] ? lowering->uniforms().index(multiply(symbol("dt"), solved_for[i])) : -1;
+        implicit.push_back({static_cast<Array>(i), coefficient, system.model.equations[i].clamp});
     }
     std::vector<LinearPart> parts;
     for (std::size_t i = 0; i < linear.size(); ++i) {
@@ -205,6 +205,7 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
     Program program = std::move(lowering->program());
     program.linear = std::move(parts);
     program.implicit = std::move(implicit);
+    program.makes_rates = scheme.makes_rates;
     if (const RungeKuttaLegendre* legendre = scheme.legendre()) program.staged = *legendre;
     if (program.f64 && !program.phases) program.flush_step = with_flush(program.flush_step.value_or(program.step));
     verify(program);
@@ -222,7 +223,7 @@ Program lower(const System& system, const Method& method, const domain::Domain& 
     if (!scheme_of(method).solves_diffusion) return lower_rates(system, method, domain, {});
     require_solvable(domain, system.model, method);
     const SplitSystem split = split_diffusion(system, method);
-    return lower_rates(split.rest, method, domain, split.constant);
+    return lower_rates(scheme_of(method).makes_rates ? system : split.rest, method, domain, split.constant);
 }
 
 }  // namespace mottle::ir

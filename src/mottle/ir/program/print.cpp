@@ -120,6 +120,7 @@ class Printer {
             out_ += "\n";
         }
         for (const ImplicitDiffusion& solved : program_.implicit) {
+            if (solved.coefficient < 0) continue;
             out_ += "then " + program_.arrays[core::at(solved.field)].name + " solves (1 - c" + std::to_string(solved.coefficient) +
                     " lap) f' = f\n";
         }
