@@ -74,7 +74,8 @@ Cells sum_of(std::initializer_list<std::pair<double, const Cells*>> terms) {
 }
 
 /// A step of Cox and Matthews' method, as the article has it, of fields with the linear parts `linear`.
-Fields plain_step(const Fields& u, double t, double h, const std::vector<Operator>& linear, const std::function<Fields(const Fields&, double)>& rest) {
+Fields plain_step(const Fields& u, double t, double h, const std::vector<Operator>& linear,
+                  const std::function<Fields(const Fields&, double)>& rest) {
     const std::size_t n = u.size();
     const auto each = [&](const auto& make) {
         Fields made;
@@ -98,13 +99,20 @@ Fields plain_step(const Fields& u, double t, double h, const std::vector<Operato
             return std::array{phi(1, h, linear[k], rates), phi(2, h, linear[k], rates), phi(3, h, linear[k], rates)};
         };
         const auto first = three(nu[k]), middle = three(both), last = three(nc[k]);
-        return sum_of({{1, &moved}, {h, &first[0]}, {-3 * h, &first[1]}, {4 * h, &first[2]}, {2 * h, &middle[1]}, {-4 * h, &middle[2]},
-                       {-h, &last[1]}, {4 * h, &last[2]}});
+        return sum_of({{1, &moved},
+                       {h, &first[0]},
+                       {-3 * h, &first[1]},
+                       {4 * h, &first[2]},
+                       {2 * h, &middle[1]},
+                       {-4 * h, &middle[2]},
+                       {-h, &last[1]},
+                       {4 * h, &last[2]}});
     });
 }
 
 std::string settings_of(const Box& box, double dt) {
-    std::string text = "size = [" + std::to_string(box.size[0]) + ", " + std::to_string(box.size[1]) + ", " + std::to_string(box.size[2]) + "]\n";
+    std::string text =
+        "size = [" + std::to_string(box.size[0]) + ", " + std::to_string(box.size[1]) + ", " + std::to_string(box.size[2]) + "]\n";
     text += "spacing = [" + std::to_string(box.h[0]) + ", " + std::to_string(box.h[1]) + ", " + std::to_string(box.h[2]) + "]\n";
     return text + "boundary = \"" + (box.wraps ? "periodic" : "no-flux") + "\"\ndt = " + std::to_string(dt) + "\n";
 }
@@ -112,12 +120,16 @@ std::string settings_of(const Box& box, double dt) {
 struct Evolution {
     Fields start, end;
 };
-Evolution run_text(const std::string& model, const std::string& settings, int steps, int threads = 2, const std::string& precision = "f64") {
+Evolution run_text(const std::string& model, const std::string& settings, int steps, int threads = 2,
+                   const std::string& precision = "f64") {
     mottle::core::ThreadTeam team(threads);
     Silent observer;
     mottle::core::Context context{team, observer, {}};
-    const std::string text = "method = \"etdrk4\"\nprecision = \"" + precision + "\"\nthreads = " + std::to_string(threads) + "\n" + settings +
-                             (settings.find("steps") == std::string::npos && settings.find("time") == std::string::npos ? "steps = " + std::to_string(steps) + "\n" : "");
+    const std::string text = "method = \"etdrk4\"\nprecision = \"" + precision + "\"\nthreads = " + std::to_string(threads) + "\n" +
+                             settings +
+                             (settings.find("steps") == std::string::npos && settings.find("time") == std::string::npos
+                                  ? "steps = " + std::to_string(steps) + "\n"
+                                  : "");
     mottle::run::Simulation simulation(
         mottle::run::read_spec(mottle::core::parse_document(model, "m.toml"), "m", "", mottle::core::parse_document(text, "settings")),
         context);
@@ -132,19 +144,21 @@ Evolution run_text(const std::string& model, const std::string& settings, int st
 void expect_near(const Fields& found, const Fields& expected, double tolerance) {
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
-        for (std::size_t i = 0; i < found[k].size(); ++i) ASSERT_NEAR(found[k][i], expected[k][i], tolerance) << "field " << k << " cell " << i;
+        for (std::size_t i = 0; i < found[k].size(); ++i)
+            ASSERT_NEAR(found[k][i], expected[k][i], tolerance) << "field " << k << " cell " << i;
     }
 }
 
-const std::vector<Box> kBoxes = {{{18, 10, 1}, {0.9, 1.1, 1}, true},  {{18, 10, 1}, {0.9, 1.1, 1}, false}, {{15, 1, 1}, {0.8, 1, 1}, true},
-                                 {{20, 1, 1}, {0.8, 1, 1}, false},    {{1, 12, 1}, {1, 0.8, 1}, false},    {{6, 5, 4}, {1, 1.2, 0.9}, true},
-                                 {{5, 6, 8}, {1, 1.2, 0.9}, false},   {{2, 3, 1}, {1, 1, 1}, true},        {{40, 3, 1}, {1, 1, 1}, true},
+const std::vector<Box> kBoxes = {{{18, 10, 1}, {0.9, 1.1, 1}, true}, {{18, 10, 1}, {0.9, 1.1, 1}, false}, {{15, 1, 1}, {0.8, 1, 1}, true},
+                                 {{20, 1, 1}, {0.8, 1, 1}, false},   {{1, 12, 1}, {1, 0.8, 1}, false},    {{6, 5, 4}, {1, 1.2, 0.9}, true},
+                                 {{5, 6, 8}, {1, 1.2, 0.9}, false},  {{2, 3, 1}, {1, 1, 1}, true},        {{40, 3, 1}, {1, 1, 1}, true},
                                  {{4, 1, 9}, {1, 1, 1.1}, true}};
 
 // Two fields with waves of different stiffness and one without any, and rates that change with time.
 TEST(Exponential, AgainstMatricesOnEveryKindOfBox) {
     const std::string model =
-        "[equations]\nu = '0.6*lap(u) - 0.3*u + u*v - u^3 + w'\nv = '0.1 - lap(0.2*v + 0.05*lap(v) - 0.1*u*v)'\nw = 'u - 0.5*w + 0.2*cos(t)'\n"
+        "[equations]\nu = '0.6*lap(u) - 0.3*u + u*v - u^3 + w'\nv = '0.1 - lap(0.2*v + 0.05*lap(v) - 0.1*u*v)'\nw = 'u - 0.5*w + "
+        "0.2*cos(t)'\n"
         "[initial]\nu = 'sin(7*X + 3*Y + 2*Z)'\nv = '0.4 + 0.3*cos(11*X*Y + 5*X - Z)'\nw = '0.1*X'\n";
     for (const Box& box : kBoxes) {
         SCOPED_TRACE(settings_of(box, 0.5));
@@ -157,7 +171,9 @@ TEST(Exponential, AgainstMatricesOnEveryKindOfBox) {
                                                   const Cells l = lap(f), ll = lap(l);
                                                   return sum_of({{-0.2, &l}, {-0.05, &ll}});
                                               },
-                                              [&](const Cells& f) { return sum_of({{-0.5, &f}}); }};
+                                              [&](const Cells& f) {
+                                                  return sum_of({{-0.5, &f}});
+                                              }};
         const auto rest = [&](const Fields& f, double t) {
             Fields rates(3, Cells(f[0].size()));
             Cells product = f[0];
@@ -217,7 +233,8 @@ TEST(Exponential, OrderInTime) {
         const Evolution run = run_text(model, "size = \"48x4\"\ndt = " + digits_of(end / steps) + "\n", steps);
         double error = 0;
         for (int i = 0; i < n; ++i)
-            error = std::max(error, std::abs(run.end[0][static_cast<std::size_t>(i)] - std::cos(end) * std::cos(2 * kPi * 3 * (i + 0.5) / n)));
+            error =
+                std::max(error, std::abs(run.end[0][static_cast<std::size_t>(i)] - std::cos(end) * std::cos(2 * kPi * 3 * (i + 0.5) / n)));
         if (before > 0) {
             EXPECT_NEAR(std::log2(before / error), 4, 0.3) << steps;
         }
@@ -265,8 +282,9 @@ TEST(Exponential, KuramotoSivashinskyAgainstShortSteps) {
 TEST(Exponential, StencilsOfNinePointsAndClamps) {
     const int n = 12;
     const double dt = 0.8;
-    const Evolution run = run_text("[equations]\nu = '0.5*lap(u)'\nv = '4*v'\n[clamp]\nv = [0, 1.5]\n[initial]\nu = 'cos(2*pi*(X + 2*Y))'\nv = 'X'\n",
-                             "size = \"12x12\"\nstencil = 9\ndt = 0.8\n", 1);
+    const Evolution run =
+        run_text("[equations]\nu = '0.5*lap(u)'\nv = '4*v'\n[clamp]\nv = [0, 1.5]\n[initial]\nu = 'cos(2*pi*(X + 2*Y))'\nv = 'X'\n",
+                 "size = \"12x12\"\nstencil = 9\ndt = 0.8\n", 1);
     const double x = std::cos(2 * kPi / n), y = std::cos(4 * kPi / n), lambda = (8 * x + 8 * y + 4 * x * y - 20) / 6;
     for (std::size_t i = 0; i < run.end[0].size(); ++i) {
         ASSERT_NEAR(run.end[0][i], std::exp(0.5 * dt * lambda) * run.start[0][i], 1e-14);
@@ -276,7 +294,7 @@ TEST(Exponential, StencilsOfNinePointsAndClamps) {
 
 TEST(Exponential, ConservesTheMeanOfCahnAndHilliardsEquation) {
     const Evolution run = run_text("[equations]\nu = 'lap(u^3 - u - 0.5*lap(u))'\n[initial]\nu = '0.2 + noise(-0.2, 0.2)'\n",
-                             "size = \"30x24\"\nboundary = \"no-flux\"\ndt = 0.05\n", 200);
+                                   "size = \"30x24\"\nboundary = \"no-flux\"\ndt = 0.05\n", 200);
     const auto sum = [](const Cells& cells) { return std::accumulate(cells.begin(), cells.end(), 0.0); };
     EXPECT_NEAR(sum(run.end[0]), sum(run.start[0]), 1e-10);
     const auto [low, high] = std::minmax_element(run.end[0].begin(), run.end[0].end());
@@ -293,7 +311,9 @@ TEST(Exponential, TheSameBitsWithAnyThreadsDevicesAndWhenResumed) {
     for (const char* box : {"size = \"72x45\"\n", "size = \"20x18x6\"\nboundary = \"no-flux\"\n", "size = \"90x1\"\n"}) {
         for (const char* precision : {"f32", "f64"}) {
             const std::string settings = std::string(box) + "dt = 0.2\nsteps = 9\n";
-            const auto run = [&](const std::string& more, int threads) { return run_text(kPatterns, settings + more, 9, threads, precision).end; };
+            const auto run = [&](const std::string& more, int threads) {
+                return run_text(kPatterns, settings + more, 9, threads, precision).end;
+            };
             const Fields whole = run("", 1);
             EXPECT_EQ(run("", 2), whole) << box;
             EXPECT_EQ(run("", 5), whole) << box;
@@ -314,7 +334,8 @@ TEST(Exponential, ParametersMayChange) {
     mottle::core::ThreadTeam team(1);
     Silent observer;
     mottle::core::Context context{team, observer, {}};
-    const auto flags = mottle::core::parse_document("precision = \"f64\"\nsize = \"32x1\"\nmethod = \"etdrk4\"\ndt = 1\nsteps = 2\n", "settings");
+    const auto flags =
+        mottle::core::parse_document("precision = \"f64\"\nsize = \"32x1\"\nmethod = \"etdrk4\"\ndt = 1\nsteps = 2\n", "settings");
     mottle::run::Simulation simulation(
         mottle::run::read_spec(
             mottle::core::parse_document("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = 1\n[initial]\nu = 'cos(2*pi*X)'\n", "m"), "m", "",
@@ -335,7 +356,8 @@ TEST(Exponential, ParametersMayChange) {
 
 std::string complaint(const std::string& equation, const std::string& settings) {
     try {
-        run_text("[equations]\nu = '" + equation + "'\n[initial]\nu = 'X'\n", settings + (settings.find("tolerance") == std::string::npos ? "dt = 0.1\nsteps = 1\n" : "time = 1\n"), 1);
+        run_text("[equations]\nu = '" + equation + "'\n[initial]\nu = 'X'\n",
+                 settings + (settings.find("tolerance") == std::string::npos ? "dt = 0.1\nsteps = 1\n" : "time = 1\n"), 1);
     } catch (const mottle::core::ModelError& error) {
         return error.what();
     } catch (const mottle::core::InputError& error) {

@@ -75,9 +75,10 @@ TEST(ImplicitSecond, GridsAgainstEliminationOfEachLine) {
     for (const Border& border : borders) {
         for (const char* size : {"37x21", "2x35", "1x40", "33x1"}) {
             SCOPED_TRACE(std::string(border.rule) + " " + size);
-            const Outcome outcome =
-                run_mottle(kSchnakenberg, "",
-                           std::string("size = \"") + size + "\"\nspacing = 0.5\nmethod = \"imex2\"\ndt = 0.25\nboundary = \"" + border.rule + "\"\n", 5);
+            const Outcome outcome = run_mottle(
+                kSchnakenberg, "",
+                std::string("size = \"") + size + "\"\nspacing = 0.5\nmethod = \"imex2\"\ndt = 0.25\nboundary = \"" + border.rule + "\"\n",
+                5);
             const Grid& g = outcome.grid;
             const auto lap = [&](const Cells& f, const Sides& sides) {
                 const Ghosted cells(f, g.nx, g.ny, sides, g.hx, g.hy);
@@ -199,7 +200,9 @@ TEST(ImplicitSecond, ASphereAgainstElimination) {
         }
         return eliminated(matrix, f);
     };
-    const Rates rates = [&](const Fields& f, double) { return reacted(f, plain::laplacian(geometry, f[0]), plain::laplacian(geometry, f[1]), 40); };
+    const Rates rates = [&](const Fields& f, double) {
+        return reacted(f, plain::laplacian(geometry, f[0]), plain::laplacian(geometry, f[1]), 40);
+    };
     const Solve solve = [&](const Fields& f, double) { return Fields{solved_by(f[0], kShare * 0.2), solved_by(f[1], kShare * 8)}; };
     Fields expected = run.start;
     for (int step = 0; step < 4; ++step) expected = plain_step(expected, 0.2 * step, 0.2, rates, solve);
@@ -223,8 +226,9 @@ TEST(ImplicitSecond, TheSameBitsWithAnyThreadsAndWhenResumed) {
 
 // What does not diffuse is a field like any other; clamps hold at the end of a step; and what stands still does so to the bit.
 TEST(ImplicitSecond, FieldsWithoutDiffusionClampsAndRest) {
-    const MeshRun run = run_shape("[equations]\nu = 'lap(u) - u + v'\nv = 'u - v'\nw = '1'\n[clamp]\nw = [0, 0.75]\n[initial]\nu = '0.5'\nv = '0.5'\nw = '0.25*X'\n",
-                                  "size = \"12x7\"\ndt = 0.5\nsteps = 3\n", 3, 1);
+    const MeshRun run = run_shape(
+        "[equations]\nu = 'lap(u) - u + v'\nv = 'u - v'\nw = '1'\n[clamp]\nw = [0, 0.75]\n[initial]\nu = '0.5'\nv = '0.5'\nw = '0.25*X'\n",
+        "size = \"12x7\"\ndt = 0.5\nsteps = 3\n", 3, 1);
     EXPECT_EQ(run.end[0], run.start[0]);
     EXPECT_EQ(run.end[1], run.start[1]);
     for (const double w : run.end[2]) EXPECT_EQ(w, 0.75);

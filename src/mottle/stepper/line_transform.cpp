@@ -63,7 +63,8 @@ struct PassArrays {
 
 /// `stride` neighbouring numbers of one p, all by the same twiddles.
 template <int kRadix, bool kTurned>
-[[gnu::always_inline]] inline void turn_numbers(const PassArrays& arrays, const RootOfUnity* twiddles, Index from, Index step, Index to, Index stride) {
+[[gnu::always_inline]] inline void turn_numbers(const PassArrays& arrays, const RootOfUnity* twiddles, Index from, Index step, Index to,
+                                                Index stride) {
     const double* __restrict const re = arrays.re + from;
     const double* __restrict const im = arrays.im + from;
     double* __restrict const to_re = arrays.to_re + to;
@@ -114,8 +115,11 @@ template <int kRadix>
 using RunPasses = void (*)(const std::vector<TransformPass>& passes, Index width, PassArrays arrays);
 void passes_portable(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) { run_passes(passes, width, arrays); }
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] void passes_avx2(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) { run_passes(passes, width, arrays); }
-[[gnu::target("avx512f,prefer-vector-width=512")]] void passes_avx512(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
+[[gnu::target("avx2")]] void passes_avx2(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
+    run_passes(passes, width, arrays);
+}
+[[gnu::target("avx512f,prefer-vector-width=512")]] void passes_avx512(const std::vector<TransformPass>& passes, Index width,
+                                                                      PassArrays arrays) {
     run_passes(passes, width, arrays);
 }
 #endif
@@ -129,12 +133,18 @@ RunPasses choose_passes() {
     return passes_portable;
 }
 
-/// Angles up to pi/4, by the functions of the equations.
-RootOfUnity root_of_octant(Index i, Index n) {
+/// A function of the equations, of one number.
+ir::Code code_of_function(ir::Value (*function)(ir::Builder& b, ir::Value x)) {
     ir::Builder b(true);
-    const ir::Value angle = b.literal(2 * std::numbers::pi * (static_cast<double>(i) / static_cast<double>(n)));
-    const ir::Code cosine = b.code_of(ir::cos(b, angle)), sine = b.code_of(ir::sin(b, angle));
-    return {ir::evaluate(cosine, {}), ir::evaluate(sine, {})};
+    const ir::Value result = function(b, b.uniform(0));
+    return b.code_of(result);
+}
+
+/// Angles up to pi/4.
+RootOfUnity root_of_octant(Index i, Index n) {
+    static const ir::Code cosine = code_of_function(ir::cos), sine = code_of_function(ir::sin);
+    const double angle = 2 * std::numbers::pi * (static_cast<double>(i) / static_cast<double>(n));
+    return {ir::evaluate(cosine, {&angle, 1}), ir::evaluate(sine, {&angle, 1})};
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void RosenbrockSteps::each_row(Index part, Index parts, const RowWork& work) {
     }
 }
 
-void RosenbrockSteps::solve(std::vector<double> Part::* rates, Index part, Index parts) {
+void RosenbrockSteps::solve(std::vector<double> Part::*rates, Index part, Index parts) {
     int passes = 0;
     for (const Part& own : parts_) passes = std::max(passes, own.due ? own.solver->passes() : 0);
     for (int pass = 0; pass < passes; ++pass) {

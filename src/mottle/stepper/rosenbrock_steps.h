@@ -32,7 +32,7 @@ class RosenbrockSteps {
 
     void prepare(const backend::Kernel& kernel, std::span<const double> uniforms);
     void each_row(Index part, Index parts, const RowWork& work);
-    void solve(std::vector<double> Part::* rates, Index part, Index parts);
+    void solve(std::vector<double> Part::*rates, Index part, Index parts);
     void on_team(const std::function<void(Index part, Index parts)>& work);
 
     core::ThreadTeam& team_;

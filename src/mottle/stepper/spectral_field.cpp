@@ -11,10 +11,10 @@ namespace {
 
 using core::Index;
 
-constexpr Index kBlockWidth = 8;                   // of a block: two lines for each lane of a vector
-constexpr Index kLinesOfBlock = 2 * kBlockWidth;   // side by side
-constexpr Index kBlockTile = 8;                    // cells of a row that fill a cache line
-constexpr Index kTablePadding = kLinesOfBlock;     // of tables, beyond which a block with an odd number of lines reads
+constexpr Index kBlockWidth = 8;                  // of a block: two lines for each lane of a vector
+constexpr Index kLinesOfBlock = 2 * kBlockWidth;  // side by side
+constexpr Index kBlockTile = 8;                   // cells of a row that fill a cache line
+constexpr Index kTablePadding = kLinesOfBlock;    // of tables, beyond which a block with an odd number of lines reads
 
 /// The four arrays of a block.
 class BlockMemory {
@@ -35,7 +35,8 @@ class BlockMemory {
 
 /// Moves between `count` lines of a grid, of which the first begins at `line`, and a block.
 template <class Move>
-[[gnu::always_inline]] inline void each_cell_of_lines(Index cells, Index stride, Index count, double* line, const LineBlock& block, const Move& move) {
+[[gnu::always_inline]] inline void each_cell_of_lines(Index cells, Index stride, Index count, double* line, const LineBlock& block,
+                                                      const Move& move) {
     const Index width = block.width;
     if (stride == 1) {  // rows: tiles, so that cache lines are used as a whole
         for (Index begin = 0; begin < cells; begin += kBlockTile) {
@@ -76,11 +77,15 @@ SpectralField::SpectralField(const domain::Grid& grid, const domain::Sides& side
     const auto [nx, ny, nz] = grid.size;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const Index cells = grid.size[axis];
-        wraps_[axis] = sides[2 * axis].rule == domain::Rule::periodic;
+        const bool wraps = sides[2 * axis].rule == domain::Rule::periodic;
+        const Index reduced = wraps ? cells / 2 + 1 : cells;
+        for (Index wave = 0; wave < reduced; ++wave) {
+            const double sine = root_of_unity(wave, (wraps ? 2 : 4) * cells).sine;  // of theta/2
+            less_[axis].push_back(2 * (sine * sine));
+        }
         if (cells == 1) continue;
         scale_ /= static_cast<double>(cells);
-        LineTransform transform(cells, wraps_[axis] ? LineTransform::Kind::fourier : LineTransform::Kind::cosine);
-        const Index reduced = wraps_[axis] ? cells / 2 + 1 : cells;
+        LineTransform transform(cells, wraps ? LineTransform::Kind::fourier : LineTransform::Kind::cosine);
         if (axis == 0) axes_.push_back({std::move(transform), 1, ny * nz, 1, 0, reduced});
         if (axis == 1) axes_.push_back({std::move(transform), nx, nx, nz, nx * ny, reduced});
         if (axis == 2) axes_.push_back({std::move(transform), nx * ny, nx, ny, nx, reduced});
@@ -91,17 +96,12 @@ SpectralField::SpectralField(const domain::Grid& grid, const domain::Sides& side
 
 // lap of a wave, by differences to the cell itself: of prod cos(o_a theta_a) - 1 no digits are lost, and a uniform field has 0 exactly.
 double SpectralField::symbol(const std::array<Index, 3>& waves) const {
-    std::array<double, 3> less{};  // 1 - cos(theta)
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const Index cells = grid_.size[axis];
-        const double sine = root_of_unity(waves[axis], (wraps_[axis] ? 2 : 4) * cells).sine;  // of theta/2
-        less[axis] = 2 * (sine * sine);
-    }
     double sum = 0;
     for (const ir::StencilTap& tap : taps_) {
         double difference = 0;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            if (tap.shift[axis] != 0) difference = (difference - less[axis]) - difference * less[axis];
+            const double less = less_[axis][core::at(waves[axis])];
+            if (tap.shift[axis] != 0) difference = (difference - less) - difference * less;
         }
         sum += tap.weight * difference;
     }
@@ -118,7 +118,8 @@ void SpectralField::set_linear_part(std::span<const double> powers, double h) {
         for (std::size_t m = powers.size(); m-- > 0;) sum = sum * laplacian + powers[m];
         return h * sum;
     };
-    const std::size_t kept = is_cellwise_ ? state_.size() : core::at(axes_.back().blocks() * kLinesOfBlock * axes_.back().transform.cells());
+    const std::size_t kept =
+        is_cellwise_ ? state_.size() : core::at(axes_.back().blocks() * kLinesOfBlock * axes_.back().transform.cells());
     for (std::vector<double>* array : {&start_, &first_, &predicted_}) array->resize(kept);
     if (is_cellwise_) {
         tables_.fill(std::vector<double>(core::at(grid_.size[0]), z_of(0)), h, kTablePadding);

@@ -59,13 +59,13 @@ class SpectralField {
     ir::LaplacianShape shape_;
     std::vector<ir::StencilTap> taps_;
     std::vector<AxisLines> axes_;
-    std::array<bool, 3> wraps_{};
+    std::array<std::vector<double>, 3> less_;  ///< 1 - cos(theta) of each wave of each axis
     double scale_ = 1;
     bool is_cellwise_ = true;
     std::vector<double> powers_;
     double h_ = 0;
     EtdTables tables_;
-    std::vector<double> state_, rates_;            ///< rows
+    std::vector<double> state_, rates_;              ///< rows
     std::vector<double> start_, first_, predicted_;  ///< what stages keep: in the order of blocks
 };
 

@@ -30,7 +30,8 @@ TEST(EtdTables, AgainstMeansOverContours) {
     tables.fill(z, h, 3);
     for (std::size_t i = 0; i < z.size(); ++i) {
         const auto expect = [&](EtdCoefficient which, double expected) {
-            EXPECT_NEAR(tables.of(which)[i], expected, 1e-14 * std::max(std::abs(expected), h)) << static_cast<int>(which) << " of " << z[i];
+            EXPECT_NEAR(tables.of(which)[i], expected, 1e-14 * std::max(std::abs(expected), h))
+                << static_cast<int>(which) << " of " << z[i];
         };
         expect(EtdCoefficient::half, std::exp(z[i] / 2));
         expect(EtdCoefficient::whole, std::exp(z[i]));

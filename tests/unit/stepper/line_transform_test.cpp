@@ -63,7 +63,8 @@ TEST(LineTransform, CoefficientsAreThoseOfTheDefinition) {
                         const double expected = coefficient(kind, n, line, i), found = lines.at(line, i);
                         // the middle one of cosines is longer by the root of 2, and a sine may have the other sign
                         const double factor = kind == Kind::cosine && n % 2 == 0 && 2 * i == n ? std::numbers::sqrt2 : 1;
-                        ASSERT_NEAR(std::abs(found), factor * std::abs(expected), 2e-15 * static_cast<double>(n)) << n << " " << line << " " << i;
+                        ASSERT_NEAR(std::abs(found), factor * std::abs(expected), 2e-15 * static_cast<double>(n))
+                            << n << " " << line << " " << i;
                     }
                 }
             }
@@ -81,7 +82,8 @@ TEST(LineTransform, BackAndForth) {
                 transform.inverse(lines.block, mixed);
                 for (Index line = 0; line < 8; ++line) {
                     for (Index i = 0; i < n; ++i)
-                        ASSERT_NEAR(lines.at(line, i) / static_cast<double>(n), Lines::start(line, i), 4e-15) << n << " " << line << " " << i;
+                        ASSERT_NEAR(lines.at(line, i) / static_cast<double>(n), Lines::start(line, i), 4e-15)
+                            << n << " " << line << " " << i;
                 }
             }
         }
@@ -98,7 +100,8 @@ TEST(LineTransform, WavesAreThoseOfTheLaplacian) {
                 transform.forward(lines.block, mixed);
                 for (Index line = 0; line < 6; ++line) {
                     for (Index i = 0; i < n; ++i) {
-                        const double theta = (kind == Kind::fourier ? 2 : 1) * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
+                        const double theta =
+                            (kind == Kind::fourier ? 2 : 1) * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
                         lines.at(line, i) *= 2 * std::cos(theta) - 2;
                     }
                 }

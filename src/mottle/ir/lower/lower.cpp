@@ -175,8 +175,8 @@ std::unique_ptr<Lowering> create_lowering(const System& system, const Method& me
 namespace {
 
 /// `solved_for` and `linear`: what a method splits off, by field.
-Program lower_rates(const System& system, const Method& method, const domain::Domain& domain,
-                    const std::vector<model::ExprPtr>& solved_for, const std::vector<PowersOfLaplacian>& linear = {}) {
+Program lower_rates(const System& system, const Method& method, const domain::Domain& domain, const std::vector<model::ExprPtr>& solved_for,
+                    const std::vector<PowersOfLaplacian>& linear = {}) {
     const Scheme& scheme = scheme_of(method);
     if (scheme.noise == NoiseRule::refused) refuse_noise(system, scheme);
     const std::unique_ptr<Lowering> lowering = create_lowering(system, method, domain);

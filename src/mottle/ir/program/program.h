@@ -121,7 +121,7 @@ constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushP
 /// Behind each step a kernel's field f (or rate f: stepper/rosenbrock_steps.h) becomes the solution of (1 - coefficient lap) f' = f, with the Laplacian and the borders of its domain.
 struct ImplicitDiffusion {
     Array field;
-    int coefficient;                             ///< index into Program::uniforms: dt times the diffusion; -1 (where a step makes rates): none
+    int coefficient;  ///< index into Program::uniforms: dt times the diffusion; -1 (where a step makes rates): none
     std::optional<std::array<double, 2>> clamp;  ///< of the solution
 };
 
@@ -153,7 +153,7 @@ struct Program {
     bool flushes(core::Index number, int stages) const;
     std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit_steps.h)
     std::vector<LinearPart> linear;           ///< every field, or none (stepper/spectral_steps.h)
-    bool makes_rates = false;                 ///< a step leaves the rates of the fields in their place; then one of these lists has every field
+    bool makes_rates = false;  ///< a step leaves the rates of the fields in their place; then one of these lists has every field
     /// The method that does more than the kernel between two of its steps, which needs the whole domain: "imex", "imex2", "etdrk4"; else empty.
     std::string_view solver() const { return !linear.empty() ? "etdrk4" : makes_rates ? "imex2" : !implicit.empty() ? "imex" : ""; }
     int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other

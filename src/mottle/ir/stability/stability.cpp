@@ -326,7 +326,8 @@ StableStep stable_step_of_rest(const System& system, const Method& method, const
     StableStep step = stable_step(rest, {exact ? "rk4" : scheme_of(method).makes_rates ? "heun" : "euler", method.f64, 0}, domain);
     std::string known = step.reason;
     if (const std::string none = "no diffusion"; known.starts_with(none)) known = known == none ? "" : known.substr(none.size() + 2);
-    step.reason = std::string(exact ? "linear terms are exact" : "diffusion is solved for") + ", and the rest steps explicitly" + (known.empty() ? "" : ": " + known);
+    step.reason = std::string(exact ? "linear terms are exact" : "diffusion is solved for") + ", and the rest steps explicitly" +
+                  (known.empty() ? "" : ": " + known);
     step.accurate = kShareOfRest * step.limit;
     return step;
 }

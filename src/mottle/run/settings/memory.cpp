@@ -48,8 +48,12 @@ double bytes_of_run(const Spec& spec, std::size_t arrays) {
     const double remembered = spec.steady ? states : 0;  // one step before a test for rest
     // what solvers keep of each field in f64; etdrk4: rows and waves of stages, and six coefficients of each wave
     const ir::Scheme& scheme = ir::scheme_of(spec.method);
-    const double waves = (scheme.takes_exponentials ? 11 : scheme.makes_rates ? 3 : scheme.solves_diffusion ? 1 : 0) * (f64 ? 1 : 2) * states;
-    const double kept = spec.tolerance ? 6 : 1;          // where a stretch begins and ends, the same of the companion, and a trial
+    const double waves = (scheme.takes_exponentials ? 11
+                          : scheme.makes_rates      ? 3
+                          : scheme.solves_diffusion ? 1
+                                                    : 0) *
+                         (f64 ? 1 : 2) * states;
+    const double kept = spec.tolerance ? 6 : 1;  // where a stretch begins and ends, the same of the companion, and a trial
     return spec.share_of_machine * kept * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered + waves +
            std::max(start, held * states) + kBytesBeside;
 }
