@@ -37,26 +37,21 @@ using core::Index;
     }
 }
 
-using RunStage = void (*)(int stage, const EtdWaves& waves, Index count);
 void stage_portable(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] void stage_avx2(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
 [[gnu::target("avx512f")]] void stage_avx512(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
 #endif
 
-RunStage choose_stage() {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return stage_avx512;
-    if (__builtin_cpu_supports("avx2")) return stage_avx2;
-#endif
-    return stage_portable;
-}
-
 }  // namespace
 
-void run_etd_stage(int stage, const EtdWaves& waves, Index count) {
-    static const RunStage chosen = choose_stage();
-    chosen(stage, waves, count);
+void run_etd_stage(int stage, const EtdWaves& waves, Index count, VectorLevel level) {
+#if defined(__x86_64__)
+    if (level == VectorLevel::avx512) return stage_avx512(stage, waves, count);
+    if (level == VectorLevel::avx2) return stage_avx2(stage, waves, count);
+#endif
+    (void)level;
+    stage_portable(stage, waves, count);
 }
 
 }  // namespace mottle::stepper

@@ -1,6 +1,7 @@
 // mottle/stepper/etd_stage.h: a stage of ETDRK4 on neighbouring waves or cells
 #pragma once
 #include "mottle/core/index.h"
+#include "mottle/stepper/vector_level.h"
 
 namespace mottle::stepper {
 
@@ -12,6 +13,6 @@ struct EtdWaves {
 };
 
 /// Stage 0 to 3 of `count` waves: every operation is rounded once, on every processor.
-void run_etd_stage(int stage, const EtdWaves& waves, core::Index count);
+void run_etd_stage(int stage, const EtdWaves& waves, core::Index count, VectorLevel level = widest_level());
 
 }  // namespace mottle::stepper

@@ -124,12 +124,12 @@ void passes_portable(const std::vector<TransformPass>& passes, Index width, Pass
 }
 #endif
 
-/// The same bits each.
-RunPasses choose_passes() {
+RunPasses passes_of(VectorLevel level) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return passes_avx512;
-    if (__builtin_cpu_supports("avx2")) return passes_avx2;
+    if (level == VectorLevel::avx512) return passes_avx512;
+    if (level == VectorLevel::avx2) return passes_avx2;
 #endif
+    (void)level;
     return passes_portable;
 }
 
@@ -169,12 +169,12 @@ RootOfUnity root_of_unity(Index i, Index n) {
 struct LineTransform::Plan {
     Index cells;
     Kind kind;
+    RunPasses run;
     std::vector<TransformPass> passes;
     std::vector<RootOfUnity> turns;  ///< of cosine transforms: by pi k/(2 cells), k <= cells/2
 
     /// In place of first and second: swapped they are transformed backwards.
     void transform(LineBlock& block, bool backwards) const {
-        static const RunPasses run = choose_passes();
         if (backwards) std::swap(block.first, block.second), std::swap(block.spare_first, block.spare_second);
         run(passes, block.width, {block.first, block.second, block.spare_first, block.spare_second});
         if (passes.size() % 2 == 1) std::swap(block.first, block.spare_first), std::swap(block.second, block.spare_second);
@@ -208,10 +208,11 @@ struct LineTransform::Plan {
     }
 };
 
-LineTransform::LineTransform(Index cells, Kind kind) : plan_(std::make_unique<Plan>()) {
+LineTransform::LineTransform(Index cells, Kind kind, VectorLevel level) : plan_(std::make_unique<Plan>()) {
     if (!ir::is_transformable(cells)) throw core::InternalError("lines of " + std::to_string(cells) + " cells have no transform");
     plan_->cells = cells;
     plan_->kind = kind;
+    plan_->run = passes_of(level);
     Index size = cells, stride = 1;
     while (size > 1) {
         const Index radix = size % 4 == 0 ? 4 : size % 2 == 0 ? 2 : size % 3 == 0 ? 3 : 5;

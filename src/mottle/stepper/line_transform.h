@@ -1,6 +1,7 @@
 // mottle/stepper/line_transform.h: Fourier and cosine transforms of lines of cells, many lines side by side
 #pragma once
 #include "mottle/core/index.h"
+#include "mottle/stepper/vector_level.h"
 
 #include <memory>
 #include <vector>
@@ -36,7 +37,7 @@ class LineTransform {
    public:
     enum class Kind { fourier, cosine };
     /// Throws: InternalError (`cells` is not 2^a 3^b 5^c: ir::is_transformable).
-    LineTransform(core::Index cells, Kind kind);
+    LineTransform(core::Index cells, Kind kind, VectorLevel level = widest_level());
     ~LineTransform();
     LineTransform(LineTransform&&) noexcept;
 

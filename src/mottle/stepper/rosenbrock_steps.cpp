@@ -46,7 +46,7 @@ void RosenbrockSteps::prepare(const backend::Kernel& kernel, std::span<const dou
 void RosenbrockSteps::each_row(Index part, Index parts, const RowWork& work) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const Index own = rows_ == 1 ? (static_cast<Index>(i) + part) % parts : part;
-        const auto [first, end] = share_of(rows_, own, parts);
+        const auto [first, end] = core::share_of(rows_, own, parts);
         for (Index row = first; row < end; ++row) work(parts_[i], row, core::at(row * length_), core::at(length_));
     }
 }

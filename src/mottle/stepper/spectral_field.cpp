@@ -1,7 +1,7 @@
 // mottle/stepper/spectral_field.cpp: transforms of one field from rows to waves and back, with a stage of ETDRK4 behind the last axis
 #include "mottle/stepper/spectral_field.h"
 
-#include "mottle/stepper/diffusion_solver.h"
+#include "mottle/core/thread_team.h"
 #include "mottle/stepper/etd_stage.h"
 
 #include <algorithm>
@@ -157,7 +157,7 @@ std::span<double> SpectralField::row_of_rates(Index row) {
 void SpectralField::transform_lines(const AxisLines& axis, double* cells, bool backwards, Index part, Index parts) {
     const Index n = axis.transform.cells(), pieces = (axis.lines + kLinesOfBlock - 1) / kLinesOfBlock;
     BlockMemory memory(n);
-    const auto [first, end] = share_of(axis.blocks(), part, parts);
+    const auto [first, end] = core::share_of(axis.blocks(), part, parts);
     for (Index number = first; number < end; ++number) {
         const Index line = number % pieces * kLinesOfBlock, count = std::min(kLinesOfBlock, axis.lines - line);
         double* const begin = cells + number / pieces * axis.step + line * (axis.stride == 1 ? n : 1);
@@ -175,7 +175,7 @@ void SpectralField::combine_lines(int stage, Index part, Index parts) {
     const Index across = volume ? axes_[axes_.size() - 2].reduced : 1, columns = axis.stride == 1 ? 1 : grid_.size[0];
     const bool alone = axis.lines == 1;  // lines side by side have other coefficients each
     BlockMemory memory(n), memory_of_state(n);
-    const auto [first, end] = share_of(axis.blocks(), part, parts);
+    const auto [first, end] = core::share_of(axis.blocks(), part, parts);
     for (Index number = first; number < end; ++number) {
         const Index line = number % pieces * kLinesOfBlock, count = std::min(kLinesOfBlock, axis.lines - line), width = (count + 1) / 2;
         const Index begin = number / pieces * axis.step + line * (axis.stride == 1 ? n : 1), kept = number * kLinesOfBlock * n;
@@ -211,7 +211,7 @@ void SpectralField::combine_lines(int stage, Index part, Index parts) {
 
 void SpectralField::combine_cells(int stage, Index part, Index parts) {
     const Index nx = grid_.size[0];
-    const auto [first, end] = share_of(std::ssize(rates_) / nx, part, parts);
+    const auto [first, end] = core::share_of(std::ssize(rates_) / nx, part, parts);
     for (Index row = first; row < end; ++row) {
         const Index place = row * nx;
         const auto of = [&](EtdCoefficient which) { return tables_.of(which); };

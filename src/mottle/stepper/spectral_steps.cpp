@@ -54,7 +54,7 @@ void SpectralSteps::set_linear_parts(const backend::Kernel& kernel, std::span<co
 }
 
 void SpectralSteps::read_state(const backend::Kernel& kernel, const backend::State& state, Index part, Index parts) {
-    const auto [first, end] = share_of(domain::row_count(kernel.domain()), part, parts);
+    const auto [first, end] = core::share_of(domain::row_count(kernel.domain()), part, parts);
     int passes = 0;
     for (Part& own : parts_) {
         passes = std::max(passes, own.field.passes_of_state());
@@ -73,7 +73,7 @@ void SpectralSteps::read_state(const backend::Kernel& kernel, const backend::Sta
 }
 
 void SpectralSteps::run_stage(backend::Kernel& kernel, backend::State& state, int stage, Index part, Index parts) {
-    const auto [first, end] = share_of(domain::row_count(kernel.domain()), part, parts);
+    const auto [first, end] = core::share_of(domain::row_count(kernel.domain()), part, parts);
     int passes = 0;
     for (Part& own : parts_) {
         passes = std::max(passes, own.field.passes());

@@ -1,4 +1,5 @@
 // tests/unit/stepper/exponential_coefficients_test.cpp: coefficients of ETDRK4 against means over contours in long double
+#include "mottle/stepper/etd_stage.h"
 #include "mottle/stepper/exponential_coefficients.h"
 
 #include <gtest/gtest.h>
@@ -44,6 +45,30 @@ TEST(EtdTables, AgainstMeansOverContours) {
                h * contour_mean(z[i], [](Complex s) { return (-4.0L - 3.0L * s - s * s + std::exp(s) * (4.0L - s)) / (s * s * s); }));
     }
     for (std::size_t i = z.size(); i < z.size() + 3; ++i) EXPECT_EQ(tables.of(EtdCoefficient::last)[i], 0);
+}
+
+TEST(EtdStage, TheSameBitsAtEveryLevel) {
+    constexpr std::size_t kWaves = 37;
+    const auto numbers = [](double phase) {
+        std::vector<double> made(kWaves);
+        for (std::size_t i = 0; i < kWaves; ++i) made[i] = std::sin(phase + 1.3 * static_cast<double>(i));
+        return made;
+    };
+    std::vector<std::vector<double>> tables, ends;
+    for (int i = 0; i < 6; ++i) tables.push_back(numbers(i));
+    for (const VectorLevel level : {VectorLevel::portable, VectorLevel::avx2, VectorLevel::avx512}) {
+        if (level > widest_level()) continue;
+        std::vector<double> values = numbers(7), start = numbers(8), first(kWaves), predicted(kWaves);
+        for (int stage = 0; stage < 4; ++stage) {
+            run_etd_stage(stage,
+                          {tables[0].data(), tables[1].data(), tables[2].data(), tables[3].data(), tables[4].data(), tables[5].data(),
+                           values.data(), start.data(), first.data(), predicted.data()},
+                          kWaves, level);
+        }
+        ends.push_back(values);
+        EXPECT_EQ(ends.back(), ends.front());
+    }
+    EXPECT_NE(ends.front(), numbers(7));
 }
 
 }  // namespace exponential_coefficients_test

@@ -134,6 +134,26 @@ TEST(LineTransform, RootsOfUnity) {
     EXPECT_EQ(root_of_unity(4, 8).sine, 0);
 }
 
+TEST(LineTransform, TheSameBitsAtEveryLevel) {
+    for (const Kind kind : {Kind::fourier, Kind::cosine}) {
+        for (const Index n : {30, 48, 128}) {
+            for (const Index width : {3, 8}) {
+                Lines portable(n, width);
+                const LineTransform definition(n, kind, VectorLevel::portable);
+                definition.forward(portable.block);
+                for (const VectorLevel level : {VectorLevel::avx2, VectorLevel::avx512}) {
+                    if (level > widest_level()) continue;
+                    Lines lines(n, width);
+                    LineTransform(n, kind, level).forward(lines.block);
+                    for (Index line = 0; line < 2 * width; ++line) {
+                        for (Index i = 0; i < n; ++i) ASSERT_EQ(lines.at(line, i), portable.at(line, i)) << n << " " << line << " " << i;
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST(LineTransform, OtherLengthsAreRefused) { EXPECT_THROW(LineTransform(7, Kind::fourier), core::InternalError); }
 
 }  // namespace line_transform_test
