@@ -114,7 +114,7 @@ void require_transformable(const domain::Domain& domain, const model::Model& mod
         for (std::size_t side = 0; side < sides.size(); ++side) {
             const domain::Rule rule = sides[side].rule;
             if (grid.size[side / 2] == 1 || rule == domain::Rule::periodic || rule == domain::Rule::no_flux) continue;
-            refuse("with the border rule " + std::string(domain::rule_name(rule)) + ", but with periodic and no-flux borders" + kOthers);
+            refuse("with the border rule " + std::string(domain::rule_name(rule)) + ": it needs periodic or no-flux borders" + kOthers);
         }
     }
     const LaplacianShape shape = laplacian_shape(grid);
