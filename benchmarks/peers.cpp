@@ -26,9 +26,12 @@ namespace {
 
 constexpr const char* kAbout =
     "bench_peers PROBLEM SOLVER NUMBER TIME THREADS START END SPACE\n"
-    "PROBLEM: schnakenberg, gray-scott, fitzhugh-nagumo, cahn-hilliard. SOLVER: rk4 (NUMBER: steps), cvode, cvode-diagonal, cvode-fft, arkode, arkode-diagonal,\n"
-    "arkode-fft (NUMBER: the relative tolerance; CVODE by BDF, ARKODE with implicit diffusion and an explicit rest, GMRES without and with a preconditioner).\n"
-    "START, END: f64 numbers, field after field. SPACE: cells of a side, or a file: the numbers of vertices and faces (i32), places (3 f64 each), faces (3 i32 each).\n"
+    "PROBLEM: schnakenberg, gray-scott, fitzhugh-nagumo, cahn-hilliard. SOLVER: rk4 (NUMBER: steps), cvode, cvode-diagonal, cvode-fft, "
+    "arkode, arkode-diagonal,\n"
+    "arkode-fft (NUMBER: the relative tolerance; CVODE by BDF, ARKODE with implicit diffusion and an explicit rest, GMRES without and with "
+    "a preconditioner).\n"
+    "START, END: f64 numbers, field after field. SPACE: cells of a side, or a file: the numbers of vertices and faces (i32), places (3 f64 "
+    "each), faces (3 i32 each).\n"
     "Prints seconds, steps and evaluations of the right side as JSON.\n";
 
 struct Solved {
@@ -183,7 +186,9 @@ int precondition(realtype, N_Vector, N_Vector, N_Vector r, N_Vector z, realtype 
         return 0;
     }
     const auto side = static_cast<std::size_t>(work.problem.space().size);
-    const auto square = [&](std::size_t k) { return 2 - 2 * std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(side)); };
+    const auto square = [&](std::size_t k) {
+        return 2 - 2 * std::cos(2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(side));
+    };
     for (int f = 0; f < work.problem.fields(); ++f) {
         const std::size_t at = static_cast<std::size_t>(f) * n;
         for (std::size_t i = 0; i < n; ++i) work.wave[i] = from[at + i];
@@ -202,10 +207,12 @@ void require(int flag, const char* what) {
     if (flag < 0) throw std::runtime_error(std::string(what) + " failed: " + std::to_string(flag));
 }
 
-Solved by_sundials(const PeerProblem& problem, std::vector<double>& y, double time, const std::string& solver, double tolerance, int threads) {
+Solved by_sundials(const PeerProblem& problem, std::vector<double>& y, double time, const std::string& solver, double tolerance,
+                   int threads) {
     const bool arkode = solver.starts_with("arkode"), fourier = solver.ends_with("-fft"), none = !fourier && !solver.ends_with("-diagonal");
     const int side = std::max(2, problem.space().size);
-    if (fourier && (problem.space().size == 0 || (side & (side - 1)) != 0)) throw std::runtime_error("-fft needs a plane whose side is a power of two");
+    if (fourier && (problem.space().size == 0 || (side & (side - 1)) != 0))
+        throw std::runtime_error("-fft needs a plane whose side is a power of two");
     Work work{problem, arkode, fourier, SquareTransform(side), {}, {}};
     work.wave.resize(static_cast<std::size_t>(problem.space().count()));
     SUNContext context = nullptr;
@@ -273,7 +280,8 @@ int run(const std::vector<std::string>& arguments) {
     const int threads = std::max(1, std::atoi(arguments[4].c_str()));
     std::ifstream file(arguments[5], std::ios::binary);
     std::vector<double> y = read_numbers<double>(file, static_cast<std::size_t>(problem.fields() * problem.space().count()));
-    const Solved solved = solver == "rk4" ? by_rk4(problem, y, time, static_cast<long>(number)) : by_sundials(problem, y, time, solver, number, threads);
+    const Solved solved =
+        solver == "rk4" ? by_rk4(problem, y, time, static_cast<long>(number)) : by_sundials(problem, y, time, solver, number, threads);
     std::ofstream(arguments[6], std::ios::binary)
         .write(reinterpret_cast<const char*>(y.data()), static_cast<std::streamsize>(y.size() * sizeof(double)));
     std::printf("{\"seconds\": %.6f, \"steps\": %ld, \"evaluations\": %ld}\n", solved.seconds, solved.steps, solved.evaluations);

@@ -84,7 +84,9 @@ std::string json_accuracy(double tolerance, const stepper::AccuracyRecord& recor
 std::string json_steady(const run::SteadySearch& search) {
     const steady::Search& found = search.result;
     JsonObject object;
-    object.add("found", found.found ? "true" : "false").add("residual", json_number(found.residual)).add("rounding", json_number(found.rounding));
+    object.add("found", found.found ? "true" : "false")
+        .add("residual", json_number(found.residual))
+        .add("rounding", json_number(found.rounding));
     object.add("iterations", std::to_string(found.iterations)).add("rejected", std::to_string(found.rejected));
     object.add("unknowns", std::to_string(found.unknowns)).add("conserved_sums", std::to_string(found.conserved));
     object.add("growing_directions", found.directions ? std::to_string(found.directions->growing) : "null");

@@ -78,7 +78,8 @@ Fields rates(const Fields& f, int nx, int ny, const Sides& sides) {
         for (int i = 0; i < nx; ++i) {
             const auto lap = [&](const Ghosted& g) {
                 double sum = 0;
-                for (const auto& [di, dj] : {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}}) sum += g.seen(i, j, di, dj) - g.at(i, j);
+                for (const auto& [di, dj] : {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}})
+                    sum += g.seen(i, j, di, dj) - g.at(i, j);
                 return sum;
             };
             const auto c = static_cast<std::size_t>(j * nx + i);
@@ -148,7 +149,8 @@ TEST(Steady, KinkAgainstAPlainNewtonsMethod) {
         error[turn] = 0;
         for (std::size_t i = 0; i < u.size(); ++i) {
             ASSERT_NEAR(end.fields[0][i], u[i], 1e-7) << "to move the kink changes rates by a millionth: rounding is as large";
-            error[turn] = std::max(error[turn], std::abs(u[i] - std::tanh(((static_cast<double>(i) + 0.5) * h - 10) / std::numbers::sqrt2)));
+            error[turn] =
+                std::max(error[turn], std::abs(u[i] - std::tanh(((static_cast<double>(i) + 0.5) * h - 10) / std::numbers::sqrt2)));
         }
         ASSERT_TRUE(end.search.result.directions);
         EXPECT_EQ(end.search.result.directions->growing, 0);
@@ -164,20 +166,24 @@ TEST(Steady, RatesOfAPatternInPlainLoops) {
         const char* flags;
         Sides sides;
     };
-    const Border borders[] = {{"boundary = 'periodic'", all_sides(Rule::periodic)},
-                              {"boundary = 'no-flux'", all_sides(Rule::no_flux)},
-                              {"boundary = 'value(0.9)'", all_sides(Rule::value, 0.9)},
-                              {"boundary = 'outside(0.8)'", all_sides(Rule::outside, 0.8)},
-                              {"boundary = 'still'", all_sides(Rule::still)},
-                              {"boundary = 'robin(1, 2, 0.9)'", {Side{Rule::robin, 0.9, 1, 2}, Side{Rule::robin, 0.9, 1, 2}, Side{Rule::robin, 0.9, 1, 2}, Side{Rule::robin, 0.9, 1, 2}}}};
+    const Border borders[] = {
+        {"boundary = 'periodic'", all_sides(Rule::periodic)},
+        {"boundary = 'no-flux'", all_sides(Rule::no_flux)},
+        {"boundary = 'value(0.9)'", all_sides(Rule::value, 0.9)},
+        {"boundary = 'outside(0.8)'", all_sides(Rule::outside, 0.8)},
+        {"boundary = 'still'", all_sides(Rule::still)},
+        {"boundary = 'robin(1, 2, 0.9)'",
+         {Side{Rule::robin, 0.9, 1, 2}, Side{Rule::robin, 0.9, 1, 2}, Side{Rule::robin, 0.9, 1, 2}, Side{Rule::robin, 0.9, 1, 2}}}};
     for (const Border& border : borders) {
-        const Ended end = ended(schnakenberg(40) + "[initial]\nu = '1 + 0.2*cos(2*pi*(X + 0.1))*cos(2*pi*Y) + 0.05*sin(3*X + Y)'\nv = '0.9'\n",
-                                std::string(border.flags) + "\nsteps = 20000\nsize = '16x14'\nprecision = 'f64'\n");
+        const Ended end =
+            ended(schnakenberg(40) + "[initial]\nu = '1 + 0.2*cos(2*pi*(X + 0.1))*cos(2*pi*Y) + 0.05*sin(3*X + Y)'\nv = '0.9'\n",
+                  std::string(border.flags) + "\nsteps = 20000\nsize = '16x14'\nprecision = 'f64'\n");
         ASSERT_TRUE(end.searched) << border.flags;
         ASSERT_TRUE(end.search.result.found) << border.flags << ": " << end.search.result.why;
         EXPECT_EQ(end.verdict, mottle::stepper::Verdict::patterned) << border.flags;
         const Fields rate = rates(end.fields, 16, 14, border.sides);
-        for (std::size_t f = 0; f < 2; ++f) EXPECT_LE(root_mean_square(rate[f]), 1.01e-10 * root_mean_square(end.fields[f])) << border.flags << " field " << f;
+        for (std::size_t f = 0; f < 2; ++f)
+            EXPECT_LE(root_mean_square(rate[f]), 1.01e-10 * root_mean_square(end.fields[f])) << border.flags << " field " << f;
         ASSERT_TRUE(end.search.result.directions) << border.flags;
         EXPECT_EQ(end.search.result.directions->growing, 0) << border.flags;
     }
@@ -185,7 +191,8 @@ TEST(Steady, RatesOfAPatternInPlainLoops) {
 
 // u' = lap(u) + c u about 0 on a ring of 16 cells, c the rate at which lap damps the longest waves, of which there are two; only the mean grows.
 TEST(Steady, NeutralDirections) {
-    const Ended end = ended("[equations]\nu = 'lap(u) + (2 - 2*cos(pi/8))*u'\n[initial]\nu = '0'\n", "steps = 0\nsize = '16x1'\ndt = 0.1\nprecision = 'f64'\n");
+    const Ended end = ended("[equations]\nu = 'lap(u) + (2 - 2*cos(pi/8))*u'\n[initial]\nu = '0'\n",
+                            "steps = 0\nsize = '16x1'\ndt = 0.1\nprecision = 'f64'\n");
     ASSERT_TRUE(end.search.result.found && end.search.result.directions);
     EXPECT_EQ(end.search.result.directions->growing, 1);
     EXPECT_EQ(end.search.result.directions->neutral, 2);
@@ -193,8 +200,10 @@ TEST(Steady, NeutralDirections) {
 
 // Cahn and Hilliard's equation keeps the mean of u, and so does the search; nothing else would fix it, as the matrix is singular.
 TEST(Steady, ConservedMeansStay) {
-    const Ended end = ended("[equations]\nu = 'lap(u^3 - u) - bilap(u)'\n[fields]\nu = { range = [-1, 1] }\n[initial]\nu = '0.1 + 0.2*cos(pi*X) + 0.02*cos(2*pi*Y)'\n",
-                            "steps = 40000\nsize = '24x12'\nboundary = 'no-flux'\nprecision = 'f64'\n");
+    const Ended end = ended(
+        "[equations]\nu = 'lap(u^3 - u) - bilap(u)'\n[fields]\nu = { range = [-1, 1] }\n[initial]\nu = '0.1 + 0.2*cos(pi*X) + "
+        "0.02*cos(2*pi*Y)'\n",
+        "steps = 40000\nsize = '24x12'\nboundary = 'no-flux'\nprecision = 'f64'\n");
     ASSERT_TRUE(end.search.result.found) << end.search.result.why;
     EXPECT_EQ(end.verdict, mottle::stepper::Verdict::patterned);
     EXPECT_EQ(end.search.result.conserved, 1);
@@ -216,9 +225,11 @@ TEST(Steady, ConservedMeansStay) {
 // u' = lap(u) + a u - u^3 about 0 on a sphere of radius R: harmonics of degree l grow at a - l (l + 1)/R^2, 2 l + 1 of them each.
 TEST(Steady, GrowingDirectionsOnASphere) {
     for (const int degree : {1, 2, 3}) {
-        const double between = (degree * (degree + 1) + (degree - 1) * degree) / 2.0;  // of -lap on the unit sphere, below degree, above degree - 1
-        const Ended end = ended("[equations]\nu = 'lap(u) + a*u - u^3'\n[parameters]\na = " + std::to_string(between) + "\n[initial]\nu = '0'\n",
-                                "steps = 0\nmesh = 'sphere:4'\nmesh_scale = 1\ndt = 1e-5\nprecision = 'f64'\n");
+        const double between =
+            (degree * (degree + 1) + (degree - 1) * degree) / 2.0;  // of -lap on the unit sphere, below degree, above degree - 1
+        const Ended end =
+            ended("[equations]\nu = 'lap(u) + a*u - u^3'\n[parameters]\na = " + std::to_string(between) + "\n[initial]\nu = '0'\n",
+                  "steps = 0\nmesh = 'sphere:4'\nmesh_scale = 1\ndt = 1e-5\nprecision = 'f64'\n");
         ASSERT_TRUE(end.search.result.found) << end.search.result.why;
         EXPECT_LE(root_mean_square(end.fields[0]), 1e-9);
         ASSERT_TRUE(end.search.result.directions) << "symmetric: of any size";
@@ -228,9 +239,11 @@ TEST(Steady, GrowingDirectionsOnASphere) {
 }
 
 TEST(Steady, PatternOnAMeshInPlainLoops) {
-    const Ended end = ended("[equations]\nu = 'lap(u) + 0.1 - u + u^2*v'\nv = '40*lap(v) + 0.9 - u^2*v'\n[fields]\nu = { range = [0, 5] }\nv = { range = [0, 2] }\n"
-                            "[initial]\nu = '1 + 0.2*x*y + 0.1*z'\nv = '0.9'\n",
-                            "time = 2000\nmesh = 'sphere:3'\nmesh_scale = 8\nprecision = 'f64'\n");
+    const Ended end = ended(
+        "[equations]\nu = 'lap(u) + 0.1 - u + u^2*v'\nv = '40*lap(v) + 0.9 - u^2*v'\n[fields]\nu = { range = [0, 5] }\nv = { range = [0, "
+        "2] }\n"
+        "[initial]\nu = '1 + 0.2*x*y + 0.1*z'\nv = '0.9'\n",
+        "time = 2000\nmesh = 'sphere:3'\nmesh_scale = 8\nprecision = 'f64'\n");
     ASSERT_TRUE(end.search.result.found) << end.search.result.why;
     const auto& mesh = std::get<mottle::domain::Mesh>(end.domain);
     plain::PlainMesh plain{mesh.surface->position, {}};
@@ -268,7 +281,8 @@ TEST(Steady, WhereNothingIsFoundTheRunIsWhatItWas) {
 }
 
 TEST(Steady, BeyondAClampNothingIsFound) {
-    const Ended end = ended("[equations]\nu = '2 - u'\n[initial]\nu = '0.5*X'\n[clamp]\nu = [0, 1]\n", "steps = 2\nsize = '8x1'\ndt = 0.1\n");
+    const Ended end =
+        ended("[equations]\nu = '2 - u'\n[initial]\nu = '0.5*X'\n[clamp]\nu = [0, 1]\n", "steps = 2\nsize = '8x1'\ndt = 0.1\n");
     EXPECT_FALSE(end.search.result.found);
     EXPECT_NE(end.search.result.why.find("leaves the clamp of u"), std::string::npos) << end.search.result.why;
 }
@@ -284,7 +298,8 @@ TEST(Steady, RefusesWhatHasNone) {
                            {"lap(u) - u", "size = '2000x2000'\n", "4,000,000"}};
     for (const Refused& each : all) {
         try {
-            ended("[equations]\nu = '" + std::string(each.equation) + "'\n[initial]\nu = 'X'\n", "steps = 0\ndt = 0.01\n" + std::string(each.flags));
+            ended("[equations]\nu = '" + std::string(each.equation) + "'\n[initial]\nu = 'X'\n",
+                  "steps = 0\ndt = 0.01\n" + std::string(each.flags));
             ADD_FAILURE() << each.equation << " was not refused";
         } catch (const mottle::core::InputError& error) {
             EXPECT_NE(std::string(error.what()).find(each.says), std::string::npos) << error.what();

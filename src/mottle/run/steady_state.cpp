@@ -45,9 +45,9 @@ void require_few_unknowns(const Spec& spec) {
     const bool volume = grid && grid->size[0] > 1 && grid->size[1] > 1 && grid->size[2] > 1;
     const Index most = volume ? kMostInVolume : kMostInPlane, unknowns = unknowns_of(spec);
     if (unknowns <= most || (spec.force && unknowns < (Index{1} << 31))) return;
-    throw core::InputError("--until steady=newton factors a matrix of all unknowns, which takes gigabytes and minutes beyond " + core::grouped(most) +
-                           " of them; " + domain::describe(spec.domain) + " has " + core::grouped(unknowns) + "; use --until steady=1e-6" +
-                           (unknowns < (Index{1} << 31) ? ", or --force" : ""));
+    throw core::InputError("--until steady=newton factors a matrix of all unknowns, which takes gigabytes and minutes beyond " +
+                           core::grouped(most) + " of them; " + domain::describe(spec.domain) + " has " + core::grouped(unknowns) +
+                           "; use --until steady=1e-6" + (unknowns < (Index{1} << 31) ? ", or --force" : ""));
 }
 
 std::vector<double> weights_of(const Spec& spec) {
@@ -83,11 +83,11 @@ bool is_uniform(const model::Model& model, const field::Field& field) {
 }  // namespace
 
 void require_newton(const Spec& spec) {
-    if (spec.share_of_machine < 1)
-        throw core::InputError(cannot("needs all cells in one process, and this run is spread over several"));
+    if (spec.share_of_machine < 1) throw core::InputError(cannot("needs all cells in one process, and this run is spread over several"));
     const ir::Classifier classifier(spec.model);
     for (const model::Equation& equation : spec.model.equations) {
-        if (classifier.is_random(*equation.rate)) throw core::InputError(cannot("looks for a state that does not change, and white() changes it"));
+        if (classifier.is_random(*equation.rate))
+            throw core::InputError(cannot("looks for a state that does not change, and white() changes it"));
     }
     require_few_unknowns(spec);
     const ir::Program program = program_of_rates(spec);
@@ -152,10 +152,12 @@ std::string search_text(const SteadySearch& search) {
                        (found.residual > steady::kResidual ? ", which is its rounding," : "") + " after " +
                        core::counted(found.iterations, "iteration", "iterations") + " of Newton's method; ";
     if (!found.directions) {
-        text += "growing directions are counted up to " + core::grouped(steady::kMostDense) + " unknowns, not of " + core::grouped(found.unknowns);
+        text += "growing directions are counted up to " + core::grouped(steady::kMostDense) + " unknowns, not of " +
+                core::grouped(found.unknowns);
     } else {
         const Index growing = found.directions->growing;
-        text += (growing == 0 ? "stable: no growing direction" : "unstable: " + core::counted(growing, "growing direction", "growing directions")) +
+        text += (growing == 0 ? "stable: no growing direction"
+                              : "unstable: " + core::counted(growing, "growing direction", "growing directions")) +
                 " of " + core::grouped(found.unknowns);
         if (found.directions->neutral > 0) text += ", " + core::grouped(found.directions->neutral) + " neutral";
     }

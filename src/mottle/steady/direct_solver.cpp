@@ -114,7 +114,9 @@ std::optional<Index> count_above(const SparseRows& jacobian, std::span<const dou
 
 }  // namespace
 
-std::unique_ptr<DirectSolver> create_direct_solver(std::vector<double> weights) { return std::make_unique<EigenSolver>(std::move(weights)); }
+std::unique_ptr<DirectSolver> create_direct_solver(std::vector<double> weights) {
+    return std::make_unique<EigenSolver>(std::move(weights));
+}
 
 std::optional<Directions> count_directions(const SparseRows& jacobian, std::span<const double> weights) {
     Directions found;

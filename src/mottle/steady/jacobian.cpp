@@ -30,9 +30,8 @@ Neighbourhoods boxes(const ir::Program& program, const backend::StepPlan& plan, 
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
         int reach = 0;
         for (const backend::StageUse& stage : plan.stages) reach += stage.reach(axis);
-        const bool wraps = std::any_of(program.ghosts.begin(), program.ghosts.end(), [&](const ir::GhostRule& rule) {
-            return backend::wraps_along(rule, static_cast<int>(axis));
-        });
+        const bool wraps = std::any_of(program.ghosts.begin(), program.ghosts.end(),
+                                       [&](const ir::GhostRule& rule) { return backend::wraps_along(rule, static_cast<int>(axis)); });
         for (Index i = 0; i < grid.size[axis]; ++i) axes[axis].push_back(along(i, grid.size[axis], reach, wraps));
     }
     Neighbourhoods boxes{{0}, {}};
@@ -42,8 +41,7 @@ Neighbourhoods boxes(const ir::Program& program, const backend::StepPlan& plan, 
             for (const std::vector<Index>& xs : axes[0]) {
                 for (const Index z : zs) {
                     for (const Index y : ys) {
-                        for (const Index x : xs)
-                            boxes.cell.push_back(static_cast<std::int32_t>((z * grid.size[1] + y) * grid.size[0] + x));
+                        for (const Index x : xs) boxes.cell.push_back(static_cast<std::int32_t>((z * grid.size[1] + y) * grid.size[0] + x));
                     }
                 }
                 boxes.first.push_back(std::ssize(boxes.cell));
@@ -55,8 +53,8 @@ Neighbourhoods boxes(const ir::Program& program, const backend::StepPlan& plan, 
 
 Neighbourhoods rings(const backend::StepPlan& plan, const domain::Mesh& mesh) {
     const domain::MeshOperators& rows = *mesh.operators;
-    const auto reach = std::count_if(plan.stages.begin(), plan.stages.end(),
-                                     [](const backend::StageUse& stage) { return !stage.neighbours.empty(); });
+    const auto reach =
+        std::count_if(plan.stages.begin(), plan.stages.end(), [](const backend::StageUse& stage) { return !stage.neighbours.empty(); });
     Neighbourhoods rings{{0}, {}};
     std::vector<std::int32_t> found;
     for (Index i = 0; i < mesh.vertex_count(); ++i) {

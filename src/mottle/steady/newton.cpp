@@ -14,16 +14,16 @@ namespace {
 
 constexpr Index kFewestIterations = 40, kMostIterations = 200, kWork = 1'000'000;  // iterations times unknowns, between these
 constexpr int kMostRejections = 12;
-constexpr double kFirstShare = 0.1;  // of the time in which rates would change the fields by themselves
-constexpr double kLongest = 1e12;    // by the norm of the Jacobian
+constexpr double kFirstShare = 0.1;               // of the time in which rates would change the fields by themselves
+constexpr double kLongest = 1e12;                 // by the norm of the Jacobian
 constexpr double kLonger = 3, kMuchLonger = 1e3;  // from one step to the next where rates fall: at least, and at most
 constexpr double kLongerWhereItRises = 2;
-constexpr double kMayRise = 10;                   // the residual, in a step that counts
-constexpr double kFar = 0.3;                      // of itself, by which a field may be moved in a step that counts
-constexpr double kShorter = 0.25;                 // after one that does not
-constexpr int kMostCorrections = 6;               // with one factor
-constexpr double kConverges = 0.5;                // from one correction to the next
-constexpr double kCorrected = 0.1;                // of the rates: what may be left of the equation of an implicit step
+constexpr double kMayRise = 10;      // the residual, in a step that counts
+constexpr double kFar = 0.3;         // of itself, by which a field may be moved in a step that counts
+constexpr double kShorter = 0.25;    // after one that does not
+constexpr int kMostCorrections = 6;  // with one factor
+constexpr double kConverges = 0.5;   // from one correction to the next
+constexpr double kCorrected = 0.1;   // of the rates: what may be left of the equation of an implicit step
 constexpr double kRounding = 4;      // times the rounding of a rate: what is no longer told from 0
 constexpr double kNearRounding = 100;
 

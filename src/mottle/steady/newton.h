@@ -18,8 +18,9 @@ struct Search {
     double rounding = 0;  ///< what rounding makes of it: below four times this, iterations change nothing
     int iterations = 0;   ///< factors whose step was taken
     int rejected = 0;     ///< factors whose step was not
-    double moved = 0;     ///< of the largest field: root mean square distance from the beginning, by its standard deviation there, which counts as a thousandth of its values at least
-    int conserved = 0;    ///< sums of fields over all cells that the equations keep, and the search with them
+    double moved =
+        0;  ///< of the largest field: root mean square distance from the beginning, by its standard deviation there, which counts as a thousandth of its values at least
+    int conserved = 0;  ///< sums of fields over all cells that the equations keep, and the search with them
     Index unknowns = 0;
     std::optional<Directions> directions;  ///< at the end
 };

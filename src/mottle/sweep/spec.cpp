@@ -167,7 +167,8 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
         throw core::InputError("a sweep cannot save or resume its state; omit --checkpoint and --resume");
     if (spec.base.newton)
-        throw core::InputError("a sweep ends its runs by a tolerance, not by Newton's method; use --until steady=1e-6, or one mottle run for each value");
+        throw core::InputError(
+            "a sweep ends its runs by a tolerance, not by Newton's method; use --until steady=1e-6, or one mottle run for each value");
     take_numbers(spec);
     check_columns(spec);
     spec.base.model.presets.clear();

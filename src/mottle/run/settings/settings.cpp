@@ -130,7 +130,8 @@ void read_until(Spec& spec, const Node& node) {
     }
     if (!spec.newton || !rest.empty()) good = good && core::parse_number(rest, tolerance) && std::isfinite(tolerance) && tolerance > 0;
     if (!good) {
-        refuse("until is written steady=TOLERANCE with a tolerance above 0, for example steady=1e-4, or steady=newton, not '" + text.text + "'",
+        refuse("until is written steady=TOLERANCE with a tolerance above 0, for example steady=1e-4, or steady=newton, not '" + text.text +
+                   "'",
                text.span);
     }
     spec.steady = tolerance;

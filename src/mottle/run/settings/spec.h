@@ -21,7 +21,8 @@ using core::Index;
 
 inline constexpr Index kDefaultSteps = 10000;
 inline constexpr Index kDefaultFrames = 300;
-inline constexpr double kHandOver = 1e-4;           ///< the tolerance at which a run to a steady state is left to Newton's method, unless one is given
+inline constexpr double kHandOver =
+    1e-4;  ///< the tolerance at which a run to a steady state is left to Newton's method, unless one is given
 inline constexpr Index kMostSteps = Index{1} << 53;  ///< the time of a step is a double
 
 /// When frames are drawn: by `at` if it is set, else by `every`, else by `frames`.
