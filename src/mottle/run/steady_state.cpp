@@ -19,7 +19,7 @@ constexpr Index kMostInPlane = 600'000, kMostInVolume = 100'000;  // unknowns: s
 constexpr double kFlatBy = 1e-6;                                  // of the mean or the declared range: as in SteadyTest
 constexpr double kBeyondClamp = 1e-9;                             // of its width
 
-std::string cannot(const std::string& why) { return "--until steady=newton " + why + "; use --until steady=1e-6"; }
+std::string cannot(const std::string& why, const std::string& advice) { return "--until steady=newton " + why + "; " + advice; }
 
 /// The equations without what only steps know of.
 model::Model without_clamps(model::Model model) {
@@ -83,18 +83,20 @@ bool is_uniform(const model::Model& model, const field::Field& field) {
 }  // namespace
 
 void require_newton(const Spec& spec) {
-    if (spec.share_of_machine < 1) throw core::InputError(cannot("needs all cells in one process, and this run is spread over several"));
+    const std::string steps = "use --until steady=1e-6";
+    if (spec.share_of_machine < 1)
+        throw core::InputError(cannot("needs all cells in one process, and this run is spread over several", steps));
     const ir::Classifier classifier(spec.model);
     for (const model::Equation& equation : spec.model.equations) {
         if (classifier.is_random(*equation.rate))
-            throw core::InputError(cannot("looks for a state that does not change, and white() changes it"));
+            throw core::InputError(cannot("looks for a state that does not change, and white() changes it", "leave out --until"));
     }
     require_few_unknowns(spec);
     const ir::Program program = program_of_rates(spec);
     if (program.phases)
-        throw core::InputError(cannot("needs rates that depend on few cells each, and mean() and integral() depend on all"));
+        throw core::InputError(cannot("needs rates that depend on few cells each, and mean() and integral() depend on all", steps));
     if (std::any_of(program.uniforms.begin(), program.uniforms.end(), [](const ir::Uniform& uniform) { return uniform.per_step; }))
-        throw core::InputError(cannot("needs equations and borders that do not change with t"));
+        throw core::InputError(cannot("needs equations and borders that do not change with t", "leave out --until, or t"));
     steady::create_direct_solver({});
 }
 
