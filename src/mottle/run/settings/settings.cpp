@@ -125,7 +125,7 @@ void read_until(Spec& spec, const Node& node) {
     if (spec.newton) rest.remove_suffix(newton.size());
     double tolerance = kHandOver;
     if (spec.newton && !rest.empty()) {
-        good = rest.ends_with(',');
+        good = rest.size() > 1 && rest.ends_with(',');
         if (good) rest.remove_suffix(1);
     }
     if (!spec.newton || !rest.empty()) good = good && core::parse_number(rest, tolerance) && std::isfinite(tolerance) && tolerance > 0;
