@@ -266,8 +266,9 @@ void Adaptive::catch_up(Index limit) {
     const auto next = static_cast<Index>(std::ceil((at_ - begin_) / step_));
     if (next <= tick_ || next >= limit) return;
     const Rung& here = rung(rung_);
-    shown_.kernel().copy_fields(shown_.state(), start_->state());
     const double steps = std::floor((time_of(next) - at_) / here.dt);
+    if (!(steps < static_cast<double>(here.steps))) return;  // further away than the stretch would reach
+    shown_.kernel().copy_fields(shown_.state(), start_->state());
     const auto whole = static_cast<Index>(std::max(steps, 0.0));
     const double rest = time_of(next) - (at_ + static_cast<double>(whole) * here.dt);
     if (whole > 0) run(shown_, at_, here.dt, here.stages, 0, whole);

@@ -64,7 +64,7 @@ bool ImplicitSteps::prepare(const backend::Kernel& kernel, Solved& solved, std::
     const double k = uniforms[core::at(solved.what.coefficient)];
     if (!(k >= 0) || !std::isfinite(k)) {
         throw core::InputError("the diffusion of " + program.arrays[core::at(solved.what.field)].name + " times dt is " +
-                               core::number_text(k) + "; --method imex needs a finite number, 0 or more");
+                               core::number_text(k) + "; --method imex solves for diffusion from 0 on");
     }
     if (k == 0) return false;
     const bool grid = std::holds_alternative<domain::Grid>(kernel.domain());

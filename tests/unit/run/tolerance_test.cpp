@@ -148,6 +148,34 @@ TEST_F(Tolerance, StatesOfAllMomentsGoOnToTheSameEnd) {
     }
 }
 
+// Moments may be far apart: a run that is stopped does not go on to the next one.
+TEST_F(Tolerance, AStopEndsWithinAStretch) {
+    const auto simulation = start("tolerance = 1e-3\ntime = 1e8\nmethod = 'euler'\nsize = '8x8'\n",
+                                  "equations.u = 'u - u^3'\ninitial.u = '0.1 + 0.1*X'\n");
+    core::Index at_stop = 0;
+    observer_.go_on = [&](core::Moment) {
+        if (at_stop == 0) at_stop = simulation->accuracy()->evaluations;
+        return false;
+    };
+    EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::stopped);
+    EXPECT_GT(at_stop, 0);
+    EXPECT_LT(simulation->accuracy()->evaluations - at_stop, 1000);  // a moment is some 27,000 steps
+}
+
+// A process that is killed leaves a state, though nothing asks for moments on the way.
+TEST_F(Tolerance, StatesAreKeptOnTheWay) {
+    struct Killed {};
+    const std::string flags = "tolerance = 1e-3\ntime = 400\nsize = '64x64'\ncheckpoint_every = 1e-3\n";
+    {
+        const auto simulation = start(flags + "checkpoint = " + at("a.state") + "\n");
+        observer_.go_on = [](core::Moment) -> bool { throw Killed(); };
+        EXPECT_THROW(simulation->run_to_end(), Killed);
+    }
+    observer_.go_on = {};
+    ASSERT_TRUE(std::filesystem::exists(folder_ / "a.state"));
+    EXPECT_GT(start(flags + "resume = " + at("a.state") + "\n")->first_step(), 0);
+}
+
 TEST_F(Tolerance, StepsAreThoseOfTheLadder) {
     const auto simulation = start("tolerance = 1e-3\ntime = 3\n");
     simulation->run_to_end();
