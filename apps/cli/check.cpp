@@ -134,7 +134,8 @@ int check(const ModelArguments& arguments) {
                       << core::counted(std::ssize(spec.model.parameters), "parameter", "parameters") << ", "
                       << core::counted(static_cast<core::Index>(presets), "preset", "presets") << "\n";
         }
-        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << steps_text(spec, clock) << "\n";
+        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << steps_text(spec, clock)
+                  << "\n";
         for (const auto* notices : {&std::as_const(spec.notices), &clock.notices, &made.notices}) {
             for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }

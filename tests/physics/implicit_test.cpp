@@ -215,9 +215,9 @@ TEST(Implicit, MaximumPrincipleAndMass) {
 TEST(Implicit, MassStaysHoweverStiff) {
     for (const char* rule : {"periodic", "no-flux"}) {
         for (const char* d : {"1e8", "1e12", "1e16", "1e100"}) {
-            const Outcome outcome = run_mottle("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::string(d) +
-                                                   "\n[initial]\nu = '1 + sin(7*X)*cos(5*Y)'\n",
-                                               "", std::string("size = \"50x41\"\nmethod = \"imex\"\ndt = 1\nboundary = \"") + rule + "\"\n", 200);
+            const Outcome outcome = run_mottle(
+                "[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::string(d) + "\n[initial]\nu = '1 + sin(7*X)*cos(5*Y)'\n", "",
+                std::string("size = \"50x41\"\nmethod = \"imex\"\ndt = 1\nboundary = \"") + rule + "\"\n", 200);
             const double cells = static_cast<double>(outcome.start[0].size());
             const double mean = std::accumulate(outcome.start[0].begin(), outcome.start[0].end(), 0.0) / cells;
             for (const double x : outcome.end[0]) ASSERT_NEAR(x, mean, 1e-11) << rule << " " << d;
@@ -282,9 +282,9 @@ TEST(Implicit, HeatOnASphere) {
 TEST(Implicit, MassStaysOnSurfacesHoweverStiff) {
     const plain::PlainMesh geometry = plain_of(shape("sphere:3", 1));
     for (const char* d : {"1e6", "1e10", "1e13"}) {
-        const MeshRun run = run_shape("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::string(d) +
-                                          "\n[initial]\nu = '1 + x + sin(7*y)*cos(5*z)'\n",
-                                      "mesh = { shape = \"sphere:3\", scale = 1 }\ndt = 1\nsteps = 200\n", 200, 1);
+        const MeshRun run =
+            run_shape("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::string(d) + "\n[initial]\nu = '1 + x + sin(7*y)*cos(5*z)'\n",
+                      "mesh = { shape = \"sphere:3\", scale = 1 }\ndt = 1\nsteps = 200\n", 200, 1);
         double sum = 0, area = 0;
         for (const plain::Face& face : geometry.faces) {
             const auto corner = [&](std::size_t c) { return static_cast<std::size_t>(face[c]); };

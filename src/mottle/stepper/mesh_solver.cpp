@@ -53,8 +53,7 @@ class MeshSolver final : public DiffusionSolver {
         const Eigen::VectorXd solution = factor_.solve(right);
         // Rounding changes the sum of each piece of the surface by about k/(edge length)^2 units in the last place: what is lacking is added everywhere.
         std::vector<double> lacking(piece_mass_.size());
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            lacking[piece_[i]] += mass[i] * (cells[i] - solution[static_cast<Eigen::Index>(i)]);
+        for (std::size_t i = 0; i < cells.size(); ++i) lacking[piece_[i]] += mass[i] * (cells[i] - solution[static_cast<Eigen::Index>(i)]);
         for (std::size_t piece = 0; piece < lacking.size(); ++piece) lacking[piece] /= piece_mass_[piece];
         for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = solution[static_cast<Eigen::Index>(i)] + lacking[piece_[i]];
     }

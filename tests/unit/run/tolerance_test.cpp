@@ -150,8 +150,8 @@ TEST_F(Tolerance, StatesOfAllMomentsGoOnToTheSameEnd) {
 
 // Moments may be far apart: a run that is stopped does not go on to the next one.
 TEST_F(Tolerance, AStopEndsWithinAStretch) {
-    const auto simulation = start("tolerance = 1e-3\ntime = 1e8\nmethod = 'euler'\nsize = '8x8'\n",
-                                  "equations.u = 'u - u^3'\ninitial.u = '0.1 + 0.1*X'\n");
+    const auto simulation =
+        start("tolerance = 1e-3\ntime = 1e8\nmethod = 'euler'\nsize = '8x8'\n", "equations.u = 'u - u^3'\ninitial.u = '0.1 + 0.1*X'\n");
     core::Index at_stop = 0;
     observer_.go_on = [&](core::Moment) {
         if (at_stop == 0) at_stop = simulation->accuracy()->evaluations;

@@ -40,7 +40,8 @@ void require_no_noise(const model::Model& model) {
     for (const model::Equation& equation : model.equations) {
         if (classifier.is_random(*equation.rate))
             throw core::InputError(
-                "--tolerance compares the run with one of longer steps, where white() gives other noise; leave out --tolerance, and compare "
+                "--tolerance compares the run with one of longer steps, where white() gives other noise; leave out --tolerance, and "
+                "compare "
                 "statistics of runs with --dt and half of it");
     }
 }

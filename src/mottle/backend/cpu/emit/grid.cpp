@@ -13,7 +13,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr int kMostRows = 4;
-constexpr int kMostSideBySide = 700;   // operations of a cell: with more, the code of kMostRows rows does not fit into the instruction cache
+constexpr int kMostSideBySide = 700;  // operations of a cell: with more, the code of kMostRows rows does not fit into the instruction cache
 constexpr int kMostInTwoRows = 10000;  // operations of a cell
 constexpr int kWorkingRegisters = 8;   // sums, products and the row above, while one row is computed
 

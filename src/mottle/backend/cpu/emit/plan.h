@@ -55,8 +55,9 @@ struct StagePlan {
 struct JoinedStages {
     int first = 0;          ///< the second follows it
     std::size_t ahead = 0;  ///< number of stores of the first stage; they come before those of the second
-    ir::Stage step, flush;  ///< the code of both stages, with offsets relative to the cell of the second one; `flush` is empty if no step flushes, or if another stage does
-    StagePlan plan;         ///< with rows relative to that of the second stage
+    ir::Stage step,
+        flush;  ///< the code of both stages, with offsets relative to the cell of the second one; `flush` is empty if no step flushes, or if another stage does
+    StagePlan plan;  ///< with rows relative to that of the second stage
 };
 constexpr int kAhead = 1;  ///< rows and columns between the two
 

@@ -10,7 +10,8 @@
 
 namespace mottle::backend::cpu {
 
-constexpr int kFewestWorkingRegisters = 5;  ///< registers for intermediate values of a column; uniforms and constants stay in memory if they would take these
+constexpr int kFewestWorkingRegisters =
+    5;  ///< registers for intermediate values of a column; uniforms and constants stay in memory if they would take these
 
 /// When a chain of dependent operations is at least this long, the queue of waiting instructions of a core fills up. Rows are then computed side by side:
 /// each operation for all rows before the next operation.
@@ -81,11 +82,12 @@ class RowEmitter {
     std::map<std::pair<int, int>, std::string> row_values_;      // coordinates along y and z, by (class, row)
     std::map<std::pair<int, bool>, std::string> ghost_numbers_;  // of held arrays, or of states
     std::map<Slot, std::string> column_;
-    std::map<Slot, std::string> carried_;                           // phi names
-    std::map<Slot, std::string> carried_first_;                     // their values in column 0
-    std::map<std::tuple<ir::Array, int, int>, std::string> edges_;  // by array, row, dx: where a piece of a row leaves a value for the next piece
-    std::size_t ahead_;                                             // number of stores of the first of two joined stages, which runs ahead of the second
-    std::string base_;                                              // outside of the loop: bytes from the start of the row to the current column
+    std::map<Slot, std::string> carried_;        // phi names
+    std::map<Slot, std::string> carried_first_;  // their values in column 0
+    std::map<std::tuple<ir::Array, int, int>, std::string>
+        edges_;          // by array, row, dx: where a piece of a row leaves a value for the next piece
+    std::size_t ahead_;  // number of stores of the first of two joined stages, which runs ahead of the second
+    std::string base_;   // outside of the loop: bytes from the start of the row to the current column
     bool in_loop_ = false, in_last_column_ = false;
     ScalarCalls calls_;
 };

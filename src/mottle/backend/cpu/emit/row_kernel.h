@@ -24,9 +24,9 @@ struct RowArguments {
     // in a volume:
     const std::int64_t* beside;  ///< for each input: bytes from a row to row y - 1 of its plane, and to row y + 1
     std::int64_t first, end;     ///< the vectors to update, in bytes; a row is updated in pieces from left to right
-    std::byte* edge;             ///< for each pointer of `rows`, array and vector: the values before `first`, which may have been overwritten since
-    const char* ahead;           ///< a second line to prefetch in the first column ...
-    std::int64_t ahead_step;     ///< ... and so many bytes further in each next column
+    std::byte* edge;    ///< for each pointer of `rows`, array and vector: the values before `first`, which may have been overwritten since
+    const char* ahead;  ///< a second line to prefetch in the first column ...
+    std::int64_t ahead_step;  ///< ... and so many bytes further in each next column
 };
 using RowFunction = void (*)(const RowArguments*);
 

@@ -104,7 +104,8 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
         row += kReach, lane += lane < kHalo ? 0 : block.lanes;
     }
 )cuda";
-    const ir::GhostRule& rule = of.ghosts_of(0);  // All fields wrap along the same axes, and cells beyond a side that does not wrap are never read.
+    const ir::GhostRule& rule =
+        of.ghosts_of(0);  // All fields wrap along the same axes, and cells beyond a side that does not wrap are never read.
     return text + "    const int x = " + index_text(wraps_along(rule, 0), "block.x + (lane - kHalo) * kLaneColumns + column", "shape.nx") +
            ", y = " + index_text(wraps_along(rule, 1), "block.y - kReach + row", "shape.ny") +
            ";\n    return (y * kLaneColumns + x % kLaneColumns) * (shape.nx / kLaneColumns) + x / kLaneColumns;\n}\n";

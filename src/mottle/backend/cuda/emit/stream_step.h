@@ -45,8 +45,9 @@ class StepEmitter {
     std::string body_;
     std::map<std::tuple<int, int, int, int>, std::string> known_;      ///< by class, row, offset along the march, column
     std::map<std::tuple<ir::Array, int, int>, std::string> map_rows_;  ///< by array, row, offset
-    std::vector<std::pair<int, int>> reach_;  ///< by class: the columns that its loads span; the lane that has the middle of them computes the value
-    std::vector<ir::Array> carried_;          ///< arrays that a stage passes on unchanged to later stages
+    std::vector<std::pair<int, int>>
+        reach_;  ///< by class: the columns that its loads span; the lane that has the middle of them computes the value
+    std::vector<ir::Array> carried_;  ///< arrays that a stage passes on unchanged to later stages
 };
 
 }  // namespace mottle::backend::cuda

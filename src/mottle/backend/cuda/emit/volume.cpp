@@ -140,7 +140,8 @@ std::string volume_where(const FusedSteps& of, const VolumeTile& tile, bool bord
                 " < shape.ny) where.keeps |= " + str(1 << row) + ";\n";
     }
     std::string column = of.wraps(0) ? "wrapped(where.x, shape.nx)" : "where.x";
-    if (border && !of.wraps(0)) column = "clamped(where.x, shape.nx - " + str(of.columns - 1) + ")";  // a lane beyond the grid may load any cells
+    if (border && !of.wraps(0))
+        column = "clamped(where.x, shape.nx - " + str(of.columns - 1) + ")";  // a lane beyond the grid may load any cells
     return text + "    where.column = " + column + ";\n    const Tables tables = " + table_values(of) + ";\n";
 }
 

@@ -8,7 +8,8 @@ namespace mottle::backend::cuda {
 struct CellsShape {
     long long rows, length, pitch, stride;  ///< cell x of row y lies at y * pitch + x * stride
     long long parts;                        ///< pieces of a row
-    long long next_row, next_part;          ///< the distance between two pieces of a warp, which is the number of warps of the launch, as rows and parts
+    long long next_row,
+        next_part;  ///< the distance between two pieces of a warp, which is the number of warps of the launch, as rows and parts
 };
 /// The partial result of each warp of `range`; as the text declares it.
 template <class Real>
