@@ -117,7 +117,7 @@ stepper::Outcome Simulation::advance_to(Index step, Index most) {
     stepper::Outcome outcome;
     try {
         if (adaptive_ && std::exchange(handed_out_, false)) adaptive_->begin_at(now().step);
-        outcome = adaptive_ ? adaptive_->advance_to(step) : stepper_->advance_to(step, most);
+        outcome = adaptive_ ? adaptive_->advance_to(now().step + std::min(most, step - now().step)) : stepper_->advance_to(step, most);
     } catch (const core::Interrupted&) {  // while a kernel was compiled for what the uniforms have become
         outcome = {stepper::Verdict::stopped, now(), {}};
     }

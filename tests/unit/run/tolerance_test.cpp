@@ -177,6 +177,17 @@ TEST_F(Tolerance, StatesAreKeptOnTheWay) {
     EXPECT_GT(start(flags + "resume = " + at("a.state") + "\n")->first_step(), 0);
 }
 
+TEST_F(Tolerance, AdvancesByNoMoreStepsThanAsked) {
+    const auto simulation = start(kFlags);
+    simulation->advance_to(1029, 5);
+    EXPECT_EQ(simulation->now().step, 5);
+    simulation->advance_to(7, 100);
+    EXPECT_EQ(simulation->now().step, 7);
+    const auto other = start(kFlags);
+    other->advance_to(7);
+    EXPECT_EQ(values(*simulation), values(*other));
+}
+
 TEST_F(Tolerance, StepsAreThoseOfTheLadder) {
     const auto simulation = start("tolerance = 1e-3\ntime = 3\n");
     simulation->run_to_end();
