@@ -336,6 +336,9 @@ TEST(Implicit, WhatItCannotSolveForIsRefusedWithTheReason) {
     refused("lap(u)", "stencil = 9\n", "a stencil other than the one of 5 points");
     refused("lap(u)", "boundary = \"still\"\n", "the border rule still");
     refused("-lap(u)", "", "from 0 on");
+    refused("10*lap(u)", "boundary = \"robin(1, -1, 1)\"\n", "cannot be factored");
+    refused("10.5*lap(u)", "boundary = \"robin(1, -1, 1)\"\n", "cannot be factored");
+    EXPECT_EQ(complaint("[equations]\nu = '0.5*lap(u)'\n" + initial, grid + "boundary = \"robin(1, -1, 1)\"\n"), "");
 }
 
 // A parameter that changes in the middle of a run changes the matrix.
