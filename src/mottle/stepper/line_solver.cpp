@@ -81,9 +81,8 @@ class Line {
             const double scale = 1 / (i + 1 < open ? above + a : above + a * (1 - beta[1]));
             if (!(scale > 0 && std::isfinite(scale))) {
                 throw core::InputError(
-                    "the matrix of diffusion along a line of cells cannot be factored: a border rule lets the field grow by more " +
-                    std::string("than a step can follow (robin(a, b, c) with a and b of opposite signs); ") +
-                    "use a shorter --dt, or --method rkl1");
+                    "the matrix of diffusion along a line of cells cannot be factored: a border rule lets the field grow by more than a "
+                    "step can follow (robin(a, b, c) with a and b of opposite signs); use a shorter --dt, or --method rkl1");
             }
             scale_[core::at(i)] = scale;
             carry_[core::at(i)] = a * scale;
