@@ -142,8 +142,7 @@ class LineSolver final : public DiffusionSolver {
                                return a.wraps == b.wraps && a.alpha == b.alpha && a.beta == b.beta;
                            });
         if (known) return;
-        k_ = k;
-        ends_ = ends;
+        k_ = -1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double h = grid_.spacing[axis];
             if (grid_.size[axis] == 1) continue;
@@ -154,6 +153,8 @@ class LineSolver final : public DiffusionSolver {
             }
             lines_[axis].factor(grid_.size[axis], a, ends[axis]);
         }
+        k_ = k;
+        ends_ = ends;
     }
 
     // x, y and z; the rows of a share are lines of the first pass.
