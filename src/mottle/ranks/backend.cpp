@@ -29,8 +29,8 @@ namespace {
 
 class RanksBackend final : public backend::Backend {
    public:
-    RanksBackend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link)
-        : local_(std::move(local)), device_(std::move(device)), threads_(threads), link_(link) {}
+    RanksBackend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link, Hiding hiding)
+        : local_(std::move(local)), device_(std::move(device)), threads_(threads), link_(link), hiding_(hiding) {}
 
     std::string name() const override { return local_->name(); }
     std::string description() const override {
@@ -50,23 +50,34 @@ class RanksBackend final : public backend::Backend {
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{
-            device_, backend::print(schedule), context.cache.string(), static_cast<std::int32_t>(schedule.index()), threads_, program};
+            device_, backend::print(schedule), context.cache.string(), static_cast<std::int32_t>(schedule.index()), threads_, hiding_,
+            program};
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
             request.grid = GridCut{*grid, choose_blocks(program, *grid, transport.count(), steps)};
             return std::make_unique<RanksKernel>(
-                program, domain, context, link_, [&](int) { return request; },
-                [&] { return std::make_unique<GridPart>(program, *grid, request.grid->blocks, schedule, *local_, context, transport); });
+                program, domain, hiding_, context, link_, [&](int) { return request; },
+                [&] {
+                    return std::make_unique<GridPart>(program, *grid, request.grid->blocks, hiding_, schedule, *local_, context,
+                                                      transport);
+                });
         }
         const auto& mesh = std::get<domain::Mesh>(domain);
         std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), steps, context.team);
+        const auto rim_of = [&](const SurfaceShare& share) -> std::optional<domain::Mesh> {
+            if (hiding_ == Hiding::never || share.rim.vertices.empty()) return std::nullopt;
+            return domain::piece_of(mesh, rim_vertices(share));
+        };
         const auto request_for = [&](int rank) {
             CompileRequest own = request;
-            own.surface = SurfaceCut{domain::piece_of(mesh, shares[core::at(rank)].vertices), shares[core::at(rank)]};
+            const SurfaceShare& share = shares[core::at(rank)];
+            own.surface = SurfaceCut{domain::piece_of(mesh, share.vertices), rim_of(share), share};
             return own;
         };
-        return std::make_unique<RanksKernel>(program, domain, context, link_, request_for, [&] {
+        return std::make_unique<RanksKernel>(program, domain, hiding_, context, link_, request_for, [&] {
             domain::Mesh piece = domain::piece_of(mesh, shares.front().vertices);
-            return std::make_unique<SurfacePart>(program, std::move(piece), std::move(shares), schedule, *local_, context, transport);
+            std::optional<domain::Mesh> rim = rim_of(shares.front());
+            return std::make_unique<SurfacePart>(program, std::move(piece), std::move(rim), std::move(shares), schedule, *local_, context,
+                                                 transport);
         });
     }
 
@@ -75,13 +86,14 @@ class RanksBackend final : public backend::Backend {
     std::string device_;
     int threads_;
     Link& link_;
+    Hiding hiding_;
 };
 
 }  // namespace
 
 std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
-                                                       Link& link) {
-    return std::make_unique<RanksBackend>(std::move(local), std::move(device), threads, link);
+                                                       Link& link, Hiding hiding) {
+    return std::make_unique<RanksBackend>(std::move(local), std::move(device), threads, link, hiding);
 }
 
 }  // namespace mottle::ranks

@@ -1,6 +1,7 @@
 // mottle/ranks/backend.h: rank 0's side: a backend whose kernels are spread over all ranks
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/ranks/hiding.h"
 #include "mottle/ranks/transport.h"
 
 #include <atomic>
@@ -41,8 +42,8 @@ class Link {
 };
 
 /// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of the device `device` with `threads` threads (0: the rank's cores).
-/// Their bits are those of `local` alone. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
+/// Their bits are those of `local` alone, and no matter how halos are `hiding`. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
 std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
-                                                       Link& link);
+                                                       Link& link, Hiding hiding = Hiding::measured);
 
 }  // namespace mottle::ranks

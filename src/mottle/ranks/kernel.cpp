@@ -6,6 +6,7 @@
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -97,7 +98,7 @@ const RanksState& cast_state(const backend::State& state) { return static_cast<c
 
 }  // namespace
 
-RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domain, core::Context& context, Link& link,
+RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domain, Hiding hiding, core::Context& context, Link& link,
                          const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own)
     : Kernel(context), link_(link), number_(link.next_number()), program_(program), domain_(domain) {
     exponents_.resize(program_.arrays.size());
@@ -110,6 +111,7 @@ RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domai
         link_.forget(Command::forget_kernel, number_);
         throw;
     }
+    hiding_ = HidingChoice(hiding, part_->can_hide(), part_->steps());
 }
 
 RanksKernel::~RanksKernel() { link_.forget(Command::forget_kernel, number_); }
@@ -127,15 +129,18 @@ void RanksKernel::advance(backend::State& base, Index first_step, Index n, backe
     RanksState& state = cast_state(base);
     const auto lock = link_.lock();
     state.fetched.clear();
-    AdvanceRequest request{first_step, n, {uniforms.values.begin(), uniforms.values.end()}, uniforms.columns, uniforms.stages};
+    const bool hides = hiding_.next(n);
+    AdvanceRequest request{first_step, n, {uniforms.values.begin(), uniforms.values.end()}, uniforms.columns, uniforms.stages, hides};
     link_.tell_all(pack_all(Command::advance, state.number, request));
     const core::CancellationScope none(nullptr);  // the others would wait for halos: a launch is never left
+    const auto start = std::chrono::steady_clock::now();
     try {
-        part_->advance(*state.own, first_step, n, uniforms);
+        part_->advance(*state.own, first_step, n, uniforms, hides);
     } catch (...) {
         link_.give_up();
         throw;
     }
+    hiding_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
 // ---- rows

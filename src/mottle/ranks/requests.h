@@ -39,6 +39,7 @@ void carry(Parcel& parcel, GridCut& cut) {
 /// What one rank gets of a surface.
 struct SurfaceCut {
     domain::Mesh piece;
+    std::optional<domain::Mesh> rim;
     SurfaceShare share;
 };
 template <class Parcel>
@@ -47,20 +48,22 @@ void carry(Parcel& parcel, Trade& trade) {
 }
 template <class Parcel>
 void carry(Parcel& parcel, SurfaceCut& cut) {
-    carry_all(parcel, cut.piece, cut.share.vertices, cut.share.own, cut.share.trades, cut.share.steps);
+    carry_all(parcel, cut.piece, cut.rim, cut.share.vertices, cut.share.own, cut.share.trades, cut.share.steps, cut.share.rim.vertices,
+              cut.share.rim.good);
 }
 
 struct CompileRequest {
     std::string device, schedule, cache;
     std::int32_t family = 0;  ///< of the schedule: its place in backend::Schedule
     std::int32_t threads = 0;
+    Hiding hiding = Hiding::never;
     ir::Program program;
     std::optional<GridCut> grid = {};
     std::optional<SurfaceCut> surface = {};
 };
 template <class Parcel>
 void carry(Parcel& parcel, CompileRequest& request) {
-    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.program, request.grid,
+    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.hiding, request.program, request.grid,
               request.surface);
 }
 
@@ -68,10 +71,11 @@ struct AdvanceRequest {
     Index first_step = 0, n = 0;
     std::vector<double> uniforms;
     std::int32_t columns = 0, stages = 1;
+    bool hides = false;
 };
 template <class Parcel>
 void carry(Parcel& parcel, AdvanceRequest& request) {
-    carry_all(parcel, request.first_step, request.n, request.uniforms, request.columns, request.stages);
+    carry_all(parcel, request.first_step, request.n, request.uniforms, request.columns, request.stages, request.hides);
 }
 
 struct RowRequest {

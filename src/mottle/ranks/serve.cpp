@@ -28,11 +28,11 @@ struct ServedKernel {
           backend(device::create_backend(request.device)) {
         const backend::Schedule schedule = backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family));
         if (request.grid)
-            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, schedule, *backend, context,
-                                              transport);
+            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, request.hiding, schedule,
+                                              *backend, context, transport);
         if (request.surface)
-            part = std::make_unique<SurfacePart>(request.program, request.surface->piece, std::vector{request.surface->share}, schedule,
-                                                 *backend, context, transport);
+            part = std::make_unique<SurfacePart>(request.program, request.surface->piece, request.surface->rim,
+                                                 std::vector{request.surface->share}, schedule, *backend, context, transport);
     }
 };
 
@@ -78,7 +78,8 @@ class Server {
                 carry(parcel, request);
                 ServedState& served = states_.at(number);
                 served.part->advance(*served.state, request.first_step, request.n,
-                                     {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)});
+                                     {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)},
+                                     request.hides);
                 break;
             }
             case Command::write_row: {
