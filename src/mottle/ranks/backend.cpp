@@ -7,7 +7,13 @@
 #include "mottle/ranks/kernel.h"
 #include "mottle/ranks/surface_part.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 namespace mottle::ranks {
+
+std::string describe(const Transport& ranks) { return std::to_string(ranks.count()) + " ranks, " + ranks.description(); }
 
 void Link::tell_all(const Bytes& message) {
     for (int rank = 1; rank < transport_.count(); ++rank) transport_.send(rank, channel::command, message);
@@ -17,6 +23,27 @@ void Link::forget(Command command, int number) {
     if (broken_ || ended_) return;
     const auto lock = this->lock();
     tell_all(pack_all(command, std::int32_t{number}));
+}
+
+void Link::forget_on(int rank, Command command, int number) {
+    if (!broken_ && !ended_) tell(rank, pack_all(command, std::int32_t{number}));
+}
+
+void Link::tell(int rank, const Bytes& message) {
+    const auto lock = this->lock();
+    transport_.send(rank, channel::command, message);
+}
+
+// Other threads ask other ranks meanwhile, and this one takes no core from those that compute.
+Bytes Link::ask(int rank, const Bytes& message) {
+    constexpr auto kShortest = std::chrono::microseconds(20), kLongest = std::chrono::microseconds(200);
+    const std::lock_guard alone(asked_[core::at(rank)]);
+    tell(rank, message);
+    for (auto pause = kShortest;; pause = std::min(2 * pause, kLongest)) {
+        std::this_thread::sleep_for(pause);
+        const auto lock = this->lock();
+        if (std::optional<Bytes> answer = transport_.try_receive(rank, channel::reply)) return std::move(*answer);
+    }
 }
 
 void Link::end(int code) {
@@ -34,7 +61,7 @@ class RanksBackend final : public backend::Backend {
 
     std::string name() const override { return local_->name(); }
     std::string description() const override {
-        return local_->description() + "; " + std::to_string(link_.transport().count()) + " ranks, " + link_.transport().description();
+        return local_->description() + "; " + describe(link_.transport());
     }
     bool on_card() const override { return local_->on_card(); }
     backend::Family family(const domain::Domain& domain) const override { return local_->family(domain); }
@@ -44,9 +71,7 @@ class RanksBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
-        if (!program.implicit.empty())
-            throw core::InputError(
-                "--method imex solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, or one process");
+        if (!program.implicit.empty()) throw core::InputError(kNoImplicitOnRanks);
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{

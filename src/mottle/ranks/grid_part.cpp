@@ -20,17 +20,18 @@ GridPart::GridPart(const ir::Program& program, const domain::Grid& grid, const B
     : Part(blocks.steps, context, transport),
       grid_(grid),
       blocks_(blocks),
-      own_(own_box(grid, blocks, transport.rank())),
-      piece_(domain::piece_of(grid, box_with_halos(grid, blocks, transport.rank()))),
+      block_(blocks.count() == 1 ? 0 : transport.rank()),
+      own_(own_box(grid, blocks, block_)),
+      piece_(domain::piece_of(grid, box_with_halos(grid, blocks, block_))),
       states_(states_of(program)) {
     for (std::size_t d = 0; d < 3; ++d) inset_[d] = own_.first[d] - piece().first[d];
     kernel_ = backend.compile(ir::program_of_piece(program, piece()), piece_, schedule, context);
-    make_halos(transport.rank());
+    make_halos();
     // Where sums are taken in every step, there is nothing to compute meanwhile.
     if (hiding == Hiding::never || program.phases || !have_middle(grid, blocks)) return;
     for (std::size_t d = 0; d < 3; ++d) {
         for (const bool high : {false, true}) {
-            if (neighbour(grid, blocks, transport.rank(), d, high) >= 0) add_rim(d, high);
+            if (neighbour(grid, blocks, block_, d, high) >= 0) add_rim(d, high);
         }
     }
     for (Rim& rim : rims_) {
@@ -44,8 +45,8 @@ GridPart::GridPart(const ir::Program& program, const domain::Grid& grid, const B
 // ---- halos
 
 // Cells at corners come from the blocks there, so that all halos travel at once.
-void GridPart::make_halos(int rank) {
-    for (const Beside& beside : blocks_beside(grid_, blocks_, rank)) {
+void GridPart::make_halos() {
+    for (const Beside& beside : blocks_beside(grid_, blocks_, block_)) {
         Halo& halo = halos_.emplace_back();
         halo.beside = beside;
         for (std::size_t d = 0; d < 3; ++d) {
@@ -183,7 +184,7 @@ bool GridPart::owns_of(Index first, Index end, int rank) const {
 Bytes GridPart::read_rows(const PartState& state, ir::Array array, Index first, Index end) const {
     const std::size_t scalar = kernel_->program().f64 ? sizeof(double) : sizeof(float), width = at(own_.size[0]);
     std::vector<Index> rows;
-    for_own_rows(first, end, transport_.rank(), [&](Index own_row, Index, const domain::CellBox&) { rows.push_back(own_row); });
+    for_own_rows(first, end, block_, [&](Index own_row, Index, const domain::CellBox&) { rows.push_back(own_row); });
     Bytes bytes(rows.size() * width * scalar);
     const auto read = [&]<class Real>(Real) {
         const std::span<Real> cells = numbers_in<Real>(bytes);

@@ -8,7 +8,7 @@ namespace mottle::ranks {
 
 class GridPart final : public Part {
    public:
-    /// `program` and `grid` are the whole's. Throws: as Backend::compile.
+    /// `program` and `grid` are the whole's; a single block is that of this rank. Throws: as Backend::compile.
     GridPart(const ir::Program& program, const domain::Grid& grid, const Blocks& blocks, Hiding hiding, const backend::Schedule& schedule,
              backend::Backend& backend, core::Context& context, Transport& transport);
 
@@ -45,7 +45,7 @@ class GridPart final : public Part {
         std::unique_ptr<backend::Kernel> kernel;
         Bytes cells;  ///< on their way between it and the piece
     };
-    void make_halos(int rank);
+    void make_halos();
     void add_rim(std::size_t d, bool high);
     void create_rim_states(PartState& state) const;
     template <class Real>
@@ -56,6 +56,7 @@ class GridPart final : public Part {
 
     domain::Grid grid_;
     Blocks blocks_;
+    int block_;  ///< the one of this rank
     domain::CellBox own_;
     domain::Domain piece_;
     Triple inset_{};  ///< where own cells begin in the piece

@@ -40,6 +40,16 @@ class Letterboxes {
         return std::move(letter.bytes);
     }
 
+    std::optional<Bytes> try_take(int from, int to, int channel) {
+        const std::lock_guard lock(mutex_);
+        std::deque<Letter>& box = boxes_[{from, to, channel}];
+        if (box.empty() && ended_) throw core::InternalError("another rank has ended");
+        if (box.empty() || box.front().arrives > Clock::now()) return std::nullopt;
+        Bytes bytes = std::move(box.front().bytes);
+        box.pop_front();
+        return bytes;
+    }
+
     void end() {
         {
             const std::lock_guard lock(mutex_);
@@ -72,6 +82,7 @@ class ThreadRank final : public Transport {
 
     void send(int to, int channel, std::span<const std::byte> bytes) override { boxes_->put(rank_, to, channel, bytes, {}); }
     Bytes receive(int from, int channel) override { return boxes_->take(from, rank_, channel); }
+    std::optional<Bytes> try_receive(int from, int channel) override { return boxes_->try_take(from, rank_, channel); }
 
     void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile) override {
         for (const Outgoing& halo : outgoing) boxes_->put(rank_, halo.to, halo.channel, halo.bytes, arrival(halo.bytes.size()));

@@ -3,6 +3,7 @@
 #include "mottle/core/index.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ struct Incoming {
     std::span<std::byte> bytes;
 };
 
-/// One of `count` ranks. Rank 0 decides, writes and speaks; the others do what it asks (serve.h). For one thread at a time.
+/// One of `count` ranks. Rank 0 decides, writes and speaks; the others do what it asks (serve.h). For one thread at a time, whichever.
 class Transport {
    public:
     virtual ~Transport() = default;
@@ -47,6 +48,8 @@ class Transport {
     virtual void send(int to, int channel, std::span<const std::byte> bytes) = 0;
     /// Waits without taking a core. Throws: InternalError, if the other rank has ended.
     virtual Bytes receive(int from, int channel) = 0;
+    /// What has arrived, or nothing yet. Throws: as receive.
+    virtual std::optional<Bytes> try_receive(int from, int channel) = 0;
     /// Begins to send and receive all of them; their bytes stay where they are until finish_exchange, and until then nothing else is asked of this rank's
     /// transport. One exchange at a time.
     virtual void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile meanwhile) = 0;

@@ -106,14 +106,20 @@ class MpiRank final : public Transport {
     }
 
     Bytes receive(int from, int channel) override {
+        std::optional<Bytes> bytes;
+        wait_until([&] {
+            bytes = try_receive(from, channel);
+            return bytes.has_value();
+        });
+        return std::move(*bytes);
+    }
+
+    std::optional<Bytes> try_receive(int from, int channel) override {
         MPI_Message message = MPI_MESSAGE_NULL;
         MPI_Status status;
-        wait_until([&] {
-            int there = 0;
-            MPI_Improbe(from, channel, MPI_COMM_WORLD, &there, &message, &status);
-            return there != 0;
-        });
-        int count = 0;
+        int there = 0, count = 0;
+        MPI_Improbe(from, channel, MPI_COMM_WORLD, &there, &message, &status);
+        if (there == 0) return std::nullopt;
         MPI_Get_count(&status, MPI_BYTE, &count);
         Bytes bytes(core::at(count));
         MPI_Mrecv(bytes.data(), count, MPI_BYTE, &message, &status);
