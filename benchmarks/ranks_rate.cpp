@@ -25,7 +25,7 @@ constexpr const char* kAbout =
     "Ranks that are threads of this process, whose halos take as long as over a network, beside one process with as many threads.\n"
     "--cases: sizes of grids (4096x4096, 256x256x256) and meshes (a file or a shape), of Gray-Scott in f32; --networks: latency,bandwidth with ';' "
     "between (none: as fast as memory);\n"
-    "--steps: T, steps between two exchanges (0: what suits the domain). Columns: rate of ranks over that of one process; waits: the part of the time "
+    "--steps: T, steps between two exchanges (own: what suits the domain). Columns: rate of ranks over that of one process; waits: the part of the time "
     "that rank 0 waits for halos";
 
 /// A rank, and the seconds that it has waited for halos.
@@ -167,20 +167,27 @@ int run(int count, char** words) {
     const Options options(count, words, kAbout,
                           {{"cases", "4096x4096,1024x1024,256x256x256,dragon"},
                            {"networks", "none;2us,12GB/s;50us,1GB/s"},
-                           {"steps", "0"},
+                           {"steps", "own"},
                            {"ranks", "2"},
                            {"rounds", "5"},
                            {"seconds", "0.5"}});
     const int ranks = static_cast<int>(options.number("ranks"));
     Table table({"Gray-Scott on", "network", "T", "waits", "waiting", "hides", "waiting", "measured", "waiting"});
     Json json = provenance("ranks_rate", "cpu", ranks), rows = Json::array();
+    std::vector<int> steps;
+    for (const std::string& word : split(options.text("steps"), ',')) {
+        long long number = 0;
+        if (word != "own" && (!core::parse_integer(word, number) || number < 1 || number > 1024))
+            throw core::InputError("--steps wants numbers from 1 to 1024, or own, not '" + word + "'");
+        steps.push_back(static_cast<int>(number));
+    }
     for (std::string what : split(options.text("cases"), ',')) {
         if (what == "dragon") {
             const char* meshes = std::getenv("MOTTLE_TEST_MESHES");
             if (!meshes) throw core::InputError("the dragon is a file of $MOTTLE_TEST_MESHES, which is not set");
             what = std::string(meshes) + "/dragon_871k.ply";
         }
-        rows.add(measure(what, split(options.text("networks"), ';'), options.integers("steps"), ranks,
+        rows.add(measure(what, split(options.text("networks"), ';'), steps, ranks,
                          static_cast<int>(options.number("rounds")), options.number("seconds"), table));
     }
     table.print();
