@@ -23,9 +23,11 @@ using ranks::Hiding;
 
 constexpr const char* kAbout =
     "Ranks that are threads of this process, whose halos take as long as over a network, beside one process with as many threads.\n"
-    "--cases: sizes of grids (4096x4096, 256x256x256) and meshes (a file or a shape), of Gray-Scott in f32; --networks: latency,bandwidth with ';' "
+    "--cases: sizes of grids (4096x4096, 256x256x256) and meshes (a file or a shape), of Gray-Scott in f32; --networks: latency,bandwidth "
+    "with ';' "
     "between (none: as fast as memory);\n"
-    "--steps: T, steps between two exchanges (own: what suits the domain). Columns: rate of ranks over that of one process; waits: the part of the time "
+    "--steps: T, steps between two exchanges (own: what suits the domain). Columns: rate of ranks over that of one process; waits: the "
+    "part of the time "
     "that rank 0 waits for halos";
 
 /// A rank, and the seconds that it has waited for halos.
@@ -135,7 +137,9 @@ Json measure(const std::string& what, const std::vector<std::string>& networks, 
             for (std::size_t w = 0; w < std::size(kWays); ++w) {
                 runs.push_back(std::make_unique<RanksRun>(lowered, count, network, t, kWays[w].hiding));
                 RanksRun& run = *runs.back();
-                entries.push_back({kWays[w].name, count, 32,
+                entries.push_back({kWays[w].name,
+                                   count,
+                                   32,
                                    [&run, &waited, &spent, w](int n) {
                                        const double before = run.waited();
                                        const auto start = std::chrono::steady_clock::now();
@@ -187,8 +191,8 @@ int run(int count, char** words) {
             if (!meshes) throw core::InputError("the dragon is a file of $MOTTLE_TEST_MESHES, which is not set");
             what = std::string(meshes) + "/dragon_871k.ply";
         }
-        rows.add(measure(what, split(options.text("networks"), ';'), steps, ranks,
-                         static_cast<int>(options.number("rounds")), options.number("seconds"), table));
+        rows.add(measure(what, split(options.text("networks"), ';'), steps, ranks, static_cast<int>(options.number("rounds")),
+                         options.number("seconds"), table));
     }
     table.print();
     options.write(json.set("rows", rows));

@@ -32,7 +32,9 @@ std::string seconds_text(double seconds) {
     return core::si_text(seconds, "s");
 }
 
-std::string line(const std::string& name, const std::string& text) { return "  " + name + std::string(10 - name.size(), ' ') + text + "\n"; }
+std::string line(const std::string& name, const std::string& text) {
+    return "  " + name + std::string(10 - name.size(), ' ') + text + "\n";
+}
 
 /// How a domain is shared out, and the piece that is measured.
 struct Cut {
@@ -122,8 +124,8 @@ std::string forecast_text(const ForecastRequest& request, const run::Spec& spec,
     text += line("rate", core::si_text(measured, "cells/s") + " measured here on " + core::counted(threads, "thread", "threads") +
                              (more > 1 ? ", taken " + core::rounded_text(more, 3) + " times for " + std::to_string(wanted) : ""));
     text += line("pass", pass_text(share.load, forecast));
-    text += line("speed", core::si_text(cells / (forecast.step * per_step), "cells/s") + ", efficiency " + percent(forecast.efficiency) + ", " +
-                              seconds_text(forecast.step * per_step * static_cast<double>(made.clock.steps)) + " in all");
+    text += line("speed", core::si_text(cells / (forecast.step * per_step), "cells/s") + ", efficiency " + percent(forecast.efficiency) +
+                              ", " + seconds_text(forecast.step * per_step * static_cast<double>(made.clock.steps)) + " in all");
     return text;
 }
 

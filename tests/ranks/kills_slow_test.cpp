@@ -30,7 +30,8 @@ TEST_F(Kills, FiftyOfThem) {
     ASSERT_GT(step, 0);
     const std::string steps = "--steps " + std::to_string(step + 500) + " ";
     ASSERT_EQ(folder.run("mottle run gray-scott --size 400x300 --threads 1 --quiet " + steps + "-o undisturbed.npy").code, 0);
-    ASSERT_EQ(folder.run(on(3) + "mottle run gray-scott --size 400x300 --threads 1 --quiet --resume a.state " + steps + "-o killed.npy").code, 0);
+    ASSERT_EQ(
+        folder.run(on(3) + "mottle run gray-scott --size 400x300 --threads 1 --quiet --resume a.state " + steps + "-o killed.npy").code, 0);
     EXPECT_EQ(folder.run("cmp undisturbed.npy killed.npy").code, 0);
 }
 

@@ -39,10 +39,10 @@ inline int count_of(const Result& result, const std::string& words) {
     return count;
 }
 
-/// Starts `command` in the background, and sends `signal` to rank `rank` `seconds` after there is a state newer than the file `before`, which is made first; the code of
-/// `command` is that of the script.
-inline std::string signalled(const std::string& command, const std::string& signal, int rank, double seconds = 0) {
-    return "touch before; timeout 60 " + command + " & while [ ! a.state -nt before ] && kill -0 $!; do sleep 0.05; done; sleep " +
+/// Starts `command` in the background, and sends `signal` to rank `rank` `seconds` after it has written `file`; the code of `command` is that of the script.
+inline std::string signalled(const std::string& command, const std::string& signal, int rank, double seconds = 0,
+                             const std::string& file = "a.state") {
+    return "touch before; timeout 60 " + command + " & while [ ! " + file + " -nt before ] && kill -0 $!; do sleep 0.05; done; sleep " +
            std::to_string(seconds) + "; for p in $(pgrep -x mottle); do " +
            "if tr '\\0' '\\n' < /proc/$p/environ | grep -qx \"PWD=$PWD\" && tr '\\0' '\\n' < /proc/$p/environ | " +
            "grep -qx OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + "; then kill -" + signal +

@@ -97,9 +97,19 @@ TEST_F(Mpirun, FilesOfSweeps) {
     };
     expect("gray-scott --size 40x34 --steps 700 --frames 3 --threads 1 --over k=0.056:0.066:3 --over F=0.02,0.04",
            {"a.png", "a.csv", "a.npy", "'f%02d.png'"}, {1, 2, 3, 7});
-    expect("schnakenberg --size 24x24 --precision f64 --until steady=1e-3 --steps 20000 --threads 2 --over b=0.8,1.2,2", {"a.csv", "a.npy"}, {2});
+    expect("schnakenberg --size 24x24 --precision f64 --until steady=1e-3 --steps 20000 --threads 2 --over b=0.8,1.2,2", {"a.csv", "a.npy"},
+           {2});
     expect("gray-scott --mesh sphere:3 --steps 300 --threads 1 --over F=0.03,0.05", {"a.csv", "a.npy"}, {2, 3});
     expect("gray-scott --size 30x30 --time 200 --tolerance 1e-2 --threads 1 --over F=0.03,0.04,0.05", {"a.csv", "a.npy"}, {2});
+}
+
+TEST_F(Mpirun, ARankOfASweepThatIsKilledEndsTheOthers) {
+    const std::string sweep =
+        "mottle sweep gray-scott --size 100x100 --threads 1 --quiet --steps 100000000 --every 500 --over F=0.02:0.05:6 ";
+    const Result result = folder.run(signalled(on(3) + sweep + "-o f%06d.png", "KILL", 2, 0.1, "f000001.png"));
+    EXPECT_NE(result.code, 0);
+    EXPECT_NE(result.code, 124) << "they went on for a minute";
+    EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
 }
 
 TEST_F(Mpirun, OtherCommandsRunOnce) {

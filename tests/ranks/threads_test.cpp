@@ -96,7 +96,8 @@ class RanksConformance : public testing::TestWithParam<Settings> {
             Ranks ranks(count);
             const std::string what = test.size + test.mesh + ", " + test.boundary + ", " + std::to_string(count) + " ranks, \"" + schedule +
                                      "\", " + test.model.substr(0, 60);
-            compare(expected, run_on(*ranks.backend(GetParam().device, ranks::Hiding::always), test, {GetParam().device, schedule, 1}), what);
+            compare(expected, run_on(*ranks.backend(GetParam().device, ranks::Hiding::always), test, {GetParam().device, schedule, 1}),
+                    what);
             EXPECT_GT(ranks.hidden(), 2) << what;
         }
     }

@@ -60,9 +60,7 @@ class RanksBackend final : public backend::Backend {
         : local_(std::move(local)), device_(std::move(device)), threads_(threads), link_(link), hiding_(hiding) {}
 
     std::string name() const override { return local_->name(); }
-    std::string description() const override {
-        return local_->description() + "; " + describe(link_.transport());
-    }
+    std::string description() const override { return local_->description() + "; " + describe(link_.transport()); }
     bool on_card() const override { return local_->on_card(); }
     backend::Family family(const domain::Domain& domain) const override { return local_->family(domain); }
     std::string emit(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule) override {
@@ -82,8 +80,7 @@ class RanksBackend final : public backend::Backend {
             return std::make_unique<RanksKernel>(
                 program, domain, hiding_, context, link_, [&](int) { return request; },
                 [&] {
-                    return std::make_unique<GridPart>(program, *grid, request.grid->blocks, hiding_, schedule, *local_, context,
-                                                      transport);
+                    return std::make_unique<GridPart>(program, *grid, request.grid->blocks, hiding_, schedule, *local_, context, transport);
                 });
         }
         const auto& mesh = std::get<domain::Mesh>(domain);
@@ -116,8 +113,8 @@ class RanksBackend final : public backend::Backend {
 
 }  // namespace
 
-std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
-                                                       Link& link, Hiding hiding) {
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link,
+                                                       Hiding hiding) {
     return std::make_unique<RanksBackend>(std::move(local), std::move(device), threads, link, hiding);
 }
 

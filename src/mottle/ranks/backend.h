@@ -52,15 +52,17 @@ std::string describe(const Transport& ranks);
 
 /// Why a Program that solves for diffusion is refused.
 inline constexpr const char* kNoImplicitOnRanks =
-    "--method imex solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, which take long steps, too, or one process";
+    "--method imex solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, which take long steps, too, or one "
+    "process";
 
 /// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of the device `device` with `threads` threads (0: the rank's cores).
 /// Their bits are those of `local` alone, and no matter how halos are `hiding`. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
-std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
-                                                       Link& link, Hiding hiding = Hiding::measured);
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link,
+                                                       Hiding hiding = Hiding::measured);
 
 /// Kernels that are wholly on one other rank, on its device `device` with `threads` threads (0: the rank's cores): for members of a sweep. `like` is a backend of
 /// this rank, of the same device. `compile` throws: Error of that rank.
-std::unique_ptr<backend::Backend> create_remote_backend(int rank, const backend::Backend& like, std::string device, int threads, Link& link);
+std::unique_ptr<backend::Backend> create_remote_backend(int rank, const backend::Backend& like, std::string device, int threads,
+                                                        Link& link);
 
 }  // namespace mottle::ranks

@@ -164,7 +164,8 @@ Forecast forecast(const ir::Program& program, int ranks, const Load& load, const
     if (load.messages > 0) {
         made.copy = static_cast<double>(load.copied) / rates.copied;
         made.network = network.seconds(bytes);
-        const double hidden_compute = steps * (cells + rim) / rates.cells, hidden_copy = static_cast<double>(load.copied_hidden) / rates.copied;
+        const double hidden_compute = steps * (cells + rim) / rates.cells,
+                     hidden_copy = static_cast<double>(load.copied_hidden) / rates.copied;
         const double left = std::max(0.0, made.network - made.compute);
         made.hides = rim > 0 && hidden_compute + hidden_copy + left < made.compute + made.copy + made.network;
         if (made.hides) {

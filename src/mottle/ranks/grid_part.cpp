@@ -73,8 +73,7 @@ void GridPart::begin_exchange(const PartState& state, Meanwhile meanwhile) {
 }
 
 void GridPart::place_halos(PartState& state) {
-    for (const Halo& halo : halos_)
-        unpack_box(*kernel_, *state.state, states_, halo.received, halo.received, context_.team, halo.in);
+    for (const Halo& halo : halos_) unpack_box(*kernel_, *state.state, states_, halo.received, halo.received, context_.team, halo.in);
 }
 
 // ---- rims

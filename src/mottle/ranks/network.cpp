@@ -37,8 +37,9 @@ Network parse_network(const std::string& text) {
         network.bytes_per_second = quantity(std::string_view(text).substr(comma + 1), kRates);
     }
     if (comma == std::string::npos || network.latency == 0 || network.bytes_per_second == 0) {
-        throw core::InputError("--network is the latency and the bandwidth of a network, for example 2us,12GB/s (ns, us, ms or s; kB/s, MB/s or GB/s), not '" +
-                               text + "'");
+        throw core::InputError(
+            "--network is the latency and the bandwidth of a network, for example 2us,12GB/s (ns, us, ms or s; kB/s, MB/s or GB/s), not '" +
+            text + "'");
     }
     return network;
 }

@@ -65,8 +65,8 @@ struct CompileRequest {
 };
 template <class Parcel>
 void carry(Parcel& parcel, CompileRequest& request) {
-    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.hiding, request.program, request.grid,
-              request.surface);
+    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.hiding, request.program,
+              request.grid, request.surface);
 }
 
 struct AdvanceRequest {

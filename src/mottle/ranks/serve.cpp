@@ -28,8 +28,8 @@ struct ServedKernel {
           backend(device::create_backend(request.device)) {
         const backend::Schedule schedule = backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family));
         if (request.grid)
-            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, request.hiding, schedule,
-                                              *backend, context, transport);
+            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, request.hiding, schedule, *backend,
+                                              context, transport);
         if (request.surface)
             part = std::make_unique<SurfacePart>(request.program, request.surface->piece, request.surface->rim,
                                                  std::vector{request.surface->share}, schedule, *backend, context, transport);
@@ -80,9 +80,11 @@ class Server {
                 AdvanceRequest request;
                 carry(parcel, request);
                 ServedState& served = states_.at(number);
-                const auto advance = [&](Answer&) { served.part->advance(*served.state, request.first_step, request.n,
-                                     {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)},
-                                     request.hides); };
+                const auto advance = [&](Answer&) {
+                    served.part->advance(*served.state, request.first_step, request.n,
+                                         {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)},
+                                         request.hides);
+                };
                 Answer unanswered;
                 request.answers ? reply_to(advance) : advance(unanswered);
                 break;

@@ -33,8 +33,7 @@ SurfacePart::Rows<Real> SurfacePart::read_states(const backend::Kernel& kernel, 
 
 template <class Real>
 void SurfacePart::write_states(backend::Kernel& kernel, backend::State& state, const Rows<Real>& rows) {
-    for (std::size_t a = 0; a < rows.size(); ++a)
-        write_cells(kernel, state, static_cast<ir::Array>(a), 0, std::span<const Real>(rows[a]));
+    for (std::size_t a = 0; a < rows.size(); ++a) write_cells(kernel, state, static_cast<ir::Array>(a), 0, std::span<const Real>(rows[a]));
 }
 
 template <class Real>

@@ -220,7 +220,8 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
     if (!is_checkpoint(file)) refuse(file, "it was not written by --checkpoint");
     const std::optional<std::string> text = text_to(in, "\n" + std::string(kSeparator));
     if (!text || !is_whole(in, size)) refuse(file, "it is damaged or incomplete");
-    core::Node table = core::parse_document(text->substr(kStateTitle.size(), text->size() - kSeparator.size() - kStateTitle.size()), file.string());
+    core::Node table =
+        core::parse_document(text->substr(kStateTitle.size(), text->size() - kSeparator.size() - kStateTitle.size()), file.string());
     require_same_run(file, table, identity);
     return {std::move(in), std::move(table), text->size(), size - kHashLength};
 }
@@ -348,7 +349,8 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
         if (!into) continue;
         for (const std::string& name : into->names()) {
             const ir::Array array = into->find(name);
-            const bool there = into->kernel().program().f64 ? read_rows<double>(*into, array, state.in) : read_rows<float>(*into, array, state.in);
+            const bool there =
+                into->kernel().program().f64 ? read_rows<double>(*into, array, state.in) : read_rows<float>(*into, array, state.in);
             if (!there) refuse(file, "it cannot be read to its end");
         }
     }

@@ -62,8 +62,9 @@ struct Spec {
     std::vector<Output> outputs;
     Output picture;  ///< without a file: the settings of the preset and the flags for any output
     std::string device = "auto";
-    int threads = 0;                ///< 0: all cores
-    double share_of_machine = 1;    ///< the part of the cells that this machine holds: less than 1 where ranks run on several, 0 where none are held
+    int threads = 0;  ///< 0: all cores
+    double share_of_machine =
+        1;  ///< the part of the cells that this machine holds: less than 1 where ranks run on several, 0 where none are held
     core::Text schedule_text;       ///< as it was written; "": left to the book and to the cost model
     backend::Schedule schedule;     ///< what the text says for this device and domain
     bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one
