@@ -17,8 +17,8 @@ void for_rows_of(const domain::Grid& grid, std::span<const ir::Array> arrays, co
     const Index rows = part.size[1] * part.size[2], all = rows * std::ssize(arrays);
     const Index cells = box.size[0] * box.size[1] * box.size[2];
     team.run([&](int worker) {
-        const Index first = all * worker / team.size(), end = all * (worker + 1) / team.size();
-        for (Index i = first; i < end; ++i) {
+        const core::Share share = core::share_of(all, worker, team.size());
+        for (Index i = share.first; i < share.end; ++i) {
             const Index y = part.first[1] + i % rows % part.size[1], z = part.first[2] + i % rows / part.size[1];
             const Index in_box = ((z - box.first[2]) * box.size[1] + y - box.first[1]) * box.size[0] + part.first[0] - box.first[0];
             work(arrays[at(i / rows)], z * grid.size[1] + y, at(i / rows * cells + in_box));
