@@ -128,7 +128,6 @@ an expression, 3 for any other error.
 examples
   mottle check my-model.toml
   mottle check gray-scott --size 1048576x1048576 --ranks 4096
-  mottle check gray-scott --size 300x200 --set k=0.061 -o out/a.mp4
 )";
 
 constexpr std::string_view kDevices = R"(mottle devices     lists devices that can compute here, and why others cannot
