@@ -254,6 +254,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.preset = sources.preset_name;
     spec.initial.folder = folder_of(document);
     spec.initial.arrays = given.arrays;
+    spec.share_of_machine = given.share_of_machine;
     domain::Grid grid;
     grid.size = {512, 512, 1};
     spec.domain = grid;
