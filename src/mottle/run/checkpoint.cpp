@@ -91,7 +91,7 @@ std::string header(const Identity& identity, const Standing& standing, double ti
         if (!values.empty()) line(key, words);
     };
     numbers("until", standing.until);
-    numbers("accuracy", standing.accuracy);
+    if (standing.accuracy) numbers("accuracy", stepper::numbers_of(*standing.accuracy));
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
     text += "[contents]\n";
@@ -187,7 +187,12 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
         }
     };
     read("until", "--until", standing.until);
-    read("accuracy", "--tolerance", standing.accuracy);
+    std::vector<double> accuracy;
+    read("accuracy", "--tolerance", accuracy);
+    if (!accuracy.empty()) {
+        standing.accuracy = stepper::progress_of(accuracy);
+        if (!standing.accuracy) refuse(file, "its record of --tolerance is not one");
+    }
     if (const core::Node* frames = state.table.find("frames")) {
         for (const core::Member& member : frames->members) {
             double count = 0;
@@ -291,7 +296,7 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
                          field::Field* companion) {
     const State state = read_state(file, identity);
     Standing standing = standing_of(file, state);
-    const std::size_t each = field_bytes(field), held = standing.accuracy.empty() ? 1 : 2;
+    const std::size_t each = field_bytes(field), held = standing.accuracy ? 2 : 1;
     if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or incomplete");
     std::string_view rest = std::string_view(state.bytes).substr(state.first);
     for (field::Field* into : {&field, held == 2 ? companion : nullptr}) {

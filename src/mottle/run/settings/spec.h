@@ -9,6 +9,7 @@
 #include "mottle/model/model.h"
 #include "mottle/output/sink.h"
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,9 @@ using core::Index;
 inline constexpr Index kDefaultSteps = 10000;
 inline constexpr Index kDefaultFrames = 300;
 inline constexpr Index kMostSteps = Index{1} << 53;  ///< the time of a step is a double
+
+/// As the name of a method: one is chosen.
+inline constexpr const char* kAutomaticMethod = "auto";
 
 /// When frames are drawn: by `at` if it is set, else by `every`, else by `frames`.
 struct FrameTimes {
@@ -48,6 +52,10 @@ struct Spec {
     ir::Method method;
     bool method_given = false;   ///< else a run with weakly damped waves takes rk4
     bool method_chosen = false;  ///< rk4 was chosen for this reason
+    bool method_asked = false;   ///< --method auto: chosen even where a preset says a dt
+    bool method_open = false;    ///< to be chosen, with dt, before the run begins (method_choice.h)
+    std::string method_choice;   ///< what was chosen, and why; "" where Euler's method stays
+    double longest_dt = std::numeric_limits<double>::infinity();  ///< of an automatic dt: what follows the waves that the start makes turn
     int stages = 0;              ///< of a step, as given: of methods with any number of them; 0: chosen
     std::optional<double> dt;    ///< none: 0.9 of the explicit bound
     bool dt_is_advice =

@@ -36,13 +36,10 @@ ir::StableStep limits_of(const Spec& spec, const ir::System& system, const std::
 }
 
 void require_no_noise(const model::Model& model) {
-    const ir::Classifier classifier(model);
-    for (const model::Equation& equation : model.equations) {
-        if (classifier.is_random(*equation.rate))
-            throw core::InputError(
-                "--tolerance compares steps with longer ones, in which white() is other noise; leave it out, and compare statistics of "
-                "runs with --dt and half of it");
-    }
+    if (!ir::has_noise(model)) return;
+    throw core::InputError(
+        "--tolerance compares steps with longer ones, in which white() is other noise; leave it out, and compare statistics of "
+        "runs with --dt and half of it");
 }
 
 }  // namespace
@@ -102,12 +99,16 @@ Clock clock_for_tolerance(const Spec& spec, const ir::StableStep& stable) {
     }
     clock.dt = clock.steps > 0 ? length.time / static_cast<double>(clock.steps) : 1;
     if (clock.steps == 0) return clock;
+    const std::string moments = "; frames and tests count moments of " + core::rounded_text(clock.dt, 6) + " each";
+    if (!spec.method_choice.empty()) {
+        clock.notices.push_back(spec.method_choice + moments);
+        return clock;
+    }
     if (spec.method_chosen)
         clock.notices.push_back("method " + spec.method.name +
                                 ", since the waves of this model are damped weakly or not at all (--method chooses another)");
     clock.notices.push_back("steps of " + spec.method.name + " as long as an error of " + core::rounded_text(*spec.tolerance, 4) +
-                            " of the standard deviation allows; frames and tests count moments of " + core::rounded_text(clock.dt, 6) +
-                            " each");
+                            " of the standard deviation allows" + moments);
     return clock;
 }
 
