@@ -216,18 +216,18 @@ def test_a_run_says_what_its_tolerance_came_to():
     made = run.accuracy
     assert made["tolerance"] == 1e-3 and made["steps"] >= 32 and made["evaluations"] > made["steps"]
     assert made["stretches"] > 0 and made["rejected"] >= 0 and 0 <= made["error"] <= made["largest_error"] <= 1e-3
-    assert made["shortest_dt"] <= 2 / made["steps"] <= made["longest_dt"]
+    assert 0 < made["shortest_dt"] <= made["longest_dt"] and made["steps"] * made["longest_dt"] >= 2
     assert f"{made['steps']:,} steps of" in run.summary and "tolerance 0.001" in run.summary
     assert mottle.run(STIFF, steps=4, dt=0.001).accuracy is None
 
 
 def test_a_whole_run_has_its_method_chosen_and_steps_of_ones_own_have_not():
-    run = mottle.run(STIFF, time=30)
-    assert run.accuracy["tolerance"] == 0.01 and any("limits Euler's method" in notice for notice in run.notices)
-    assert pickle.loads(pickle.dumps(run.simulation)).steps == run.simulation.steps
-    own = mottle.Simulation(STIFF, time=30)
-    assert abs(own.steps * own.dt - 30) < 1e-9 and own.dt < 0.006
-    assert mottle.Simulation(STIFF, time=30, method="auto").dt == run.dt
+    run = mottle.run(STIFF, time=60)
+    assert 0.3 < run.dt < 0.7 and any("limits Euler's method" in notice for notice in run.notices)
+    assert pickle.loads(pickle.dumps(run.simulation)).dt == run.dt
+    own = mottle.Simulation(STIFF, time=60)
+    assert abs(own.steps * own.dt - 60) < 1e-9 and own.dt < 0.006
+    assert mottle.Simulation(STIFF, time=60, method="auto").dt == run.dt
 
 
 def test_lines_and_volumes_have_their_shapes():

@@ -81,9 +81,10 @@ CellRates LocalStability::rates_at(const CellState& cell, double dt) {
     each_rate(cell, shares, [&](const std::complex<double>& rate, double share) {
         const bool grows = rate.real() < 0;
         if (share == 0) rates.fastest = std::max(rates.fastest, std::abs(rate));
-        if (grows) rates.fastest = std::max(rates.fastest, -rate.real());
+        if (grows) rates.growth = std::max(rates.growth, -rate.real());
         if (grows || std::abs(polynomial_(-dt * rate)) > 1) rates.turning = std::max(rates.turning, rate.imag());
     });
+    rates.fastest = std::max(rates.fastest, rates.growth);
     return rates;
 }
 

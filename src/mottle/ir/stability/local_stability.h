@@ -27,6 +27,7 @@ struct StiffWave {
 /// What the equations make of small waves about a state.
 struct CellRates {
     double fastest = 0;  ///< of a uniform change, or of a wave that grows, by magnitude
+    double growth = 0;   ///< of the wave that grows fastest
     double turning = 0;  ///< the largest angular frequency of waves that do not fade: those that grow by the equations or by a step
 };
 

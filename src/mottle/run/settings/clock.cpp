@@ -163,7 +163,7 @@ StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::Thre
     if (spec.tolerance) return limits_for_tolerance(spec, system, team);
     if (ir::scheme_of(spec.method).legendre()) return limits_of_stages(spec, system, team);
     StepLimits limits = limits_of_table(spec, system, team);
-    return spec.method_open ? choose_method(spec, system, std::move(limits), team) : limits;
+    return spec.method_open ? choose_method(spec, system, std::move(limits)) : limits;
 }
 
 void adopt(Spec& spec, const StepLimits& limits) {
@@ -173,7 +173,6 @@ void adopt(Spec& spec, const StepLimits& limits) {
     if (limits.spectrum) std::get<domain::Mesh>(spec.domain).spectrum = *limits.spectrum;
     if (!std::exchange(spec.method_open, false)) return;
     if (!limits.method.empty()) spec.method_given = true;
-    if (limits.tolerance) spec.tolerance = limits.tolerance;
     spec.longest_dt = limits.longest_dt;
     spec.method_choice = limits.choice;
 }

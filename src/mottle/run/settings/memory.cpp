@@ -57,8 +57,7 @@ void check_memory(const Spec& spec, std::size_t arrays, double available) {
     throw core::InputError("a run on a " + domain::describe(spec.domain) + " with " + std::to_string(arrays) +
                            (arrays == 1 ? " array" : " arrays") + " of " + (f64 ? "f64" : "f32") + " needs " + core::si_text(bytes, "B") +
                            " of memory, " + core::si_text(available, "B") + " are available; use a smaller " +
-                           (std::holds_alternative<domain::Mesh>(spec.domain) ? "mesh" : "--size") + (f64 ? " or --precision f32" : "") +
-                           (spec.method_choice.empty() || !spec.tolerance ? "" : ", or --method euler, which keeps one state and not six"));
+                           (std::holds_alternative<domain::Mesh>(spec.domain) ? "mesh" : "--size") + (f64 ? " or --precision f32" : ""));
 }
 
 }  // namespace mottle::run

@@ -32,6 +32,4 @@ double cost_of_step(const ir::Method& method, const domain::Domain& domain) {
     return each * ir::kernel_steps_of(method);
 }
 
-double cost_of_tolerance(const ir::Method& method) { return ir::scheme_of(method).legendre() ? 1.7 : 1.5; }
-
 }  // namespace mottle::run

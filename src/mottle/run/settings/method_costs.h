@@ -10,7 +10,4 @@ namespace mottle::run {
 /// depends on the mesh).
 double cost_of_step(const ir::Method& method, const domain::Domain& domain);
 
-/// Evaluations of a run whose steps follow a tolerance, by those of its steps alone: its companion makes half as many steps, of 1.4 times the stages where they are chosen.
-double cost_of_tolerance(const ir::Method& method);
-
 }  // namespace mottle::run

@@ -55,7 +55,7 @@ struct Spec {
     bool method_asked = false;   ///< --method auto: chosen even where a preset says a dt
     bool method_open = false;    ///< to be chosen, with dt, before the run begins (method_choice.h)
     std::string method_choice;   ///< what was chosen, and why; "" where Euler's method stays
-    double longest_dt = std::numeric_limits<double>::infinity();  ///< of an automatic dt: what follows the waves that the start makes turn
+    double longest_dt = std::numeric_limits<double>::infinity();  ///< of an automatic dt: what follows the rates of the start
     int stages = 0;              ///< of a step, as given: of methods with any number of them; 0: chosen
     std::optional<double> dt;    ///< none: 0.9 of the explicit bound
     bool dt_is_advice =

@@ -12,7 +12,9 @@
 namespace mottle::run {
 namespace {
 
-constexpr Index kRows = 16, kCells = 16;  // of a start: runs should begin at once
+constexpr Index kStartRows = 16, kStartCells = 16;  // of a start: runs should begin at once
+constexpr Index kFewFieldsOfStart = 8;           // the work for a cell grows with the cube of the fields: beyond these the mean alone is looked at
+constexpr Index kMostFieldsOfStart = 32;         // and beyond these nothing
 
 struct Start {
     ir::CellState mean;
@@ -21,9 +23,9 @@ struct Start {
 
 /// Evaluates `expression` in rows here and there, and gives its value in some of their cells, and its mean, to `take(values, mean)`.
 template <class Take>
-void sample(const model::ExprPtr& expression, const Spec& spec, const domain::Domain& domain, Take take) {
-    const Index rows = domain::row_count(domain), length = domain::row_length(domain), sampled = std::min(rows, kRows);
-    const Index per_row = std::min(length, std::max<Index>(1, kCells / sampled));
+void sample_row_expression(const model::ExprPtr& expression, const Spec& spec, const domain::Domain& domain, Take take) {
+    const Index rows = domain::row_count(domain), length = domain::row_length(domain), sampled = std::min(rows, kStartRows);
+    const Index per_row = std::min(length, std::max<Index>(1, kStartCells / sampled));
     const field::RowSource source = field::create_row_expression(ir::lower_position(expression, spec.model, domain), domain, spec.initial);
     std::vector<double> row(core::at(length)), values;
     double sum = 0;
@@ -47,23 +49,25 @@ Start start_of(const Spec& spec, const domain::Domain& domain) {
     };
     for (const model::Equation& equation : spec.model.equations) {
         if (!equation.initial) throw core::InputError(equation.field + " has no initial state");
-        sample(equation.initial, spec, domain, put([](ir::CellState& cell, double value) { cell.fields.push_back(value); }));
+        sample_row_expression(equation.initial, spec, domain, put([](ir::CellState& cell, double value) { cell.fields.push_back(value); }));
     }
     for (const model::Parameter& parameter : spec.model.parameters) {
         if (!parameter.map) continue;
         const std::string& name = parameter.name;
-        sample(parameter.map, spec, domain, put([&name](ir::CellState& cell, double value) { cell.maps.emplace_back(name, value); }));
+        sample_row_expression(parameter.map, spec, domain, put([&name](ir::CellState& cell, double value) { cell.maps.emplace_back(name, value); }));
     }
     return start;
 }
 
-bool is_finite(const ir::CellState& cell) {
+bool all_finite(const ir::CellState& cell) {
     return std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); });
 }
 
 }  // namespace
 
 std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt) {
+    const Index fields = std::ssize(spec.model.equations);
+    if (fields > kMostFieldsOfStart) return std::nullopt;
     Start start;
     try {
         start = start_of(spec, domain);
@@ -74,11 +78,12 @@ std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Doma
     }
     ir::LocalStability local(spec.model, {"euler", spec.method.f64, 0}, domain);
     ir::CellRates rates;
-    if (is_finite(start.mean)) rates = local.rates_at(start.mean, dt);
+    if (all_finite(start.mean)) rates = local.rates_at(start.mean, dt);
     std::size_t turn = 0;
     double turning = 0;
+    if (fields > kFewFieldsOfStart) return rates;
     for (const ir::CellState& cell : start.cells) {
-        if (!is_finite(cell)) continue;
+        if (!all_finite(cell)) continue;
         const ir::CellRates here = local.rates_at(cell, dt);
         rates.fastest = std::max(rates.fastest, here.fastest);
         turning = std::max(turning, here.turning);

@@ -99,16 +99,12 @@ Clock clock_for_tolerance(const Spec& spec, const ir::StableStep& stable) {
     }
     clock.dt = clock.steps > 0 ? length.time / static_cast<double>(clock.steps) : 1;
     if (clock.steps == 0) return clock;
-    const std::string moments = "; frames and tests count moments of " + core::rounded_text(clock.dt, 6) + " each";
-    if (!spec.method_choice.empty()) {
-        clock.notices.push_back(spec.method_choice + moments);
-        return clock;
-    }
     if (spec.method_chosen)
         clock.notices.push_back("method " + spec.method.name +
                                 ", since the waves of this model are damped weakly or not at all (--method chooses another)");
     clock.notices.push_back("steps of " + spec.method.name + " as long as an error of " + core::rounded_text(*spec.tolerance, 4) +
-                            " of the standard deviation allows" + moments);
+                            " of the standard deviation allows; frames and tests count moments of " + core::rounded_text(clock.dt, 6) +
+                            " each");
     return clock;
 }
 
