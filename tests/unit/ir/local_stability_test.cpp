@@ -55,10 +55,10 @@ TEST(LocalStability, TellsHowFastAndWhetherTheyTurn) {
     const std::string grows = "equations = {u = 'lap(u) + 0.5*u - 3*v', v = 'lap(v) + 3*u + 0.5*v'}\ninitial = {u = 0, v = 0}\n";
     EXPECT_NEAR(rates(grows, {{0, 0}, {}, 0}, 0.1).turning, 3, 1e-12);
     EXPECT_NEAR(rates(grows, {{0, 0}, {}, 0}, 0.1).fastest, std::hypot(0.5, 3), 1e-12);
-    // fades by 0.5: a step of dt grows where (1 - 0.5 dt)^2 + 9 dt^2 > 1, above 4/37
+    // fades by 0.5, of which a step takes 9 dt/2: a quarter, where dt is 1/36
     const std::string fades = "equations = {u = '-0.5*u - 3*v', v = '3*u - 0.5*v'}\ninitial = {u = 0, v = 0}\n";
-    EXPECT_EQ(rates(fades, {{0, 0}, {}, 0}, 0.99 * 4 / 37).turning, 0);
-    EXPECT_NEAR(rates(fades, {{0, 0}, {}, 0}, 1.01 * 4 / 37).turning, 3, 1e-12);
+    EXPECT_EQ(rates(fades, {{0, 0}, {}, 0}, 0.99 / 36).turning, 0);
+    EXPECT_NEAR(rates(fades, {{0, 0}, {}, 0}, 1.01 / 36).turning, 3, 1e-12);
     // of waves that a pattern is made of: lap = -k^2, 2 k^2 - k^4 grows most at k = 1, by 1
     EXPECT_NEAR(rates("equations.u = '-2*lap(u) - bilap(u)'\ninitial.u = 0\n", {{0}, {}, 0}, 0.01).fastest, 1, 0.1);
     EXPECT_EQ(rates("equations.u = '2*u'\ninitial.u = 0\n", {{0}, {}, 0}, 0.1).fastest, 2);

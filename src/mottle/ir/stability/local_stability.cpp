@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kShares = 8;       // of the stiffest wave; 0 is the reaction alone
 constexpr int kOctaves = 20;     // of shares: a pattern may be a thousand times as long as a cell
+constexpr double kWrong = 4;     // times the error of a decay that is right enough
 constexpr double kHardly = 0.1;  // of its decay does a wave turn that is taken for one that decays alone
 
 /// The end next to 0, or 0: what is not known is not blamed.
@@ -82,7 +83,8 @@ CellRates LocalStability::rates_at(const CellState& cell, double dt) {
         const bool grows = rate.real() < 0;
         if (share == 0) rates.fastest = std::max(rates.fastest, std::abs(rate));
         if (grows) rates.growth = std::max(rates.growth, -rate.real());
-        if (grows || std::abs(polynomial_(-dt * rate)) > 1) rates.turning = std::max(rates.turning, rate.imag());
+        // Euler's steps add dt w^2/2 to the growth of what turns by w
+        if (rate.real() < kWrong * 0.5 * dt * rate.imag() * rate.imag()) rates.turning = std::max(rates.turning, rate.imag());
     });
     rates.fastest = std::max(rates.fastest, rates.growth);
     return rates;

@@ -90,13 +90,13 @@ class Choice {
         const auto cost = [&] { return cost_of_step(method, own_.domain) / made.dt; };
         const double stiff = 4 * made.dt / longest_;  // of s stages, s^2 + s or a little less
         method.stages = std::clamp(static_cast<int>(std::sqrt(stiff)), 2, ir::kMostStages);
-        if (!(cost() < bound) || !is_semilinear(own_.model, own_.domain)) return made;
+        if (cost() > bound || !is_semilinear(own_.model, own_.domain)) return made;
         own_.method = method;
         method.stages = ir::kMostStages;
         made.dt = std::min(made.dt, kShareOfLimit * ir::stable_step(system_, method, own_.domain).limit);
         if (!(made.dt > 0)) return made;
         method.stages = made.stages = stages_for(own_, system_, made.dt);
-        made.cost = cost();
+        made.cost = cost() <= bound ? cost() : ir::kInfinity;
         return made;
     }
 
@@ -147,7 +147,7 @@ StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits 
     if (first.dt < longest) {  // else they have no longer steps
         for (const char* name : {"midpoint", kMethodOfWaves}) offer(choice.of_table(name));
     }
-    offer(choice.of_stages(std::min(best.cost, first.cost / kLeastGain)));
+    offer(choice.of_stages(std::min(best.cost, 1 / (kLeastGain * longest))));  // else diffusion is not what holds them back
     StepLimits chosen = of_euler;
     if (best.method == first.method && !(first.dt < longest)) return chosen;
     const std::string gain = ", about " + core::plain_text(first.cost / best.cost, 2) + " times faster";
