@@ -187,7 +187,7 @@ py::dict facts_of(Simulation& simulation) {
     return facts;
 }
 
-std::vector<std::pair<std::string, py::object>> parameters_of(const Simulation& simulation) {
+std::vector<std::pair<std::string, py::object>> parameter_values(const Simulation& simulation) {
     std::vector<std::pair<std::string, py::object>> parameters;
     for (const model::Parameter& one : simulation.spec().model.parameters)
         parameters.emplace_back(one.name, one.map ? py::object(py::none()) : py::float_(one.value));
@@ -215,7 +215,7 @@ void bind_simulation(py::module_& module) {
         .def("dt", [](const Simulation& s) { return s.run().dt(); })
         .def("steps", [](const Simulation& s) { return s.run().steps(); })
         .def("names", [](const Simulation& s) { return s.field().names(); })
-        .def("parameters", &parameters_of)
+        .def("parameters", &parameter_values)
         .def("set_parameter",
              [](Simulation& s, const std::string& name, double value) { s.session().call([&] { s.run().set_parameter(name, value); }); })
         .def("arrays", &arrays_of)

@@ -199,7 +199,7 @@ TEST(Includes, ForeignLibrariesStayInTheirFiles) {
         {std::regex("(civetweb\\.h|nlohmann/.*)"), std::regex("src/mottle/live/server/.*\\.cpp")},
         {std::regex("llvm(-c)?/.*"), std::regex("src/mottle/backend/cpu_jit/.*\\.cpp")},
         {std::regex("mpi\\.h"), std::regex("src/mottle/ranks/mpi/.*\\.cpp")},
-        {std::regex("lib(av|sw)[a-z]+/.*"), std::regex("src/mottle/output/ffmpeg/.*\\.cpp")},
+        {std::regex("lib(av|sw)[a-z]+/.*"), std::regex("src/mottle/output/ffmpeg/.*\\.(cpp|h)")},
         {std::regex("embree[0-9]/.*"), std::regex("src/mottle/frame/embree/.*\\.cpp")},
         {std::regex("CLI/.*"), std::regex("apps/cli/.*")},
     };

@@ -65,7 +65,8 @@ void copy_arrays(Kernel& kernel, State& to, const State& from, ir::ArrayInfo::Ki
     const ir::Program& program = kernel.program();
     team.run([&](int worker) {
         std::vector<Real> cells(core::at(domain::row_length(kernel.domain())));
-        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) {
+        const auto [first, end] = core::share_of(rows, worker, workers);
+        for (Index row = first; row < end; ++row) {
             for (ir::Array array = 0; array < static_cast<ir::Array>(program.arrays.size()); ++array) {
                 const bool between = kind == ir::ArrayInfo::Kind::state && array >= program.field_count();
                 if (program.arrays[core::at(array)].kind != kind || between) continue;

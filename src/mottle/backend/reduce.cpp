@@ -23,12 +23,6 @@ constexpr std::size_t kLanes = kVectorBytes / sizeof(double);
 
 using core::at;
 
-// The rows of one worker: a contiguous share.
-struct Share {
-    Index first, last;
-};
-Share share_of(Index rows, int worker, int workers) { return {rows * worker / workers, rows * (worker + 1) / workers}; }
-
 template <class Real>
 class RowRange {
    public:
@@ -95,12 +89,12 @@ void add_rows(Index rows, Index length, const RowReader<Real>& read, core::Threa
     const int workers = team.size();
     std::vector<ExactSum> sums(at(workers), whole);
     team.run([&](int worker) {
-        const Share share = share_of(rows, worker, workers);
-        if (share.first == share.last) return;
+        const auto [first_row, end_row] = core::share_of(rows, worker, workers);
+        if (first_row == end_row) return;
         std::vector<Real> cells(at(length));
         std::array<double, 256> terms;
         ExactSum sum = sums[at(worker)];  // its own cache line
-        for (Index row = share.first; row < share.last; ++row) {
+        for (Index row = first_row; row < end_row; ++row) {
             read(row, cells);
             for (std::size_t first = 0; first < cells.size(); first += terms.size()) {
                 const std::size_t count = std::min(terms.size(), cells.size() - first);
@@ -182,11 +176,11 @@ Range range_of_rows(Index rows, Index length, const RowReader<Real>& read, core:
     const int workers = team.size();
     std::vector<RowRange<Real>> ranges(at(workers));
     team.run([&](int worker) {
-        const Share share = share_of(rows, worker, workers);
-        if (share.first == share.last) return;
+        const auto [first_row, end_row] = core::share_of(rows, worker, workers);
+        if (first_row == end_row) return;
         std::vector<Real> cells(at(length));
         RowRange<Real> range;
-        for (Index row = share.first; row < share.last; ++row) {
+        for (Index row = first_row; row < end_row; ++row) {
             read(row, cells);
             range.look(cells, row * length);
         }

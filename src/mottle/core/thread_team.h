@@ -1,5 +1,7 @@
 // mottle/core/thread_team.h: a team of threads that runs one function on every member, with a barrier that spins briefly
 #pragma once
+#include "mottle/core/index.h"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -45,6 +47,14 @@ class ThreadTeam {
     struct State;
     std::unique_ptr<State> state_;
 };
+
+/// Some of a number of things that a team divides: from `first` to before `end`.
+struct Share {
+    Index first, end;
+};
+
+/// What `worker` of `workers` has of `count` things: shares follow one another and differ by at most one thing.
+constexpr Share share_of(Index count, Index worker, Index workers) { return {count * worker / workers, count * (worker + 1) / workers}; }
 
 /// The number of cores this process may use; at least 1.
 int available_cores();

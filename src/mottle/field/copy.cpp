@@ -19,7 +19,8 @@ template <class Work>
 void each_row(const domain::Domain& domain, core::ThreadTeam& team, const Work& work) {
     const Index rows = domain::row_count(domain), workers = team.size();
     team.run([&](int worker) {
-        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) work(row);
+        const auto [first, end] = core::share_of(rows, worker, workers);
+        for (Index row = first; row < end; ++row) work(row);
     });
 }
 

@@ -68,7 +68,7 @@ void evaluate_rows(const ir::Program& program, const ir::ArrayInfo& array, const
     const int workers = team.size();
     std::vector<BadCell> bad(core::at(workers));
     team.run([&](int worker) {
-        const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
+        const auto [first, last] = core::share_of(rows, worker, workers);
         if (first == last) return;  // a row may be as large as memory allows
         std::vector<double> cells(core::at(domain::row_length(domain))), own(piece ? core::at(domain::row_length(part)) : 0);
         BadCell& first_bad = bad[core::at(worker)];
@@ -151,7 +151,7 @@ void for_all_rows(const domain::Domain& domain, core::ThreadTeam& team, const Wo
     const Index rows = domain::row_count(domain);
     const int workers = team.size();
     team.run([&](int worker) {
-        const Index first = rows * worker / workers, last = rows * (worker + 1) / workers;
+        const auto [first, last] = core::share_of(rows, worker, workers);
         for (Index row = first; row < last; ++row) work(row);
     });
 }

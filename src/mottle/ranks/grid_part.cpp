@@ -75,7 +75,7 @@ template <class Work>
 void GridPart::for_rows(const domain::CellBox& region, const Work& work) const {
     const Index rows = region.size[1] * region.size[2], all = rows * kernel_->program().state_count();
     context_.team.run([&](int worker) {
-        const Index first = all * worker / context_.team.size(), end = all * (worker + 1) / context_.team.size();
+        const auto [first, end] = core::share_of(all, worker, context_.team.size());
         for (Index i = first; i < end; ++i) {
             const Index y = region.first[1] + i % rows % region.size[1], z = region.first[2] + i % rows / region.size[1];
             work(static_cast<ir::Array>(i / rows), z * piece().size[1] + y, at(i * region.size[0]));

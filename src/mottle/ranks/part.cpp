@@ -61,7 +61,8 @@ SumShare Part::own_sum(const PartState& state, ir::Array array, const SumTerms& 
         backend::CellSum sum(empty);  // its own cache line
         std::vector<Real> cells(at(length));
         std::vector<double> wide;
-        for (Index row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) {
+        const auto [first, end] = core::share_of(rows, worker, workers);
+        for (Index row = first; row < end; ++row) {
             read_own(state, array, row, std::span<Real>(cells));
             if (!terms.squares && own_areas().empty()) {
                 sum.add(std::span<const Real>(cells));

@@ -1,6 +1,6 @@
 // mottle/stepper/diffusion_solver.h: solves (1 - k lap) f' = f for one field on a grid or a mesh, with a factor that is kept while k stays
 #pragma once
-#include "mottle/core/index.h"
+#include "mottle/core/thread_team.h"
 #include "mottle/domain/domain.h"
 #include "mottle/ir/program/program.h"
 
@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 
 namespace mottle::stepper {
 
@@ -18,11 +17,6 @@ struct AxisEnds {
     std::array<double, 2> alpha{}, beta{1, 1};
 };
 
-/// Of `count` things, those of worker `part` of `parts`: first and behind the last.
-inline std::pair<core::Index, core::Index> share_of(core::Index count, core::Index part, core::Index parts) {
-    return {count * part / parts, count * (part + 1) / parts};
-}
-
 class DiffusionSolver {
    public:
     virtual ~DiffusionSolver() = default;
@@ -31,7 +25,7 @@ class DiffusionSolver {
     virtual void factor(double k, const std::array<AxisEnds, 3>& ends) = 0;
     /// A solution takes so many passes, each of which begins when all workers have ended the one before.
     virtual int passes() const = 0;
-    /// Worker `part` of `parts` does its share of a pass. The first pass asks for the rows of its share alone (share_of), and the bits do not depend on `parts`.
+    /// Worker `part` of `parts` does its share of a pass. The first pass asks for the rows of its share alone (core::share_of), and the bits do not depend on `parts`.
     /// Shape: one entry per cell, in the order of Field::values.
     virtual void run(int pass, std::span<double> cells, core::Index part, core::Index parts) = 0;
 };

@@ -80,7 +80,7 @@ void ImplicitSteps::solve(backend::Kernel& kernel, backend::State& state, Index 
     const auto each_row = [&](const auto& work) {
         for (std::size_t i = 0; i < due_.size(); ++i) {
             const Index own = rows == 1 ? (static_cast<Index>(i) + part) % parts : part;
-            const auto [first, end] = share_of(rows, own, parts);
+            const auto [first, end] = core::share_of(rows, own, parts);
             for (Index row = first; row < end; ++row)
                 work(*due_[i], row, std::span(due_[i]->cells).subspan(core::at(row) * length, length));
         }

@@ -148,9 +148,9 @@ class LineSolver final : public DiffusionSolver {
     void run(int pass, std::span<double> cells, Index part, Index parts) override {
         const auto [nx, ny, nz] = grid_.size;
         if (grid_.size[core::at(pass)] == 1) return;
-        if (pass == 0) return solve_rows(cells, share_of(ny * nz, part, parts));
+        if (pass == 0) return solve_rows(cells, core::share_of(ny * nz, part, parts));
         const Index pieces = (nx + kSide - 1) / kSide, across = pass == 1 ? nz : ny;
-        const auto [first, end] = share_of(across * pieces, part, parts);
+        const auto [first, end] = core::share_of(across * pieces, part, parts);
         for (Index block = first; block < end; ++block) {
             const Index x = block % pieces * kSide, begin = block / pieces * (pass == 1 ? nx * ny : nx);
             lines_[core::at(pass)].solve(cells.data() + begin + x, pass == 1 ? nx : nx * ny, std::min(kSide, nx - x));
@@ -159,12 +159,12 @@ class LineSolver final : public DiffusionSolver {
 
    private:
     /// Rows are turned such that the cells of a column are neighbours.
-    void solve_rows(std::span<double> cells, std::pair<Index, Index> share) const {
+    void solve_rows(std::span<double> cells, core::Share share) const {
         const Index nx = grid_.size[0];
         std::vector<double> turned(core::at(nx * kSide));
-        for (Index first = share.first; first < share.second; first += kSide) {
+        for (Index first = share.first; first < share.end; first += kSide) {
             double* const rows = cells.data() + first * nx;
-            const Index count = std::min(kSide, share.second - first);
+            const Index count = std::min(kSide, share.end - first);
             const auto each_tile = [&](const auto& move) {
                 for (Index begin = 0; begin < nx; begin += kTile) {
                     for (Index j = 0; j < count; ++j) {

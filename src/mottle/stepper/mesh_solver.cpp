@@ -41,7 +41,7 @@ class MeshSolver final : public DiffusionSolver {
 
     // By the worker that has the row.
     void run(int, std::span<double> cells, Index part, Index parts) override {
-        if (const auto [first, end] = share_of(1, part, parts); first == end) return;
+        if (const auto [first, end] = core::share_of(1, part, parts); first == end) return;
         const std::vector<double>& mass = mesh_.operators->mass;
         Eigen::VectorXd right(static_cast<Eigen::Index>(cells.size()));
         for (std::size_t i = 0; i < cells.size(); ++i) right[static_cast<Eigen::Index>(i)] = mass[i] * cells[i];

@@ -72,7 +72,10 @@ void spokes_of(std::span<const Corner> corners, std::span<const Vertex> original
 
 void share_out(core::ThreadTeam& team, Index count, const std::function<void(Index begin, Index end, int worker)>& work) {
     const int workers = team.size();
-    team.run([&](int worker) { work(count * worker / workers, count * (worker + 1) / workers, worker); });
+    team.run([&](int worker) {
+        const auto [begin, end] = core::share_of(count, worker, workers);
+        work(begin, end, worker);
+    });
 }
 
 }  // namespace mottle::domain

@@ -16,13 +16,13 @@ namespace mottle::live {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Names of files may hold bytes that are no UTF-8.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const OrderedJson& json) { return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace); }
 
 /// Infinity and NaN are no JSON.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+OrderedJson number(double value) { return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr); }
 
 std::string base64(const frame::Palette& palette) {
     constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -39,10 +39,10 @@ std::string text_at(const core::Node& document, std::string_view key) {
     return node && node->kind == core::Node::Kind::text ? node->text : std::string();
 }
 
-Json presets_json(const core::Node& document) {
-    Json presets = Json::array();
+OrderedJson presets_json(const core::Node& document) {
+    OrderedJson presets = OrderedJson::array();
     for (const model::Preset& preset : run::presets_of(document)) {
-        Json numbers = Json::object();
+        OrderedJson numbers = OrderedJson::object();
         for (const core::Member& member : preset.settings.members) {
             if (member.value.is_number()) numbers[member.key] = member.value.number;
         }
@@ -51,11 +51,11 @@ Json presets_json(const core::Node& document) {
     return presets;
 }
 
-Json models_json() {
-    Json models = Json::array();
+OrderedJson models_json() {
+    OrderedJson models = OrderedJson::array();
     for (const model::LibraryModel& each : model::library()) {
         const core::Node document = model::load_document(std::string(each.name));
-        Json presets = Json::array();
+        OrderedJson presets = OrderedJson::array();
         for (const model::Preset& preset : model::presets_of(document)) presets.push_back(preset.name);
         models.push_back(
             {{"name", each.name}, {"title", text_at(document, "title")}, {"about", text_at(document, "about")}, {"presets", presets}});
@@ -63,7 +63,7 @@ Json models_json() {
     return models;
 }
 
-Json domain_json(const domain::Domain& domain) {
+OrderedJson domain_json(const domain::Domain& domain) {
     if (const auto* grid = std::get_if<domain::Grid>(&domain))
         return {{"kind", "grid"}, {"size", grid->size}, {"spacing", grid->spacing}, {"text", domain::describe(domain)}};
     const auto& mesh = std::get<domain::Mesh>(domain);
@@ -89,10 +89,10 @@ std::string boundary_of(const run::Spec& spec) {
     return grid->field_sides.empty() ? rule : "mixed";
 }
 
-Json fields_json(const Player& player) {
-    Json fields = Json::array();
+OrderedJson fields_json(const Player& player) {
+    OrderedJson fields = OrderedJson::array();
     for (const model::Equation& equation : player.spec().model.equations) {
-        Json range = nullptr;
+        OrderedJson range = nullptr;
         if (equation.range) range = *equation.range;
         const double rest = player.resting_values()[core::at(player.field().find(equation.field))];
         fields.push_back(
@@ -101,13 +101,13 @@ Json fields_json(const Player& player) {
     return fields;
 }
 
-Json parameters_json(const model::Model& model) {
-    Json parameters = Json::array();
+OrderedJson parameters_json(const model::Model& model) {
+    OrderedJson parameters = OrderedJson::array();
     for (const model::Parameter& parameter : model.parameters) {
         parameters.push_back({{"name", parameter.name},
                               {"value", parameter.value},
-                              {"min", parameter.min ? Json(*parameter.min) : Json(nullptr)},
-                              {"max", parameter.max ? Json(*parameter.max) : Json(nullptr)},
+                              {"min", parameter.min ? OrderedJson(*parameter.min) : OrderedJson(nullptr)},
+                              {"max", parameter.max ? OrderedJson(*parameter.max) : OrderedJson(nullptr)},
                               {"about", parameter.about},
                               {"map", parameter.map != nullptr}});
     }
@@ -115,8 +115,8 @@ Json parameters_json(const model::Model& model) {
 }
 
 /// The settings that were made beside the text.
-Json settings_json(const core::Node& flags) {
-    Json settings = Json::object();
+OrderedJson settings_json(const core::Node& flags) {
+    OrderedJson settings = OrderedJson::object();
     for (const core::Member& flag : flags.members) {
         if (flag.value.kind == core::Node::Kind::text) settings[flag.key] = flag.value.text;
         if (flag.value.is_number()) settings[flag.key] = core::number_text(flag.value.number);
@@ -124,23 +124,24 @@ Json settings_json(const core::Node& flags) {
     return settings;
 }
 
-Json range_json(const output::SinkSpec& sink) {
+OrderedJson range_json(const output::SinkSpec& sink) {
     if (sink.style.range == frame::Style::Range::fixed) return {sink.style.lo, sink.style.hi};
     if (sink.declared_range) return *sink.declared_range;
     return nullptr;
 }
 
-Json answer(const char* event, std::optional<double> about) {
-    Json json{{"event", event}};
+OrderedJson answer(const char* event, std::optional<double> about) {
+    OrderedJson json{{"event", event}};
     if (about)
-        json["about"] = *about == std::floor(*about) && std::abs(*about) < 0x1p53 ? Json(static_cast<std::int64_t>(*about)) : Json(*about);
+        json["about"] = *about == std::floor(*about) && std::abs(*about) < 0x1p53 ? OrderedJson(static_cast<std::int64_t>(*about))
+                                                                                  : OrderedJson(*about);
     return json;
 }
 
 }  // namespace
 
 std::string hello_event(const run::Simulation& simulation, int threads) {
-    Json palettes = Json::object(), methods = Json::array();
+    OrderedJson palettes = OrderedJson::object(), methods = OrderedJson::array();
     for (const std::string& name : frame::palette_names()) palettes[name] = base64(frame::palette(name));
     for (const ir::Scheme& scheme : ir::schemes()) methods.push_back(scheme.name);
     const backend::Backend& backend = simulation.backend();
@@ -160,7 +161,7 @@ std::string model_event(const Player& player, std::optional<double> about) {
     const Project& project = player.project();
     const model::Model& model = spec.model;
     const std::string shown = spec.picture.sink.style.field;
-    Json json = answer("model", about);
+    OrderedJson json = answer("model", about);
     json.update({{"generation", player.generation()},
                  {"name", project.name()},
                  {"title", model.title},
@@ -198,7 +199,7 @@ std::string parameter_event(const Player& player, const std::string& name, doubl
 }
 
 std::string status_event(const Status& status) {
-    Json pace = status.pace.steps_per_second;
+    OrderedJson pace = status.pace.steps_per_second;
     if (status.pace.kind != Pace::Kind::fixed) pace = status.pace.kind == Pace::Kind::most ? "most" : "auto";
     return text_of({{"event", "status"},
                     {"step", status.now.step},
@@ -208,14 +209,14 @@ std::string status_event(const Status& status) {
                     {"pace", pace},
                     {"steps_per_second", status.steps_per_second},
                     {"cells_per_second", status.cells_per_second},
-                    {"share", status.share ? Json(*status.share) : Json(nullptr)},
+                    {"share", status.share ? OrderedJson(*status.share) : OrderedJson(nullptr)},
                     {"undo", status.undo},
                     {"redo", status.redo},
                     {"recording", status.recording}});
 }
 
 std::string error_event(const core::Error& error, const std::string& file, const std::string& verb, std::optional<double> about) {
-    Json json = answer("error", about);
+    OrderedJson json = answer("error", about);
     json.update({{"do", verb}, {"message", error.message()}, {"line", 0}, {"column", 0}, {"length", 0}});
     if (const auto& span = error.span()) {
         const bool of_text = span->file == file && span->line > 0;
@@ -242,9 +243,9 @@ std::string divergence_event(const Divergence& divergence) {
 }
 
 std::string samples_event(core::Moment now, const std::vector<std::string>& fields, const std::map<int, std::vector<double>>& probes) {
-    Json samples = Json::array();
+    OrderedJson samples = OrderedJson::array();
     for (const auto& [probe, values] : probes) {
-        Json named = Json::object();
+        OrderedJson named = OrderedJson::object();
         for (std::size_t i = 0; i < fields.size(); ++i) named[fields[i]] = number(values[i]);
         samples.push_back({{"probe", probe}, {"values", named}});
     }
@@ -252,7 +253,7 @@ std::string samples_event(core::Moment now, const std::vector<std::string>& fiel
 }
 
 std::string file_event(const std::string& name, const std::string& url, std::uintmax_t bytes, std::optional<double> about) {
-    Json json = answer("file", about);
+    OrderedJson json = answer("file", about);
     json.update({{"name", name}, {"url", url}, {"bytes", bytes}});
     return text_of(json);
 }

@@ -79,7 +79,10 @@ Range both(const Range& a, const Range& b) { return {std::min(a[0], b[0]), std::
 template <class Work>
 void in_parts(core::ThreadTeam& team, Index count, const Work& work) {
     const Index workers = team.size();
-    team.run([&](int worker) { work(worker, count * worker / workers, count * (worker + 1) / workers); });
+    team.run([&](int worker) {
+        const auto [first, end] = core::share_of(count, worker, workers);
+        work(worker, first, end);
+    });
 }
 
 /// The least and the largest of `values`; infinities the wrong way round where there is none. NaN counts as nothing.

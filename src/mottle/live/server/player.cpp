@@ -16,7 +16,7 @@ constexpr double kBytesOfHistory = 256.0 * 1048576;
 constexpr std::size_t kMostStrokes = 50;
 constexpr std::size_t kMostPainters = 8;  // whose strokes are under way at a time
 constexpr double kBetweenGoodStates = 2;  // seconds
-constexpr double kForget = 0.3;           // the weight of the last piece in the mean time of a step
+constexpr double kLastPiece = 0.3;        // the weight of the last piece in the mean time of a step
 constexpr double kLongestPass = 0.03;     // seconds: a pass of fused steps is not cut unless it takes longer
 
 /// The median of each field, of some hundred rows and some ten thousand cells.
@@ -96,7 +96,7 @@ void Player::advance(double seconds, Index most) {
     const auto start = run::SteadyClock::now();
     const stepper::Outcome outcome = simulation_->advance_to(run::kMostSteps, steps);
     const double each = run::seconds_since(start) / static_cast<double>(steps);
-    seconds_per_step_ = seconds_per_step_ > 0 ? seconds_per_step_ + kForget * (each - seconds_per_step_) : each;
+    seconds_per_step_ = seconds_per_step_ > 0 ? seconds_per_step_ + kLastPiece * (each - seconds_per_step_) : each;
     ++version_;
     if (outcome.verdict == stepper::Verdict::diverged) {
         clock_.dt = simulation_->dt();

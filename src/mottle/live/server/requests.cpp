@@ -17,8 +17,8 @@ namespace mottle::live {
 namespace {
 
 constexpr double kDefaultExtent = 1;
-constexpr double kBetweenFrames = 0.03;  // seconds that frames wait for while many letters are answered
-constexpr double kUnaccompanied = 5;     // seconds that a recording goes on without any page, so that one can be loaded again
+constexpr double kFramesWait = 0.03;  // seconds that frames wait for while many letters are answered
+constexpr double kUnaccompanied = 5;  // seconds that a recording goes on without any page, so that one can be loaded again
 
 /// The range that a page may take a picture's black and white for.
 std::array<double, 2> range_of(const run::Spec& spec, const DropImage& image) {
@@ -89,7 +89,7 @@ std::optional<Session::Letter> Session::next_letter() {
 bool Session::answer_letters() {
     const auto start = run::SteadyClock::now();
     bool changed = false;
-    while (run::seconds_since(start) < kBetweenFrames) {
+    while (run::seconds_since(start) < kFramesWait) {
         const std::optional<Letter> letter = next_letter();
         if (!letter) break;
         greet_newcomers();  // the page that wrote it may be one

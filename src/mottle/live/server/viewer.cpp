@@ -1,6 +1,8 @@
 // mottle/live/server/viewer.cpp: one frame, a few texts, and a line that may be slow
 #include "mottle/live/server/viewer.h"
 
+#include "mottle/run/watch/timings.h"
+
 #include <algorithm>
 
 namespace mottle::live {
@@ -10,9 +12,7 @@ namespace {
 // Frames are packed for a line on which they take longer than that, and after a while as they stand again, to see.
 constexpr double kSlow = 0.08, kFast = 0.02;  // seconds
 constexpr double kTryAgain = 20;              // seconds
-constexpr double kForget = 0.2;               // the weight of the last frame in the mean
-
-double seconds_since(Viewer::Clock::time_point start) { return std::chrono::duration<double>(Viewer::Clock::now() - start).count(); }
+constexpr double kLastFrame = 0.2;            // the weight of the last frame in the mean
 
 }  // namespace
 
@@ -75,12 +75,12 @@ void Viewer::acknowledge(std::uint32_t frame) {
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(under_way_.begin(), under_way_.end(), [&](const UnderWay& each) { return each.number == frame; });
     if (found == under_way_.end()) return;
-    seconds_ += kForget * (seconds_since(found->sent) - seconds_);
+    seconds_ += kLastFrame * (run::seconds_since(found->sent) - seconds_);
     under_way_.erase(under_way_.begin(), found + 1);
     if (!packs_ && seconds_ > kSlow) {
         packs_ = true;
         packs_since_ = Clock::now();
-    } else if (packs_ && seconds_ < kFast && seconds_since(packs_since_) > kTryAgain) {
+    } else if (packs_ && seconds_ < kFast && run::seconds_since(packs_since_) > kTryAgain) {
         packs_ = false;
     }
 }

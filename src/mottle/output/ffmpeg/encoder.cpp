@@ -4,10 +4,9 @@
 #include "mottle/core/error.h"
 #include "mottle/core/index.h"
 #include "mottle/output/ffmpeg/disk_space.h"
+#include "mottle/output/ffmpeg/handles.h"
 
 extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
@@ -51,26 +50,11 @@ constexpr Option kNvencOptions[] = {
 };
 constexpr Codec kGif{"gif", {}}, kX264{"libx264", kX264Options}, kNvenc{"h264_nvenc", kNvencOptions};
 
-std::string words_of(int code) {
-    char text[AV_ERROR_MAX_STRING_SIZE] = {};
-    av_strerror(code, text, sizeof text);
-    return text;
-}
-
 struct CodecDeleter {
     void operator()(AVCodecContext* codec) const { avcodec_free_context(&codec); }
 };
 struct FrameDeleter {
     void operator()(AVFrame* frame) const { av_frame_free(&frame); }
-};
-struct PacketDeleter {
-    void operator()(AVPacket* packet) const { av_packet_free(&packet); }
-};
-struct FormatDeleter {
-    void operator()(AVFormatContext* format) const {
-        if (format->pb) avio_closep(&format->pb);
-        avformat_free_context(format);
-    }
 };
 
 class Encoder : public VideoEncoder {
@@ -265,10 +249,10 @@ class Encoder : public VideoEncoder {
     }
 
     std::string name_;
-    std::unique_ptr<AVFormatContext, FormatDeleter> format_;
+    Output format_;
     std::unique_ptr<AVCodecContext, CodecDeleter> codec_;
     std::unique_ptr<AVFrame, FrameDeleter> frame_;
-    std::unique_ptr<AVPacket, PacketDeleter> packet_;
+    Packet packet_;
     AVStream* stream_ = nullptr;
     int planes_ = 0;
     int width_[kMostPlanes] = {}, height_[kMostPlanes] = {};

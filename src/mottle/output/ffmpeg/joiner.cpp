@@ -3,10 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-
-extern "C" {
-#include <libavformat/avformat.h>
-}
+#include "mottle/output/ffmpeg/handles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,17 +14,7 @@ namespace {
 struct InputDeleter {
     void operator()(AVFormatContext* format) const { avformat_close_input(&format); }
 };
-struct OutputDeleter {
-    void operator()(AVFormatContext* format) const {
-        if (format->pb) avio_closep(&format->pb);
-        avformat_free_context(format);
-    }
-};
-struct PacketDeleter {
-    void operator()(AVPacket* packet) const { av_packet_free(&packet); }
-};
 using Input = std::unique_ptr<AVFormatContext, InputDeleter>;
-using Packet = std::unique_ptr<AVPacket, PacketDeleter>;
 
 /// Nothing below apps/ prints, and FFmpeg's containers know no log level of their own.
 class Silence {
@@ -40,12 +27,6 @@ class Silence {
    private:
     int before_ = av_log_get_level();
 };
-
-std::string words_of(int code) {
-    char text[AV_ERROR_MAX_STRING_SIZE] = {};
-    av_strerror(code, text, sizeof text);
-    return text;
-}
 
 /// A file with one stream of video, or nothing.
 Input open_input(const std::string& file) {
@@ -147,7 +128,7 @@ class Joiner {
     AVRational frame_time_;
     std::int64_t delay_ = 0;  ///< of the whole
     Packet packet_;
-    std::unique_ptr<AVFormatContext, OutputDeleter> output_;
+    Output output_;
     AVStream* stream_ = nullptr;
     std::int64_t frames_ = 0;
 };

@@ -74,7 +74,7 @@ std::unique_ptr<State> PlaneKernel::create_state() {
     }
     state->bands.resize(shapes.size());
     context_.team.run([&](int worker) {  // each band's memory is first touched by the thread that will sweep it
-        const auto [first, end] = share_of(worker, shapes.size());
+        const auto [first, end] = bands_of(worker, shapes.size());
         for (std::size_t b = first; b < end; ++b) {
             const auto strip = core::at(shapes[b].strip);
             state->bands[b] = std::make_unique<Band>(plan_, cut_.strips, shapes[b], axis_tables_[strip], maps[strip]);
@@ -84,9 +84,9 @@ std::unique_ptr<State> PlaneKernel::create_state() {
 }
 
 // Bands [first, end) are those of one worker.
-std::pair<std::size_t, std::size_t> PlaneKernel::share_of(int worker, std::size_t bands) const {
-    const auto team = core::at(context_.team.size()), w = core::at(worker);
-    return {bands * w / team, bands * (w + 1) / team};
+std::pair<std::size_t, std::size_t> PlaneKernel::bands_of(int worker, std::size_t bands) const {
+    const auto [first, end] = core::share_of(static_cast<Index>(bands), worker, context_.team.size());
+    return {core::at(first), core::at(end)};
 }
 
 // ---- steps
@@ -116,7 +116,7 @@ void PlaneKernel::refresh_side_ghosts(Band& band, const NumberRows& numbers) con
 // none can continue does the worker wait, for the band after its last one, which belongs to another worker.
 void PlaneKernel::advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const {
     const std::size_t count = state.bands.size(), stride = state.strips;
-    const auto [first, end] = share_of(worker, count);
+    const auto [first, end] = bands_of(worker, count);
     const std::size_t begin = first + (strip + stride - first % stride) % stride;
     const auto next = [&](std::size_t b) -> Heads& { return state.bands[(b + stride) % count]->heads(); };
     for (std::size_t b = begin; b < end; b += stride) state.bands[b]->begin_pass(launch, pass);
@@ -151,7 +151,7 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
     for (const auto& band : state.bands) band->begin_launch();
     context_.team.run([&](int worker) {
         FlushMode mode(!program_.f64);
-        const auto [begin, end] = share_of(worker, count);
+        const auto [begin, end] = bands_of(worker, count);
         for (std::size_t b = begin; b < end; ++b) {
             Band& band = *state.bands[b];
             program_.f64 ? refresh_side_ghosts<double>(band, numbers_) : refresh_side_ghosts<float>(band, numbers_);
@@ -321,7 +321,7 @@ double PlaneKernel::sum(const State& state, ir::Array array) const {
     if (map) return Kernel::sum(state, array);
     const auto& bands = cast(state).bands;
     return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
-        const auto [begin, end] = share_of(worker, bands.size());
+        const auto [begin, end] = bands_of(worker, bands.size());
         for (std::size_t b = begin; b < end; ++b)
             program_.f64 ? sum_band<double>(*bands[b], array, sum) : sum_band<float>(*bands[b], array, sum);
     });

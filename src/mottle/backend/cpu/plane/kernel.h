@@ -43,7 +43,7 @@ class PlaneKernel final : public ProgramKernel {
     void add_x_tables(std::vector<AxisTables>& tables);
     void add_row_tables(AxisTables& tables);
     void advance_bands(CpuState& state, const Band::Launch& launch, const Band::Pass& pass, std::size_t strip, int worker) const;
-    std::pair<std::size_t, std::size_t> share_of(int worker, std::size_t bands) const;
+    std::pair<std::size_t, std::size_t> bands_of(int worker, std::size_t bands) const;
 
     const domain::Grid& grid_;
     Plan plan_;

@@ -20,12 +20,6 @@ struct VolumeState final : State {
 VolumeState& volume_state(State& state) { return static_cast<VolumeState&>(state); }
 const VolumeState& volume_state(const State& state) { return static_cast<const VolumeState&>(state); }
 
-/// The slabs [first, end) of one worker.
-std::pair<std::size_t, std::size_t> share_of(int worker, int team, std::size_t slabs) {
-    const auto w = core::at(worker), n = core::at(team);
-    return {slabs * w / n, slabs * (w + 1) / n};
-}
-
 }  // namespace
 
 VolumeKernel::VolumeKernel(const ir::Program& program, const domain::Domain& domain, const VolumeSchedule& request, const Isa& isa,
@@ -82,9 +76,8 @@ std::unique_ptr<State> VolumeKernel::create_state() {
     }
     state->slabs.resize(shapes.size());
     context_.team.run([&](int worker) {  // memory is first touched by the thread that will sweep it
-        const auto share = share_of(worker, context_.team.size(), shapes.size());
-        for (std::size_t s = share.first; s < share.second; ++s)
-            state->slabs[s] = std::make_unique<Slab>(plan_, layout_, shapes[s], axes[s]);
+        const auto [first, end] = core::share_of(std::ssize(shapes), worker, context_.team.size());
+        for (auto s = core::at(first); s < core::at(end); ++s) state->slabs[s] = std::make_unique<Slab>(plan_, layout_, shapes[s], axes[s]);
     });
     return state;
 }
@@ -120,9 +113,9 @@ void VolumeKernel::advance(State& base, Index first_step, Index n, UniformTable 
     const std::size_t count = state.slabs.size();
     context_.team.run([&](int worker) {
         const FlushMode mode(!program_.f64);
-        const auto share = share_of(worker, context_.team.size(), count);
+        const core::Share share = core::share_of(static_cast<Index>(count), worker, context_.team.size());
         const auto each_slab = [&](auto&& work) {
-            for (std::size_t s = share.first; s < share.second; ++s) work(*state.slabs[s], s);
+            for (auto s = core::at(share.first); s < core::at(share.end); ++s) work(*state.slabs[s], s);
         };
         each_slab([&](Slab& slab, std::size_t) {
             program_.f64 ? refresh_side_ghosts<double>(slab, numbers) : refresh_side_ghosts<float>(slab, numbers);
@@ -187,9 +180,9 @@ double VolumeKernel::sum(const State& state, ir::Array array) const {
     const auto& slabs = volume_state(state).slabs;
     const Index planes = grid_.size[2];
     return sums_.sum(core::at(array), domain::cell_count(domain_), 1, context_.team, [&](int worker, CellSum& sum) {
-        const Index team = context_.team.size(), first = planes * worker / team, last = planes * (worker + 1) / team;
+        const core::Share share = core::share_of(planes, worker, context_.team.size());
         for (const auto& slab : slabs) {
-            for (Index z = first; z < last; ++z) {
+            for (Index z = share.first; z < share.end; ++z) {
                 for (Index y = 0; y < slab->shape().rows; ++y) {
                     const std::byte* row = std::as_const(*slab).row(array, y, z);
                     program_.f64 ? layout_.sum<double>(row, sum) : layout_.sum<float>(row, sum);
