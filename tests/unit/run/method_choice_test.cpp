@@ -113,11 +113,14 @@ TEST_F(MethodChoice, StepsBecomeShorterWhereTheFieldsBecomeFaster) {
 }
 
 TEST_F(MethodChoice, OperatorsOnMoreThanAFieldKeepEulersMethod) {
-    for (const char* u : {"lap(u^3 - u) - bilap(u)", "-bilap(u) - lap(u) - 0.5*norm2(grad(u))", "lap(u) - u*dx(u)", "div((1 + u^2)*grad(u))"}) {
-        const std::string model = "equations = { u = '" + std::string(u) + "', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
+    for (const char* u :
+         {"lap(u^3 - u) - bilap(u)", "-bilap(u) - lap(u) - 0.5*norm2(grad(u))", "lap(u) - u*dx(u)", "div((1 + u^2)*grad(u))"}) {
+        const std::string model =
+            "equations = { u = '" + std::string(u) + "', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
         EXPECT_EQ(start(model, "time = 30\nsize = '32x24'\n")->spec().method.name, "euler") << u << "\n" << observer_.notices;
     }
-    const std::string linear = "equations = { u = 'lap(u) - 0.1*u', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
+    const std::string linear =
+        "equations = { u = 'lap(u) - 0.1*u', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
     EXPECT_EQ(start(linear, "time = 30\nsize = '32x24'\n")->spec().method.name, "rkl2") << observer_.notices;
 }
 
@@ -150,7 +153,8 @@ TEST_F(MethodChoice, IsNotAskedWhereSomethingIsGiven) {
         const auto simulation = start(kStiff, flags);
         EXPECT_EQ(simulation->spec().method.name, "euler") << flags;
     }
-    const std::string noisy = "equations = { u = '40*lap(u) - u + white()', v = 'lap(v) - v' }\ninitial = { u = 0, v = 'X' }\ngrid.size = '32x24'\n";
+    const std::string noisy =
+        "equations = { u = '40*lap(u) - u + white()', v = 'lap(v) - v' }\ninitial = { u = 0, v = 'X' }\ngrid.size = '32x24'\n";
     for (const char* flags : {"time = 60\n", "time = 30\nmethod = 'auto'\n"}) EXPECT_EQ(start(noisy, flags)->spec().method.name, "euler");
     EXPECT_EQ(start("schnakenberg", "size = '32x32'\n")->spec().method.name, "euler") << "the dt of its preset";
 }

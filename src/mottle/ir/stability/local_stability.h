@@ -28,7 +28,8 @@ struct StiffWave {
 struct CellRates {
     double fastest = 0;  ///< of a uniform change, or of a wave that grows, by magnitude
     double growth = 0;   ///< of the wave that grows fastest
-    double turning = 0;  ///< the largest angular frequency of waves that grow, or whose decay Euler's method with the step `dt` gets wrong by a quarter or more
+    double turning =
+        0;  ///< the largest angular frequency of waves that grow, or whose decay Euler's method with the step `dt` gets wrong by a quarter or more
 };
 
 /// The equations linearised about states of cells, as they are met in a run; where a cell lies is left open.

@@ -17,10 +17,10 @@
 namespace mottle::run {
 namespace {
 
-constexpr double kLeastGain = 1.5;      // times Euler's speed: costs are off by as much
-constexpr double kOfRun = 1.0 / 128;  // the longest steps: rkl2 takes some of them to smooth what is rough at the start
-constexpr double kOfBound = 1.0 / 16; // bounds hold at the ends of the ranges, and most of them are those of what decays
-constexpr double kThin = 100;         // mean edges squared times the stiffness: that of good meshes is 15 or so, of scans 200 to 2,000
+constexpr double kLeastGain = 1.5;     // times Euler's speed: costs are off by as much
+constexpr double kOfRun = 1.0 / 128;   // the longest steps: rkl2 takes some of them to smooth what is rough at the start
+constexpr double kOfBound = 1.0 / 16;  // bounds hold at the ends of the ranges, and most of them are those of what decays
+constexpr double kThin = 100;          // mean edges squared times the stiffness: that of good meshes is 15 or so, of scans 200 to 2,000
 
 /// Operators act on the fields themselves, by coefficients without fields: all that the fields make faster is in the reaction of a cell.
 bool is_semilinear(const model::Model& model, const domain::Domain& domain) {
@@ -51,7 +51,7 @@ double longest_for_turning(int order, double w, double time) {
 struct Candidate {
     std::string method;
     double dt = 0;
-    int stages = 0;  ///< where their number is free
+    int stages = 0;               ///< where their number is free
     double cost = ir::kInfinity;  ///< of a unit of time, in steps of Euler's method
 };
 

@@ -16,8 +16,8 @@ struct Row {
     double small_plane, plane, volume, surface;  ///< of a step, or of a stage where their number is free
 };
 constexpr std::array kCosts = {
-    Row{"euler", 1, 1, 1, 1},       Row{"midpoint", 2.9, 2.9, 3.4, 2.1}, Row{"heun", 3, 3.2, 3.2, 2.1},
-    Row{"rk4", 9.3, 11, 8.2, 4.6},  Row{"rkl1", 1.5, 2, 2.2, 1.1},       Row{"rkl2", 1.9, 2.6, 2.8, 1.3},
+    Row{"euler", 1, 1, 1, 1},      Row{"midpoint", 2.9, 2.9, 3.4, 2.1}, Row{"heun", 3, 3.2, 3.2, 2.1},
+    Row{"rk4", 9.3, 11, 8.2, 4.6}, Row{"rkl1", 1.5, 2, 2.2, 1.1},       Row{"rkl2", 1.9, 2.6, 2.8, 1.3},
 };
 constexpr core::Index kSmallPlane = core::Index{1} << 19;  // cells: beyond, the rows of many stages leave the first cache
 

@@ -98,7 +98,8 @@ void apply_method(Spec& spec, const Node& table) {
         const core::Text text = expect_words(*name, "method");
         spec.method_asked = text.text == kAutomaticMethod;
         spec.method_given = !spec.method_asked;
-        if (spec.method_given && !ir::find_scheme(text.text)) refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
+        if (spec.method_given && !ir::find_scheme(text.text))
+            refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
         spec.method.name = spec.method_given ? text.text : ir::Method{}.name;
     }
     if (const Node* stages = table.find("stages")) spec.stages = static_cast<int>(expect_count(*stages, "stages", 1, ir::kMostStages));

@@ -13,8 +13,8 @@ namespace mottle::run {
 namespace {
 
 constexpr Index kStartRows = 16, kStartCells = 16;  // of a start: runs should begin at once
-constexpr Index kFewFieldsOfStart = 8;           // the work for a cell grows with the cube of the fields: beyond these the mean alone is looked at
-constexpr Index kMostFieldsOfStart = 32;         // and beyond these nothing
+constexpr Index kFewFieldsOfStart = 8;    // the work for a cell grows with the cube of the fields: beyond these the mean alone is looked at
+constexpr Index kMostFieldsOfStart = 32;  // and beyond these nothing
 
 struct Start {
     ir::CellState mean;
@@ -54,7 +54,8 @@ Start start_of(const Spec& spec, const domain::Domain& domain) {
     for (const model::Parameter& parameter : spec.model.parameters) {
         if (!parameter.map) continue;
         const std::string& name = parameter.name;
-        sample_row_expression(parameter.map, spec, domain, put([&name](ir::CellState& cell, double value) { cell.maps.emplace_back(name, value); }));
+        sample_row_expression(parameter.map, spec, domain,
+                              put([&name](ir::CellState& cell, double value) { cell.maps.emplace_back(name, value); }));
     }
     return start;
 }

@@ -82,9 +82,7 @@ StabilityWatch::StabilityWatch(const Spec& spec, const Clock& clock, Index first
     while (next_ < first) next_ = after(next_);  // a run that was stopped there may not have looked
 }
 
-Index StabilityWatch::after(Index step) const {
-    return follows_ ? step + std::max(kOften, step / 4) : std::max(kFirstStop, 2 * step);
-}
+Index StabilityWatch::after(Index step) const { return follows_ ? step + std::max(kOften, step / 4) : std::max(kFirstStop, 2 * step); }
 
 std::optional<std::string> StabilityWatch::look(const core::Moment& now, const field::Field& field) {
     if (now.step != next_) return std::nullopt;
