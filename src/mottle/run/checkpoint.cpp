@@ -113,7 +113,7 @@ std::string header(const Identity& identity, const Standing& standing, double ti
         if (!values.empty()) line(key, words);
     };
     numbers("until", standing.until);
-    numbers("accuracy", standing.accuracy);
+    if (standing.accuracy) numbers("accuracy", stepper::numbers_of(*standing.accuracy));
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
     text += "[contents]\n";
@@ -243,7 +243,12 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
         }
     };
     read("until", "--until", standing.until);
-    read("accuracy", "--tolerance", standing.accuracy);
+    std::vector<double> accuracy;
+    read("accuracy", "--tolerance", accuracy);
+    if (!accuracy.empty()) {
+        standing.accuracy = stepper::progress_of(accuracy);
+        if (!standing.accuracy) refuse(file, "its record of --tolerance is not one");
+    }
     if (const core::Node* frames = state.table.find("frames")) {
         for (const core::Member& member : frames->members) {
             double count = 0;
@@ -346,7 +351,7 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
                          field::Field* companion) {
     State state = read_state(file, identity);
     Standing standing = standing_of(file, state);
-    const std::uint64_t each = field_bytes(field), held = standing.accuracy.empty() ? 1 : 2;
+    const std::uint64_t each = field_bytes(field), held = standing.accuracy ? 2 : 1;
     if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or incomplete");
     state.in.seekg(static_cast<std::streamoff>(state.first));
     for (field::Field* into : {&field, held == 2 ? companion : nullptr}) {
