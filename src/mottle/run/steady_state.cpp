@@ -16,8 +16,8 @@ namespace mottle::run {
 namespace {
 
 constexpr Index kMostInPlane = 600'000, kMostInVolume = 20'000;  // unknowns: some gigabytes, some minutes for each factor
-constexpr double kFlatBy = 1e-6;                                  // of the mean or the declared range: as in SteadyTest
-constexpr double kBeyondClamp = 1e-9;                             // of its width
+constexpr double kFlatBy = 1e-6;                                 // of the mean or the declared range: as in SteadyTest
+constexpr double kBeyondClamp = 1e-9;                            // of its width
 
 std::string cannot(const std::string& why, const std::string& advice) { return "--until steady=newton " + why + "; " + advice; }
 
