@@ -25,8 +25,8 @@ struct Search {
     std::optional<Directions> directions;  ///< at the end
 };
 
-/// Replaces `y` by a state with F(y) = 0 near it. Each iteration solves (1/h - dF/dy) d = F(y), y += d, h being multiplied by the share to which the residual has fallen
-/// (pseudo-transient continuation with switched evolution relaxation): where rates are large it follows the equations, where they vanish it is Newton's
+/// Replaces `y` by a state with F(y) = 0 near it. Each iteration is an implicit step of length h, by corrections with one factor of 1/h - dF/dy; h grows, and most where
+/// the residual falls fast (pseudo-transient continuation): where rates are large it follows the equations, where they vanish it is Newton's
 /// method. h ends at 1e12 by the norm of dF/dy, so that directions in which nothing happens (a pattern on a periodic plane may be moved) take no part, as
 /// in a minimum-norm step. Sums that the equations conserve are found as rows of zeros in the Jacobian and are kept by bordering.
 /// `weights`: the measures of cells, by unknown. Shape: one entry of y and weights per unknown, in the order of Rates.
