@@ -125,8 +125,7 @@ void passes_portable(const std::vector<TransformPass>& passes, Index width, Pass
 [[gnu::target("avx2")]] void passes_avx2(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
     run_passes(passes, width, arrays);
 }
-[[gnu::target("avx512f")]] void passes_avx512(const std::vector<TransformPass>& passes, Index width,
-                                                                      PassArrays arrays) {
+[[gnu::target("avx512f")]] void passes_avx512(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
     run_passes(passes, width, arrays);
 }
 #endif
