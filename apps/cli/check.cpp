@@ -87,6 +87,16 @@ std::string automatic_text(const run::Clock& clock) {
     return std::isfinite(clock.stable_dt) ? core::number_text(clock.stable_dt) : "none; " + clock.limits.reason;
 }
 
+/// How many steps of which length the run makes; with a tolerance, how long it is.
+std::string steps_text(const run::Spec& spec, const run::Clock& clock) {
+    if (clock.by_tolerance) {
+        return "to t = " + time_text(clock.dt * static_cast<double>(clock.steps)) + " by " + spec.method.name + ", tolerance " +
+               core::number_text(*spec.tolerance);
+    }
+    return core::grouped(clock.steps) + (clock.steps == 1 ? " step of " : " steps of ") + step_text(clock.dt) +
+           " (auto: " + automatic_text(clock) + ")";
+}
+
 /// What sums over all cells cost: nothing is fused across them.
 std::string sums_text(const ir::Program& program) {
     const ir::Phases& phases = *program.phases;
@@ -124,8 +134,8 @@ int check(const ModelArguments& arguments) {
                       << core::counted(std::ssize(spec.model.parameters), "parameter", "parameters") << ", "
                       << core::counted(static_cast<core::Index>(presets), "preset", "presets") << "\n";
         }
-        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
-                  << (clock.steps == 1 ? " step of " : " steps of ") << step_text(clock.dt) << " (auto: " << automatic_text(clock) << ")\n";
+        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << steps_text(spec, clock)
+                  << "\n";
         for (const auto* notices : {&std::as_const(spec.notices), &clock.notices, &made.notices}) {
             for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }

@@ -46,7 +46,7 @@ class RanksBackend final : public backend::Backend {
                                              core::Context& context) override {
         if (const std::string_view solver = program.solver(); !solver.empty())
             throw core::InputError("--method " + std::string(solver) +
-                                   " solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, or one process");
+                                   " solves over the whole domain, which does not work on several ranks yet; use rkl1 or rkl2, or one process");
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{

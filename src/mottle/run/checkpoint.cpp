@@ -154,6 +154,9 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
     if (text_of(table, "program") != identity.program)
         refuse(file, "it was saved with other equations, boundary rules, another stencil, method or mesh, or by another version of Mottle");
     const std::string dt = text_of(table, "dt");
+    if (dt != identity.dt && identity.by_tolerance)
+        refuse(file, "its moments are " + dt + " apart, and those of this run " + identity.dt +
+                         "; a run by --tolerance is continued to the end for which it was started: give the same --time");
     if (dt != identity.dt) refuse(file, "its dt is " + dt + ", but this run uses " + identity.dt + "; use --dt " + dt);
     const std::string stages = text_of(table, "stages");
     if (stages != identity.stages)
@@ -209,6 +212,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
                       .stages = program.staged ? std::to_string(ir::stages_of(spec.method)) : "",
                       .seed = ir::has_noise(program) ? std::to_string(spec.initial.seed) : "",
                       .contents = field::contents_of(spec.model, spec.domain, spec.initial)};
+    identity.by_tolerance = spec.tolerance.has_value();
     for (field::Content& content : identity.contents) content.name = core::utf8_text(content.name);
     if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain)) identity.scale = exact(mesh->scale);
     for (const model::Parameter& parameter : spec.model.parameters) {
