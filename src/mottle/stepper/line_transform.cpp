@@ -175,14 +175,14 @@ RootOfUnity root_of_unity(Index i, Index n) {
 struct LineTransform::Plan {
     Index cells;
     Kind kind;
-    RunPasses run;
+    VectorLevel level;
     std::vector<TransformPass> passes;
     std::vector<RootOfUnity> turns;  ///< of cosine transforms: by pi k/(2 cells), k <= cells/2
 
     /// In place of first and second: swapped they are transformed backwards.
     void transform(LineBlock& block, bool backwards) const {
         if (backwards) std::swap(block.first, block.second), std::swap(block.spare_first, block.spare_second);
-        run(passes, block.width, {block.first, block.second, block.spare_first, block.spare_second});
+        passes_of(level)(passes, block.width, {block.first, block.second, block.spare_first, block.spare_second});
         if (passes.size() % 2 == 1) std::swap(block.first, block.spare_first), std::swap(block.second, block.spare_second);
         if (backwards) std::swap(block.first, block.second), std::swap(block.spare_first, block.spare_second);
     }
@@ -218,7 +218,7 @@ LineTransform::LineTransform(Index cells, Kind kind, VectorLevel level) : plan_(
     if (!ir::is_transformable(cells)) throw core::InternalError("lines of " + std::to_string(cells) + " cells have no transform");
     plan_->cells = cells;
     plan_->kind = kind;
-    plan_->run = passes_of(level);
+    plan_->level = level;
     Index size = cells, stride = 1;
     while (size > 1) {
         const Index radix = size % 4 == 0 ? 4 : size % 2 == 0 ? 2 : size % 3 == 0 ? 3 : 5;
