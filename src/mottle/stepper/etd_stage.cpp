@@ -6,6 +6,8 @@ namespace {
 
 using core::Index;
 
+constexpr Index kLanes = 8;  // of a row in most blocks: a vector of AVX-512
+
 [[gnu::always_inline]] inline void stage_of(int stage, const EtdWaves& waves, Index count) {
     double* __restrict const values = waves.values;
     double* __restrict const start = waves.start;
@@ -37,8 +39,28 @@ using core::Index;
     }
 }
 
+template <bool kVector>
+[[gnu::always_inline]] inline void rows_of(int stage, const EtdRows& rows) {
+    const Index count = kVector ? kLanes : rows.count;
+    for (Index i = 0; i < rows.rows; ++i) {
+        const Index table = (rows.wraps && 2 * i > rows.rows ? rows.rows - i : i) * rows.step, kept = 2 * i * count;
+        const EtdWaves& all = rows.waves;
+        stage_of(stage,
+                 {all.half + table, all.reach + table, all.whole + table, all.first + table, all.middle + table, all.last + table,
+                  all.values + i * count, all.start + kept, all.first_rates + kept, all.predicted + kept},
+                 count);
+    }
+}
+
+[[gnu::always_inline]] inline void stage_of_rows(int stage, const EtdRows& rows) {
+    rows.count == kLanes ? rows_of<true>(stage, rows) : rows_of<false>(stage, rows);
+}
+
+void rows_portable(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
 void stage_portable(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
 #if defined(__x86_64__)
+[[gnu::target("avx2")]] void rows_avx2(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
+[[gnu::target("avx512f")]] void rows_avx512(int stage, const EtdRows& rows) { stage_of_rows(stage, rows); }
 [[gnu::target("avx2")]] void stage_avx2(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
 [[gnu::target("avx512f")]] void stage_avx512(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
 #endif
@@ -52,6 +74,15 @@ void run_etd_stage(int stage, const EtdWaves& waves, Index count, VectorLevel le
 #endif
     (void)level;
     stage_portable(stage, waves, count);
+}
+
+void run_etd_stage(int stage, const EtdRows& rows, VectorLevel level) {
+#if defined(__x86_64__)
+    if (level == VectorLevel::avx512) return rows_avx512(stage, rows);
+    if (level == VectorLevel::avx2) return rows_avx2(stage, rows);
+#endif
+    (void)level;
+    rows_portable(stage, rows);
 }
 
 }  // namespace mottle::stepper

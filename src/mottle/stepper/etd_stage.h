@@ -12,7 +12,16 @@ struct EtdWaves {
     double *values, *start, *first_rates, *predicted;
 };
 
+/// Rows of waves: `waves` has the first row's, of `count` waves. Row i has the coefficients `i * step` behind them, rows beyond half of an axis that wraps those of
+/// row `rows - i`; its values are `i * count` behind the first ones, and what is kept `2 * i * count`.
+struct EtdRows {
+    EtdWaves waves;
+    core::Index count, rows, step;
+    bool wraps;
+};
+
 /// Stage 0 to 3 of `count` waves: every operation is rounded once, on every processor.
 void run_etd_stage(int stage, const EtdWaves& waves, core::Index count, VectorLevel level = widest_level());
+void run_etd_stage(int stage, const EtdRows& rows, VectorLevel level = widest_level());
 
 }  // namespace mottle::stepper

@@ -7,6 +7,7 @@
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numbers>
 #include <utility>
 
@@ -15,40 +16,41 @@ namespace {
 
 using core::Index;
 
-constexpr Index kVector = 8;  // numbers that are computed at once: a vector of AVX-512
+constexpr Index kVector = 8;  // numbers that are computed at once: a vector of AVX-512, two of AVX2
+using Numbers = double __attribute__((vector_size(64)));
 
 constexpr double kSine3 = 0.86602540378443864676;  // sin(pi/3)
 constexpr double kCosine5 = 0.30901699437494742410, kCosine5Two = -0.80901699437494742410;
 constexpr double kSine5 = 0.95105651629515357212, kSine5Two = 0.58778525229247312917;
 
 /// Transforms radix numbers: out_j = sum of in_k exp(-2 pi i j k/radix).
-template <int kRadix>
-[[gnu::always_inline]] inline void butterfly(double (&re)[5], double (&im)[5]) {
+template <int kRadix, class Number>
+[[gnu::always_inline]] inline void butterfly(Number (&re)[5], Number (&im)[5]) {
     if constexpr (kRadix == 2) {
-        const double r = re[0] - re[1], i = im[0] - im[1];
+        const Number r = re[0] - re[1], i = im[0] - im[1];
         re[0] += re[1], im[0] += im[1];
         re[1] = r, im[1] = i;
     } else if constexpr (kRadix == 3) {
-        const double sum_r = re[1] + re[2], sum_i = im[1] + im[2];
-        const double turn_r = kSine3 * (im[1] - im[2]), turn_i = kSine3 * (re[2] - re[1]);
-        const double middle_r = re[0] - 0.5 * sum_r, middle_i = im[0] - 0.5 * sum_i;
+        const Number sum_r = re[1] + re[2], sum_i = im[1] + im[2];
+        const Number turn_r = kSine3 * (im[1] - im[2]), turn_i = kSine3 * (re[2] - re[1]);
+        const Number middle_r = re[0] - 0.5 * sum_r, middle_i = im[0] - 0.5 * sum_i;
         re[0] += sum_r, im[0] += sum_i;
         re[1] = middle_r + turn_r, im[1] = middle_i + turn_i;
         re[2] = middle_r - turn_r, im[2] = middle_i - turn_i;
     } else if constexpr (kRadix == 4) {
-        const double a_r = re[0] + re[2], a_i = im[0] + im[2], b_r = re[0] - re[2], b_i = im[0] - im[2];
-        const double c_r = re[1] + re[3], c_i = im[1] + im[3], d_r = re[1] - re[3], d_i = im[1] - im[3];
+        const Number a_r = re[0] + re[2], a_i = im[0] + im[2], b_r = re[0] - re[2], b_i = im[0] - im[2];
+        const Number c_r = re[1] + re[3], c_i = im[1] + im[3], d_r = re[1] - re[3], d_i = im[1] - im[3];
         re[0] = a_r + c_r, im[0] = a_i + c_i;
         re[1] = b_r + d_i, im[1] = b_i - d_r;
         re[2] = a_r - c_r, im[2] = a_i - c_i;
         re[3] = b_r - d_i, im[3] = b_i + d_r;
     } else {
-        const double s1_r = re[1] + re[4], s1_i = im[1] + im[4], d1_r = re[1] - re[4], d1_i = im[1] - im[4];
-        const double s2_r = re[2] + re[3], s2_i = im[2] + im[3], d2_r = re[2] - re[3], d2_i = im[2] - im[3];
-        const double m1_r = re[0] + (kCosine5 * s1_r + kCosine5Two * s2_r), m1_i = im[0] + (kCosine5 * s1_i + kCosine5Two * s2_i);
-        const double m2_r = re[0] + (kCosine5Two * s1_r + kCosine5 * s2_r), m2_i = im[0] + (kCosine5Two * s1_i + kCosine5 * s2_i);
-        const double t1_r = kSine5 * d1_i + kSine5Two * d2_i, t1_i = -(kSine5 * d1_r + kSine5Two * d2_r);
-        const double t2_r = kSine5Two * d1_i - kSine5 * d2_i, t2_i = -(kSine5Two * d1_r - kSine5 * d2_r);
+        const Number s1_r = re[1] + re[4], s1_i = im[1] + im[4], d1_r = re[1] - re[4], d1_i = im[1] - im[4];
+        const Number s2_r = re[2] + re[3], s2_i = im[2] + im[3], d2_r = re[2] - re[3], d2_i = im[2] - im[3];
+        const Number m1_r = re[0] + (kCosine5 * s1_r + kCosine5Two * s2_r), m1_i = im[0] + (kCosine5 * s1_i + kCosine5Two * s2_i);
+        const Number m2_r = re[0] + (kCosine5Two * s1_r + kCosine5 * s2_r), m2_i = im[0] + (kCosine5Two * s1_i + kCosine5 * s2_i);
+        const Number t1_r = kSine5 * d1_i + kSine5Two * d2_i, t1_i = -(kSine5 * d1_r + kSine5Two * d2_r);
+        const Number t2_r = kSine5Two * d1_i - kSine5 * d2_i, t2_i = -(kSine5Two * d1_r - kSine5 * d2_r);
         re[0] += s1_r + s2_r, im[0] += s1_i + s2_i;
         re[1] = m1_r + t1_r, im[1] = m1_i + t1_i;
         re[2] = m2_r + t2_r, im[2] = m2_i + t2_i;
@@ -61,31 +63,36 @@ struct PassArrays {
     double *re, *im, *to_re, *to_im;
 };
 
+/// The numbers at `from + k step` become those at `to + k stride`, by the twiddles.
+template <int kRadix, bool kTurned, class Number>
+[[gnu::always_inline]] inline void turn_number(const PassArrays& arrays, const RootOfUnity* twiddles, Index from, Index step, Index to,
+                                               Index stride) {
+    Number r[5], i[5];
+    for (int k = 0; k < kRadix; ++k) {
+        std::memcpy(&r[k], arrays.re + from + k * step, sizeof(Number));
+        std::memcpy(&i[k], arrays.im + from + k * step, sizeof(Number));
+    }
+    butterfly<kRadix>(r, i);
+    for (int k = 0; k < kRadix; ++k) {
+        if (kTurned && k > 0) {
+            const double c = twiddles[k - 1].cosine, s = twiddles[k - 1].sine;
+            const Number turned = r[k] * c - i[k] * s;
+            i[k] = r[k] * s + i[k] * c;
+            r[k] = turned;
+        }
+        std::memcpy(arrays.to_re + to + k * stride, &r[k], sizeof(Number));
+        std::memcpy(arrays.to_im + to + k * stride, &i[k], sizeof(Number));
+    }
+}
+
 /// `stride` neighbouring numbers of one p, all by the same twiddles.
 template <int kRadix, bool kTurned>
 [[gnu::always_inline]] inline void turn_numbers(const PassArrays& arrays, const RootOfUnity* twiddles, Index from, Index step, Index to,
                                                 Index stride) {
-    const double* __restrict const re = arrays.re + from;
-    const double* __restrict const im = arrays.im + from;
-    double* __restrict const to_re = arrays.to_re + to;
-    double* __restrict const to_im = arrays.to_im + to;
-    const auto one = [&](Index q) __attribute__((always_inline)) {
-        double r[5], i[5];
-        for (int k = 0; k < kRadix; ++k) r[k] = re[k * step + q], i[k] = im[k * step + q];
-        butterfly<kRadix>(r, i);
-        to_re[q] = r[0], to_im[q] = i[0];
-        for (int k = 1; k < kRadix; ++k) {
-            const double c = twiddles[k - 1].cosine, s = twiddles[k - 1].sine;
-            to_re[k * stride + q] = kTurned ? r[k] * c - i[k] * s : r[k];
-            to_im[k * stride + q] = kTurned ? r[k] * s + i[k] * c : i[k];
-        }
-    };
     if (stride % kVector == 0) {
-        for (Index begin = 0; begin < stride; begin += kVector) {
-            for (Index q = 0; q < kVector; ++q) one(begin + q);
-        }
+        for (Index q = 0; q < stride; q += kVector) turn_number<kRadix, kTurned, Numbers>(arrays, twiddles, from + q, step, to + q, stride);
     } else {
-        for (Index q = 0; q < stride; ++q) one(q);
+        for (Index q = 0; q < stride; ++q) turn_number<kRadix, kTurned, double>(arrays, twiddles, from + q, step, to + q, stride);
     }
 }
 
@@ -118,8 +125,7 @@ void passes_portable(const std::vector<TransformPass>& passes, Index width, Pass
 [[gnu::target("avx2")]] void passes_avx2(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
     run_passes(passes, width, arrays);
 }
-[[gnu::target("avx512f,prefer-vector-width=512")]] void passes_avx512(const std::vector<TransformPass>& passes, Index width,
-                                                                      PassArrays arrays) {
+[[gnu::target("avx512f")]] void passes_avx512(const std::vector<TransformPass>& passes, Index width, PassArrays arrays) {
     run_passes(passes, width, arrays);
 }
 #endif
@@ -169,14 +175,14 @@ RootOfUnity root_of_unity(Index i, Index n) {
 struct LineTransform::Plan {
     Index cells;
     Kind kind;
-    RunPasses run;
+    VectorLevel level;
     std::vector<TransformPass> passes;
     std::vector<RootOfUnity> turns;  ///< of cosine transforms: by pi k/(2 cells), k <= cells/2
 
     /// In place of first and second: swapped they are transformed backwards.
     void transform(LineBlock& block, bool backwards) const {
         if (backwards) std::swap(block.first, block.second), std::swap(block.spare_first, block.spare_second);
-        run(passes, block.width, {block.first, block.second, block.spare_first, block.spare_second});
+        passes_of(level)(passes, block.width, {block.first, block.second, block.spare_first, block.spare_second});
         if (passes.size() % 2 == 1) std::swap(block.first, block.spare_first), std::swap(block.second, block.spare_second);
         if (backwards) std::swap(block.first, block.second), std::swap(block.spare_first, block.spare_second);
     }
@@ -212,7 +218,7 @@ LineTransform::LineTransform(Index cells, Kind kind, VectorLevel level) : plan_(
     if (!ir::is_transformable(cells)) throw core::InternalError("lines of " + std::to_string(cells) + " cells have no transform");
     plan_->cells = cells;
     plan_->kind = kind;
-    plan_->run = passes_of(level);
+    plan_->level = level;
     Index size = cells, stride = 1;
     while (size > 1) {
         const Index radix = size % 4 == 0 ? 4 : size % 2 == 0 ? 2 : size % 3 == 0 ? 3 : 5;

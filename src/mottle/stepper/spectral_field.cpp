@@ -192,17 +192,15 @@ void SpectralField::combine_lines(int stage, Index part, Index parts) {
             }
         }
         const Index middle = volume ? axes_[axes_.size() - 2].wave_of(number / pieces) : 0;
-        for (Index i = 0; i < n; ++i) {
-            for (const bool second : {false, true}) {
-                const Index table = (axis.wave_of(i) * across + middle) * columns + (axis.stride == 1 ? 0 : line + (second ? width : 0));
-                const Index place = kept + (2 * i + (second ? 1 : 0)) * width;
-                const auto of = [&](EtdCoefficient which) { return tables_.of(which) + table; };
-                run_etd_stage(stage,
-                              {of(EtdCoefficient::half), of(EtdCoefficient::reach), of(EtdCoefficient::whole), of(EtdCoefficient::first),
-                               of(EtdCoefficient::middle), of(EtdCoefficient::last), (second ? block.second : block.first) + i * width,
-                               start_.data() + place, first_.data() + place, predicted_.data() + place},
-                              width);
-            }
+        for (const bool second : {false, true}) {
+            const Index table = middle * columns + (axis.stride == 1 ? 0 : line + (second ? width : 0));
+            const Index place = kept + (second ? width : 0);
+            const auto of = [&](EtdCoefficient which) { return tables_.of(which) + table; };
+            const EtdWaves waves = {
+                of(EtdCoefficient::half),   of(EtdCoefficient::reach), of(EtdCoefficient::whole),           of(EtdCoefficient::first),
+                of(EtdCoefficient::middle), of(EtdCoefficient::last),  second ? block.second : block.first, start_.data() + place,
+                first_.data() + place,      predicted_.data() + place};
+            run_etd_stage(stage, {waves, width, n, across * columns, axis.transform.kind() == LineTransform::Kind::fourier});
         }
         axis.transform.inverse(block, alone);
         scatter_lines(n, axis.stride, count, rates_.data() + begin, block);
