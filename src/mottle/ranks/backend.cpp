@@ -15,6 +15,15 @@ namespace mottle::ranks {
 
 std::string describe(const Transport& ranks) { return std::to_string(ranks.count()) + " ranks, " + ranks.description(); }
 
+void require_no_solver(const ir::Program& program) {
+    if (const std::string_view solver = program.solver(); !solver.empty()) {
+        throw core::InputError(
+            "--method " + std::string(solver) +
+            " solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, which take long steps, too, or "
+            "one process");
+    }
+}
+
 void Link::tell_all(const Bytes& message) {
     for (int rank = 1; rank < transport_.count(); ++rank) transport_.send(rank, channel::command, message);
 }
@@ -69,7 +78,7 @@ class RanksBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
-        if (!program.implicit.empty()) throw core::InputError(kNoImplicitOnRanks);
+        require_no_solver(program);
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{
