@@ -88,6 +88,14 @@ std::string automatic_text(const run::Clock& clock) {
     return std::isfinite(clock.stable_dt) ? core::number_text(clock.stable_dt) : "none; " + clock.limits.reason;
 }
 
+/// What a run comes to: its steps, or its time where they follow a tolerance.
+std::string length_text(const run::Spec& spec, const run::Clock& clock) {
+    if (clock.by_tolerance)
+        return "t = " + time_text(clock.dt * static_cast<double>(clock.steps)) + " by " + spec.method.name + ", tolerance " +
+               core::number_text(*spec.tolerance);
+    return core::counted(clock.steps, "step", "steps") + " of " + step_text(clock.dt) + " (auto: " + automatic_text(clock) + ")";
+}
+
 /// What sums over all cells cost: nothing is fused across them.
 std::string sums_text(const ir::Program& program) {
     const ir::Phases& phases = *program.phases;
@@ -128,8 +136,8 @@ int check(const CheckArguments& wanted) {
                       << core::counted(std::ssize(spec.model.parameters), "parameter", "parameters") << ", "
                       << core::counted(static_cast<core::Index>(presets), "preset", "presets") << "\n";
         }
-        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << core::grouped(clock.steps)
-                  << (clock.steps == 1 ? " step of " : " steps of ") << step_text(clock.dt) << " (auto: " << automatic_text(clock) << ")\n";
+        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << length_text(spec, clock)
+                  << "\n";
         for (const auto* notices : {&std::as_const(spec.notices), &clock.notices, &made.notices}) {
             for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }

@@ -93,7 +93,7 @@ std::optional<ForecastRequest> read_forecast_request(const std::string& ranks, c
 }
 
 std::string forecast_text(const ForecastRequest& request, const run::Spec& spec, const run::Preparation& made) {
-    ranks::require_no_solver(made.program);
+    ranks::require_only_kernels(made.program);
     const int wanted = spec.threads > 0 ? spec.threads : core::available_cores(), threads = std::min(wanted, core::available_cores());
     core::ThreadTeam team(threads);
     core::Observer silent;

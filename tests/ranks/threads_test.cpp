@@ -274,11 +274,11 @@ TEST_P(RanksConformance, RefusesWhatCannotBeCut) {
     };
     EXPECT_EQ(
         message({kTripleLaplacian, "5x5", "periodic"}),
-        "a 5x5 grid cannot be cut for 4 ranks: a block must have as many cells as a step reads beyond it (3); run fewer ranks with more "
-        "threads each");
+        "a 5x5 grid cannot be cut for 4 ranks: a block must have at least 3 cells along each axis that is cut, as many as a step reads "
+        "beyond it; run fewer ranks with more threads each");
     EXPECT_EQ(message({kWrapping, "77x3", "left=no-flux,right=no-flux,v.left=periodic,v.right=periodic"}),
-              "a 77x3 grid cannot be cut for 4 ranks: along x some fields wrap and others do not, and elsewhere a block must have as many "
-              "cells as a step reads beyond it (1); run fewer ranks with more threads each");
+              "a 77x3 grid cannot be cut for 4 ranks: along x some fields wrap and others do not, and elsewhere a block must have at least "
+              "1 cell along each axis that is cut, as many as a step reads beyond it; run fewer ranks with more threads each");
     const Case fine{kGrayScott, "30x40", "periodic", "5", GetParam().f64};
     compare(run(fine, {"reference", "", 1}), run_on(*ranks.backend(GetParam().device), fine, {GetParam().device, "", 1}), "after refusals");
 }

@@ -15,15 +15,6 @@ namespace mottle::ranks {
 
 std::string describe(const Transport& ranks) { return std::to_string(ranks.count()) + " ranks, " + ranks.description(); }
 
-void require_no_solver(const ir::Program& program) {
-    if (const std::string_view solver = program.solver(); !solver.empty()) {
-        throw core::InputError(
-            "--method " + std::string(solver) +
-            " solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, which take long steps, too, or "
-            "one process");
-    }
-}
-
 void Link::tell_all(const Bytes& message) {
     for (int rank = 1; rank < transport_.count(); ++rank) transport_.send(rank, channel::command, message);
 }
@@ -61,6 +52,13 @@ void Link::end(int code) {
     tell_all(pack_all(Command::end, std::int32_t{0}));
 }
 
+void require_only_kernels(const ir::Program& program) {
+    if (const std::string_view solver = program.solver(); !solver.empty())
+        throw core::InputError("--method " + std::string(solver) +
+                               " solves over the whole domain, which does not work on several ranks yet; use rkl1 or rkl2, which take long "
+                               "steps, too, or one process");
+}
+
 namespace {
 
 class RanksBackend final : public backend::Backend {
@@ -78,7 +76,7 @@ class RanksBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
-        require_no_solver(program);
+        require_only_kernels(program);
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{

@@ -50,8 +50,8 @@ class Link {
 /// "3 ranks, Open MPI 4.1.4, 1 machine"
 std::string describe(const Transport& ranks);
 
-/// Throws: InputError (a Program that needs a solver over the whole domain, which ranks do not share).
-void require_no_solver(const ir::Program& program);
+/// Throws: InputError (the method of `program` does more than its kernel between two steps, over the whole domain).
+void require_only_kernels(const ir::Program& program);
 
 /// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of the device `device` with `threads` threads (0: the rank's cores).
 /// Their bits are those of `local` alone, and no matter how halos are `hiding`. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.

@@ -57,8 +57,8 @@ double work_of(const domain::Grid& grid, const Blocks& blocks) {
         if (grid.size[d] > 1 && !domain::can_be_cut(grid, d)) mixed += (mixed.empty() ? "" : " and ") + std::string(1, "xyz"[d]);
     }
     if (!mixed.empty()) text += "along " + mixed + " some fields wrap and others do not, and elsewhere ";
-    text += "a block must have as many cells as a step reads beyond it (" + std::to_string(std::max({reach[0], reach[1], reach[2]})) +
-            "); run fewer ranks with more threads each";
+    text += "a block must have at least " + core::counted(std::max<Index>(1, std::max({reach[0], reach[1], reach[2]})), "cell", "cells") +
+            " along each axis that is cut, as many as a step reads beyond it; run fewer ranks with more threads each";
     throw core::InputError(text);
 }
 

@@ -113,7 +113,7 @@ std::string header(const Identity& identity, const Standing& standing, double ti
         if (!values.empty()) line(key, words);
     };
     numbers("until", standing.until);
-    numbers("accuracy", standing.accuracy);
+    if (standing.accuracy) numbers("accuracy", stepper::numbers_of(*standing.accuracy));
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
     text += "[contents]\n";
@@ -206,6 +206,9 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
     if (text_of(table, "program") != identity.program)
         refuse(file, "it was saved with other equations, boundary rules, another stencil, method or mesh, or by another version of Mottle");
     const std::string dt = text_of(table, "dt");
+    if (dt != identity.dt && identity.by_tolerance)
+        refuse(file, "its moments are " + dt + " apart, and those of this run " + identity.dt +
+                         "; a run by --tolerance is continued to the end for which it was started: give the same --time");
     if (dt != identity.dt) refuse(file, "its dt is " + dt + ", but this run uses " + identity.dt + "; use --dt " + dt);
     const std::string stages = text_of(table, "stages");
     if (stages != identity.stages)
@@ -240,7 +243,12 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
         }
     };
     read("until", "--until", standing.until);
-    read("accuracy", "--tolerance", standing.accuracy);
+    std::vector<double> accuracy;
+    read("accuracy", "--tolerance", accuracy);
+    if (!accuracy.empty()) {
+        standing.accuracy = stepper::progress_of(accuracy);
+        if (!standing.accuracy) refuse(file, "its record of --tolerance is not one");
+    }
     if (const core::Node* frames = state.table.find("frames")) {
         for (const core::Member& member : frames->members) {
             double count = 0;
@@ -262,6 +270,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
                       .stages = program.staged ? std::to_string(ir::stages_of(spec.method)) : "",
                       .seed = ir::has_noise(program) ? std::to_string(spec.initial.seed) : "",
                       .contents = field::contents_of(spec.model, spec.domain, spec.initial)};
+    identity.by_tolerance = spec.tolerance.has_value();
     for (field::Content& content : identity.contents) content.name = core::utf8_text(content.name);
     if (const auto* mesh = std::get_if<domain::Mesh>(&spec.domain)) identity.scale = exact(mesh->scale);
     for (const model::Parameter& parameter : spec.model.parameters) {
@@ -342,7 +351,7 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
                          field::Field* companion) {
     State state = read_state(file, identity);
     Standing standing = standing_of(file, state);
-    const std::uint64_t each = field_bytes(field), held = standing.accuracy.empty() ? 1 : 2;
+    const std::uint64_t each = field_bytes(field), held = standing.accuracy ? 2 : 1;
     if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or incomplete");
     state.in.seekg(static_cast<std::streamoff>(state.first));
     for (field::Field* into : {&field, held == 2 ? companion : nullptr}) {
