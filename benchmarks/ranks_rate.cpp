@@ -119,7 +119,8 @@ struct Way {
 constexpr Way kWays[] = {{"waits", Hiding::never}, {"hides", Hiding::always}, {"measured", Hiding::measured}};
 
 Json measure(const std::string& what, const std::vector<std::string>& networks, const std::vector<int>& steps, int count, int rounds,
-             double seconds, Table& table) {
+             double seconds) {
+    Table table({what, "network", "T", "waits", "waiting", "hides", "waiting", "measured", "waiting"});
     core::ThreadTeam team(count);
     core::Observer silent;
     core::Context context{team, silent, {}};
@@ -152,7 +153,7 @@ Json measure(const std::string& what, const std::vector<std::string>& networks, 
             for (int i = 0; i < 10; ++i) runs.back()->run().advance(32 * 16);  // it makes up its mind
             race(entries, rounds, seconds);
             const double step = seconds_per_step(entries[0]);
-            std::vector<std::string> row = {what, words, t == 0 ? "own" : std::to_string(t)};
+            std::vector<std::string> row = {"", words, t == 0 ? "own" : std::to_string(t)};
             Json json = Json::object().set("case", what).set("network", words).set("steps", t).set("seconds_per_step", step);
             for (std::size_t w = 0; w < std::size(kWays); ++w) {
                 const double ratio = step / seconds_per_step(entries[w + 1]), waits = waited[w] / spent[w];
@@ -164,6 +165,8 @@ Json measure(const std::string& what, const std::vector<std::string>& networks, 
             rows.add(json);
         }
     }
+    table.print();
+    std::fflush(stdout);  // the next one takes a while
     return rows;
 }
 
@@ -176,7 +179,6 @@ int run(int count, char** words) {
                            {"rounds", "5"},
                            {"seconds", "0.5"}});
     const int ranks = static_cast<int>(options.number("ranks"));
-    Table table({"Gray-Scott on", "network", "T", "waits", "waiting", "hides", "waiting", "measured", "waiting"});
     Json json = provenance("ranks_rate", "cpu", ranks), rows = Json::array();
     std::vector<int> steps;
     for (const std::string& word : split(options.text("steps"), ',')) {
@@ -192,9 +194,8 @@ int run(int count, char** words) {
             what = std::string(meshes) + "/dragon_871k.ply";
         }
         rows.add(measure(what, split(options.text("networks"), ';'), steps, ranks, static_cast<int>(options.number("rounds")),
-                         options.number("seconds"), table));
+                         options.number("seconds")));
     }
-    table.print();
     options.write(json.set("rows", rows));
     return 0;
 }

@@ -84,6 +84,7 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --steps 20 -o nowhere/a.png", 3, "nowhere' does not exist");
     expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --steps 3000 --dt 3", 5, "all runs diverged");
     expect("run gray-scott --size 40x40 --method imex", 3, "does not work on several ranks yet");
+    expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --method imex", 3, "does not work on several ranks yet");
     expect("bench", 3, "`mottle bench` runs in one process");
     expect("run gray-scott --size 40x40 --steps 20 --device cpu:nothing", 3, "unknown device");
     expect("run gray-scott --size 40x40 --steps 3000 --dt 3", 5, "diverged");

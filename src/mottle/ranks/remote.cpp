@@ -122,6 +122,7 @@ class RemoteBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
+        require_only_kernels(program);
         CompileRequest request{.device = device_,
                                .schedule = backend::print(schedule),
                                .cache = context.cache.string(),
