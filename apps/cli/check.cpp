@@ -1,5 +1,6 @@
 // apps/cli/check.cpp: mottle check: everything that can be refused before the first step, for every preset or for one run
 #include "commands.h"
+#include "forecast.h"
 #include "report.h"
 
 #include "mottle/device/registry.h"
@@ -112,7 +113,9 @@ std::string sums_text(const ir::Program& program) {
 
 }  // namespace
 
-int check(const ModelArguments& arguments) {
+int check(const CheckArguments& wanted) {
+    const ModelArguments& arguments = wanted.model;
+    const std::optional<ForecastRequest> forecast = read_forecast_request(wanted.ranks, wanted.network);
     const std::string& file = arguments.model;
     const core::Node document = model::load_document(file);
     // A state, and flags, are for one run: that of the preset which `mottle run` would take.
@@ -121,10 +124,11 @@ int check(const ModelArguments& arguments) {
     std::vector<std::string> names;
     for (const model::Preset& known : run::presets_of(document)) names.push_back(known.name);
     const std::size_t presets = names.size();
-    if (!arguments.preset.empty() || !arguments.flags.members.empty()) names = {chosen};
+    if (!arguments.preset.empty() || !arguments.flags.members.empty() || forecast) names = {chosen};
     if (names.empty()) names.emplace_back();
     for (const std::string& name : names) {
-        run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags);
+        // What other machines hold needs no memory here.
+        run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags, {.share_of_machine = forecast ? 0.0 : 1.0});
         const run::Preparation made = rehearse(spec, name == chosen);
         const run::Clock& clock = made.clock;
         if (name == names.front()) {
@@ -138,6 +142,7 @@ int check(const ModelArguments& arguments) {
             for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }
         if (made.program.phases) std::cout << "  " << sums_text(made.program) << "\n";
+        if (forecast) std::cout << forecast_text(*forecast, spec, made);
     }
     return kDone;
 }

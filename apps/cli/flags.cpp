@@ -78,6 +78,8 @@ constexpr std::array kOwnFlags = {
     OwnFlag{"--port", "live", true, ""},
     OwnFlag{"--host", "live", true, "127.0.0.1 0.0.0.0"},
     OwnFlag{"--no-open", "live", false, ""},
+    OwnFlag{"--ranks", "check", true, ""},
+    OwnFlag{"--network", "check", true, "2us,12GB/s 50us,1GB/s"},
 };
 
 }  // namespace

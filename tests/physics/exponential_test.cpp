@@ -381,7 +381,7 @@ TEST(Exponential, WhatItCannotStepIsRefusedWithTheReasonAndWhatCan) {
     refused("lap(u)", "size = \"8x14\"\n", "14 along y; the nearest are 12 and 15", "use imex");
     refused("lap(u)", "mesh = \"sphere:1\"\n", "on a surface", "use imex");
     refused("lap(u)", grid + "stencil = [0, 1, 0, 1, -4, 2, 0, 0, 0]\n", "a stencil that is not symmetric", "use imex");
-    refused("lap(u) - u^2", grid + "tolerance = 1e-3\n", "solves for one dt", "use --method rkl2");
+    refused("lap(u) - u^2", grid + "tolerance = 1e-3\n", "needs a fixed dt", "use --method rkl2");
 }
 
 }  // namespace oracle::exponential_test

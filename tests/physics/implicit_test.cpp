@@ -125,6 +125,20 @@ TEST(Implicit, MaximumPrincipleAndMass) {
     }
 }
 
+// With steps of diffusion far beyond the domain, f becomes its mean and stays that.
+TEST(Implicit, MassStaysHoweverStiff) {
+    for (const char* rule : {"periodic", "no-flux"}) {
+        for (const char* d : {"1e8", "1e12", "1e16", "1e100"}) {
+            const Outcome outcome = run_mottle(
+                "[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::string(d) + "\n[initial]\nu = '1 + sin(7*X)*cos(5*Y)'\n", "",
+                std::string("size = \"50x41\"\nmethod = \"imex\"\ndt = 1\nboundary = \"") + rule + "\"\n", 200);
+            const double cells = static_cast<double>(outcome.start[0].size());
+            const double mean = std::accumulate(outcome.start[0].begin(), outcome.start[0].end(), 0.0) / cells;
+            for (const double x : outcome.end[0]) ASSERT_NEAR(x, mean, 1e-11) << rule << " " << d;
+        }
+    }
+}
+
 // ---- surfaces
 
 struct MeshRun {
@@ -179,6 +193,25 @@ TEST(Implicit, HeatOnASphere) {
     EXPECT_GT(largest, 1);
 }
 
+TEST(Implicit, MassStaysOnSurfacesHoweverStiff) {
+    const plain::PlainMesh geometry = plain_of(shape("sphere:3", 1));
+    for (const char* d : {"1e6", "1e10", "1e13"}) {
+        const MeshRun run =
+            run_shape("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::string(d) + "\n[initial]\nu = '1 + x + sin(7*y)*cos(5*z)'\n",
+                      "mesh = { shape = \"sphere:3\", scale = 1 }\ndt = 1\nsteps = 200\n", 200, 1);
+        double sum = 0, area = 0;
+        for (const plain::Face& face : geometry.faces) {
+            const auto corner = [&](std::size_t c) { return static_cast<std::size_t>(face[c]); };
+            const plain::Vector a = plain::minus(geometry.position[corner(1)], geometry.position[corner(0)]),
+                                b = plain::minus(geometry.position[corner(2)], geometry.position[corner(0)]);
+            const double own = plain::length(plain::cross(a, b)) / 2;
+            for (std::size_t c = 0; c < 3; ++c) sum += own / 3 * run.start[0][corner(c)];
+            area += own;
+        }
+        for (const double x : run.end[0]) ASSERT_NEAR(x, sum / area, 1e-11) << d;
+    }
+}
+
 TEST(Implicit, TheSameBitsWithAnyThreadsAndWhenResumed) {
     const std::filesystem::path state = std::filesystem::temp_directory_path() / "mottle_implicit_test.state";
     for (const std::string& domain : {std::string("mesh = { shape = \"sphere:4\", scale = 3 }\n"), std::string("size = \"70x45\"\n")}) {
@@ -217,6 +250,9 @@ TEST(Implicit, WhatItCannotSolveForIsRefusedWithTheReason) {
     refused("lap(u)", "stencil = 9\n", "a stencil other than the one of 5 points");
     refused("lap(u)", "boundary = \"still\"\n", "the border rule still");
     refused("-lap(u)", "", "from 0 on");
+    refused("10*lap(u)", "boundary = \"robin(1, -1, 1)\"\n", "cannot be factored");
+    refused("10.5*lap(u)", "boundary = \"robin(1, -1, 1)\"\n", "cannot be factored");
+    EXPECT_EQ(complaint("[equations]\nu = '0.5*lap(u)'\n" + initial, grid + "boundary = \"robin(1, -1, 1)\"\n"), "");
 }
 
 // A parameter that changes in the middle of a run changes the matrix.

@@ -34,6 +34,14 @@ def test_steps_are_those_of_a_numpy_loop():
     assert (sim.step, sim.time, sim.dt, sim.steps) == (100, 100.0, 1.0, 100)
 
 
+def test_a_run_by_tolerance_advances_by_the_steps_asked_for():
+    sim = f64(tolerance=1e-3, time=100)
+    for steps in (5, 1, 100):
+        before = sim.step
+        sim.advance(steps=steps)
+        assert sim.step == before + steps
+
+
 def test_the_start_is_the_picture_that_the_text_draws():
     sim = f64()
     y, x = np.mgrid[0:16, 0:24] + 0.5

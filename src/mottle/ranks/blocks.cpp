@@ -57,8 +57,8 @@ double work_of(const domain::Grid& grid, const Blocks& blocks) {
         if (grid.size[d] > 1 && !domain::can_be_cut(grid, d)) mixed += (mixed.empty() ? "" : " and ") + std::string(1, "xyz"[d]);
     }
     if (!mixed.empty()) text += "along " + mixed + " some fields wrap and others do not, and elsewhere ";
-    text += "a block must have as many cells as a step reads beyond it (" + std::to_string(std::max({reach[0], reach[1], reach[2]})) +
-            "); run fewer ranks with more threads each";
+    text += "a block must have at least " + core::counted(std::max<Index>(1, std::max({reach[0], reach[1], reach[2]})), "cell", "cells") +
+            " along each axis that is cut, as many as a step reads beyond it; run fewer ranks with more threads each";
     throw core::InputError(text);
 }
 
@@ -107,6 +107,33 @@ domain::CellBox box_with_halos(const domain::Grid& grid, const Blocks& blocks, i
         box.size[d] += (low ? blocks.halo[d] : 0) + (high ? blocks.halo[d] : 0);
     }
     return box;
+}
+
+std::vector<Beside> blocks_beside(const domain::Grid& grid, const Blocks& blocks, int rank) {
+    std::vector<Beside> all;
+    for (int i = 0; i < 27; ++i) {
+        const Direction direction{{i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}};
+        Triple place = blocks.place_of(rank);
+        bool there = i != 13;  // itself
+        for (std::size_t d = 0; d < 3; ++d) {
+            const int step = direction.step[d];
+            if (step == 0) continue;
+            there = there && neighbour(grid, blocks, rank, d, step > 0) >= 0;
+            place[d] = (place[d] + step + blocks.parts[d]) % blocks.parts[d];
+        }
+        if (there) all.push_back({direction, blocks.rank_at(place)});
+    }
+    return all;
+}
+
+bool have_middle(const domain::Grid& grid, const Blocks& blocks) {
+    bool cut = false, wide = true;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (blocks.parts[d] == 1) continue;
+        cut = true;
+        wide = wide && grid.size[d] / blocks.parts[d] >= 3 * blocks.halo[d];
+    }
+    return cut && wide;
 }
 
 int neighbour(const domain::Grid& grid, const Blocks& blocks, int rank, std::size_t d, bool higher) {

@@ -21,7 +21,8 @@ struct Identity {
     std::string seed;                      ///< of white(); "" without noise. May differ, too
     std::vector<field::Content> contents;  ///< of the files it has read
     std::vector<std::pair<std::string, std::string>>
-        parameters{};  ///< numbers, exactly; expressions of maps, with the seed if they draw numbers
+        parameters{};           ///< numbers, exactly; expressions of maps, with the seed if they draw numbers
+    bool by_tolerance = false;  ///< dt is then that of the moments
 };
 /// Throws: InputError (a picture cannot be read).
 Identity identify(const ir::Program& program, const Spec& spec, double dt);

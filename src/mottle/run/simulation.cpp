@@ -117,7 +117,7 @@ stepper::Outcome Simulation::advance_to(Index step, Index most) {
     stepper::Outcome outcome;
     try {
         if (adaptive_ && std::exchange(handed_out_, false)) adaptive_->begin_at(now().step);
-        outcome = adaptive_ ? adaptive_->advance_to(step) : stepper_->advance_to(step, most);
+        outcome = adaptive_ ? adaptive_->advance_to(now().step + std::min(most, step - now().step)) : stepper_->advance_to(step, most);
     } catch (const core::Interrupted&) {  // while a kernel was compiled for what the uniforms have become
         outcome = {stepper::Verdict::stopped, now(), {}};
     }
@@ -129,12 +129,21 @@ stepper::Outcome Simulation::advance_to(Index step, Index most) {
 stepper::Outcome Simulation::advance_saving(StabilityWatch& watch, Index step) {
     const bool saves = !spec_.checkpoint.empty();
     while (true) {
-        Index stop = saves ? std::min(step, (now().step / stepper::kTestInterval + 1) * stepper::kTestInterval) : step;
+        Index stop = saves ? std::min(step, next_save_point()) : step;
         if (!adaptive_ && watch.next() > now().step) stop = std::min(stop, watch.next());
         stepper::Outcome outcome = advance_to(stop);
         if (outcome.verdict != stepper::Verdict::reached || look(watch) || stop == step) return outcome;
         if (saves) save_state_if_due();
     }
+}
+
+// With a tolerance the moments that are asked for change no bit, so they follow the time that the run takes.
+Index Simulation::next_save_point() const {
+    if (!adaptive_) return (now().step / stepper::kTestInterval + 1) * stepper::kTestInterval;
+    constexpr double kLooks = 8;  // from one saved state to the next
+    const auto done = static_cast<double>(now().step - first_step_);
+    const double share = std::min(1.0, spec_.checkpoint_every / (kLooks * std::max(seconds_since(start_), 1e-9)));
+    return now().step + std::max<Index>(1, static_cast<Index>(done * share));
 }
 
 void Simulation::save_state_if_due() {

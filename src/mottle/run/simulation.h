@@ -107,6 +107,7 @@ class Simulation {
     void clear_orphans();
     stepper::Outcome advance_saving(StabilityWatch& watch, Index step);
     void save_state();
+    Index next_save_point() const;
     void save_state_if_due();
 
     Spec spec_;

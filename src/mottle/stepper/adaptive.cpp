@@ -110,7 +110,7 @@ void Adaptive::run(field::Field& field, double time, double dt, int stages, Inde
         else
             field.kernel().advance(field.state(), begin, stretch, rows.rows(begin, stretch));
         const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-        seconds_ += seconds;
+        kernel_seconds_ += seconds;
         seconds_per_stage_ = seconds / static_cast<double>(stretch);
         record_.evaluations += stretch * tolerance_.evaluations;
         done += steps;
@@ -235,6 +235,13 @@ void Adaptive::show(double time) {
 }
 
 Outcome Adaptive::advance_to(Index tick) {
+    const auto began = Clock::now();
+    Outcome outcome = go_to(tick);
+    seconds_ += std::chrono::duration<double>(Clock::now() - began).count();
+    return outcome;
+}
+
+Outcome Adaptive::go_to(Index tick) {
     for (field::Field* field : {start_.get(), end_.get(), companion_.get(), companion_end_.get(), trial_.get()})
         field->hand_to(shown_.kernel());
     const double time = time_of(tick);
@@ -266,8 +273,9 @@ void Adaptive::catch_up(Index limit) {
     const auto next = static_cast<Index>(std::ceil((at_ - begin_) / step_));
     if (next <= tick_ || next >= limit) return;
     const Rung& here = rung(rung_);
-    shown_.kernel().copy_fields(shown_.state(), start_->state());
     const double steps = std::floor((time_of(next) - at_) / here.dt);
+    if (!(steps < static_cast<double>(here.steps))) return;  // further away than the stretch would reach
+    shown_.kernel().copy_fields(shown_.state(), start_->state());
     const auto whole = static_cast<Index>(std::max(steps, 0.0));
     const double rest = time_of(next) - (at_ + static_cast<double>(whole) * here.dt);
     if (whole > 0) run(shown_, at_, here.dt, here.stages, 0, whole);
@@ -288,10 +296,10 @@ void Adaptive::report() {
     if (std::chrono::duration<double>(clock - reported_at_).count() < kReportPause) return;
     const double cells = static_cast<double>(domain::cell_count(shown_.kernel().domain()));
     const double rate =
-        cells * static_cast<double>(record_.evaluations - reported_evaluations_) / std::max(seconds_ - reported_seconds_, 1e-9);
+        cells * static_cast<double>(record_.evaluations - reported_evaluations_) / std::max(kernel_seconds_ - reported_seconds_, 1e-9);
     reported_at_ = clock;
     reported_evaluations_ = record_.evaluations;
-    reported_seconds_ = seconds_;
+    reported_seconds_ = kernel_seconds_;
     if (!context_.observer.keep_going({static_cast<Index>((at_ - begin_) / step_), at_}, rate)) stop_asked_ = true;
 }
 

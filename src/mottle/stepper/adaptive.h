@@ -39,6 +39,7 @@ class Adaptive {
     void begin_at(Index tick);
     /// Takes effect now: a stretch begins. Throws: as Stepper::set_parameter.
     void set_parameter(const std::string& name, double value);
+    /// In advance_to: steps, comparisons and copies.
     double seconds() const { return seconds_; }
     const AccuracyRecord& record() const { return record_; }
 
@@ -65,6 +66,7 @@ class Adaptive {
     std::unique_ptr<field::Field> blank();
     /// Steps first .. first + count - 1 of those of dt from `time` on.
     void run(field::Field& field, double time, double dt, int stages, Index first, Index count);
+    Outcome go_to(Index tick);
     Made make_stretch();
     /// Of the fields at the end of the stretch, as a share of the standard deviation: the largest counts.
     struct Estimate {
@@ -110,7 +112,7 @@ class Adaptive {
     AccuracyRecord record_;
     double rounding_squares_ = 0;
     std::vector<double> peaks_;  ///< the largest deviation of each field so far: of what has faded away since, no digits are asked for
-    double seconds_ = 0, seconds_per_stage_ = 0;
+    double seconds_ = 0, kernel_seconds_ = 0, seconds_per_stage_ = 0;
     Clock::time_point reported_at_;
     Index reported_evaluations_ = 0;
     double reported_seconds_ = 0;

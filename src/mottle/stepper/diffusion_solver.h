@@ -41,7 +41,8 @@ double diffusion_of(const ir::Program& program, const ir::ImplicitDiffusion& wha
 double end_of_step(double cell, const std::optional<std::array<double, 2>>& clamp);
 
 /// On a grid line by line, x first: (1 - k dxx)(1 - k dyy)(1 - k dzz) in place of 1 - k lap, which differ by k^2.
-/// Source: Yanenko 1971, The Method of Fractional Steps (locally one-dimensional); Thomas's algorithm, for periodic lines by Sherman and Morrison's formula.
+/// Source: Yanenko 1971, The Method of Fractional Steps (locally one-dimensional); Thomas's algorithm,
+/// pivots without subtractions as in Grassmann, Taksar and Heyman, Oper. Res. 33 (1985) 1107.
 std::unique_ptr<DiffusionSolver> create_line_solver(const domain::Grid& grid);
 
 /// On a mesh (M + k L) f' = M f, L the cotangent stiffness and M the lumped mass, by a sparse LDL' factor. Throws: DeviceError (this build has no Eigen).

@@ -2,8 +2,11 @@
 #include "mottle/stepper/diffusion_solver.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <vector>
 
 namespace mottle::stepper {
@@ -58,60 +61,65 @@ SweepLines choose_sweep() {
     return sweep_portable;
 }
 
-/// The factor of the tridiagonal matrix of one axis: -a beside the diagonal, 1 + 2a on it, at the ends 1 + 2a - a beta.
+/// The factor of the matrix of one axis: -a beside the diagonal, 1 + 2a on it, at the ends 1 + 2a - a beta. Thomas's algorithm, written with what each pivot
+/// exceeds a by: 1 + a (1 - carry) is summed from positive numbers, while 1 + 2a - a carry loses the 1 where a is large, and with it the sum of the cells.
 class Line {
    public:
     void factor(Index cells, double a, const AxisEnds& ends) {
         cells_ = cells;
         a_ = a;
         wraps_ = ends.wraps;
-        from_ends_ = {a * ends.alpha[0], a * ends.alpha[1]};
-        const double middle = 1 + 2 * a;
-        double first = middle - a * ends.beta[0], last = middle - a * ends.beta[1];
-        if (wraps_) {  // what wraps becomes a matrix of rank 1 beside a tridiagonal one
-            from_ends_ = {0, 0};
-            first = 2 * middle;
-            last = middle + a * a / middle;
-        }
-        scale_.resize(core::at(cells));
-        carry_.resize(core::at(cells));
-        double before = 0;
-        for (Index i = 0; i < cells; ++i) {
-            double own = i == 0 ? first : i + 1 == cells ? last : middle;
-            if (cells == 1) own = 1 + a * (2 - ends.beta[0] - ends.beta[1]);
-            const double scale = 1 / (own - a * before);
+        // The last cell of a ring is solved for by itself; the others see the value 0 in its place.
+        const std::array<double, 2> alpha = wraps_ ? std::array{0.0, 0.0} : ends.alpha, beta = wraps_ ? std::array{0.0, 0.0} : ends.beta;
+        from_ends_ = {a * alpha[0], a * alpha[1]};
+        const Index open = open_cells();
+        scale_.resize(core::at(open));
+        carry_.resize(core::at(open));
+        double above = 1 + a * (1 - beta[0]);  // the pivot less a
+        for (Index i = 0; i < open; ++i) {
+            if (i > 0) above = 1 + carry_[core::at(i - 1)] * above;
+            const double scale = 1 / (i + 1 < open ? above + a : above + a * (1 - beta[1]));
+            if (!(scale > 0 && std::isfinite(scale))) {
+                throw core::InputError(
+                    "the matrix of diffusion along a line of cells cannot be factored: a border rule lets the field grow by more than a "
+                    "step can follow (robin(a, b, c) with a and b of opposite signs); use a shorter --dt, or --method rkl1");
+            }
             scale_[core::at(i)] = scale;
-            before = carry_[core::at(i)] = a * scale;
+            carry_[core::at(i)] = a * scale;
         }
         if (!wraps_) return;
-        corner_ = -a / -middle;
-        correction_.assign(core::at(cells), 0);
-        correction_.front() = -middle;
-        correction_.back() = -a;
-        sweep(correction_.data(), 1, 1);
-        share_ = 1 / (1 + (correction_.front() + corner_ * correction_.back()));
+        shares_.assign(core::at(open), 0);
+        shares_.front() += a;
+        shares_.back() += a;
+        sweep(shares_.data(), 1, 1);
+        std::vector<double> missing(core::at(open), 1);  // 1 less each share, summed from positive numbers, too
+        sweep(missing.data(), 1, 1);
+        last_scale_ = 1 / (1 + a * (missing.front() + missing.back()));
     }
 
     /// `width` <= kSide lines: line j has its cells at cells[j], cells[j + stride], ...
     void solve(double* cells, Index stride, Index width) const {
+        double* const last = cells + (open_cells() - 1) * stride;
         for (Index j = 0; j < width; ++j) cells[j] += from_ends_[0];
-        double* const last = cells + (cells_ - 1) * stride;
         for (Index j = 0; j < width; ++j) last[j] += from_ends_[1];
         sweep(cells, stride, width);
         if (!wraps_) return;
-        double by[kSide];
-        for (Index j = 0; j < width; ++j) by[j] = (cells[j] + corner_ * last[j]) * share_;
-        for (Index i = 0; i < cells_; ++i) {
-            const double z = correction_[core::at(i)];
+        double* const closing = last + stride;
+        for (Index j = 0; j < width; ++j) closing[j] = (closing[j] + a_ * (cells[j] + last[j])) * last_scale_;
+        for (Index i = 0; i < open_cells(); ++i) {
+            const double share = shares_[core::at(i)];
             double* const row = cells + i * stride;
-            for (Index j = 0; j < width; ++j) row[j] -= by[j] * z;
+            for (Index j = 0; j < width; ++j) row[j] += share * closing[j];
         }
     }
 
    private:
+    /// Cells of the line that a sweep goes through: all, but of a ring all but the last.
+    Index open_cells() const { return wraps_ ? cells_ - 1 : cells_; }
+
     void sweep(double* cells, Index stride, Index width) const {
         static const SweepLines sweep_chosen = choose_sweep();
-        sweep_chosen({cells_, stride, width, a_, scale_.data(), carry_.data()}, cells);
+        sweep_chosen({open_cells(), stride, width, a_, scale_.data(), carry_.data()}, cells);
     }
 
     Index cells_ = 0;
@@ -119,8 +127,8 @@ class Line {
     bool wraps_ = false;
     std::array<double, 2> from_ends_{};  ///< added to the first and the last cell
     std::vector<double> scale_, carry_;
-    std::vector<double> correction_;  ///< of a line that wraps: Sherman and Morrison's z
-    double corner_ = 0, share_ = 0;
+    std::vector<double> shares_;  ///< of a ring: what each cell gets of the last one
+    double last_scale_ = 0;
 };
 
 constexpr Index kTile = 8;  // cells of a row that fill a cache line
@@ -134,12 +142,19 @@ class LineSolver final : public DiffusionSolver {
                                return a.wraps == b.wraps && a.alpha == b.alpha && a.beta == b.beta;
                            });
         if (known) return;
-        k_ = k;
-        ends_ = ends;
+        k_ = -1;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const double h = grid_.spacing[axis];
-            if (grid_.size[axis] > 1) lines_[axis].factor(grid_.size[axis], k / (h * h), ends[axis]);
+            if (grid_.size[axis] == 1) continue;
+            const double a = k / (h * h);
+            if (!std::isfinite(4 * a)) {
+                throw core::InputError("dt times the diffusion, " + core::number_text(k) + ", by the square of the spacing along " +
+                                       std::string(1, "xyz"[axis]) + " is too large for f64");
+            }
+            lines_[axis].factor(grid_.size[axis], a, ends[axis]);
         }
+        k_ = k;
+        ends_ = ends;
     }
 
     // x, y and z; the rows of a share are lines of the first pass.

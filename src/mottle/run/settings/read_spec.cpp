@@ -125,8 +125,8 @@ void require_stages(const Spec& spec) {
     const ir::Scheme& scheme = ir::scheme_of(spec.method);
     const std::string name = spec.method.name;
     if (!scheme.legendre())
-        throw core::InputError("the stages of " + name + " are fixed (" + std::to_string(scheme.fewest_stages()) +
-                               "); stages are chosen of --method rkl1 and rkl2");
+        throw core::InputError("the number of stages of " + name + " is fixed (" + std::to_string(scheme.fewest_stages()) +
+                               "); --stages is for --method rkl1 and rkl2");
     if (spec.stages < scheme.fewest_stages() || spec.stages > scheme.most_stages())
         throw core::InputError("a step of " + name + " has " + std::to_string(scheme.fewest_stages()) + " to " +
                                core::grouped(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
@@ -269,6 +269,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.preset = sources.preset_name;
     spec.initial.folder = folder_of(document);
     spec.initial.arrays = given.arrays;
+    spec.share_of_machine = given.share_of_machine;
     domain::Grid grid;
     grid.size = {512, 512, 1};
     spec.domain = grid;

@@ -70,8 +70,9 @@ struct Spec {
     std::vector<Output> outputs;
     Output picture;  ///< without a file: the settings of the preset and the flags for any output
     std::string device = "auto";
-    int threads = 0;                ///< 0: all cores
-    double share_of_machine = 1;    ///< the part of the cells that this machine holds: less than 1 where ranks run on several
+    int threads = 0;  ///< 0: all cores
+    double share_of_machine =
+        1;  ///< the part of the cells that this machine holds: less than 1 where ranks run on several, 0 where none are held
     core::Text schedule_text;       ///< as it was written; "": left to the book and to the cost model
     backend::Schedule schedule;     ///< what the text says for this device and domain
     bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one
@@ -89,6 +90,7 @@ struct Spec {
 struct Given {
     std::map<std::string, std::shared_ptr<const std::vector<double>>> arrays = {};  ///< as field::InitialSpec
     std::shared_ptr<const domain::TriangleSoup> mesh = nullptr;                     ///< what the key mesh = "given" stands for
+    double share_of_machine = 1;                                                    ///< as Spec has it
 };
 inline constexpr const char* kGivenMesh = "given";
 

@@ -27,8 +27,8 @@ Length length_of(const Spec& spec) {
     if (spec.end_time) return {*spec.end_time, spec.dt.value_or(0)};
     if (spec.dt) return {*spec.dt * static_cast<double>(spec.steps), *spec.dt};
     if (spec.steps == 0) return {0, 0};
-    throw core::InputError("with --tolerance the length of a run is a time, and " + core::grouped(spec.steps) +
-                           " steps of no known dt are none: give --time");
+    throw core::InputError("--tolerance needs the length of the run as a time, and " + core::grouped(spec.steps) +
+                           " steps have no length without a dt; give --time");
 }
 
 ir::StableStep limits_of(const Spec& spec, const ir::System& system, const std::string& method, int stages) {
@@ -38,8 +38,8 @@ ir::StableStep limits_of(const Spec& spec, const ir::System& system, const std::
 void require_no_noise(const model::Model& model) {
     if (!ir::has_noise(model)) return;
     throw core::InputError(
-        "--tolerance compares steps with longer ones, in which white() is other noise; leave it out, and compare statistics of "
-        "runs with --dt and half of it");
+        "--tolerance compares the run with one of longer steps, where white() gives other noise; leave out --tolerance, and compare "
+        "statistics of runs with --dt and half of it");
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ void require_no_noise(const model::Model& model) {
 StepLimits limits_for_tolerance(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     require_no_noise(spec.model);
     if (ir::scheme_of(spec.method).splits())
-        throw core::InputError("--tolerance changes dt as it goes, and " + spec.method.name +
-                               " solves for one dt; use --method rkl2, or leave out --method");
+        throw core::InputError("--tolerance changes dt during the run, and " + spec.method.name +
+                               " needs a fixed dt; use --method rkl2, or leave out --method");
     StepLimits limits;
     Spec own = spec;
     own.dt.reset();

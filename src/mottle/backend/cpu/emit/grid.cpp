@@ -13,7 +13,7 @@ namespace mottle::backend::cpu {
 namespace {
 
 constexpr int kMostRows = 4;
-constexpr int kMostSideBySide = 700;   // operations of a cell that the cache of instructions holds for so many rows
+constexpr int kMostSideBySide = 700;  // operations of a cell: with more, the code of kMostRows rows does not fit into the instruction cache
 constexpr int kMostInTwoRows = 10000;  // operations of a cell
 constexpr int kWorkingRegisters = 8;   // sums, products and the row above, while one row is computed
 
@@ -69,7 +69,7 @@ bool draws_normal_numbers(const StagePlan& stage) {
     return std::any_of(stage.axes.begin(), stage.axes.end(), [](int axis) { return axis >= ir::kCellX && axis <= ir::kCellZ; });
 }
 
-/// All words of a cell's counter are alive to the last round, beside what is carried.
+/// The generator of random numbers keeps all words of a cell's counter in registers up to its last round, in addition to the carried values.
 int rows_of_noise(const ShiftClasses& classes, int registers) {
     constexpr int kWordsAndProducts = 5;
     int rows = kMostRows;
@@ -104,10 +104,10 @@ bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group
 
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options) {
     const ir::Stage& code = program.step.stages[core::at(stage)];
-    // Compilers take longer for each instruction the more there are: two rows gain a tenth then, and take three times as long to compile.
+    // The time of compilation grows faster than the number of instructions: two rows would gain a tenth here, and take three times as long to compile.
     if (ir::operations(code.code) > kMostInTwoRows) return 1;
     ShiftClasses classes = find_shift_classes(code, plan.volume);
-    // many chains at a time, though their numbers come from memory then; with fewer registers carried values would, too
+    // Long chains of operations: many rows at a time, although numbers are then read from memory. With fewer registers carried values would be, too.
     if (longest_chain(classes) >= kLongChain) {
         if (options.isa.registers < 32 || ir::operations(code.code) > kMostSideBySide) return 2;
         return draws_normal_numbers(plan.stages[core::at(stage)]) ? rows_of_noise(classes, options.isa.registers) : kMostRows;
@@ -138,7 +138,7 @@ std::vector<int> row_variants(int rows) {
 
 namespace {
 
-/// Without the stores of states that rest and stay as they are.
+/// The stage without the stores that write a resting state back unchanged.
 ir::Stage without_rests(ir::Stage stage, const Plan& plan) {
     std::erase_if(stage.stores, [&](const std::pair<ir::Array, ir::Value>& store) {
         const ir::Instruction& made = stage.code[static_cast<std::size_t>(store.second)];

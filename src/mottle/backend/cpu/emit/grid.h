@@ -24,21 +24,21 @@ std::vector<domain::Side> border_sides(const Plan& plan);
 /// Whether the rows of a group beyond a side are those of the opposite side.
 bool group_wraps(const ir::Program& program, const Plan& plan, std::size_t group, domain::Side side);
 
-/// Those that compute the stages of Plan::joined[which].
+/// The functions that compute the stages of Plan::joined[which].
 std::string joined_function(std::size_t which, bool flush);
 
 /// The rows per call that keep the carried values, the numbers and some working values in registers; 1 to 4.
 int choose_rows(const ir::Program& program, const Plan& plan, int stage, const EmitOptions& options);
 /// Whether the registers hold what one loop of joined stages carries for so many rows.
 bool fits_registers(const JoinedStages& joined, int rows, const EmitOptions& options);
-/// `rows` and what is needed for the rest of a band: {4, 2, 1}, {3, 2, 1}, ...
+/// Sizes of blocks: `rows`, and the smaller ones for the rows that remain at the end of a band: {4, 2, 1}, {3, 2, 1}, ...
 std::vector<int> row_variants(int rows);
 
 /// Rows that one call updates.
 struct CallSizes {
     std::vector<int> rows;     ///< by stage: at most
     int block = 1;             ///< the largest of them
-    std::vector<bool> joined;  ///< by Plan::joined: blocks of both stages are one call where they can be
+    std::vector<bool> joined;  ///< by Plan::joined: whether blocks of both stages are computed by one call
 };
 
 /// The whole module.

@@ -17,7 +17,7 @@ struct Constant {
 inline constexpr Constant kSignWord{true, ~std::uint64_t{0}};       ///< the sign bit of the precision
 inline constexpr Constant kMagnitudeWord{true, ~std::uint64_t{1}};  ///< all bits but the sign
 
-/// Every constant of a Program's code, each once, so that compiled code holds none and needs no relocation.
+/// Every constant of a Program's code, each once. Kernels read them from memory, so compiled code contains no constants and needs no relocation.
 class Constants {
    public:
     Constants() = default;

@@ -11,7 +11,7 @@ namespace {
 
 using ir::Op;
 
-/// A negation costs nothing where only multiply-adds use it: they come in all signs.
+/// A negation costs nothing if only multiply-adds use it, since there are such instructions for all combinations of signs.
 bool is_free_negation(const ShiftClasses& classes, int klass) {
     return std::all_of(classes.classes.begin(), classes.classes.end(), [klass](const ShiftClass& user) {
         return user.instruction.op == Op::fma ||
@@ -30,7 +30,7 @@ bool is_minimum_or_maximum(const ShiftClasses& classes, const ShiftClass& klass)
            ((same(mask.args[0], a) && same(mask.args[1], b)) || (same(mask.args[0], b) && same(mask.args[1], a)));
 }
 
-/// Numbers, loads, and changes of type alone.
+/// Operations that are not counted: numbers, loads, and changes of type.
 bool takes_no_instruction(Op op) {
     constexpr std::array kFree = {Op::literal, Op::word, Op::uniform, Op::load, Op::axis, Op::to_word, Op::to_real};
     return std::find(kFree.begin(), kFree.end(), op) != kFree.end();

@@ -47,7 +47,7 @@ namespace {
 
 bool wraps_down(const ir::Program& program, ir::Array array) { return wraps_along(program.ghosts_of(array), 1); }
 
-// Along x a kernel carries what it overwrites; but in a volume it may update a row in pieces.
+// Along x a kernel keeps values in registers before it overwrites them, except in a volume, where it may update a row in pieces.
 bool reads_neighbours(const StageUse& stage, ir::Array array, bool volume) {
     return (volume && stage.reach(array, 0) > 0) || stage.reach(array, 1) > 0 || stage.reach(array, 2) > 0;
 }
@@ -97,7 +97,7 @@ StagePlan plan_stage(const StageUse& stage, const Plan& plan) {
     return result;
 }
 
-// The code of two stages, seen from the second one's cell.
+// The code of two stages, with offsets relative to the cell of the second one.
 ir::Stage join(const ir::Stage& first, const ir::Stage& second) {
     ir::Stage result = first;
     for (ir::Instruction& i : result.code) {
@@ -114,7 +114,8 @@ ir::Stage join(const ir::Stage& first, const ir::Stage& second) {
     return result;
 }
 
-// All but the last stage hold what they make. Tables of coordinates end with the rows of the grid, which a call for two stages may pass.
+// All stages but the last one store their results in held arrays. Stages that read coordinates are not joined: the tables of coordinates end with the
+// last row of the grid, and a call for two stages may go beyond it.
 bool can_join(const StagePlan& first, const StagePlan& second) {
     const auto near = [](const StagePlan& stage) { return stage.radius <= kAhead && stage.columns <= kAhead && stage.axes.empty(); };
     return near(first) && near(second) && second.skew == kAhead;
@@ -131,7 +132,7 @@ std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& pl
         both.step = join(first, program.step.stages[s + 1]);
         if (program.flush_step && s + 2 == plan.stages.size()) both.flush = join(first, program.flush_step->stages[s + 1]);
         both.plan = plan_stage(StageUse(both.step), plan);
-        bool read = true;  // what the first stage writes stands among the inputs, if the second has use for it
+        bool read = true;  // the output of the first stage is an input, if the second stage reads it from memory
         for (const auto& [array, value] : first.stores) read = read && both.plan.input_of(plan.group_of[core::at(array)]) >= 0;
         if (!read) {
             result.pop_back();
@@ -145,7 +146,7 @@ std::vector<JoinedStages> join_stages(const ir::Program& program, const Plan& pl
     return result;
 }
 
-// Two joined stages read a column ahead of what each of them reads.
+// Two joined stages together read one column further than each of them alone.
 std::vector<bool> read_beyond_rows(const Plan& plan) {
     std::vector<bool> result(plan.group_of.size());
     const auto add = [&](const StageUse& stage) {
@@ -188,7 +189,8 @@ Plan make_plan(const ir::Program& program, bool volume) {
         plan.columns += plan.stages.back().columns;
         plan.beside += plan.stages.back().beside;
     }
-    // Among several stages each runs at least one row behind, so that nobody overwrites a held or resting row that is still to be read.
+    // If there are several stages, each runs at least one row behind the stage before it, so that no stage overwrites a held or resting row that another one
+    // still has to read.
     for (auto& stage : plan.stages) plan.skew += stage.skew = std::max(stage.radius, plan.stages.size() > 1 ? 1 : 0);
     if (!volume) plan.joined = join_stages(program, plan);
     plan.beyond_rows = read_beyond_rows(plan);

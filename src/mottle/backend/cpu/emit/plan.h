@@ -51,12 +51,13 @@ struct StagePlan {
     int pointers(int rows) const;
 };
 
-/// Two stages of a plane that one loop computes: the second reads what the first holds, which is a row below and a column ahead of it.
+/// Two stages of a plane that one loop computes. The first one is a row and a column ahead, so that the second one finds all that it reads.
 struct JoinedStages {
     int first = 0;          ///< the second follows it
-    std::size_t ahead = 0;  ///< so many stores, the first ones, are those of the first stage
-    ir::Stage step, flush;  ///< both, from the second one's cell; empty, where no step flushes (or what flushes is another stage)
-    StagePlan plan;         ///< from the second one's row
+    std::size_t ahead = 0;  ///< number of stores of the first stage; they come before those of the second
+    ir::Stage step,
+        flush;  ///< the code of both stages, with offsets relative to the cell of the second one; `flush` is empty if no step flushes, or if another stage does
+    StagePlan plan;  ///< with rows relative to that of the second stage
 };
 constexpr int kAhead = 1;  ///< rows and columns between the two
 
@@ -67,7 +68,7 @@ struct Plan {
     std::vector<Group> groups = {};
     std::vector<int> group_of = {}, ordinal_of = {};  ///< by array
     std::vector<StagePlan> stages = {};
-    std::vector<JoinedStages> joined = {};  ///< each stage in one at most
+    std::vector<JoinedStages> joined = {};  ///< a stage belongs to at most one pair
     std::vector<bool> beyond_rows = {};     ///< by array: some stage reads it beyond the ends of its rows, where ghosts stand
     Constants constants = {};
     int skew = 0;     ///< rows that the stages of a time step run behind each other, together

@@ -18,7 +18,7 @@ namespace {
 
 using core::str;
 
-// What a carried value is in the next column.
+// The name of a carried value in the next column.
 std::string next_of(const std::string& carried) { return "%next" + carried.substr(1); }
 
 bool along_x(int axis) { return direction(static_cast<ir::Axis>(axis)) == 0; }
@@ -105,8 +105,8 @@ void RowEmitter::entry() {
         base_ = "%first";
     }
 
-    for (std::size_t k = 0; k < classes_.classes.size();
-         ++k) {  // numbers first, so that they get registers; what is not needed the compiler drops
+    // Numbers come first, so that they get registers. The compiler drops those that are not used.
+    for (std::size_t k = 0; k < classes_.classes.size(); ++k) {
         if (classes_.classes[k].uniform) get({static_cast<int>(k), 0, 0}, 0, 0);
     }
     keep_in_memory();
@@ -126,7 +126,8 @@ void RowEmitter::entry() {
     column_.clear();
 }
 
-// Numbers beyond what the registers hold are operands in memory. Left to itself LLVM puts values there that every column changes.
+// Numbers for which there is no register stay in memory, as operands of instructions. Without this, LLVM would put values into memory that change in every
+// column, and store and load them each time.
 void RowEmitter::keep_in_memory() {
     int free = options_.isa.registers - kFewestWorkingRegisters - demand_.carried_values();
     for (const auto& [klass, value] : uniforms_) {
@@ -151,7 +152,7 @@ void RowEmitter::loop() {
     for (const auto& [slot, name] : carried_) {
         out_.line(name + " = phi " + types_.real + " [ " + carried_first_.at(slot) + ", %entry ], [ " + next_of(name) + ", %column ]");
     }
-    // Frozen: where LLVM sees that a place grows with j, it keeps a pointer for every row of every array, and half of them in memory.
+    // `freeze` hides from LLVM that the place grows with j. Otherwise it would keep a pointer for every row of every array, half of them in memory.
     out_.line("%at0 = freeze i64 %j");
     for (int i = 1; i < plan_.most_arrays(); ++i) {
         const std::string array = str(i);
@@ -198,7 +199,7 @@ void RowEmitter::update(std::size_t first, std::size_t end) {
     }
 }
 
-// Every value of a column, each for all rows before the next.
+// Computes every value of a column for all rows before the next value.
 void RowEmitter::compute_side_by_side() {
     std::set<Slot> seen;
     const std::function<void(const Shifted&)> compute_after_arguments = [&](const Shifted& value) {
@@ -210,7 +211,7 @@ void RowEmitter::compute_side_by_side() {
             const Shifted& argument = klass.args[core::at(i)];
             compute_after_arguments({argument.klass, value.dx + argument.dx, value.dy + argument.dy});
         }
-        if (op == Op::neg) return;  // what takes it negates for nothing
+        if (op == Op::neg) return;  // the operations that use it negate it at no cost
         for (int row = 0; row < rows_; ++row) get(value, row, 0);
     };
     for (const auto& [array, value] : classes_.stores) compute_after_arguments(value);
@@ -252,7 +253,7 @@ bool RowEmitter::is_one(const Shifted& value) const {
 
 std::string RowEmitter::argument(const ShiftClass& klass, int i, int row, int dx) { return get(klass.args[core::at(i)], row, dx); }
 
-// An argument of an fma: a negation becomes an fneg there, which the instruction takes for nothing.
+// An argument of an fma. A negation becomes an fneg, which the multiply-add instruction includes at no cost.
 static const ShiftClass* negated(const ShiftClasses& classes, const Shifted& value) {
     const ShiftClass& klass = classes.classes[core::at(value.klass)];
     return klass.instruction.op == Op::neg ? &klass : nullptr;
@@ -356,11 +357,11 @@ std::string RowEmitter::load(const ir::Instruction& instruction, int row, int dx
     }
     const std::string here = place(row_pointer(instruction.index, row), instruction.index, instruction.offset[plan_.volume ? 1 : 2]);
     const std::string from = out_.pointer(here, str(static_cast<long long>(dx) * types_.vector_bytes));
-    // in a volume nothing left of a row beside is read: a stencil reaches along one axis at a time (plan_stage)
+    // In a volume no cell to the left in a neighbouring row is read, because a stencil reaches along one axis at a time (plan_stage).
     return out_.load_real(plan_.volume && !in_loop_ && dx < 0 ? left_of_piece(instruction.index, row, dx, from) : from);
 }
 
-// Before the first column of a piece stands what the piece before it has left in `edge`.
+// The values before the first column of a piece are those that the piece before it has left in `edge`.
 std::string RowEmitter::left_of_piece(ir::Array array, int row, int dx, const std::string& memory) {
     const int group = plan_.group_of[core::at(array)], input = stage_plan_.input_of(group);
     const int pointer = stage_plan_.input_pointer(input, rows_) + row - stage_plan_.inputs[core::at(input)].low;
@@ -371,7 +372,7 @@ std::string RowEmitter::left_of_piece(ir::Array array, int row, int dx, const st
     return out_.assign("select i1 %row_begins, ptr " + memory + ", ptr " + kept);
 }
 
-// Nothing of the rows that a call reads is overwritten before the next row is updated.
+// A call overwrites no row that it still reads for the next row.
 void RowEmitter::leave_piece() {
     out_.line("%row_bytes = load i64, ptr " + out_.pointer("%arguments", str(offsetof(RowArguments, row_bytes))) + ", align 8");
     out_.line("%row_ends = icmp eq i64 %end, %row_bytes");

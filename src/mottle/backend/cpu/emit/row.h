@@ -10,10 +10,11 @@
 
 namespace mottle::backend::cpu {
 
-constexpr int kFewestWorkingRegisters = 5;  ///< while a column is computed; numbers give way to them
+constexpr int kFewestWorkingRegisters =
+    5;  ///< registers for intermediate values of a column; uniforms and constants stay in memory if they would take these
 
-/// From so many operations on that wait for each other a core runs out of places for waiting ones: rows are then computed side by side, each
-/// operation for all of them.
+/// When a chain of dependent operations is at least this long, the queue of waiting instructions of a core fills up. Rows are then computed side by side:
+/// each operation for all rows before the next operation.
 constexpr int kLongChain = 16;
 
 /// What a row kernel computes.
@@ -81,11 +82,12 @@ class RowEmitter {
     std::map<std::pair<int, int>, std::string> row_values_;      // coordinates along y and z, by (class, row)
     std::map<std::pair<int, bool>, std::string> ghost_numbers_;  // of held arrays, or of states
     std::map<Slot, std::string> column_;
-    std::map<Slot, std::string> carried_;                           // phi names
-    std::map<Slot, std::string> carried_first_;                     // their values in column 0
-    std::map<std::tuple<ir::Array, int, int>, std::string> edges_;  // by array, row, dx: where a piece leaves it to the next
-    std::size_t ahead_;                                             // stores of a first stage, which runs ahead
-    std::string base_;                                              // outside of the loop: bytes from the row to the column at hand
+    std::map<Slot, std::string> carried_;        // phi names
+    std::map<Slot, std::string> carried_first_;  // their values in column 0
+    std::map<std::tuple<ir::Array, int, int>, std::string>
+        edges_;          // by array, row, dx: where a piece of a row leaves a value for the next piece
+    std::size_t ahead_;  // number of stores of the first of two joined stages, which runs ahead of the second
+    std::string base_;   // outside of the loop: bytes from the start of the row to the current column
     bool in_loop_ = false, in_last_column_ = false;
     ScalarCalls calls_;
 };

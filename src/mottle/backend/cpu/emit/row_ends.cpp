@@ -33,7 +33,7 @@ void RowEmitter::begin_ghosts() {
     }
 }
 
-// Of stores first .. end - 1.
+// For the stores first .. end - 1.
 void RowEmitter::ghosts(std::size_t first, std::size_t end) {
     for (int row = 0; row < rows_; ++row) {
         for (std::size_t i = first; i < end; ++i) {
@@ -55,7 +55,7 @@ std::string RowEmitter::rotate(const std::string& vector, int by) {
                        order + ">");
 }
 
-// What is held is read in the step that makes it, a state in the next one.
+// The ghosts of a held array are read in the step that makes it, those of a state in the next step.
 std::string RowEmitter::ghost_number(int uniform, bool held) {
     auto [found, fresh] = ghost_numbers_.try_emplace({uniform, held});
     if (fresh) found->second = out_.number(held ? "%numbers" : "%ghost_numbers", uniform);
@@ -80,8 +80,9 @@ std::string RowEmitter::where_overlapping(const char* side, const std::string& f
                        " " + near);
 }
 
-// Where a lane's segment begins one cell early, the cell before it is the last but one of the lane before (after it the second of the next). What was
-// just stored is loaded as it was stored: any other load would wait until it has reached the cache.
+// Where the segment of a lane begins one cell early, it shares that cell with the lane before. The cell before its first one is then the last but one of
+// the lane before, and the cell after the last one of that lane is the second of this lane. Vectors that were just stored are loaded at the same addresses,
+// because the processor forwards only such loads; any other load would wait until the store has reached the cache.
 void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
     const ir::ArrayInfo& info = program_.arrays[core::at(array)];
     const ir::GhostRule& rule = program_.ghosts_of(array);
@@ -103,10 +104,10 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
         out_.store_real(rotate(after, -1), ghosts_right);
         if (periodic) return;
         store_lane(outside(rule[domain::kLeft], held, first_cells), 0, ghosts_left);
-        store_lane(outside(rule[domain::kRight], held, before), 0, right_lane);  // its first lane is the last cell now
+        store_lane(outside(rule[domain::kRight], held, before), 0, right_lane);  // the rotation has moved the last cell to lane 0
         return;
     }
-    // stored one lane further, and what that has written over is put right
+    // Each vector is stored one lane further; the two cells that this overwrites are then written again.
     const int end = types_.lanes - 1;
     out_.line("store " + types_.real + " " + before + ", ptr " + out_.pointer(ghosts_left, str(scalar)) + ", align " + str(scalar));
     out_.line("store " + types_.real + " " + after + ", ptr " + out_.pointer(ghosts_right, str(-scalar)) + ", align " + str(scalar));
@@ -118,7 +119,8 @@ void RowEmitter::ghost_pair(ir::Array array, const std::string& pointer) {
 
 // ---- two joined stages
 
-// What the first stage holds at both ends of its rows, ghosts included: the second begins beside the ghosts at the left, which are cells of the right.
+// Before the loop, the first stage computes the columns at both ends of its rows and their ghosts: the second stage begins beside the ghosts on the left,
+// which on a periodic axis are the last cells on the right.
 void RowEmitter::ends_ahead() {
     begin_ghosts();
     for (const bool left : {true, false}) {
@@ -141,7 +143,7 @@ void RowEmitter::ends_ahead() {
     ghosts(0, ahead_);
 }
 
-// The first stage is through; the second reads the ghosts at the right.
+// After the loop the first stage is complete, and the second one computes its last column, which reads the ghosts on the right.
 void RowEmitter::last_column() {
     in_loop_ = in_last_column_ = true;
     column_.clear();

@@ -11,7 +11,7 @@ struct RowArguments {
     const void* const* lists;  ///< of a plane: for each input, then each output of StagePlan, where the pointers to its rows stand in order
     void* const* rows;         ///< of a volume: all of these pointers; for a border function {destination, source}
     const void* numbers;       ///< uniforms, then constants, in the precision of the Program
-    const void* ghost_numbers;  ///< those of the next step: what a kernel leaves in the ghosts of states is read then
+    const void* ghost_numbers;  ///< the numbers of the next step, for the ghosts of states, which the next step reads
     std::int64_t row_bytes;     ///< vectors of a row, in bytes
     std::int64_t array_pitch;
     const void* const* axes;     ///< StagePlan::axes; x tables: a row; y, z tables: the entry of the block's first row
@@ -24,9 +24,9 @@ struct RowArguments {
     // in a volume:
     const std::int64_t* beside;  ///< for each input: bytes from a row to row y - 1 of its plane, and to row y + 1
     std::int64_t first, end;     ///< the vectors to update, in bytes; a row is updated in pieces from left to right
-    std::byte* edge;             ///< for each pointer of `rows`, array and vector: what stands before `first` and may be overwritten since
-    const char* ahead;           ///< a second line to prefetch in the first column ...
-    std::int64_t ahead_step;     ///< ... and so many bytes further in each next column
+    std::byte* edge;    ///< for each pointer of `rows`, array and vector: the values before `first`, which may have been overwritten since
+    const char* ahead;  ///< a second line to prefetch in the first column ...
+    std::int64_t ahead_step;  ///< ... and so many bytes further in each next column
 };
 using RowFunction = void (*)(const RowArguments*);
 

@@ -115,7 +115,7 @@ std::string emit_arithmetic(TextBuilder& out, const TextTypes& types, Op op, std
     const auto word = [&](const char* operation) {
         return out.assign(std::string(operation) + " " + types.word + " " + arg(0) + ", " + arg(1));
     };
-    const auto shifted = [&](const char* operation) {  // by an immediate count; the IR promises a literal
+    const auto shifted = [&](const char* operation) {  // The count is an immediate operand, since the IR has a literal there.
         return out.assign(std::string(operation) + " " + types.word + " " + arg(0) + ", " +
                           splat_text(types, types.integer, str(static_cast<long long>(shift))));
     };
@@ -203,7 +203,7 @@ std::string arithmetic_declarations(const TextTypes& types) {
 }
 
 std::string attributes(const TextTypes& types) {
-    // f32 runs with subnormals flushed, so the compiler may assume it
+    // Kernels in f32 run with subnormals flushed to zero, so the compiler may assume that.
     std::string text = "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"";
     if (types.scalar_bytes == 4) text += " \"denormal-fp-math\"=\"preserve-sign,preserve-sign\"";
     return text + " }\n";

@@ -28,7 +28,7 @@ class TextBuilder {
     void line(const std::string& text) { text_ += "  " + text + "\n"; }
     void label(const std::string& name) { text_ += name + ":\n"; }
     std::string pointer(const std::string& base, const std::string& bytes);
-    std::string load_real(const std::string& pointer);  ///< a whole aligned vector
+    std::string load_real(const std::string& pointer);  ///< a whole vector, aligned
     void store_real(const std::string& value, const std::string& pointer);
     std::string splat(const std::string& scalar_type, const std::string& scalar_value);
     /// Number `index` of those at `numbers`, in all lanes.
@@ -46,7 +46,7 @@ struct ScalarCalls {
     std::string fma, floor;
 };
 
-/// A real argument, or its negation, which an fma takes for nothing.
+/// A real argument, or its negation, which an fma includes at no cost.
 struct Operand {
     std::string value;
     bool negated = false;

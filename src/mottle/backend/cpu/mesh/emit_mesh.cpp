@@ -19,7 +19,7 @@ using ir::Op;
 
 using core::str;
 
-/// "<8 x i32> <i32 .., ..>" by a rule of the place.
+/// The text of a constant vector, "<8 x i32> <i32 .., ..>"; `rule` gives the number for each lane.
 std::string order_text(int count, const std::function<int(int)>& rule) {
     std::string text = "<" + str(count) + " x i32> <";
     for (int i = 0; i < count; ++i) text += (i ? ", i32 " : "i32 ") + str(rule(i));
@@ -155,7 +155,7 @@ class StageEmitter {
         return emit_arithmetic(out_, types_, in.op, args, shifts ? code(in.args[1]).bits : 0, calls_);
     }
 
-    /// An fma takes the negation of an argument for nothing.
+    /// An argument of an fma: its negation costs nothing.
     Operand operand(Op op, ir::Value v) {
         if (op == Op::fma && types_.fma && code(v).op == Op::neg) return {value(code(v).args[0]), true};
         return {value(v)};
@@ -223,7 +223,7 @@ class StageEmitter {
         return fetch_.gather ? gather(group, first, count) : loads(group, first, count);
     }
 
-    /// One load for each word. Their indices come several in 8 bytes, since it is loads that such a kernel waits for.
+    /// One load for each word. Several indices are loaded together, 8 bytes at a time, because the number of loads limits such a kernel.
     std::string loads(int group, int first, int count) {
         const std::string n = str(count);
         std::string vector = "poison";
@@ -235,7 +235,7 @@ class StageEmitter {
         return vector;
     }
 
-    /// Of the neighbour that stands at `element` of the slice, counted from the start of the ring.
+    /// For the neighbour at `element` of the slice, counted from the start of the ring.
     std::string offset(int element) {
         auto [found, fresh] = offsets_.try_emplace(element);
         if (!fresh) return found->second;

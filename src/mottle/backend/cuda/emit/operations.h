@@ -10,12 +10,12 @@ namespace mottle::backend::cuda {
 inline constexpr const char* kAxisNames[ir::kGridAxes] = {"x",       "y",       "z",       "X",      "Y",      "Z",
                                                           "still_x", "still_y", "still_z", "cell_x", "cell_y", "cell_z"};  ///< by ir::Axis
 
-inline constexpr int kSharedBytes = 48 * 1024;  ///< of a block, that every card gives without being asked
+inline constexpr int kSharedBytes = 48 * 1024;  ///< of a block: the amount that every card allows by default
 
 /// A parameter of a kernel: the uniforms and the shape by value, then pointers.
 struct Argument {
     /// On meshes: states, next_states: all fields, interleaved; slices, valences, neighbours, weights: the rows; patches, ghosts: what blocks own and read.
-    /// Of ensembles: table: what their members are. Of persistent kernels: table: the numbers; packets, lost: what blocks send, and that they wait in vain.
+    /// Of ensembles: table: what their members are. Of persistent kernels: table: the numbers; packets: what blocks send; lost: whether one waited in vain.
     enum class Kind {
         numbers,
         shape,
@@ -51,12 +51,12 @@ const char* type_name(ir::Type type);
 
 /// One operation as an expression; `args` are the texts of its operands. Not for load, axis and uniform.
 std::string expression(const ir::Instruction& instruction, const std::vector<std::string>& args, bool f64);
-/// A number: its bits, so that no decimal digits are read and nothing is folded on the way.
+/// A number, written as its bits, so that no conversion from decimal digits can change it.
 std::string literal_text(double value, bool f64 = false);
 /// fma(a, b, c).
 std::string fma_text(const std::string& a, const std::string& b, const std::string& c, bool f64);
 
-/// Whether the step that an expression numbers is one of ir::is_flush_step.
+/// The condition that the step whose number is `step` is one of ir::is_flush_step.
 std::string flush_test(const std::string& step);
 
 /// What every text begins with: the kernel keyword, real and word, struct Numbers (`rows` rows of uniforms).

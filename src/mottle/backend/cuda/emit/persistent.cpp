@@ -9,14 +9,14 @@
 namespace mottle::backend::cuda {
 namespace {
 
-constexpr int kMostRows = 16;  // of a warp: a lane notes in a word which of them it gives and takes
+constexpr int kMostRows = 16;  // of a warp: a lane notes in the bits of a word which rows it sends and receives
 constexpr int kMostSlots = 12;
 
 using core::str;
 
-// What the emulation has versions of its own for. A word and its epoch are 8 bytes, which the memory model of PTX never tears, whatever it does to 16:
-// so every word is looked at with its own epoch, and no order among packets is asked for. These loads and stores meet in the second-level cache. Who
-// waits in vain for some seconds says so in `lost`, and all others who wait look there.
+// The emulation has its own versions of these functions. A word and its epoch are 8 bytes, which the memory model of PTX reads and writes as a whole; it does
+// not promise that for 16 bytes. So every word is checked with its own epoch, and packets may arrive in any order. These loads and stores go through the
+// second-level cache. A thread that has waited in vain for some seconds sets `lost`, which all waiting threads read.
 constexpr const char* kPackets = R"cuda(
 #ifndef MOTTLE_EMULATED
 struct __align__(16) Packet { unsigned a, epoch_a, b, epoch_b; };
@@ -39,7 +39,7 @@ __device__ __forceinline__ unsigned look(const unsigned* from) {
 __device__ __forceinline__ void tell(unsigned* to) {
     asm volatile("st.relaxed.gpu.global.b32 [%0], 1;" :: "l"(__cvta_generic_to_global(to)) : "memory");
 }
-// All packets of an epoch from kSlots places and kParts planes of packets; false: somebody waits in vain.
+// Receives all packets of an epoch, from kSlots places and kParts planes of packets; false if a thread waited in vain.
 template <int kSlots, int kParts>
 __device__ __forceinline__ bool arrive(Packet (&packets)[kSlots][kParts], const Packet* from, const int (&places)[kSlots], const int plane,
                                        const unsigned epoch, unsigned* lost) {
@@ -66,7 +66,7 @@ __device__ __forceinline__ bool arrive(Packet (&packets)[kSlots][kParts], const 
 #endif
 )cuda";
 
-/// Word `index` of a cell, 0 if it has no more.
+/// Word `index` of a cell; 0 beyond its last word.
 std::string packet_word(const FusedSteps& of, int index, int col) {
     const int a = of.f64() ? index / 2 : index;
     if (a >= of.plan.states) return "0u";
@@ -75,8 +75,8 @@ std::string packet_word(const FusedSteps& of, int index, int col) {
     return std::string("(unsigned)((word)__double_as_longlong(") + cell + ")" + (index % 2 ? " >> 32)" : ")");
 }
 
-// The cells of other blocks around a block, corners included, in slots: the rows above, those below, then what lies beside the rows of the block.
-// Slots of a row lie column by column of all lanes, as packets do.
+// The slots of a block hold the cells of other blocks around it, corners included: the rows above, those below, then the cells on both sides of the rows of
+// the block. The slots of a row are in the order of packets: the first column of all lanes, then the second, and so on.
 std::string frame_text(const FusedSteps& of) {
     std::string text = R"cuda(
 __device__ __forceinline__ int frame_cells(const Block& block) {
@@ -89,7 +89,7 @@ __device__ __forceinline__ int slot_of(const Block& block, const int row, const 
     return 2 * kReach * kLaneColumns * all + ((row - kReach) * kLaneColumns + column) * (2 * kHalo) +
            (lane < kHalo ? lane : lane - block.lanes);
 }
-// Where the packet of the cell of a slot lies.
+// The place of the packet for the cell of a slot.
 __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, int slot) {
     const int all = block.lanes + 2 * kHalo, ends = 2 * kReach * kLaneColumns * all;
     int row, column, lane;
@@ -104,13 +104,14 @@ __device__ __forceinline__ int place_of(const Shape& shape, const Block& block, 
         row += kReach, lane += lane < kHalo ? 0 : block.lanes;
     }
 )cuda";
-    const ir::GhostRule& rule = of.ghosts_of(0);  // all wrap alike, and what lies beyond a side that does not is never looked at
+    const ir::GhostRule& rule =
+        of.ghosts_of(0);  // All fields wrap along the same axes, and cells beyond a side that does not wrap are never read.
     return text + "    const int x = " + index_text(wraps_along(rule, 0), "block.x + (lane - kHalo) * kLaneColumns + column", "shape.nx") +
            ", y = " + index_text(wraps_along(rule, 1), "block.y - kReach + row", "shape.ny") +
            ";\n    return (y * kLaneColumns + x % kLaneColumns) * (shape.nx / kLaneColumns) + x / kLaneColumns;\n}\n";
 }
 
-// From cells to packets, to the memory that the block shares, and from there to cells.
+// Copies from cells to packets, from packets to the shared memory of the block, and from there to cells.
 std::string exchange_blocks(const FusedSteps& of, const PersistentTile& tile) {
     const int parts = packets_of_cell(of.plan.program);
     std::string text = "\nstruct Halo { real ";
@@ -150,7 +151,8 @@ std::string exchange_blocks(const FusedSteps& of, const PersistentTile& tile) {
     return text + "}\n";
 }
 
-// Two halves of packets in turn: who sends into one again has all packets of the other, which their senders gave after they had taken all of this one.
+// Two sets of packets are used alternately. A block that sends into one of them again has received all packets of the other, which their senders sent only
+// after they had received all of this one. So nothing is overwritten that has not been read.
 std::string meet_blocks(const PersistentTile& tile) {
     std::string text = "    ++epoch;\n    Packet* const half = packets + (long long)(epoch & 1) * kParts * shape.nx * shape.ny;\n";
     for (int row = 0; row < tile.rows; ++row) {
@@ -228,7 +230,7 @@ std::string persistent_kernel(const FusedSteps& of, const PersistentTile& tile, 
     return text + "}\n";
 }
 
-/// What a tile takes of a multiprocessor, and of a thread.
+/// Whether a tile fits the memory and the registers of a multiprocessor and of a thread.
 bool fits(const StepPlan& plan, const PersistentTile& tile) {
     const int bytes = exchange_bytes(plan, tile.rows, tile.warps, tile.columns), halo = tile.frame() * plan.states * plan.cell_bytes();
     return bytes + halo <= kSharedBytes && tile.slots() * packets_of_cell(plan.program) <= kMostSlots &&
@@ -254,7 +256,7 @@ std::vector<PersistentCut> persistent_cuts(const StepPlan& plan, const domain::G
     std::vector<PersistentCut> cuts;
     if (!persistent_obstacle(plan, grid).empty()) return cuts;
     for (int columns = stream_columns(plan.program.f64); columns > 0; columns /= 2) {
-        if (grid.size[0] % columns != 0) continue;  // a lane is of one block
+        if (grid.size[0] % columns != 0) continue;  // A lane must not belong to two blocks.
         for (const int warps : {4, 8, 12, 16}) {
             for (int rows = 1; rows <= kMostRows; ++rows) {
                 const PersistentTile tile{columns, rows, warps, steps, steps * plan.reach()};
@@ -273,7 +275,7 @@ std::vector<PersistentCut> persistent_cuts(const StepPlan& plan, const domain::G
 
 ModuleText emit_persistent(const StepPlan& plan, const domain::Grid& grid, const PersistentTile& tile) {
     const FusedSteps of{.plan = plan, .grid = grid, .flush = plan.program.flush_step.has_value(), .columns = tile.columns};
-    // of a step: rows or columns beside may lie beyond the grid
+    // whether neighbouring rows or columns of a step may lie beyond the grid
     const bool border = !of.wraps(0) || !of.wraps(1) || !plan.maps.empty() || !plan.tables.empty();
     const std::string title = "a plane in the registers of all multiprocessors: blocks of " + str(tile.height()) +
                               " rows exchange their edges every " + str(tile.steps) + " steps";

@@ -5,7 +5,7 @@
 namespace mottle::backend::cuda {
 
 /// How the blocks of a launch hold a plane. A block keeps a tile of `warps` warps of `rows` rows, a lane `columns` columns of each. It updates all of
-/// it `steps` times in place, as a block of emit_tile does; then the blocks give each other what these steps have left invalid: `reach` cells on each
+/// it `steps` times in place, as a block of emit_tile does; then the blocks send each other the cells that these steps have left invalid: `reach` cells on each
 /// side.
 struct PersistentTile {
     int columns = 0, rows = 0, warps = 0, steps = 0, reach = 0;
@@ -28,10 +28,10 @@ struct PersistentCut {
     int blocks() const { return strips * chunks; }
 };
 
-/// All ways in which at most `processors` blocks, one for each multiprocessor, hold the plane, every `steps` steps an exchange; none where
-/// persistent_obstacle has a word.
+/// All ways in which at most `processors` blocks, one for each multiprocessor, hold the plane and exchange edges every `steps` steps; none if
+/// persistent_obstacle gives a reason.
 std::vector<PersistentCut> persistent_cuts(const StepPlan& plan, const domain::Grid& grid, int steps, int processors);
-/// Why no persistent kernel is offered for a Program on a grid, whatever the card; "": there is none.
+/// The reason why a Program on a grid has no persistent kernel on any card; "" if it has one.
 std::string persistent_obstacle(const StepPlan& plan, const domain::Grid& grid);
 /// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int persistent_registers(const StepPlan& plan, const PersistentTile& tile);
@@ -47,7 +47,7 @@ struct PersistentShape {
     unsigned epoch;    ///< of the last exchange before this launch
     long long pitch;   ///< cells from one row to the next
     long long steps;   ///< of this launch
-    long long stride;  ///< rows of numbers by which a step goes on: 0 or 1
+    long long stride;  ///< rows of numbers by which a step advances: 0 or 1
     long long before;  ///< steps before the first of this launch
 };
 

@@ -12,7 +12,7 @@ constexpr const char* kPlaces =
 
 using core::str;
 
-// A row of a map as the step reads it, ghosts included. `vectors`: one that lies at no border, too, whose columns are loaded at once.
+// A row of a map as the step reads it, ghosts included. `vectors`: also the version for rows at no border, which loads all columns of a lane at once.
 std::string map_rows(const FusedSteps& of, ir::Array map, bool vectors) {
     const ir::GhostRule& rule = of.ghosts_of(map);
     const std::string head = "(const Where& where, const Tables& tables, const int y, const real (&u)[kColumns]) {\n    Columns row;\n";

@@ -22,7 +22,8 @@ struct StreamShape {
 /// The shape of a launch whose steps reach `reach` cells together; `chunk_rows` is taken as given.
 StreamShape stream_shape(const domain::Grid& grid, bool f64, int reach, int chunk_rows, long long pitch);
 
-/// Whether the Program's step is of the kind: a plane, stages with neighbours at most one cell away, fields that wrap alike. Else the reason.
+/// "" if such a kernel can run the Program: on a plane, with stages that read neighbours at most one cell away, and all fields wrap along the same axes.
+/// Else the reason why not.
 std::string stream_obstacle(const StepPlan& plan, const domain::Grid& grid);
 
 /// Whether no strip has a border: both axes wrap, rows end with the columns of a lane, and the steps read no maps and no coordinates, whose rows

@@ -10,13 +10,13 @@ namespace {
 
 using core::str;
 
-// Two halves of what warps share, in turn from meeting to meeting, whatever the level.
+// The shared memory of the warps has two halves, which their exchanges use alternately, whatever the level.
 std::string half_text(const FusedSteps& of, const Turn& turn, int met) {
     if (of.plan.exchanging_stages() % 2 == 0) return str(met % 2);
     return met == 0 ? turn.level + " & 1" : "(" + turn.level + " + " + str(met) + ") & 1";
 }
 
-// All rows by one stage, each in its place: the one before it is kept as it was.
+// Computes one stage for all rows in place; a copy of the previous row is kept as it was before.
 std::string rows_by(const std::string& stage, const Meeting& meeting, const Turn& turn) {
     std::string text = "    last = above;\n";
     for (int row = 0; row < meeting.rows; ++row) {

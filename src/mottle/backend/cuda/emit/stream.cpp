@@ -8,12 +8,13 @@ namespace {
 
 using core::str;
 
-// Blocks that share a multiprocessor: three of up to 168 registers. The few border warps do not spill for company.
+// The number of blocks that share a multiprocessor: three if a thread has at most 168 registers. The few warps at borders take more registers instead of
+// spilling, since they need not share it.
 int stream_blocks(const FusedSteps& of, bool border) {
     return border ? 1 : stream_registers(of.plan, of.steps) <= kRegistersOfThree ? 3 : 2;
 }
 
-// The strip and the chunk of a warp: border warps leave the inner ones out.
+// The strip and the chunk of a warp. Warps at borders skip the inner strips and chunks.
 constexpr const char* kBorderWarp =
     "    if (warp >= shape.strips * shape.chunks) return;\n"
     "    const int strip = warp % shape.strips, chunk = warp / shape.strips;\n"
@@ -35,8 +36,8 @@ std::string stream_kernel(const FusedSteps& of, bool border, bool no_border) {
         return border ? "            ghosts" + std::to_string(level.stage) + "(where, " + numbers_of(level) + ", row);\n" : "";
     };
     march.beside = [](const Level&) { return ""; };
-    // Keeps the shuffles of this row behind its loads: moved up over them, they cost 34 registers at 6 steps of Gray-Scott, and at
-    // 6 steps of Cahn-Hilliard, without the second one, 116 bytes of spills. With steps of one stage the second one costs some instead.
+    // Keeps the shuffles of this row behind its loads. If the compiler moves them up, 6 steps of Gray-Scott need 34 registers more, and 6 steps of
+    // Cahn-Hilliard, without the second barrier, spill 116 bytes. With steps of one stage the second barrier would cost registers instead.
     const std::string wait = "            __syncwarp();\n";
     return "\nMOTTLE_KERNEL __launch_bounds__(" + str(kStreamThreads) + ", " + str(stream_blocks(of, border)) + ") " + kind_text(border) +
            "(const Numbers numbers, const Shape shape" + pointers_text(of) + ") {\n    const int warp = (int)(blockIdx.x * " +

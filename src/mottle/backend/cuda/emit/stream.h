@@ -4,9 +4,9 @@
 
 namespace mottle::backend::cuda {
 
-inline constexpr int kStreamThreads = 128;     ///< four warps, which know nothing of each other
-inline constexpr int kRegistersOfThree = 168;  ///< of a thread, so that three warps share a scheduler
-inline constexpr int kRegistersOfTwo = 224;    ///< the same of two, as expected: they get 255, and may need some more than that
+inline constexpr int kStreamThreads = 128;     ///< four warps, which are independent of each other
+inline constexpr int kRegistersOfThree = 168;  ///< of a thread, if three warps are to share a scheduler
+inline constexpr int kRegistersOfTwo = 224;  ///< the same for two warps, compared with the expected number; the compiler may use up to 255
 
 /// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int stream_registers(const StepPlan& plan, int steps);

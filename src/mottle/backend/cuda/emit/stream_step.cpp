@@ -67,8 +67,8 @@ std::string StepEmitter::cell(const std::string& where, int row, ir::Array array
     return where + (volume() ? ".row[" + str(row) + "].a" : ".a") + str(array) + "[" + str(col) + "]";
 }
 
-// What lies beyond a side that does not wrap is made from what lies inside it, ghost columns included. In a volume it takes the place of
-// cells that nobody else reads.
+// Computes the ghosts beyond a side that does not wrap from the cells inside, ghost columns included. In a volume they replace cells that nothing else
+// reads.
 std::string StepEmitter::ghosts_beyond(int d, const std::string& condition, bool far, const std::string& to, int first, int rows) const {
     std::string text;
     for (const ir::Array array : of_.plan.cells) {
@@ -106,7 +106,7 @@ std::string StepEmitter::compute(int klass, int row, int along, int col) {
     if (what.instruction.op == Op::axis) {
         text = axis(what.instruction, row, along, col);
     } else if (!what.uniform && (middle < 0 || middle >= of_.columns)) {
-        const bool left = middle < 0;  // a cell of a neighbouring lane: the same value there
+        const bool left = middle < 0;  // a cell of a neighbouring lane, which has computed the same value
         const std::string there = compute(klass, row, along, left ? col + of_.columns : col - of_.columns);
         text = of_.ring ? "__shfl_sync" : left ? "__shfl_up_sync" : "__shfl_down_sync";
         text += "(0xffffffffu, " + (what.type == ir::Type::mask ? "(int)" + there : there);

@@ -11,17 +11,17 @@
 
 namespace mottle::backend::cuda {
 
-/// Row (plane) r of the result is made from r - 1 (n), r (c) and r + 1 (s) before it. A lane has the columns of 16 bytes; in a volume it has
-/// `rows` rows of them, and takes the rows above and below from other warps. Ghosts beyond the ends of the march, and of those two rows, are
-/// made here; those within rows stand there already.
+/// Row (in a volume: plane) r of the result is computed from the rows r - 1 (n), r (c) and r + 1 (s) of the level before. A lane has 16 bytes of a row; in a
+/// volume it has `rows` such rows, and receives the rows above and below from other warps. This class computes the ghosts beyond the ends of the march,
+/// and those of the two received rows; ghosts within rows have been computed before.
 class StepEmitter {
    public:
-    /// Of a stage of the step, or of one that flushes; what it does not make and a later one reads goes through it. `rows`: of a thread in a plane of a
-    /// volume; 0: the grid is a plane. `border`: columns may lie beyond the grid (in a plane: rows too). In a ring a lane takes columns from the lanes
-    /// where.left and where.right.
+    /// For a stage of the step, or of flush_step. Arrays that it does not compute and a later stage reads are passed on. `rows`: rows of a thread in a plane
+    /// of a volume; 0 if the grid is a plane. `border`: columns may lie beyond the grid (in a plane: rows, too). In a ring a lane receives columns from the
+    /// lanes where.left and where.right.
     StepEmitter(const FusedSteps& of, std::size_t stage, bool flush, bool border, int rows = 0);
 
-    /// A function of this name; once.
+    /// The text of the function, under this name. May be called once.
     std::string emit(const std::string& name);
 
    private:
@@ -45,8 +45,9 @@ class StepEmitter {
     std::string body_;
     std::map<std::tuple<int, int, int, int>, std::string> known_;      ///< by class, row, offset along the march, column
     std::map<std::tuple<ir::Array, int, int>, std::string> map_rows_;  ///< by array, row, offset
-    std::vector<std::pair<int, int>> reach_;  ///< by class: the columns that its loads span; a lane computes what has its middle there
-    std::vector<ir::Array> carried_;          ///< that go through
+    std::vector<std::pair<int, int>>
+        reach_;  ///< by class: the columns that its loads span; the lane that has the middle of them computes the value
+    std::vector<ir::Array> carried_;  ///< arrays that a stage passes on unchanged to later stages
 };
 
 }  // namespace mottle::backend::cuda

@@ -38,7 +38,8 @@ std::string column_ghosts(const FusedSteps& of, const std::string& name, const s
     return text + "}\n";
 }
 
-// Rows of two warps meet: a warp gives its first and last row, and takes the rows next to them. Words are as wide as the columns of a lane allow.
+// The exchange of rows between warps: a warp writes its first and last row to shared memory, and reads the rows next to them. The accesses are as wide as
+// the columns of a lane allow.
 std::string meet_text(const FusedSteps& of, const Meeting& meeting, std::size_t stage, const std::string& type, int width) {
     const std::vector<ir::Array> arrays = of.plan.exchanged(stage);
     const int edges = std::min(2, meeting.rows), parts = of.columns / width;

@@ -19,21 +19,21 @@ inline constexpr int kProcessorRegisters = 1 << 16;  ///< of a multiprocessor
 int stream_columns(bool f64);
 /// Lanes on each side of a warp that have columns less than `reach` cells from its end.
 int halo_lanes(bool f64, int reach);
-/// Columns of the other lanes: a pass whose steps reach so far leaves them valid.
+/// Number of columns of the other lanes, which are still valid after a pass whose steps reach `reach` cells.
 int stream_width(bool f64, int reach);
 
 /// The strips, or chunks, of a row of `count` for which `is_inner` holds: they stand side by side.
 void find_inner(int count, const std::function<bool(int)>& is_inner, int& first, int& inner);
 
-/// The warps of a block, one below another, that give each other the rows at their edges.
+/// The warps of a block, one below another, which exchange the rows at their edges.
 struct Meeting {
     int rows = 0, warps = 0;  ///< rows of a warp
-    bool ring = false;        ///< the first row lies below the last one
+    bool ring = false;        ///< y wraps within the block: the first row is the neighbour of the last one
     int last_rows = 0;        ///< of the last warp; 0: as many as the others have
 };
 
-/// Bytes of shared memory of a block of `warps` warps of `rows` rows whose edges meet; 0: no state is read in rows beside. A lane has `columns`
-/// columns; 0: stream_columns.
+/// Bytes of shared memory with which the `warps` warps of `rows` rows of a block exchange edges; 0 if no stage reads neighbouring rows. A lane has `columns`
+/// columns; 0 means stream_columns.
 int exchange_bytes(const StepPlan& plan, int rows, int warps, int columns = 0);
 
 /// What a text is written for: the steps that it makes, on what grid, and how a thread holds cells. All functions below return pieces of its text.
@@ -41,9 +41,9 @@ struct FusedSteps {
     const StepPlan& plan;
     const domain::Grid& grid;
     int steps = 1;                                   ///< of a pass
-    bool flush = false;                              ///< the last of them is flush_step, or one is where the text asks
+    bool flush = false;                              ///< the last of them is flush_step, or those for which the text tests it
     int columns = stream_columns(plan.program.f64);  ///< of a lane
-    bool ring = false;                               ///< the columns of a warp are one
+    bool ring = false;                               ///< x wraps within a warp
 
     bool f64() const { return plan.program.f64; }
     bool wraps(int axis) const { return domain::wraps(grid, core::at(2 * axis)); }
@@ -66,7 +66,7 @@ std::string uniform_columns_text(const ir::Program& program);
 std::string vector_load(const FusedSteps& of, const std::string& to, const std::string& from);
 /// A line that stores from[0], from[1], ..; `name` is of a variable.
 std::string vector_store(const FusedSteps& of, const std::string& name, const std::string& from, const std::string& to);
-/// Lines that make ghosts of a map's cell from the cell inside, where `place` along an axis ("": it is never beyond) lies beyond a side.
+/// Lines that replace a map's cell by its ghost value, computed from the cell inside, where `place` along an axis is beyond a side ("": it never is).
 std::string guards_text(const FusedSteps& of, ir::Array map, const std::vector<std::string>& place, const std::string& cell);
 
 /// Functions of the names stage_name for every stage. `rows`: of a thread in a plane of a volume.
@@ -82,19 +82,20 @@ std::string stage_name(const FusedSteps& of, bool flush, std::size_t stage, bool
 std::string exchange_text(const FusedSteps& of, const Meeting& meeting);
 std::string meet_name(const FusedSteps& of, std::size_t stage);
 
-/// How a pass marches over rows of a plane, or planes of a volume, that come in one after another, two of them in one turn of its loop.
+/// How a pass marches over the rows of a plane, or the planes of a volume. They are loaded one after another, two in each iteration of the loop.
 struct March {
     std::string type, cells, along;  ///< "Cells", "row", "y"
-    std::string moves[2] = {};       ///< by the half of a turn: what moves `at` on to the next row but one, a line or ""
-    std::string at[2] = {};          ///< where that is
-    std::string keeps = {};          ///< what else a store asks for, " && " included
+    std::string moves[2] = {};       ///< for each half of an iteration: a line that moves `at` on by two rows, or ""
+    std::string at[2] = {};          ///< for each half: the place of the row
+    std::string keeps = {};          ///< a further condition of a store, " && " included
     std::function<std::string(const Level&, const std::string& current)> prepare = {};  ///< lines before a stage
     std::function<std::string(const Level&)> beside = {};                               ///< the last arguments of a stage, ", " included
 };
 inline std::string numbers_of(const Level& level) { return "numbers.u[" + std::to_string(level.step) + "]"; }
 /// Two rows of every level that reads rows beside; p is the older one in the first half of the loop, q in the second.
 std::string march_variables(const FusedSteps& of, const std::string& type);
-/// Half a turn: a level makes its row as far behind the one that comes in as this one and those before it reach together. `behind_loads`: a line.
+/// Half an iteration. Each level computes a row that is behind the row just loaded by as much as this level and those before it reach together.
+/// `behind_loads`: a line that follows the loads.
 std::string march_text(const FusedSteps& of, const March& march, bool border, int half, const std::string& behind_loads);
 
 std::string state_parameters(const FusedSteps& of, const char* type, const char* suffix);

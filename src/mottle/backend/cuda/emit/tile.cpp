@@ -11,9 +11,9 @@ namespace {
 
 using core::str;
 
-// What a block does with its tile: rows first - steps and on.
+// The work of a block on its tile, which begins at the row first - steps.
 std::string advance_tile(const FusedSteps& of, const Meeting& meeting, bool border) {
-    // a level is some hundred instructions; all of them in a row would not fit into the caches of instructions
+    // A level is some hundred instructions. With all levels unrolled, the code would not fit into the instruction caches.
     const std::string plain = str(of.steps - (of.flush ? 1 : 0));
     std::string text =
         "\n__device__ __forceinline__ void advance_" + kind_text(border) +
@@ -35,7 +35,7 @@ std::string advance_tile(const FusedSteps& of, const Meeting& meeting, bool bord
     return text + "}\n";
 }
 
-// Tiles at a border and others share a launch: one after the other they would leave half of a small card's multiprocessors idle.
+// Tiles at a border and inner tiles share a launch. In two launches, one after the other, half of the multiprocessors of a small card would be idle.
 std::string tile_kernel(const FusedSteps& of, const PlaneTile& tile, bool no_border) {
     const int halo = halo_lanes(of.f64(), of.reach());
     const std::string text = "\nMOTTLE_KERNEL __launch_bounds__(" + str(tile.threads()) + ", " + str(tile.blocks) +

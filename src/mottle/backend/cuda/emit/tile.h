@@ -11,7 +11,7 @@ struct PlaneTile {
     int threads() const { return warps * kLanes; }
 };
 
-/// The tiles that registers and shared memory hold, lowest first; none for a Program that reads no rows beside.
+/// The tiles for which registers and shared memory suffice, lowest first; none for a Program that reads no neighbouring rows.
 std::vector<PlaneTile> plane_tiles(const StepPlan& plan);
 /// Registers that a thread with `rows` rows is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int tile_registers(const StepPlan& plan, int rows);

@@ -90,7 +90,7 @@ class StageEmitter {
 
     void load(const ir::Instruction& instruction, const std::string& name) {
         std::string text = array_name(instruction.index) + "[" + place(instruction.index, instruction.offset) + "]";
-        // a ghost of a ghost: first along x, then y, then z, as ghosts are filled
+        // A cell beyond several sides is a ghost of a ghost: first along x, then y, then z, in the order in which ghosts are filled.
         const ir::GhostRule& rule = program_.ghosts_of(instruction.index);
         std::string guards;
         int step = 0;
@@ -147,7 +147,7 @@ class StageEmitter {
     std::string parameters(const KernelText& kernel) const {
         std::string text = "const Numbers numbers, const Shape shape";
         for (const Argument& argument : kernel.arguments) {
-            // an array that is stored where it stands has two names here
+            // An array that is updated in place has two names here.
             const std::string alone = argument.kind != Argument::Kind::axis && in_place(argument.index) ? " " : " __restrict__ ";
             if (argument.kind == Argument::Kind::load) text += ", const real*" + alone + array_name(argument.index);
             if (argument.kind == Argument::Kind::store) text += ", real*" + alone + array_name(argument.index) + "_next";

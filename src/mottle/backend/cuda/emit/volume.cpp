@@ -37,7 +37,7 @@ std::string volume_head(const FusedSteps& of, int rows) {
            "    return i < 0 ? i + n : i;\n}\n";
 }
 
-// Rows just beyond the first and the last one, where a thread has both, of what a stage is the first to read.
+// The rows just beyond the first and the last row of the grid, for arrays that no earlier stage has read, where a thread has the row inside.
 std::string side_ghosts(const FusedSteps& of, std::size_t stage, int rows) {
     if (of.wraps(1) || rows == 1) return "";
     std::string text = "\n__device__ __forceinline__ void sides" + std::to_string(stage) +
@@ -77,7 +77,7 @@ std::string map_columns(const FusedSteps& of, ir::Array map, bool border) {
     return text + "    return row;\n}\n";
 }
 
-/// Whether load_KIND and store_KIND take the columns of a lane at once.
+/// Whether load_KIND and store_KIND read and write all columns of a lane with one access.
 bool takes_vectors(const FusedSteps& of, bool border) { return !border || rows_are_whole(of.grid, of.f64()); }
 
 // The plane at index z of the arrays.
@@ -117,7 +117,7 @@ std::string store_plane(const FusedSteps& of, bool border, int rows) {
     return text + "}\n";
 }
 
-// Where a thread stands, and which of its rows it stores.
+// The position of a thread, and which of its rows it stores.
 std::string volume_where(const FusedSteps& of, const VolumeTile& tile, bool border) {
     const std::string halo = str(halo_lanes(of.f64(), of.reach())), reach = str(of.reach()), rows = str(tile.rows);
     std::string text = "    const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31);\n    const int strips = " +
@@ -140,14 +140,15 @@ std::string volume_where(const FusedSteps& of, const VolumeTile& tile, bool bord
                 " < shape.ny) where.keeps |= " + str(1 << row) + ";\n";
     }
     std::string column = of.wraps(0) ? "wrapped(where.x, shape.nx)" : "where.x";
-    if (border && !of.wraps(0)) column = "clamped(where.x, shape.nx - " + str(of.columns - 1) + ")";  // a lane beyond takes any cells
+    if (border && !of.wraps(0))
+        column = "clamped(where.x, shape.nx - " + str(of.columns - 1) + ")";  // a lane beyond the grid may load any cells
     return text + "    where.column = " + column + ";\n    const Tables tables = " + table_values(of) + ";\n";
 }
 
 std::string volume_kernel(const FusedSteps& of, const VolumeTile& tile, bool border) {
     const bool shares = exchange_bytes(of.plan, tile.rows, tile.warps) > 0;
     const std::string reach = str(of.reach());
-    int met = 0;  // meetings of warps in the text: as many in both halves of a loop
+    int met = 0;  // number of exchanges between warps so far in the text; it is the same in both halves of the loop
     March march{.type = "Plane", .cells = "plane", .along = "z"};
     for (int half : {0, 1}) {
         march.moves[half] = "            at = " +
@@ -162,7 +163,7 @@ std::string volume_kernel(const FusedSteps& of, const VolumeTile& tile, bool bor
         for (int row = 0; border && !of.wraps(0) && row < tile.rows; ++row)
             text += "            ghosts" + stage + "(where, " + numbers_of(level) + ", " + row_cells(row) + ");\n";
         if (!of.wraps(1) && tile.rows > 1) text += "            sides" + stage + "(where, " + numbers_of(level) + ", plane);\n";
-        if (meets(level))  // edges in turn: those of the meeting before may still be read
+        if (meets(level))  // `edges` alternates: the values of the exchange before may still be read
             text += "            " + meet_name(of, level.stage) + "(edges.of[" + str(met++ % 2) + "], warp, lane, " + current +
                     ", above, below);\n";
         return text;
@@ -195,7 +196,7 @@ std::string volume_obstacle(const StepPlan& plan, const domain::Grid& grid) {
 int volume_registers(const StepPlan& plan, int steps, int rows) {
     const ir::Program& program = plan.program;
     const int words = program.f64 ? 2 : 1, row = stream_columns(program.f64) * words, arrays = static_cast<int>(plan.cells.size());
-    // sums and chains come and go; what is read from maps and tables is fetched early and waits
+    // Sums and chains are short-lived, but values from maps and tables are loaded early and occupy registers until they are used.
     int under_way = 0;
     for (const ir::Stage& stage : program.step.stages) {
         int fetched = 0;

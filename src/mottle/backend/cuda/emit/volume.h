@@ -21,7 +21,8 @@ struct VolumeTile {
     int threads() const { return warps * kLanes; }
 };
 
-/// Whether the Program's step is of the kind: stages with a star of neighbours one cell away, fields that wrap alike. Else the reason.
+/// "" if this kernel can run the Program: its stages read neighbours one cell away along the axes, and all fields wrap along the same axes. Else the reason
+/// why not.
 std::string volume_obstacle(const StepPlan& plan, const domain::Grid& grid);
 /// Registers that a thread with `rows` rows is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int volume_registers(const StepPlan& plan, int steps, int rows);

@@ -15,16 +15,16 @@ constexpr int kMostThreads = 2048;  // on a multiprocessor
 using core::str;
 using domain::wraps;
 
-/// Columns of a lane, if the lanes of a warp hold rows of nx: 0, if they do not.
+/// The number of columns of a lane with which the lanes of a warp hold rows of nx cells; 0 if none does.
 int lane_columns(int nx, bool ring) {
     for (int columns = 1; columns <= kMostColumns; ++columns) {
-        // within a ring the last lane is full; else there is a lane for the left ghost, and room for the right one
+        // In a ring the last lane is full. Otherwise there is a lane for the left ghost, and the last lane has room for the right one.
         if (ring ? nx % columns == 0 && nx / columns <= kLanes : nx + 1 <= (kLanes - 1) * columns) return columns;
     }
     return 0;
 }
 
-// Where y does not wrap nobody needs to know which row is the last: what lies below it is made from it.
+// Where y does not wrap, the row below the last one is computed from the last one, so only that row has to be known.
 Meeting meeting_of(const domain::Grid& grid, const WholePlane& plane) {
     const int left = static_cast<int>(grid.size[1]) - (plane.warps - 1) * plane.rows;
     const bool ring = wraps(grid, domain::kTop);
@@ -82,16 +82,16 @@ WholePlane whole_plane(const StepPlan& plan, const domain::Grid& grid) {
     WholePlane best{.columns = lane_columns(static_cast<int>(grid.size[0]), wraps(grid, domain::kLeft)),
                     .ring = wraps(grid, domain::kLeft)};
     if (best.columns == 0) return {};
-    int least = 0;  // rows of one of the four schedulers
+    int least = 0;  // number of rows for one of the four schedulers of a multiprocessor
     for (int rows = 1; rows <= ny; ++rows) {
         const int warps = (ny + rows - 1) / rows, work = (warps + 3) / 4 * rows;
         if (warps > kMostWarps || exchange_bytes(plan, rows, warps, best.columns) > kSharedBytes) continue;
         const int needed = whole_registers(plan, best.columns, rows, best.ring), here = kProcessorRegisters / (warps * kLanes) / 8 * 8;
-        // with less to spare the compiler puts a tenth of what a step does into memory and back
+        // With fewer spare registers the compiler spills: a tenth of the operations of a step become stores and loads.
         if (10 * needed > 9 * std::min(kThreadRegisters, here) || (best.warps > 0 && work >= least)) continue;
         least = work;
         best.rows = rows, best.warps = warps;
-        // a block that leaves room for others gets some registers more than it is expected to need
+        // A block that shares the multiprocessor with others gets some registers more than it is expected to need.
         best.blocks = std::max(1, std::min(kMostThreads, kProcessorRegisters / rounded(needed + needed / 4)) / (warps * kLanes));
     }
     return best.warps > 0 ? best : WholePlane{};
@@ -109,7 +109,7 @@ ModuleText emit_whole(const StepPlan& plan, const domain::Grid& grid, const Whol
     const FusedSteps of{.plan = plan, .grid = grid, .flush = flush, .columns = plane.columns, .ring = plane.ring};
     const Meeting meeting = meeting_of(grid, plane);
     const MemberLayout layout = member_layout(plan);
-    // of a step: rows or columns beside may lie beyond the grid
+    // whether neighbouring rows or columns of a step may lie beyond the grid
     const bool border = !plane.ring || !of.wraps(1) || !plan.maps.empty() || !plan.tables.empty();
     ModuleText module;
     module.text =

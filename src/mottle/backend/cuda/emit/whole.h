@@ -7,12 +7,12 @@ namespace mottle::backend::cuda {
 /// How a block holds a plane: `warps` warps of `rows` rows each, `columns` columns in a lane.
 struct WholePlane {
     int columns = 0, rows = 0, warps = 0;
-    int blocks = 1;     ///< that a multiprocessor has registers for
+    int blocks = 1;     ///< number of blocks for which a multiprocessor has registers
     bool ring = false;  ///< x wraps: the columns fill their lanes; else the columns begin in the second lane, and ghosts stand beside them
     int threads() const { return warps * kLanes; }
 };
 
-/// The block that holds the planes of a grid with the least work for a multiprocessor; of no warps, if none does.
+/// The block that holds a plane of the grid with the least work for a multiprocessor; it has 0 warps if no block can hold one.
 WholePlane whole_plane(const StepPlan& plan, const domain::Grid& grid);
 /// Registers that a thread is expected to need; those that the compiler reports are in docs/notes/cuda.md.
 int whole_registers(const StepPlan& plan, int columns, int rows, bool ring);
@@ -23,8 +23,8 @@ struct WholeShape {
     long long pitch;  ///< cells from one row to the next
 };
 
-/// Words of 8 bytes of a member in the table that the kernel takes: the address of its numbers, how many rows of them a step goes on by (0 or 1), steps, the
-/// step before the first of them, then the addresses of the arrays in `arrays`.
+/// The words of 8 bytes that describe a member in the table for the kernel: the address of its numbers, by how many rows of numbers a step advances (0 or 1),
+/// the number of steps, the number of steps before them, then the addresses of the arrays in `arrays`.
 struct MemberLayout {
     std::vector<ir::Array> arrays;
     std::size_t words() const { return 4 + arrays.size(); }

@@ -9,14 +9,15 @@ namespace {
 
 using core::str;
 
-/// A kernel whose warps share out the pieces of the rows; `visit` looks at `cell` of place `at` = row * length + x, `meet` brings in another lane.
+/// A kernel whose warps divide the pieces of the rows among them. `visit` is the text for the value `cell` at the place `at` = row * length + x, `meet` the text
+/// that combines two lanes.
 std::string kernel(const std::string& name, const std::string& parameters, const std::string& begin, const std::string& visit,
                    const std::string& meet, const std::string& leave) {
     return "\nMOTTLE_KERNEL __launch_bounds__(" + str(kCellsThreads) + ") " + name + "(const Shape shape, " + parameters +
            ") {\n"
            "    const int warp = (int)(blockIdx.x * " +
            str(kCellsThreads / 32) + " + (threadIdx.x >> 5)), lane = (int)(threadIdx.x & 31), parts = (int)shape.parts;\n" + begin +
-           // no division of 64 bits, which is a call
+           // This avoids a division of 64 bits, which is a function call on a card.
            "    long long row = warp / parts, part = warp % parts;\n"
            "    while (row < shape.rows) {\n"
            "        const long long first = part * " +

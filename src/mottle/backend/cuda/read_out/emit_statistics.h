@@ -8,9 +8,10 @@ namespace mottle::backend::cuda {
 struct CellsShape {
     long long rows, length, pitch, stride;  ///< cell x of row y lies at y * pitch + x * stride
     long long parts;                        ///< pieces of a row
-    long long next_row, next_part;          ///< what lies between two pieces of a warp: the warps of the launch, by parts
+    long long next_row,
+        next_part;  ///< the distance between two pieces of a warp, which is the number of warps of the launch, as rows and parts
 };
-/// What each warp of `range` leaves; as the text declares it.
+/// The partial result of each warp of `range`; as the text declares it.
 template <class Real>
 struct RangePartial {
     Real low, high;
@@ -22,14 +23,14 @@ struct SumRule {
     double mean;
     int squares;  ///< (x - mean)^2 instead of x
 };
-/// What each warp of `sums` leaves.
+/// The partial result of each warp of `sums`.
 struct SumPartial {
     double parts[3];
 };
 inline constexpr int kCellsThreads = 256, kCellsPiece = 1024;  ///< of a block; cells that a warp looks at in one go
 
-/// Kernels range(Shape, cells, order, partials) and sums(Shape, Rule, cells, weights, partials). `order`: index of the cell of each place; `weights`: of
-/// each place; either may be null: as they lie, all 1.
+/// Kernels range(Shape, cells, order, partials) and sums(Shape, Rule, cells, weights, partials). `order` is the index of the cell at each place, or null if
+/// places are cells; `weights` are those of each place, or null if all are 1.
 ModuleText emit_statistics(bool f64);
 
 }  // namespace mottle::backend::cuda

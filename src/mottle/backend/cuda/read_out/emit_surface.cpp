@@ -17,7 +17,7 @@ const char* const kParameters =
     "const Shape& shape, const real* __restrict__ cells, const unsigned* __restrict__ pixels, const Sample* __restrict__ samples, "
     "const unsigned* __restrict__ table";
 
-/// One component of yuv_of, without its offset rounded away.
+/// The text of one component of yuv_of. Its offset, a whole number, is added after rounding.
 std::string component(std::size_t k, const std::string& rgb) {
     const auto& weights = kYuvWeights[k];
     return "(" + str(k == 0 ? 16 : 128) + " + ((" + str(weights[0]) + " * (int)(" + rgb + " & 255u) + " + str(weights[1]) + " * (int)(" +

@@ -8,7 +8,7 @@ namespace mottle::backend::cuda {
 struct SurfaceShape {
     int width, height;
     int tiles;         ///< pieces of a row of pixels (of a pair of rows)
-    int vertices;      ///< places with a value; vertices beyond have none
+    int vertices;      ///< number of places with a value; vertices from this number on have none
     long long stride;  ///< numbers from one place to the next
     float lo, gain;
     int cyberpunk, transparent;

@@ -29,7 +29,7 @@ FrameSlot& FrameSlots::take(std::size_t bytes) {
 
 std::function<void()> FrameSlots::send(FrameSlot& slot, std::span<std::uint8_t> out) {
     const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const auto& each) { return each.get() == &slot; });
-    /// What the call holds; its end frees the slot, though nobody may have waited.
+    /// Owned by the returned function; its destructor frees the slot, even if the function was never called.
     struct Way {
         Way(std::shared_ptr<FrameSlot> from, std::unique_ptr<Transfer> by) : slot(std::move(from)), transfer(std::move(by)) {
             slot->held.store(true, std::memory_order_release);
@@ -42,7 +42,7 @@ std::function<void()> FrameSlots::send(FrameSlot& slot, std::span<std::uint8_t> 
             try {
                 transfer->wait();
             } catch (const core::DeviceError&) {
-                // who waits for the picture, or the next launch, tells it
+                // The error is reported by the wait for the picture, or by the next launch.
             }
             slot->held.store(false, std::memory_order_release);
         }

@@ -14,7 +14,7 @@
 
 namespace mottle::backend::cuda {
 
-/// Room for a picture on the device and for its bytes on the host; held until the picture has been handed over, or nobody waits for it any more.
+/// Memory for a picture on the device and for its bytes on the host. It is in use until the picture has been handed over, or is no longer wanted.
 struct FrameSlot {
     FrameSlot(std::shared_ptr<Device> device, std::size_t size);
     ~FrameSlot();
@@ -28,13 +28,14 @@ struct FrameSlot {
     std::atomic<bool> held = false;
 };
 
-/// Slots made as they are needed: as many as pictures are under way at a time.
+/// Slots, created on demand: as many as there are pictures in transit at a time.
 class FrameSlots {
    public:
     explicit FrameSlots(std::shared_ptr<Device> device) : device_(std::move(device)) {}
-    /// A free one of at least `bytes`.
+    /// A free slot of at least `bytes`.
     FrameSlot& take(std::size_t bytes);
-    /// Begins the way of what the launches before have drawn in `slot`; the call that is returned puts its first bytes into `out` and frees it.
+    /// Starts the copy to the host of the picture that earlier launches draw into `slot`. The returned function waits for it, copies its first bytes into `out`
+    /// and frees the slot.
     std::function<void()> send(FrameSlot& slot, std::span<std::uint8_t> out);
 
    private:
@@ -47,11 +48,11 @@ class FramePainter {
    public:
     FramePainter(std::shared_ptr<Device> device, bool f64, std::filesystem::path cache);
 
-    /// Whether the device gives the bytes that the host gives: not for a range that begins at a subnormal number.
+    /// Whether the device makes the same bytes as the host. It does unless the range begins at a subnormal number.
     static bool can_draw(const Picture& picture);
-    /// Launches what draws the plane of `grid` that pictures show into `out`; `cells`: of the whole grid, rows `pitch` cells apart.
+    /// Launches the kernel that draws the plane of `grid` shown in pictures into `out`. `cells` are those of the whole grid, with rows `pitch` cells apart.
     void launch(const Picture& picture, const domain::Grid& grid, Address cells, core::Index pitch, Address out);
-    /// The same into a slot, and its way to `out` begun; see Kernel::begin_draw.
+    /// The same into a slot, and starts the copy to `out`; see Kernel::begin_draw.
     std::function<void()> begin(const Picture& picture, const domain::Grid& grid, Address cells, core::Index pitch,
                                 std::span<std::uint8_t> out);
 

@@ -23,7 +23,7 @@ class DeviceStatistics {
     DeviceStatistics(std::shared_ptr<Device> device, bool f64, std::filesystem::path cache);
 
     Range range(const DeviceCells& cells);
-    /// `weights`: those of the device in any order; empty: all 1.
+    /// `weights`: the weights that are on the device, in any order; empty: all 1.
     double sum(const DeviceCells& cells, std::span<const double> weights);
     Statistics statistics(const DeviceCells& cells, std::span<const double> weights);
 
@@ -31,7 +31,7 @@ class DeviceStatistics {
     void load();
     template <class Real>
     Range range_of(const DeviceCells& cells);
-    /// Adds what the rule says of every cell.
+    /// Adds the terms that the rule defines for every cell.
     void add(const DeviceCells& cells, double mean, bool squares, ExactSum& sum);
     /// Blocks of a launch over the cells; makes room for a partial result of `bytes` per warp.
     Index blocks_for(const DeviceCells& cells, std::size_t bytes);
