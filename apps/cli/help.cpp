@@ -120,9 +120,14 @@ written. Without flags every preset is checked; with any flag only the run that
 `mottle run` would start with the same flags. The exit code is 2 for an error in
 an expression, 3 for any other error.
 
+  --ranks N           what the run would take on N processes: blocks, memory,
+                      halos, bytes, speed; from a rate that is measured here
+                      with --threads per rank, and from two numbers of
+  --network L,B       a network: latency and bandwidth (2us,12GB/s)
+
 examples
   mottle check my-model.toml
-  mottle check gray-scott --size 300x200 --set k=0.061 -o out/a.mp4
+  mottle check gray-scott --size 1048576x1048576 --ranks 4096
 )";
 
 constexpr std::string_view kDevices = R"(mottle devices     lists devices that can compute here, and why others cannot
