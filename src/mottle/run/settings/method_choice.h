@@ -24,7 +24,7 @@ void keep_to_steps(Spec& spec);
 ///   T w (w dt)^p/(p + 1)! of itself in the time T, and its dt is such that this is half of 1 %, or shorter.
 /// - Where diffusion is what limits Euler's steps, rkl2 may make longer ones: kStepOfRate of the time that the fastest rate of the start takes. Fields may become faster: StabilityWatch
 ///   halves dt where what grows is no longer followed. Only where all that depends on the fields is the reaction of a cell: what else would make them faster does not show at the start.
-/// imex is not among them: nothing says what its error is, and stiff reactions need what it does not have.
+/// Methods that split the equations (imex, imex2, etdrk4) are not among them: nothing says beforehand what their error is, and stiff reactions need what imex does not have.
 StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits of_euler);
 
 }  // namespace mottle::run
