@@ -36,4 +36,4 @@ std::string_view mottle::live::page() {
     return {&mottle_page_begin, static_cast<std::size_t>(&mottle_page_end - &mottle_page_begin)};
 }
 ]] @ONLY)
-set_source_files_properties(${MOTTLE_PAGE_SOURCE} PROPERTIES OBJECT_DEPENDS ${page})
+set_source_files_properties(${MOTTLE_PAGE_SOURCE} PROPERTIES OBJECT_DEPENDS ${page} SKIP_UNITY_BUILD_INCLUSION ON)

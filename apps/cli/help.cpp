@@ -27,7 +27,7 @@ how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (auto: 0.9 of the stable limit), or
         --tolerance 1e-3        steps as long as this error at the end allows
         --until steady=1e-4     stop at a steady state
-        --method NAME           euler midpoint heun rk4 rkl1 rkl2 imex (euler)
+        --method NAME           euler midpoint heun rk4 rkl1 rkl2 imex imex2 etdrk4 (euler)
         --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,

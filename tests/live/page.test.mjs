@@ -307,7 +307,10 @@ live("model and state go on to the page's next bits, after a stroke too", kGrid,
     const path = (ending) => join(folder, `painted.${ending}`);
     for (const file of files) await file.saveAs(path(file.suggestedFilename().split(".").at(-1)));
     const end = client.last.status.step + 37;
-    client.send({ do: "step", steps: 37 });
+    const at_once = page.getByLabel("Steps at a press of the step button");
+    await at_once.fill("37");
+    await at_once.press("Tab");
+    await page.getByRole("button", { name: "37 steps" }).click();
     await client.until(() => client.last.status.step === end);
     const picture = readFileSync(await download(page, () => page.getByRole("button", { name: /^Picture/ }).click(), "painted.png"));
     execFileSync(mottle, ["run", path("toml"), "--resume", path("state"), "--steps", String(end), "--threads", "1", "-o", join(folder, "resumed.png")], { stdio: "pipe" });

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace mottle::ir {
 
-// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2), Ascher, Ruuth & Wetton 1995 (imex).
+// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2), Ascher, Ruuth & Wetton 1995 (imex),
+// Verwer, Spee, Blom & Hundsdorfer 1999 (imex2, whose rates of the rest are weighted as those of heun), Cox & Matthews 2002 (etdrk4, as those of rk4).
 const std::vector<Scheme>& schemes() {
     static const std::vector<Scheme> all = {
         {"euler", RungeKutta{{}, {1}, 1}, NoiseRule::one_number},
@@ -19,6 +21,8 @@ const std::vector<Scheme>& schemes() {
         {"rkl1", RungeKuttaLegendre{1}, NoiseRule::refused},
         {"rkl2", RungeKuttaLegendre{2}, NoiseRule::refused},
         {"imex", RungeKutta{{}, {1}, 1}, NoiseRule::one_number, true},
+        {"imex2", RungeKutta{{1}, {0.5, 0.5}, 2}, NoiseRule::refused, true, false, true},
+        {"etdrk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, 4}, NoiseRule::refused, false, true, true},
     };
     return all;
 }
@@ -65,7 +69,13 @@ StabilityPolynomial::StabilityPolynomial(const Method& method) : scheme_(scheme_
 }
 
 std::complex<double> StabilityPolynomial::operator()(std::complex<double> rate) const {
-    if (scheme_.solves_diffusion) return 1.0 / (1.0 - rate);  // as if diffusion were all of it
+    // as if diffusion were all of it
+    if (scheme_.solves_diffusion && scheme_.makes_rates) {
+        const std::complex<double> by = 1.0 - (1 - 1 / std::numbers::sqrt2) * rate;
+        return 1.0 + 2.0 * rate / by + (0.5 * rate * rate - rate) / (by * by);
+    }
+    if (scheme_.solves_diffusion) return 1.0 / (1.0 - rate);
+    if (scheme_.takes_exponentials) return std::exp(rate);
     return scheme_.table() ? of_table(rate) : of_stages(rate);
 }
 
@@ -96,7 +106,7 @@ double StabilityPolynomial::real_interval() const {
 }
 
 double StabilityPolynomial::longest_step(std::complex<double> rate) const {
-    if (!(std::abs(rate) > 0) || scheme_.solves_diffusion) return kInfinity;
+    if (!(std::abs(rate) > 0) || scheme_.splits()) return kInfinity;
     const double interval = real_interval();
     if (rate.imag() == 0 && interval > 0) return interval / rate.real();
     if (stages_ == 1) return 2 * rate.real() / std::norm(rate);

@@ -45,6 +45,11 @@ struct Scheme {
     NoiseRule noise;
     bool solves_diffusion =
         false;  ///< diffusion with constant coefficients is solved for behind each step of `form`, which takes the rates of the rest
+    bool takes_exponentials =
+        false;  ///< linear terms with constant coefficients are taken exactly, wave by wave, and `form` takes the rates of the rest
+    bool makes_rates = false;  ///< a step of a kernel makes rates of the fields, and the method makes steps of these
+    /// Whether stiff linear terms do not limit dt.
+    bool splits() const { return solves_diffusion || takes_exponentials; }
 
     const RungeKutta* table() const { return std::get_if<RungeKutta>(&form); }
     const RungeKuttaLegendre* legendre() const { return std::get_if<RungeKuttaLegendre>(&form); }

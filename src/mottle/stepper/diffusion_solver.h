@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,6 +30,15 @@ class DiffusionSolver {
     /// Shape: one entry per cell, in the order of Field::values.
     virtual void run(int pass, std::span<double> cells, core::Index part, core::Index parts) = 0;
 };
+
+/// The solver of this domain: one of the two below. Throws: DeviceError (this build has none for surfaces).
+std::unique_ptr<DiffusionSolver> create_solver(const domain::Domain& domain, const std::string& field);
+/// The ghosts of a field as numbers.
+std::array<AxisEnds, 3> ends_of(const ir::GhostRule& rule, std::span<const double> uniforms);
+/// dt times the diffusion of a field. Throws: InputError (below 0 or no number).
+double diffusion_of(const ir::Program& program, const ir::ImplicitDiffusion& what, std::span<const double> uniforms);
+/// What a method whose kernel makes rates makes of a cell at the end of a step, as kernels do where they step: clamped, and tiny values flushed.
+double end_of_step(double cell, const std::optional<std::array<double, 2>>& clamp);
 
 /// On a grid line by line, x first: (1 - k dxx)(1 - k dyy)(1 - k dzz) in place of 1 - k lap, which differ by k^2.
 /// Source: Yanenko 1971, The Method of Fractional Steps (locally one-dimensional); Thomas's algorithm,

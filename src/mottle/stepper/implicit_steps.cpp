@@ -1,32 +1,10 @@
 // mottle/stepper/implicit_steps.cpp: the steps of a kernel, and the solutions for diffusion between them
 #include "mottle/stepper/implicit_steps.h"
 
-#include "mottle/core/error.h"
-#include "mottle/core/text.h"
-
 #include <algorithm>
-#include <cmath>
 
 namespace mottle::stepper {
 namespace {
-
-std::unique_ptr<DiffusionSolver> create_solver(const domain::Domain& domain, const std::string& field) {
-    if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return create_mesh_solver(*mesh, field);
-    return create_line_solver(std::get<domain::Grid>(domain));
-}
-
-std::array<AxisEnds, 3> ends_of(const ir::GhostRule& rule, std::span<const double> uniforms) {
-    std::array<AxisEnds, 3> ends;
-    for (std::size_t side = 0; side < rule.size(); ++side) {
-        const ir::Ghost& ghost = rule[side];
-        AxisEnds& axis = ends[side / 2];
-        axis.wraps = ghost.rule == domain::Rule::periodic;
-        if (ghost.alpha < 0) continue;
-        axis.alpha[side % 2] = uniforms[core::at(ghost.alpha)];
-        axis.beta[side % 2] = uniforms[core::at(ghost.beta)];
-    }
-    return ends;
-}
 
 void clamp(std::span<double> cells, const std::array<double, 2>& range) {
     for (double& cell : cells) cell = cell < range[0] ? range[0] : cell > range[1] ? range[1] : cell;
@@ -61,11 +39,7 @@ void ImplicitSteps::advance(backend::Kernel& kernel, backend::State& state, Unif
 
 bool ImplicitSteps::prepare(const backend::Kernel& kernel, Solved& solved, std::span<const double> uniforms) {
     const ir::Program& program = kernel.program();
-    const double k = uniforms[core::at(solved.what.coefficient)];
-    if (!(k >= 0) || !std::isfinite(k)) {
-        throw core::InputError("the diffusion of " + program.arrays[core::at(solved.what.field)].name + " times dt is " +
-                               core::number_text(k) + "; --method imex solves for diffusion from 0 on");
-    }
+    const double k = diffusion_of(program, solved.what, uniforms);
     if (k == 0) return false;
     const bool grid = std::holds_alternative<domain::Grid>(kernel.domain());
     solved.solver->factor(k, grid ? ends_of(program.ghosts_of(solved.what.field), uniforms) : std::array<AxisEnds, 3>());

@@ -2,6 +2,8 @@
 #pragma once
 #include "mottle/field/field.h"
 #include "mottle/stepper/implicit_steps.h"
+#include "mottle/stepper/rosenbrock_steps.h"
+#include "mottle/stepper/spectral_steps.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <chrono>
@@ -85,7 +87,9 @@ class Stepper {
     double start_, dt_;
     core::Context& context_;
     UniformRows uniforms_;
-    std::unique_ptr<ImplicitSteps> implicit_;  ///< null: nothing is solved for
+    std::unique_ptr<ImplicitSteps> implicit_;      ///< null: nothing is solved for
+    std::unique_ptr<RosenbrockSteps> rosenbrock_;  ///< as these two, where the kernel makes rates
+    std::unique_ptr<SpectralSteps> spectral_;      ///< null: the steps of the kernel are steps of the fields
     Index step_ = 0;
     Index tested_ = 0;  ///< the last step whose fields were all finite
     double seconds_ = 0;

@@ -28,7 +28,7 @@ std::vector<Outcome> advance_together(std::span<Stepper* const> steppers, Index 
         left -= count;
         launch.clear();
         const ir::Program& program = steppers[0]->field_.kernel().program();
-        const bool phased = program.phases.has_value() || !program.implicit.empty();
+        const bool phased = program.phases.has_value() || !program.solver().empty();
         for (const std::size_t i : going) {
             if (!phased) launch.push_back(steppers[i]->begin_launch(count));
         }

@@ -149,6 +149,13 @@ backend::UniformTable UniformRows::rows(Index first, Index count) {
     return {std::span<const double>(table_).subspan(core::at(place * columns), core::at(count * columns)), columns, stages_};
 }
 
+backend::UniformTable UniformRows::row_within(Index step, double share) {
+    within_ = share;
+    const backend::UniformTable row = rows(step, 1);
+    within_ = 0;
+    return row;
+}
+
 void UniformRows::fill_table(Index first, Index count) {
     table_.resize(core::at(count) * constants_.size());
     for (Index row = 0; row < count; ++row) {

@@ -24,9 +24,12 @@ class UniformRows {
     double input(int index) const { return inputs_[core::at(index)]; }
     void set(int index, double value);
     int stages() const { return stages_; }
+    double dt() const { return dt_; }
 
     /// Rows for steps `first` .. `first` + `count` - 1 of the kernel; valid until the next call.
     backend::UniformTable rows(Index first, Index count);
+    /// The row of the time `share` of a step behind the beginning of step `step`, where a step of the run is one of the kernel; valid until the next call.
+    backend::UniformTable row_within(Index step, double share);
     /// One row for a phase of step `step` of the kernel; `sums` by ir::Phases::sums. Valid until the next call.
     backend::UniformTable phase_row(const ir::Phase& phase, Index step, std::span<const double> sums);
 
@@ -42,7 +45,7 @@ class UniformRows {
     void evaluate_timed(Index first, Index count);
     /// Input `index` at these steps.
     void fill(int index, Index first, std::span<double> out) const;
-    double time_of(Index step) const { return start_ + static_cast<double>(step) * dt_; }
+    double time_of(Index step) const { return start_ + (static_cast<double>(step) + within_) * dt_; }
     /// The times of the fields that step `step` of the kernel reads and leaves.
     double begin_of(Index step) const;
     double end_of(Index step) const;
@@ -52,6 +55,7 @@ class UniformRows {
     const ir::Program& program_;
     std::vector<double> inputs_;
     double start_ = 0, dt_;
+    double within_ = 0;  ///< steps: of row_within
     int stages_;
     ir::LegendreStep recursion_;                               ///< without stages where a step of the run is one of the kernel
     std::vector<std::optional<ir::StageInput>> stage_inputs_;  ///< by input

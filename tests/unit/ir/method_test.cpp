@@ -18,7 +18,7 @@ ir::StabilityPolynomial method(std::string_view name) { return ir::StabilityPoly
 std::vector<ir::Scheme> tables() {
     std::vector<ir::Scheme> found;
     for (const ir::Scheme& scheme : ir::schemes()) {
-        if (scheme.table() && !scheme.solves_diffusion) found.push_back(scheme);
+        if (scheme.table() && !scheme.splits()) found.push_back(scheme);
     }
     return found;
 }

@@ -7,7 +7,7 @@ import { show_field } from "./colour_bar";
 import { Dialog } from "./controls";
 import { copy_link, save, toggle_record } from "./save_panel";
 import * as state from "./state";
-import { restart, restart_with_new_seed, step_once, toggle_play } from "./transport";
+import { make_steps, restart, restart_with_new_seed, toggle_play } from "./transport";
 
 interface Shortcut {
     keys: string;
@@ -25,7 +25,7 @@ const kShortcuts: { title: string; list: Shortcut[] }[] = [
         title: "Run",
         list: [
             { keys: "Space", about: "Play or pause", run: toggle_play },
-            { keys: ".", about: "One step", run: step_once },
+            { keys: ".", about: "One step, or as many as the number beside the button", run: make_steps },
             { keys: "R", about: "Restart", run: restart },
             { keys: "N", about: "Restart with a new seed", run: restart_with_new_seed },
             { keys: "M", about: "As fast as it goes, or at its own pace", run: () => session.send({ do: "pace", pace: session.status.value?.pace === "most" ? "auto" : "most" }) },

@@ -1,5 +1,5 @@
 // apps/live/src/ui/transport.tsx: play, step, start anew, the pace, and how fast the run is
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { clean, grouped, scaled, short } from "../numbers";
 import type { Pace } from "../protocol";
 import * as session from "../session";
@@ -9,7 +9,11 @@ export function toggle_play(): void {
     session.send({ do: session.status.value?.playing ? "pause" : "play" });
 }
 
-export const step_once = (): void => session.send({ do: "step", steps: 1 });
+const kMostAtOnce = 1e9;
+/// The steps of a press of the step button.
+const steps_at_once = signal(1);
+
+export const make_steps = (): void => session.send({ do: "step", steps: steps_at_once.value });
 export const restart = (): void => session.send({ do: "restart" });
 export const restart_with_new_seed = (): void => session.send({ do: "restart", seed: "new" });
 
@@ -54,7 +58,20 @@ export function Transport() {
     return (
         <div class="transport" role="toolbar" aria-label="Run">
             <IconButton icon={playing ? "pause" : "play"} label={playing ? "Pause" : "Play"} hint="Space" class="play" onClick={toggle_play} />
-            <IconButton icon="step" label="One step" hint="." onClick={step_once} />
+            <IconButton icon="step" label={steps_at_once.value === 1 ? "One step" : `${grouped(steps_at_once.value)} steps`} hint="." onClick={make_steps} />
+            <input
+                type="number"
+                class="at-once"
+                min={1}
+                max={kMostAtOnce}
+                value={steps_at_once.value}
+                aria-label="Steps at a press of the step button"
+                title="Steps at a press of the step button"
+                onChange={(event) => {
+                    steps_at_once.value = Math.min(kMostAtOnce, Math.max(1, Math.round(Number(event.currentTarget.value) || 1)));
+                    event.currentTarget.value = String(steps_at_once.value);
+                }}
+            />
             <IconButton icon="restart" label="Restart" hint="R" onClick={restart} />
             <IconButton icon="dice" label="Restart with a new seed" hint="N" onClick={restart_with_new_seed} />
             <PacePicker />

@@ -7,6 +7,7 @@
 #include "mottle/ir/lower/system.h"
 #include "mottle/ir/lower/tensor.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace mottle::ir {
@@ -148,6 +149,31 @@ class NoiseNumbers {
 };
 
 }  // namespace
+
+std::vector<Term> terms_of(const ExprPtr& expr, const Classifier& classifier) {
+    std::vector<Term> terms;
+    Expander(classifier).expand(expr, false, nullptr, terms);
+    return terms;
+}
+
+ExprPtr sum_of(const std::vector<Term>& terms) {
+    ExprPtr sum;
+    for (const Term& term : terms) {
+        ExprPtr product = term.coefficient;
+        for (const ExprPtr& factor : term.factors) product = product ? multiply(product, factor) : factor;
+        if (!product) product = number(1);
+        if (!sum)
+            sum = term.negative ? call(Callee::negate, {product}) : product;
+        else
+            sum = term.negative ? subtract(sum, product) : add(sum, product);
+    }
+    return sum ? sum : number(0);
+}
+
+bool reads_time(const Expr& expr) {
+    if (expr.kind == Expr::Kind::name && expr.name == "t") return true;
+    return std::any_of(expr.args.begin(), expr.args.end(), [](const ExprPtr& arg) { return reads_time(*arg); });
+}
 
 System build(const model::Model& model) {
     Classifier classifier(model);

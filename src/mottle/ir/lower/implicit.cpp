@@ -15,26 +15,6 @@ bool is_own_diffusion(const Term& term, const Classifier& classifier, int field)
     return term.factors.size() == 1 && term.factors[0]->calls(Callee::lap) && classifier.field(*term.factors[0]->args[0]) == field;
 }
 
-bool reads_time(const model::Expr& expr) {
-    if (expr.kind == model::Expr::Kind::name && expr.name == "t") return true;
-    return std::any_of(expr.args.begin(), expr.args.end(), [](const model::ExprPtr& arg) { return reads_time(*arg); });
-}
-
-/// The right side that these terms are.
-model::ExprPtr rate_of(const std::vector<Term>& terms) {
-    model::ExprPtr sum;
-    for (const Term& term : terms) {
-        model::ExprPtr product = term.coefficient;
-        for (const model::ExprPtr& factor : term.factors) product = product ? multiply(product, factor) : factor;
-        if (!product) product = number(1);
-        if (!sum)
-            sum = term.negative ? call(Callee::negate, {product}) : product;
-        else
-            sum = term.negative ? subtract(sum, product) : add(sum, product);
-    }
-    return sum ? sum : number(0);
-}
-
 const char* why_not(const domain::Boundary& boundary) {
     switch (boundary.rule) {
         case domain::Rule::still:
@@ -98,7 +78,7 @@ SplitSystem split_diffusion(const System& system, const Method& method) {
                 !sum ? (term.negative ? subtract(number(0), factor) : factor) : (term.negative ? subtract(sum, factor) : add(sum, factor));
         }
         std::erase_if(terms, [&](const Term& term) { return is_own_diffusion(term, classifier, field); });
-        if (sum) split.rest.model.equations[i].rate = rate_of(terms);
+        if (sum) split.rest.model.equations[i].rate = sum_of(terms);
         any = any || sum;
         split.constant.push_back(std::move(sum));
     }

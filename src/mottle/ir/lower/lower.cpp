@@ -6,6 +6,7 @@
 #include "mottle/ir/lower/domain.h"
 #include "mottle/ir/lower/implicit.h"
 #include "mottle/ir/lower/legendre.h"
+#include "mottle/ir/lower/linear_part.h"
 #include "mottle/ir/lower/phases.h"
 
 namespace mottle::ir {
@@ -51,6 +52,18 @@ void lower_euler(Lowering& lowering, const System& system) {
         store_end(lowering, system, field, FieldRate(lowering, field).euler_step(system.rates[i]));
     }
     lowering.finish_rates("update");
+}
+
+/// The rates alone, for a method that makes steps of them.
+void lower_rates_alone(Lowering& lowering, const System& system) {
+    hold_operands(lowering, system.rates);
+    for (std::size_t i = 0; i < system.rates.size(); ++i) {
+        core::cancellation_point();
+        const int field = static_cast<int>(i);
+        const Value slope = FieldRate(lowering, field).slope(system.rates[i]);
+        lowering.rates().stores.emplace_back(field, slope);
+    }
+    lowering.finish_rates("rates");
 }
 
 /// t + share*dt
@@ -161,8 +174,9 @@ std::unique_ptr<Lowering> create_lowering(const System& system, const Method& me
 
 namespace {
 
-Program lower_rates(const System& system, const Method& method, const domain::Domain& domain,
-                    const std::vector<model::ExprPtr>& solved_for) {
+/// `solved_for` and `linear`: what a method splits off, by field.
+Program lower_rates(const System& system, const Method& method, const domain::Domain& domain, const std::vector<model::ExprPtr>& solved_for,
+                    const std::vector<PowersOfLaplacian>& linear = {}) {
     const Scheme& scheme = scheme_of(method);
     if (scheme.noise == NoiseRule::refused) refuse_noise(system, scheme);
     const std::unique_ptr<Lowering> lowering = create_lowering(system, method, domain);
@@ -170,6 +184,8 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
         lower_phases(*lowering, system, scheme);
     } else if (const RungeKuttaLegendre* legendre = scheme.legendre()) {
         lower_legendre(*lowering, system, *legendre);
+    } else if (scheme.makes_rates) {
+        lower_rates_alone(*lowering, system);
     } else if (scheme.table()->weights.size() == 1) {
         lower_euler(*lowering, system);
     } else {
@@ -177,12 +193,19 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
     }
     std::vector<ImplicitDiffusion> implicit;
     for (std::size_t i = 0; i < solved_for.size(); ++i) {
-        if (!solved_for[i]) continue;
-        implicit.push_back(
-            {static_cast<Array>(i), lowering->uniforms().index(multiply(symbol("dt"), solved_for[i])), system.model.equations[i].clamp});
+        if (!solved_for[i] && !scheme.makes_rates) continue;
+        const int coefficient = solved_for[i] ? lowering->uniforms().index(multiply(symbol("dt"), solved_for[i])) : -1;
+        implicit.push_back({static_cast<Array>(i), coefficient, system.model.equations[i].clamp});
+    }
+    std::vector<LinearPart> parts;
+    for (std::size_t i = 0; i < linear.size(); ++i) {
+        parts.push_back({static_cast<Array>(i), {}, system.model.equations[i].clamp});
+        for (const ExprPtr& power : linear[i]) parts.back().powers.push_back(power ? lowering->uniforms().index(power) : -1);
     }
     Program program = std::move(lowering->program());
+    program.linear = std::move(parts);
     program.implicit = std::move(implicit);
+    program.makes_rates = scheme.makes_rates;
     if (const RungeKuttaLegendre* legendre = scheme.legendre()) program.staged = *legendre;
     if (program.f64 && !program.phases) program.flush_step = with_flush(program.flush_step.value_or(program.step));
     verify(program);
@@ -192,10 +215,15 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
 }  // namespace
 
 Program lower(const System& system, const Method& method, const domain::Domain& domain) {
+    if (scheme_of(method).takes_exponentials) {
+        require_transformable(domain, system.model, method);
+        const LinearSplit split = split_linear(system, method);
+        return lower_rates(split.rest, method, domain, {}, split.linear);
+    }
     if (!scheme_of(method).solves_diffusion) return lower_rates(system, method, domain, {});
     require_solvable(domain, system.model, method);
     const SplitSystem split = split_diffusion(system, method);
-    return lower_rates(split.rest, method, domain, split.constant);
+    return lower_rates(scheme_of(method).makes_rates ? system : split.rest, method, domain, split.constant);
 }
 
 }  // namespace mottle::ir

@@ -86,6 +86,23 @@ LaplacianShape custom(const std::array<double, 9>& w) {
 
 }  // namespace
 
+// A group's sum of numbers that are 1 in one place and 0 elsewhere.
+std::vector<StencilTap> taps_of(const LaplacianShape& shape) {
+    std::vector<StencilTap> taps;
+    for (int i = 0; i < 27; ++i) {
+        const std::array<int, 3> shift = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+        if (shift == std::array<int, 3>{}) continue;
+        double weight = 0;
+        for (const StencilGroup& group : shape.groups) {
+            Builder b(true);
+            const Value sum = group.sum(b, [&](int dx, int dy, int dz) { return b.literal(shift == std::array{dx, dy, dz} ? 1 : 0); });
+            weight += group.weight * b.code()[core::at(sum)].literal();
+        }
+        if (weight != 0) taps.push_back({shift, weight});
+    }
+    return taps;
+}
+
 LaplacianShape laplacian_shape(const domain::Grid& grid) {
     using Kind = domain::Stencil::Kind;
     std::vector<int> axes = active_axes(grid);

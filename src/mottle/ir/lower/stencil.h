@@ -21,6 +21,14 @@ struct LaplacianShape {
     double residual = 0;
 };
 
+/// What lap(f) multiplies the cell (dx, dy, dz) away by, for another cell than f's own.
+struct StencilTap {
+    std::array<int, 3> shift;
+    double weight;
+};
+/// The taps of `shape` whose weight is not 0. With the residual they are all of it: lap(f) = sum of weight (neighbour - f) + residual f.
+std::vector<StencilTap> taps_of(const LaplacianShape& shape);
+
 /// Axes of size 1 take no part. Throws: InputError (a stencil that this grid cannot have).
 LaplacianShape laplacian_shape(const domain::Grid& grid);
 

@@ -36,6 +36,14 @@ struct System {
 /// Expands each right side: sums, and products of a uniform with a sum; products of fields are never expanded. Throws: ModelError.
 System build(const model::Model& model);
 
+class Classifier;
+/// `expr` as build() expands it.
+std::vector<Term> terms_of(const model::ExprPtr& expr, const Classifier& classifier);
+/// The expression that these terms are.
+model::ExprPtr sum_of(const std::vector<Term>& terms);
+/// Whether `expr` reads t.
+bool reads_time(const model::Expr& expr);
+
 /// Lowers a system on a domain to a Program: stencils, ghost rules, uniforms, the stages of a method. Throws: ModelError, InputError.
 Program lower(const System& system, const Method& method, const domain::Domain& domain);
 

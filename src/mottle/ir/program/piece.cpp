@@ -30,8 +30,9 @@ Program program_of_piece(const Program& program, const domain::Grid& piece) {
     for (GhostRule& rule : made.ghosts) {
         for (std::size_t side = 0; side < rule.size(); ++side) {
             if (!domain::is_halo(piece, side)) continue;
-            if (!program.implicit.empty())
-                throw core::InputError("--method imex solves over the whole grid, which cannot be divided; use rkl1 or rkl2");
+            if (const std::string_view solver = program.solver(); !solver.empty())
+                throw core::InputError("--method " + std::string(solver) +
+                                       " solves over the whole grid, which cannot be divided; use rkl1 or rkl2");
             rule[side] = {domain::Rule::no_flux, -1, -1};
         }
     }

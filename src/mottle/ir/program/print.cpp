@@ -112,7 +112,15 @@ class Printer {
         sweep(program_.step, "step");
         if (program_.flush_step) sweep(*program_.flush_step, "flush step");
         if (program_.phases) phases(*program_.phases);
+        for (const LinearPart& part : program_.linear) {
+            out_ += "rate of " + program_.arrays[core::at(part.field)].name + " adds";
+            for (std::size_t m = 0; m < part.powers.size(); ++m) {
+                if (part.powers[m] >= 0) out_ += " c" + std::to_string(part.powers[m]) + " lap^" + std::to_string(m);
+            }
+            out_ += "\n";
+        }
         for (const ImplicitDiffusion& solved : program_.implicit) {
+            if (solved.coefficient < 0) continue;
             out_ += "then " + program_.arrays[core::at(solved.field)].name + " solves (1 - c" + std::to_string(solved.coefficient) +
                     " lap) f' = f\n";
         }

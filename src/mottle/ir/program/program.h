@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -117,11 +118,18 @@ inline constexpr core::Index kFlushPeriod = 8;
 /// Whether that is so for step `number`, which makes state `number` + 1. For phases, and where steps are no stages.
 constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
 
-/// Behind each step a kernel's field f becomes the solution of (1 - coefficient lap) f' = f, with the Laplacian and the borders of its domain.
+/// Behind each step a kernel's field f (or rate f: stepper/rosenbrock_steps.h) becomes the solution of (1 - coefficient lap) f' = f, with the Laplacian and the borders of its domain.
 struct ImplicitDiffusion {
     Array field;
-    int coefficient;                             ///< index into Program::uniforms: dt times the diffusion
+    int coefficient;  ///< index into Program::uniforms: dt times the diffusion; -1 (where a step makes rates): none
     std::optional<std::array<double, 2>> clamp;  ///< of the solution
+};
+
+/// A field of a Program whose step makes rates, f' = N(fields): the rate of f is N + sum of powers[m] lap^m f, whose second part a method takes exactly.
+struct LinearPart {
+    Array field;
+    std::vector<int> powers;                     ///< indices into Program::uniforms, -1: 0
+    std::optional<std::array<double, 2>> clamp;  ///< of the field at the end of a step
 };
 
 struct Program {
@@ -144,6 +152,10 @@ struct Program {
     /// `stages` of them.
     bool flushes(core::Index number, int stages) const;
     std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit_steps.h)
+    std::vector<LinearPart> linear;           ///< every field, or none (stepper/spectral_steps.h)
+    bool makes_rates = false;  ///< a step leaves the rates of the fields in their place; then one of these lists has every field
+    /// The method that does more than the kernel between two of its steps, which needs the whole domain: "imex", "imex2", "etdrk4"; else empty.
+    std::string_view solver() const { return !linear.empty() ? "etdrk4" : makes_rates ? "imex2" : !implicit.empty() ? "imex" : ""; }
     int beside = 0;  ///< so many states, the last ones, are no fields of the model but what stages or phases leave for each other
 
     Array find_array(const std::string& name) const;  ///< -1 if missing

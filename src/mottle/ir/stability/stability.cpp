@@ -4,6 +4,7 @@
 #include "mottle/core/cancellation.h"
 #include "mottle/core/text.h"
 #include "mottle/ir/lower/implicit.h"
+#include "mottle/ir/lower/linear_part.h"
 #include "mottle/ir/stability/eigenvalues.h"
 #include "mottle/ir/stability/reaction_bound.h"
 #include "mottle/ir/stability/wave_scales.h"
@@ -19,7 +20,7 @@ using Complex = std::complex<double>;
 using Matrix = std::vector<std::vector<double>>;
 
 constexpr double kStepsOfRk4 = 9;     // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
-constexpr double kShareOfRest = 0.5;  // of the limit of Euler's steps: what decays does not overshoot
+constexpr double kShareOfRest = 0.5;  // of the limit of explicit steps: what decays does not overshoot
 constexpr int kSamples = 64;          // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 bool is_bounded(const Wave& wave) {
@@ -318,13 +319,15 @@ std::string rounded(double value) {
 
 namespace {
 
-/// Of a method that solves for diffusion: what limits the rest, by Euler's steps.
+/// Of a method that splits: what limits the rest, by the steps that it takes of the rest.
 StableStep stable_step_of_rest(const System& system, const Method& method, const domain::Domain& domain) {
-    const System rest = split_diffusion(system, method).rest;
-    StableStep step = stable_step(rest, {"euler", method.f64, 0}, domain);
+    const bool exact = scheme_of(method).takes_exponentials;
+    const System rest = exact ? split_linear(system, method).rest : split_diffusion(system, method).rest;
+    StableStep step = stable_step(rest, {exact ? "rk4" : scheme_of(method).makes_rates ? "heun" : "euler", method.f64, 0}, domain);
     std::string known = step.reason;
     if (const std::string none = "no diffusion"; known.starts_with(none)) known = known == none ? "" : known.substr(none.size() + 2);
-    step.reason = "diffusion is solved for, and the rest steps explicitly" + (known.empty() ? "" : ": " + known);
+    step.reason = std::string(exact ? "linear terms are exact" : "diffusion is solved for") + ", and the rest steps explicitly" +
+                  (known.empty() ? "" : ": " + known);
     step.accurate = kShareOfRest * step.limit;
     return step;
 }
@@ -332,7 +335,7 @@ StableStep stable_step_of_rest(const System& system, const Method& method, const
 }  // namespace
 
 StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
-    if (scheme_of(method).solves_diffusion) return stable_step_of_rest(system, method, domain);
+    if (scheme_of(method).splits()) return stable_step_of_rest(system, method, domain);
     const StabilityPolynomial polynomial(method);
     const double most = polynomial.longest_step(1);  // dt times the decay of a wave that just does not grow
     const WaveScales scales = wave_scales(domain);

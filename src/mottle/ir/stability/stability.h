@@ -29,7 +29,8 @@ inline constexpr double kReactionInStep = 4;
 /// c sin(kh)/h per unit of time; diffusion and reaction have to damp that as the method needs it: Euler's dt <= 2 D/c^2 beside diffusion alone.
 /// `accurate` does not depend on the number of stages: where the reaction is bounded and not 0, kReactionInStep by the largest bound, or the longest stable
 /// step of one evaluation of the rates, if that is longer; else that step times kLongSteps.
-/// Of a method that solves for diffusion the limits are those of Euler's steps of the rest, and `accurate` is half of that.
+/// Of a method that solves for diffusion the limits are those of Euler's (imex2: heun's) steps of the rest, of one that takes exponentials those of rk4's, and `accurate` is half
+/// of that.
 StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain);
 
 }  // namespace mottle::ir

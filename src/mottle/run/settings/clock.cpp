@@ -111,7 +111,7 @@ void halve_to(Clock& clock, double dt) {
 
 bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
     const auto* mesh = std::get_if<domain::Mesh>(&spec.domain);
-    if (ir::scheme_of(spec.method).solves_diffusion) return false;  // stiffness does not limit dt
+    if (ir::scheme_of(spec.method).splits()) return false;  // stiffness does not limit dt
     return mesh && mesh->spectrum.lanczos <= 0 && !(spec.dt && *spec.dt <= short_number(kShareOfLimit * stable.limit));
 }
 
@@ -202,7 +202,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
                                 ", since the waves of this model are damped weakly or not at all: Euler's method would need " +
                                 "much shorter steps, or is unstable at any dt (--method chooses another)");
     }
-    if (ir::scheme_of(spec.method).solves_diffusion && chosen && std::isfinite(clock.stable_dt)) {
+    if (ir::scheme_of(spec.method).splits() && chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back(spec.method.name + ", dt " + chosen_text(clock, end_time) + " (" + stable.reason + ")");
     } else if (any_stages && chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back(text_of_stages(spec, clock, end_time));
@@ -226,7 +226,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
 std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
     constexpr double kFar = 1.5, kQuiet = 0.2;  // Euler's variance at a fifth of the limit is 1.25 times that of short steps
     const double limit = clock.limits.limit;
-    if (!(clock.dt < limit) || !std::isfinite(limit) || ir::scheme_of(method).solves_diffusion) return "";
+    if (!(clock.dt < limit) || !std::isfinite(limit) || ir::scheme_of(method).splits()) return "";
     const ir::StabilityPolynomial polynomial(method);
     const auto share = [&](double dt) { return polynomial.noise_share(polynomial.longest_step(1) * dt / limit); };
     const auto times = [](double value) { return core::rounded_text(value, 3) + " times"; };

@@ -6,6 +6,7 @@
 #include "mottle/core/text.h"
 #include "mottle/core/thread_team.h"
 #include "mottle/device/registry.h"
+#include "mottle/ir/method.h"
 #include "mottle/output/file_name.h"
 
 #include <algorithm>
@@ -45,8 +46,15 @@ double bytes_of_run(const Spec& spec, std::size_t arrays) {
         if (!output.make) held += states_held(output::FileName(output.sink.file));
     }
     const double remembered = spec.steady ? states : 0;  // one step before a test for rest
-    const double kept = spec.tolerance ? 6 : 1;          // where a stretch begins and ends, the same of the companion, and a trial
-    return spec.share_of_machine * kept * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered +
+    // what solvers keep of each field in f64; etdrk4: rows and waves of stages, and six coefficients of each wave
+    const ir::Scheme& scheme = ir::scheme_of(spec.method);
+    const double waves = (scheme.takes_exponentials ? 11
+                          : scheme.makes_rates      ? 3
+                          : scheme.solves_diffusion ? 1
+                                                    : 0) *
+                         (f64 ? 1 : 2) * states;
+    const double kept = spec.tolerance ? 6 : 1;  // where a stretch begins and ends, the same of the companion, and a trial
+    return spec.share_of_machine * kept * bytes_of_state(spec.domain, arrays, f64, spec.device) + remembered + waves +
            std::max(start, held * states) + kBytesBeside;
 }
 

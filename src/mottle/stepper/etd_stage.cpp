@@ -1,0 +1,57 @@
+// mottle/stepper/etd_stage.cpp: the sums of a stage of ETDRK4, for the vectors of this processor
+#include "mottle/stepper/etd_stage.h"
+
+namespace mottle::stepper {
+namespace {
+
+using core::Index;
+
+[[gnu::always_inline]] inline void stage_of(int stage, const EtdWaves& waves, Index count) {
+    double* __restrict const values = waves.values;
+    double* __restrict const start = waves.start;
+    double* __restrict const first_rates = waves.first_rates;
+    double* __restrict const predicted = waves.predicted;
+    switch (stage) {
+        case 0:  // a
+            for (Index i = 0; i < count; ++i) {
+                first_rates[i] = values[i];
+                values[i] = predicted[i] = waves.half[i] * start[i] + waves.reach[i] * values[i];
+            }
+            return;
+        case 1:  // b
+            for (Index i = 0; i < count; ++i) {
+                const double rate = values[i], from = start[i];
+                values[i] = waves.half[i] * from + waves.reach[i] * rate;
+                start[i] = (waves.whole[i] * from + waves.first[i] * first_rates[i]) + waves.middle[i] * rate;
+            }
+            return;
+        case 2:  // c
+            for (Index i = 0; i < count; ++i) {
+                const double rate = values[i];
+                values[i] = waves.half[i] * predicted[i] + waves.reach[i] * (2 * rate - first_rates[i]);
+                start[i] += waves.middle[i] * rate;
+            }
+            return;
+        default:  // the end of the step
+            for (Index i = 0; i < count; ++i) values[i] = start[i] + waves.last[i] * values[i];
+    }
+}
+
+void stage_portable(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void stage_avx2(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
+[[gnu::target("avx512f")]] void stage_avx512(int stage, const EtdWaves& waves, Index count) { stage_of(stage, waves, count); }
+#endif
+
+}  // namespace
+
+void run_etd_stage(int stage, const EtdWaves& waves, Index count, VectorLevel level) {
+#if defined(__x86_64__)
+    if (level == VectorLevel::avx512) return stage_avx512(stage, waves, count);
+    if (level == VectorLevel::avx2) return stage_avx2(stage, waves, count);
+#endif
+    (void)level;
+    stage_portable(stage, waves, count);
+}
+
+}  // namespace mottle::stepper
