@@ -44,15 +44,9 @@ class RanksBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
-<<<<<<< HEAD
-        if (!program.implicit.empty())
-            throw core::InputError(
-                "--method imex solves over the whole domain, which does not work on several ranks yet; use rkl1 or rkl2, or one process");
-=======
         if (const std::string_view solver = program.solver(); !solver.empty())
             throw core::InputError("--method " + std::string(solver) +
                                    " solves over the whole domain, which ranks do not share yet; use rkl1 or rkl2, or one process");
->>>>>>> main
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{

@@ -50,15 +50,9 @@ void require_no_noise(const model::Model& model) {
 
 StepLimits limits_for_tolerance(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     require_no_noise(spec.model);
-<<<<<<< HEAD
-    if (ir::scheme_of(spec.method).solves_diffusion)
+    if (ir::scheme_of(spec.method).splits())
         throw core::InputError("--tolerance changes dt during the run, and " + spec.method.name +
                                " needs a fixed dt; use --method rkl2, or leave out --method");
-=======
-    if (ir::scheme_of(spec.method).splits())
-        throw core::InputError("--tolerance changes dt as it goes, and " + spec.method.name +
-                               " solves for one dt; use --method rkl2, or leave out --method");
->>>>>>> main
     StepLimits limits;
     Spec own = spec;
     own.dt.reset();
