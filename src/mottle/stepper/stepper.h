@@ -1,9 +1,9 @@
 // mottle/stepper/stepper.h: advances a field to given moments, tests for divergence, reports progress
 #pragma once
 #include "mottle/field/field.h"
-#include "mottle/stepper/implicit_steps.h"
-#include "mottle/stepper/rosenbrock_steps.h"
-#include "mottle/stepper/spectral_steps.h"
+#include "mottle/stepper/implicit/implicit_steps.h"
+#include "mottle/stepper/implicit/rosenbrock_steps.h"
+#include "mottle/stepper/spectral/spectral_steps.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // tests/unit/stepper/exponential_coefficients_test.cpp: coefficients of ETDRK4 against means over contours in long double
-#include "mottle/stepper/etd_stage.h"
-#include "mottle/stepper/exponential_coefficients.h"
+#include "mottle/stepper/spectral/etd_stage.h"
+#include "mottle/stepper/spectral/exponential_coefficients.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // tests/unit/stepper/line_transform_test.cpp: transforms of lines against the sums that define them, and back
-#include "mottle/stepper/line_transform.h"
+#include "mottle/stepper/spectral/line_transform.h"
 
 #include "mottle/core/error.h"
 

@@ -1,5 +1,5 @@
-// mottle/stepper/line_solver.cpp: implicit diffusion on a grid, line by line along each axis, many lines side by side
-#include "mottle/stepper/diffusion_solver.h"
+// mottle/stepper/implicit/line_solver.cpp: implicit diffusion on a grid, line by line along each axis, many lines side by side
+#include "mottle/stepper/implicit/diffusion_solver.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"

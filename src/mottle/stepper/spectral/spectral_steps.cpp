@@ -1,9 +1,9 @@
-// mottle/stepper/spectral_steps.cpp: the stages of ETDRK4 between a kernel, which makes rates, and transforms of the fields
-#include "mottle/stepper/spectral_steps.h"
+// mottle/stepper/spectral/spectral_steps.cpp: the stages of ETDRK4 between a kernel, which makes rates, and transforms of the fields
+#include "mottle/stepper/spectral/spectral_steps.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/stepper/diffusion_solver.h"
+#include "mottle/stepper/implicit/diffusion_solver.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-// mottle/stepper/mesh_solver_absent.cpp: what stands in for mesh_solver.cpp in a build without Eigen: a message that says what to install
+// mottle/stepper/implicit/mesh_solver_absent.cpp: what stands in for mesh_solver.cpp in a build without Eigen: a message that says what to install
 #include "mottle/core/error.h"
-#include "mottle/stepper/diffusion_solver.h"
+#include "mottle/stepper/implicit/diffusion_solver.h"
 
 namespace mottle::stepper {
 

@@ -1,6 +1,6 @@
-// mottle/stepper/rosenbrock_steps.h: steps of second order with diffusion solved for in both stages: rates of the kernel, solver, rates, solver
+// mottle/stepper/implicit/rosenbrock_steps.h: steps of second order with diffusion solved for in both stages: rates of the kernel, solver, rates, solver
 #pragma once
-#include "mottle/stepper/diffusion_solver.h"
+#include "mottle/stepper/implicit/diffusion_solver.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <functional>

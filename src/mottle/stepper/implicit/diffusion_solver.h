@@ -1,4 +1,4 @@
-// mottle/stepper/diffusion_solver.h: solves (1 - k lap) f' = f for one field on a grid or a mesh, with a factor that is kept while k stays
+// mottle/stepper/implicit/diffusion_solver.h: solves (1 - k lap) f' = f for one field on a grid or a mesh, with a factor that is kept while k stays
 #pragma once
 #include "mottle/core/thread_team.h"
 #include "mottle/domain/domain.h"

@@ -1,6 +1,6 @@
-// mottle/stepper/spectral_steps.h: steps of ETDRK4: rates of the kernel, transforms, the fields of the next stage, rates, ...
+// mottle/stepper/spectral/spectral_steps.h: steps of ETDRK4: rates of the kernel, transforms, the fields of the next stage, rates, ...
 #pragma once
-#include "mottle/stepper/spectral_field.h"
+#include "mottle/stepper/spectral/spectral_field.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <vector>

@@ -1,4 +1,4 @@
-// mottle/stepper/exponential_coefficients.h: what a step of ETDRK4 multiplies waves and their rates by
+// mottle/stepper/spectral/exponential_coefficients.h: what a step of ETDRK4 multiplies waves and their rates by
 #pragma once
 #include "mottle/core/index.h"
 

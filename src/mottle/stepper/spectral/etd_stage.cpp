@@ -1,5 +1,5 @@
-// mottle/stepper/etd_stage.cpp: the sums of a stage of ETDRK4, for the vectors of this processor
-#include "mottle/stepper/etd_stage.h"
+// mottle/stepper/spectral/etd_stage.cpp: the sums of a stage of ETDRK4, for the vectors of this processor
+#include "mottle/stepper/spectral/etd_stage.h"
 
 namespace mottle::stepper {
 namespace {

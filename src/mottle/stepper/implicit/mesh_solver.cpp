@@ -1,8 +1,8 @@
-// mottle/stepper/mesh_solver.cpp: implicit diffusion on a mesh by Eigen's sparse Cholesky factor, the only file that includes Eigen
+// mottle/stepper/implicit/mesh_solver.cpp: implicit diffusion on a mesh by Eigen's sparse Cholesky factor, the only file that includes Eigen
 #define EIGEN_MPL2_ONLY
 #define EIGEN_DONT_VECTORIZE  // the same bits on every processor
 #define EIGEN_DONT_PARALLELIZE
-#include "mottle/stepper/diffusion_solver.h"
+#include "mottle/stepper/implicit/diffusion_solver.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"

@@ -1,7 +1,7 @@
-// mottle/stepper/etd_stage.h: a stage of ETDRK4 on neighbouring waves or cells
+// mottle/stepper/spectral/etd_stage.h: a stage of ETDRK4 on neighbouring waves or cells
 #pragma once
 #include "mottle/core/index.h"
-#include "mottle/stepper/vector_level.h"
+#include "mottle/stepper/spectral/vector_level.h"
 
 namespace mottle::stepper {
 

@@ -1,8 +1,8 @@
-// mottle/stepper/spectral_field.cpp: transforms of one field from rows to waves and back, with a stage of ETDRK4 behind the last axis
-#include "mottle/stepper/spectral_field.h"
+// mottle/stepper/spectral/spectral_field.cpp: transforms of one field from rows to waves and back, with a stage of ETDRK4 behind the last axis
+#include "mottle/stepper/spectral/spectral_field.h"
 
 #include "mottle/core/thread_team.h"
-#include "mottle/stepper/etd_stage.h"
+#include "mottle/stepper/spectral/etd_stage.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// mottle/stepper/diffusion_solver.cpp: what solvers for diffusion need of a Program and its domain
-#include "mottle/stepper/diffusion_solver.h"
+// mottle/stepper/implicit/diffusion_solver.cpp: what solvers for diffusion need of a Program and its domain
+#include "mottle/stepper/implicit/diffusion_solver.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"

@@ -1,5 +1,5 @@
-// mottle/stepper/line_transform.cpp: Stockham's algorithm over many lines side by side, and what makes real and cosine transforms of it
-#include "mottle/stepper/line_transform.h"
+// mottle/stepper/spectral/line_transform.cpp: Stockham's algorithm over many lines side by side, and what makes real and cosine transforms of it
+#include "mottle/stepper/spectral/line_transform.h"
 
 #include "mottle/core/error.h"
 #include "mottle/ir/functions/functions.h"

@@ -1,4 +1,4 @@
-// mottle/stepper/vector_level.h: the instruction sets for which loops of the host are compiled; their results are the same bits
+// mottle/stepper/spectral/vector_level.h: the instruction sets for which loops of the host are compiled; their results are the same bits
 #pragma once
 
 namespace mottle::stepper {

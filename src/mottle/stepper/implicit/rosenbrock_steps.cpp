@@ -1,5 +1,5 @@
-// mottle/stepper/rosenbrock_steps.cpp: the two stages of ROS2 between a kernel, which makes rates, and solvers for diffusion
-#include "mottle/stepper/rosenbrock_steps.h"
+// mottle/stepper/implicit/rosenbrock_steps.cpp: the two stages of ROS2 between a kernel, which makes rates, and solvers for diffusion
+#include "mottle/stepper/implicit/rosenbrock_steps.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-// mottle/stepper/line_transform.h: Fourier and cosine transforms of lines of cells, many lines side by side
+// mottle/stepper/spectral/line_transform.h: Fourier and cosine transforms of lines of cells, many lines side by side
 #pragma once
 #include "mottle/core/index.h"
-#include "mottle/stepper/vector_level.h"
+#include "mottle/stepper/spectral/vector_level.h"
 
 #include <memory>
 #include <vector>

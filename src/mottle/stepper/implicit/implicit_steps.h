@@ -1,6 +1,6 @@
-// mottle/stepper/implicit_steps.h: steps of a Program behind which diffusion is solved for: kernel, solver, kernel, ...
+// mottle/stepper/implicit/implicit_steps.h: steps of a Program behind which diffusion is solved for: kernel, solver, kernel, ...
 #pragma once
-#include "mottle/stepper/diffusion_solver.h"
+#include "mottle/stepper/implicit/diffusion_solver.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
-// mottle/stepper/exponential_coefficients.cpp: exponentials of waves and the functions phi of ETDRK4, the same bits on every machine
-#include "mottle/stepper/exponential_coefficients.h"
+// mottle/stepper/spectral/exponential_coefficients.cpp: exponentials of waves and the functions phi of ETDRK4, the same bits on every machine
+#include "mottle/stepper/spectral/exponential_coefficients.h"
 
 #include "mottle/ir/functions/functions.h"
 #include "mottle/ir/program/evaluate.h"

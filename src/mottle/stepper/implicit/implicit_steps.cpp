@@ -1,5 +1,5 @@
-// mottle/stepper/implicit_steps.cpp: the steps of a kernel, and the solutions for diffusion between them
-#include "mottle/stepper/implicit_steps.h"
+// mottle/stepper/implicit/implicit_steps.cpp: the steps of a kernel, and the solutions for diffusion between them
+#include "mottle/stepper/implicit/implicit_steps.h"
 
 #include <algorithm>
 

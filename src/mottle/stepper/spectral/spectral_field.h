@@ -1,9 +1,9 @@
-// mottle/stepper/spectral_field.h: a step of ETDRK4 of one field: wave by wave, or cell by cell where its linear part is a number
+// mottle/stepper/spectral/spectral_field.h: a step of ETDRK4 of one field: wave by wave, or cell by cell where its linear part is a number
 #pragma once
 #include "mottle/domain/grid.h"
 #include "mottle/ir/lower/stencil.h"
-#include "mottle/stepper/exponential_coefficients.h"
-#include "mottle/stepper/line_transform.h"
+#include "mottle/stepper/spectral/exponential_coefficients.h"
+#include "mottle/stepper/spectral/line_transform.h"
 
 #include <memory>
 #include <span>
