@@ -21,10 +21,10 @@ constexpr double kLongestPass = 0.03;     // seconds: a pass of fused steps is n
 
 /// The median of each field, of some hundred rows and some ten thousand cells.
 std::vector<double> medians_of(const field::Field& field) {
-    constexpr Index kMostRows = 128, kMostCells = 128;  // of a row; a surface is one row
+    constexpr Index kMostRows = 128, kMostOfRow = 128;  // of a row; a surface is one row
     const Index rows = domain::row_count(field.kernel().domain()), length = domain::row_length(field.kernel().domain());
     const Index every_row = std::max<Index>(1, rows / kMostRows),
-                every = std::max<Index>(1, length / (kMostCells * kMostRows / std::min(rows, kMostRows)));
+                every = std::max<Index>(1, length / (kMostOfRow * kMostRows / std::min(rows, kMostRows)));
     std::vector<double> medians, some, row(core::at(length));
     for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
         some.clear();
