@@ -1,5 +1,6 @@
 // apps/cli/check.cpp: mottle check: everything that can be refused before the first step, for every preset or for one run
 #include "commands.h"
+#include "forecast.h"
 #include "report.h"
 
 #include "mottle/device/registry.h"
@@ -87,14 +88,12 @@ std::string automatic_text(const run::Clock& clock) {
     return std::isfinite(clock.stable_dt) ? core::number_text(clock.stable_dt) : "none; " + clock.limits.reason;
 }
 
-/// How many steps of which length the run makes; with a tolerance, how long it is.
-std::string steps_text(const run::Spec& spec, const run::Clock& clock) {
-    if (clock.by_tolerance) {
-        return "to t = " + time_text(clock.dt * static_cast<double>(clock.steps)) + " by " + spec.method.name + ", tolerance " +
+/// What a run comes to: its steps, or its time where they follow a tolerance.
+std::string length_text(const run::Spec& spec, const run::Clock& clock) {
+    if (clock.by_tolerance)
+        return "t = " + time_text(clock.dt * static_cast<double>(clock.steps)) + " by " + spec.method.name + ", tolerance " +
                core::number_text(*spec.tolerance);
-    }
-    return core::grouped(clock.steps) + (clock.steps == 1 ? " step of " : " steps of ") + step_text(clock.dt) +
-           " (auto: " + automatic_text(clock) + ")";
+    return core::counted(clock.steps, "step", "steps") + " of " + step_text(clock.dt) + " (auto: " + automatic_text(clock) + ")";
 }
 
 /// What sums over all cells cost: nothing is fused across them.
@@ -114,7 +113,9 @@ std::string sums_text(const ir::Program& program) {
 
 }  // namespace
 
-int check(const ModelArguments& arguments) {
+int check(const CheckArguments& wanted) {
+    const ModelArguments& arguments = wanted.model;
+    const std::optional<ForecastRequest> forecast = read_forecast_request(wanted.ranks, wanted.network);
     const std::string& file = arguments.model;
     const core::Node document = model::load_document(file);
     // A state, and flags, are for one run: that of the preset which `mottle run` would take.
@@ -123,10 +124,11 @@ int check(const ModelArguments& arguments) {
     std::vector<std::string> names;
     for (const model::Preset& known : run::presets_of(document)) names.push_back(known.name);
     const std::size_t presets = names.size();
-    if (!arguments.preset.empty() || !arguments.flags.members.empty()) names = {chosen};
+    if (!arguments.preset.empty() || !arguments.flags.members.empty() || forecast) names = {chosen};
     if (names.empty()) names.emplace_back();
     for (const std::string& name : names) {
-        run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags);
+        // What other machines hold needs no memory here.
+        run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags, {.share_of_machine = forecast ? 0.0 : 1.0});
         const run::Preparation made = rehearse(spec, name == chosen);
         const run::Clock& clock = made.clock;
         if (name == names.front()) {
@@ -134,12 +136,13 @@ int check(const ModelArguments& arguments) {
                       << core::counted(std::ssize(spec.model.parameters), "parameter", "parameters") << ", "
                       << core::counted(static_cast<core::Index>(presets), "preset", "presets") << "\n";
         }
-        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << steps_text(spec, clock)
+        std::cout << (name.empty() ? "ok" : "ok " + name) << ": " << domain::describe(spec.domain) << ", " << length_text(spec, clock)
                   << "\n";
         for (const auto* notices : {&std::as_const(spec.notices), &clock.notices, &made.notices}) {
             for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }
         if (made.program.phases) std::cout << "  " << sums_text(made.program) << "\n";
+        if (forecast) std::cout << forecast_text(*forecast, spec, made);
     }
     return kDone;
 }

@@ -48,8 +48,13 @@ struct BenchArguments {
 int bench(const BenchArguments& arguments);
 int models(bool json);
 int show(const std::string& model);
+/// What `mottle check` takes.
+struct CheckArguments {
+    ModelArguments model;
+    std::string ranks, network;  ///< as typed; "": no forecast, 2us,12GB/s
+};
 /// With a preset or flags the one run that `run` would make of them, else every preset of the file.
-int check(const ModelArguments& arguments);
+int check(const CheckArguments& arguments);
 int devices();
 struct LiveArguments {
     ModelArguments model;

@@ -12,12 +12,14 @@
 namespace mottle::cli {
 namespace {
 
-/// A surface or a volume may take other steps than those of a preset for planes: the file that is written says which.
-void settle_advice(run::Spec& spec) {
-    if (!spec.dt || !spec.dt_is_advice) return;
+/// A surface or a volume may take other steps than those of a preset for planes, and by another method: what is printed says which.
+void settle(run::Spec& spec, bool advice_alone) {
+    const bool advice = spec.dt && spec.dt_is_advice;
+    if (!advice && (advice_alone || !spec.method_open)) return;
     core::ThreadTeam team(core::available_cores());
     const run::StepLimits limits = run::limits_of_step(spec, ir::build(spec.model), team);
     run::adopt(spec, limits);
+    if (!advice) return;
     const run::Clock clock = run::decide_clock(spec, limits.stable);
     spec.dt = clock.dt;
     if (!spec.end_time) spec.steps = clock.steps;
@@ -29,10 +31,11 @@ int emit(const ModelArguments& arguments, const std::string& what) {
     const core::Node document = model::load_document(arguments.model);
     run::Spec spec = run::read_spec(document, model_name(arguments.model), arguments.preset, arguments.flags);
     if (what == "model") {
-        settle_advice(spec);
+        settle(spec, true);
         std::cout << run::model_text(spec, run::read_model_document(document, arguments.preset, arguments.flags));
         return kDone;
     }
+    settle(spec, false);
     const ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
     if (what == "ir")
         std::cout << ir::print(program);

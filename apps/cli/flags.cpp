@@ -36,7 +36,7 @@ constexpr std::array kFlags = {
     Flag{"--subdivision", "subdivision", "loop midpoint", true},
     Flag{"--region", "region", "", true},
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( flux( robin( still", true},
-    Flag{"--method", "method", "euler midpoint heun rk4 rkl1 rkl2 imex imex2 etdrk4", true},
+    Flag{"--method", "method", "auto euler midpoint heun rk4 rkl1 rkl2 imex imex2 etdrk4", true},
     Flag{"--stages", "stages", "", true},
     Flag{"--tolerance", "tolerance", "1e-2 1e-3 1e-4", true},
     Flag{"--precision", "precision", "f32 f64", true},
@@ -78,6 +78,8 @@ constexpr std::array kOwnFlags = {
     OwnFlag{"--port", "live", true, ""},
     OwnFlag{"--host", "live", true, "127.0.0.1 0.0.0.0"},
     OwnFlag{"--no-open", "live", false, ""},
+    OwnFlag{"--ranks", "check", true, ""},
+    OwnFlag{"--network", "check", true, "2us,12GB/s 50us,1GB/s"},
 };
 
 }  // namespace

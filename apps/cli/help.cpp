@@ -24,10 +24,11 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
         --boundary RULE         periodic no-flux value(c) outside(c) flux(g)
                                 robin(a,b,c) still; left=R,u.left=R,loop0=R
 how     --steps N | --time T    how long (10,000 steps)
-        --dt h|auto             time step (auto: 0.9 of the stable limit), or
+        --dt h|auto             time step (0.9 of the stable limit), or
         --tolerance 1e-3        steps as long as this error at the end allows
         --until steady=1e-4     stop at a steady state
-        --method NAME        euler midpoint heun rk4 rkl1 rkl2 imex imex2 etdrk4
+        --method NAME           auto euler midpoint heun rk4 rkl1 rkl2 imex imex2
+                                etdrk4
         --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
@@ -120,9 +121,14 @@ written. Without flags every preset is checked; with any flag only the run that
 `mottle run` would start with the same flags. The exit code is 2 for an error in
 an expression, 3 for any other error.
 
+  --ranks N           what the run would take on N processes: blocks, memory,
+                      halos, bytes, speed; from a rate that is measured here
+                      with --threads per rank, and from two numbers of
+  --network L,B       a network: latency and bandwidth (2us,12GB/s)
+
 examples
   mottle check my-model.toml
-  mottle check gray-scott --size 300x200 --set k=0.061 -o out/a.mp4
+  mottle check gray-scott --size 1048576x1048576 --ranks 4096
 )";
 
 constexpr std::string_view kDevices = R"(mottle devices     lists devices that can compute here, and why others cannot

@@ -42,6 +42,7 @@ struct Typed {
     std::vector<std::string> over;
     std::string host = "127.0.0.1", port;
     bool stays_closed = false;
+    std::string ranks, network;  ///< of check
 };
 
 void add_settings(CLI::App& command, Typed& typed, bool emit) {
@@ -108,10 +109,10 @@ void require_one_of(const std::string& flag, const std::string& value, const std
 
 /// Throws: InputError for the commands that do not know of ranks.
 void require_one_rank(const std::string& command) {
-    const std::vector<std::string> alone = {"sweep", "live", "tune", "bench"};
+    const std::vector<std::string> alone = {"live", "tune", "bench"};
     if (std::find(alone.begin(), alone.end(), command) == alone.end()) return;
     throw core::InputError("`mottle " + command +
-                           "` runs in one process: start it without mpirun, and give --threads; `mottle run` takes " +
+                           "` runs in one process: start it without mpirun, and give --threads; `mottle run` and `mottle sweep` take " +
                            "as many ranks as there are");
 }
 
@@ -133,7 +134,7 @@ int dispatch(const std::string& command, Typed& typed) {
     }
     typed.run.model.flags = settings_of(typed.flags);
     if (typed.run.link) require_one_rank(command);
-    if (command == "check") return check(typed.run.model);
+    if (command == "check") return check({typed.run.model, typed.ranks, typed.network});
     if (command == "sweep") return sweep(typed.run, typed.over);
     if (command == "live")
         return live({typed.run.model, typed.host, port_of(typed.port), !typed.stays_closed, typed.run.quiet, typed.run.json});
@@ -264,6 +265,8 @@ int parse_and_run(int argc, char** argv, ranks::Link* link) {
             command.add_option("--what", typed.what);
         } else if (entry.name == "check") {
             add_description(command, typed);
+            command.add_option("--ranks", typed.ranks);
+            command.add_option("--network", typed.network);
         } else if (entry.name == "tune") {
             add_run(command, typed);
             command.add_option("--seconds", typed.seconds);

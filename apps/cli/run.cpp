@@ -50,8 +50,8 @@ int run(const RunArguments& arguments) {
     if (arguments.watch) require_screen();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
-    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags);
-    if (arguments.link) spec.share_of_machine = arguments.link->transport().share_of_machine();
+    const double share = arguments.link ? arguments.link->transport().share_of_machine() : 1;
+    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, {.share_of_machine = share});
     const int threads = threads_of(spec, arguments.link);
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);

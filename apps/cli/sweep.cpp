@@ -8,6 +8,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/core/text.h"
+#include "mottle/ranks/backend.h"
 #include "mottle/sweep/sweep.h"
 
 #include <algorithm>
@@ -68,7 +69,8 @@ std::string kept(const std::vector<std::filesystem::path>& files) {
     return files.empty() ? "" : "; the files written so far are kept, the last of them is " + files.back().string();
 }
 
-std::string summary(const sweep::Sweep& sweep, int threads) {
+/// `beside`: what else it ran on.
+std::string summary(const sweep::Sweep& sweep, int threads, const std::string& beside) {
     const sweep::Spec& spec = sweep.spec();
     const run::Spec& base = spec.base;
     const run::Timings times = sweep.timings();
@@ -77,7 +79,7 @@ std::string summary(const sweep::Sweep& sweep, int threads) {
                        core::counted(sweep.now().step, "step", "steps") + " of " + step_text(sweep.clock().dt) +
                        " to t = " + time_text(sweep.now().time) + "\n";
     for (const sweep::Axis& axis : spec.axes) text += "over     " + sweep::describe(axis) + "\n";
-    text += "on       " + sweep.backend().name() + " (" + sweep.backend().description() + "), " + std::to_string(threads) +
+    text += "on       " + sweep.backend().name() + " (" + sweep.backend().description() + beside + "), " + std::to_string(threads) +
             (threads == 1 ? " thread, " : " threads, ") + (base.method.f64 ? "f64" : "f32") + "\n";
     text += took_line(times);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(sweep), "cells/s") + "\n";
@@ -125,14 +127,16 @@ std::string json(const sweep::Sweep& sweep, int threads) {
 int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
-    sweep::Spec spec = sweep::read_spec(document, model_name(model.model), model.preset, model.flags, over);
-    const int threads = spec.base.threads > 0 ? spec.base.threads : core::available_cores();
+    ranks::Transport* const ranks = arguments.link ? &arguments.link->transport() : nullptr;
+    const double share = ranks ? ranks->share_of_machine() : 1;
+    sweep::Spec spec = sweep::read_spec(document, model_name(model.model), model.preset, model.flags, over, {.share_of_machine = share});
+    const int cores = ranks ? ranks->cores() : core::available_cores(), threads = spec.base.threads > 0 ? spec.base.threads : cores;
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
     core::Context context{team, observer, cache_folder()};
 
     const auto cells = static_cast<core::Index>(spec.size()) * domain::cell_count(spec.base.domain);
-    sweep::Sweep sweep(std::move(spec), context);
+    sweep::Sweep sweep(std::move(spec), context, arguments.link);
     observer.expect([&sweep] { return sweep.clock().steps; }, cells);
     const bool complete = [&] {
         const FilesOpen files;
@@ -150,7 +154,7 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
     if (arguments.json)
         std::cout << json(sweep, threads);
     else if (!arguments.quiet)
-        std::cout << summary(sweep, threads);
+        std::cout << summary(sweep, threads, ranks ? "; " + ranks::describe(*ranks) : "");
     return complete ? kDone : kInterrupted;
 }
 

@@ -28,6 +28,9 @@ class Run:
         self.seconds: Dict[str, float] = facts["seconds"]
         #: What Mottle found worth saying.
         self.notices: List[str] = simulation.notices
+        #: What the steps came to where they follow a tolerance (tolerance, steps, evaluations, stretches, rejected, error, largest_error, rounding,
+        #: shortest_dt, longest_dt); else None. Then :attr:`step` and :attr:`dt` are of moments, of which a run has as many as frames need.
+        self.accuracy: Optional[Dict[str, float]] = facts["accuracy"]
         self._facts = facts
 
     @property
@@ -43,16 +46,25 @@ class Run:
         """A few lines: what ran, on what, how fast, and what came of it."""
         facts = self._facts
         name = facts["model"] + ("/" + facts["preset"] if facts["preset"] else "")
-        lines = [f"ran      {name}, {facts['domain']}, {self.step:,} steps of {self.dt:.6g} to t = {self.time:.10g}",
+        of, made = self.accuracy, self.step
+        length = f"{made:,} steps of {self.dt:.6g} to t = {self.time:.10g}"
+        if of:
+            made = int(of["steps"])
+            length = f"t = {self.time:.10g} by {facts['method']}, tolerance {of['tolerance']:g}"
+        lines = [f"ran      {name}, {facts['domain']}, {length}",
                  f"on       {facts['device']}, {facts['threads']} threads, {facts['precision']}",
                  f"took     {self.seconds['total']:.3f} s, {self.seconds['simulate']:.3f} s of them in steps"]
+        if of:
+            lines.append(f"steps    {made:,} steps of {of['shortest_dt']:.4g} to {of['longest_dt']:.4g}, {int(of['evaluations']):,} evaluations; "
+                         f"{int(of['rejected']):,} of {int(of['stretches'] + of['rejected']):,} stretches rejected; error at the end, estimated: "
+                         f"{of['error']:.2g} of the standard deviation (at most {of['largest_error']:.2g})")
         if self.seconds["simulate"] > 0:
-            lines.append(f"speed    {facts['cells'] * self.step / self.seconds['simulate']:.3g} cells/s")
+            lines.append(f"speed    {facts['cells'] * made / self.seconds['simulate']:.3g} cells/s")
         if self.verdict != "reached":
             lines.append(f"verdict  {self.verdict} at step {self.step:,}")
         for field in self.simulation.names:
-            of = self.simulation.statistics(field)
-            lines.append(f"field    {field}: {of['min']:.4g} to {of['max']:.4g}, mean {of['mean']:.4g}, std {of['std']:.4g}")
+            now = self.simulation.statistics(field)
+            lines.append(f"field    {field}: {now['min']:.4g} to {now['max']:.4g}, mean {now['mean']:.4g}, std {now['std']:.4g}")
         lines += [f"wrote    {file}" for file in self.files]
         return "\n".join(lines)
 
@@ -91,7 +103,7 @@ def run(model: ModelSource, *, outputs: Any = None, preset: Optional[str] = None
     """
     request = Request(model, preset, initial, parameters, mesh, arguments)
     simulation = _blank()
-    simulation._begin(request, **({} if outputs is None else {"output": outputs_of(outputs)}))
+    simulation._begin(request, True, **({} if outputs is None else {"output": outputs_of(outputs)}))
     heard = listener(progress, 0, simulation.steps)
     try:
         verdict = simulation._core.run_to_end(heard)

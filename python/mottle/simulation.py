@@ -96,7 +96,7 @@ class Simulation:
     many run side by side in threads, best with ``threads=1`` each.
     """
 
-    __slots__ = ("_core", "_request", "_listener", "_values", "__weakref__")
+    __slots__ = ("_core", "_request", "_listener", "_values", "_whole", "__weakref__")
 
     def __init__(self, model: ModelSource, *, preset: Optional[str] = None, initial: Optional[Mapping[str, Any]] = None,
                  parameters: Optional[Mapping[str, Any]] = None, mesh: Any = None, **arguments: Any):
@@ -107,13 +107,13 @@ class Simulation:
         self._begin(request)
         self._listener.warn()
 
-    def _begin(self, request: Request, **more: Any) -> None:
-        """Makes the core. `more`: further keys."""
+    def _begin(self, request: Request, whole: bool = False, **more: Any) -> None:
+        """Makes the core. `whole`: it will run to its end, and may choose its method. `more`: further keys."""
         heard = Listener()
-        core = _mottle.Simulation(request.compiled(**more), heard, cache_folder())
+        core = _mottle.Simulation(request.compiled(**more), heard, cache_folder(), whole)
         request.require_shapes(core.facts()["shape"])
         values: Dict[str, Optional[float]] = dict(core.parameters())
-        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values)):
+        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values), ("_whole", whole)):
             object.__setattr__(self, name, value)
 
     # ---- time
@@ -446,11 +446,11 @@ class Simulation:
     def __getstate__(self) -> Dict[str, Any]:
         core = self._open
         facts = core.facts()
-        return {"request": self._request, "values": dict(self._values), "arrays": {name: core.read(name) for name, _ in core.arrays()},
-                "step": core.step(), "dt": core.dt() if facts["halvings"] else None}
+        return {"request": self._request, "whole": self._whole, "values": dict(self._values), "arrays": {name: core.read(name) for name, _ in core.arrays()},
+                "step": core.step(), "halved": {"dt": core.dt(), "method": facts["method"]} if facts["halvings"] else {}}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
-        self._begin(state["request"], **({} if state["dt"] is None else {"dt": state["dt"]}))
+        self._begin(state["request"], state["whole"], **state["halved"])
         for name, value in state["values"].items():
             if value is not None and value != self._values[name]:
                 self._set_parameter(name, value)

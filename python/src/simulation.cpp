@@ -9,6 +9,7 @@
 #include "mottle/core/text.h"
 #include "mottle/device/registry.h"
 #include "mottle/frame/canvas.h"
+#include "mottle/run/settings/method_choice.h"
 #include "mottle/run/settings/outputs.h"
 #include "mottle/run/settings/read_spec.h"
 
@@ -28,12 +29,13 @@ run::Given given_of(const Request& request) {
     return given;
 }
 
-Simulation::Simulation(const Request& request, const py::object& listener, const std::string& cache) {
+Simulation::Simulation(const Request& request, const py::object& listener, const std::string& cache, bool whole) {
     const core::Node document = document_of(request.text, request.file, request.name), keys = node_of_arguments(request.arguments);
     const run::Given given = given_of(request);
     std::optional<run::Spec> spec;
     Session reading(1, listener, cache);
     reading.call_aside([&] { spec = run::read_spec(document, request.name, request.preset, keys, given); });
+    if (!whole) run::keep_to_steps(*spec);
     session_ = std::make_unique<Session>(spec->threads, listener, cache);
     session_->call_aside([&] { run_ = std::make_unique<run::Simulation>(std::move(*spec), session_->context()); });
 }
@@ -131,6 +133,24 @@ std::vector<std::pair<std::string, bool>> arrays_of(const Simulation& simulation
     return arrays;
 }
 
+/// What the steps came to that follow a tolerance; None where none does.
+py::object accuracy_of(const Simulation& simulation) {
+    const stepper::AccuracyRecord* record = simulation.run().accuracy();
+    if (!record) return py::none();
+    py::dict accuracy;
+    accuracy["tolerance"] = *simulation.spec().tolerance;
+    accuracy["steps"] = record->steps;
+    accuracy["evaluations"] = record->evaluations;
+    accuracy["stretches"] = record->stretches;
+    accuracy["rejected"] = record->rejected;
+    accuracy["error"] = record->error;
+    accuracy["largest_error"] = record->largest;
+    accuracy["rounding"] = record->rounding;
+    accuracy["shortest_dt"] = record->shortest;
+    accuracy["longest_dt"] = record->longest;
+    return accuracy;
+}
+
 py::dict facts_of(Simulation& simulation) {
     const run::Spec& spec = simulation.spec();
     const auto* grid = std::get_if<domain::Grid>(&spec.domain);
@@ -148,6 +168,7 @@ py::dict facts_of(Simulation& simulation) {
     facts["threads"] = simulation.session().team().size();
     facts["stable_dt"] = simulation.run().clock().stable_dt;
     facts["automatic_dt"] = simulation.run().clock().automatic;
+    facts["accuracy"] = accuracy_of(simulation);
     facts["halvings"] = simulation.run().clock().halvings;
     facts["drawn"] = spec.picture.sink.style.field.empty() ? spec.model.equations.back().field : spec.picture.sink.style.field;
     facts["palette"] = spec.picture.sink.style.palette;
@@ -185,7 +206,7 @@ void bind_simulation(py::module_& module) {
     py::class_<Session>(module, "Session")
         .def(py::init([](int threads) { return std::make_unique<Session>(threads, py::none(), ""); }), py::arg("threads") = 0);
     py::class_<Simulation, std::shared_ptr<Simulation>>(module, "Simulation")
-        .def(py::init<const Request&, const py::object&, const std::string&>())
+        .def(py::init<const Request&, const py::object&, const std::string&, bool>())
         .def("advance", &Simulation::advance)
         .def("run_to_end", &Simulation::run_to_end)
         .def("draw", &Simulation::draw)

@@ -26,7 +26,7 @@ run::Given given_of(const Request& request);
 
 class Simulation {
    public:
-    Simulation(const Request& request, const pybind11::object& listener, const std::string& cache);
+    Simulation(const Request& request, const pybind11::object& listener, const std::string& cache, bool whole);
     /// A forked process leaves what has threads be.
     ~Simulation();
     Simulation(const Simulation&) = delete;

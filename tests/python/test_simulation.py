@@ -215,6 +215,29 @@ def test_copies_of_a_run_that_was_shortened_keep_its_step():
     np.testing.assert_array_equal(other.advance(10)["u"], run["u"])
 
 
+STIFF = ("equations = {u = 'lap(u) + 0.1 - u + u^2*v', v = '40*lap(v) + 0.9 - u^2*v'}\n"
+         "initial = {u = '1 + 0.05*cos(4*pi*X)', v = '0.9 + 0.05*cos(2*pi*(X + Y))'}\ngrid.size = '32x24'\n")
+
+
+def test_a_run_says_what_its_tolerance_came_to():
+    run = mottle.run(STIFF, time=2, tolerance=1e-3, precision="f64")
+    made = run.accuracy
+    assert made["tolerance"] == 1e-3 and made["steps"] >= 32 and made["evaluations"] > made["steps"]
+    assert made["stretches"] > 0 and made["rejected"] >= 0 and 0 <= made["error"] <= made["largest_error"] <= 1e-3
+    assert 0 < made["shortest_dt"] <= made["longest_dt"] and made["steps"] * made["longest_dt"] >= 2
+    assert f"{made['steps']:,} steps of" in run.summary and "tolerance 0.001" in run.summary
+    assert mottle.run(STIFF, steps=4, dt=0.001).accuracy is None
+
+
+def test_a_whole_run_has_its_method_chosen_and_steps_of_ones_own_have_not():
+    run = mottle.run(STIFF, time=60)
+    assert 0.3 < run.dt < 0.7 and any("limits Euler's method" in notice for notice in run.notices)
+    assert pickle.loads(pickle.dumps(run.simulation)).dt == run.dt
+    own = mottle.Simulation(STIFF, time=60)
+    assert abs(own.steps * own.dt - 60) < 1e-9 and own.dt < 0.006
+    assert mottle.Simulation(STIFF, time=60, method="auto").dt == run.dt
+
+
 def test_lines_and_volumes_have_their_shapes():
     line = mottle.Simulation("equations.u = 'lap(u)'\ninitial.u = 'X'\ngrid.size = '32x1'\ntime.dt = 0.1\n")
     assert line["u"].shape == (1, 32)

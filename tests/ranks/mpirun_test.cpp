@@ -1,39 +1,22 @@
 // tests/ranks/mpirun_test.cpp: the program under mpirun against one process: the bytes of its files, its messages, and how it ends
-#include "cli/program.h"
+#include "mpirun.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
 #include <vector>
 
 namespace mpirun_test {
 
-using cli::Folder;
-using cli::Result;
+using mpirun::count_of;
+using mpirun::on;
+using mpirun::Result;
+using mpirun::signalled;
 
-const std::string kMpirun = "mpirun --oversubscribe --allow-run-as-root --bind-to none ";
-
-std::string on(int ranks) { return kMpirun + "-n " + std::to_string(ranks) + " "; }
-
-class Mpirun : public testing::Test {
+class Mpirun : public mpirun::Test {
    protected:
-    void SetUp() override {
-        const bool must = std::getenv("CI") != nullptr;
-        ASSERT_TRUE(MOTTLE_HAVE_MPI || !must) << "built without Open MPI";
-        if (!MOTTLE_HAVE_MPI) GTEST_SKIP() << "built without Open MPI";
-        const bool there = folder.run("mpirun --version").code == 0;
-        ASSERT_TRUE(there || !must) << "no mpirun here; packages-all.txt names it";
-        if (!there) GTEST_SKIP() << "no mpirun here";
-        if (const Result result = folder.run(on(2) + "true"); result.code != 0)
-            GTEST_SKIP() << "mpirun starts nothing here: " << result.err;
-    }
-    Folder folder;
-
     /// Runs `arguments` alone and on ranks; `files` are those that it writes with -o.
-    void expect_same_files(const std::string& arguments, const std::vector<std::string>& files, const std::vector<int>& counts) {
+    void expect_same_files(const std::string& arguments, const std::vector<std::string>& files, const std::vector<int>& counts,
+                           const std::string& verb = "run") {
         const auto command = [&](const std::string& to) {
-            std::string text = "mkdir -p " + to + " && cd " + to + " && COMMAND mottle run " + arguments + " --quiet";
+            std::string text = "mkdir -p " + to + " && cd " + to + " && COMMAND mottle " + verb + " " + arguments + " --quiet";
             for (const std::string& file : files) text += " -o " + file;
             return text;
         };
@@ -88,14 +71,6 @@ TEST_F(Mpirun, CheckpointsGoOnOnAnyNumberOfRanks) {
     }
 }
 
-/// How often `words` occur in what was said.
-int count_of(const Result& result, const std::string& words) {
-    const std::string text = result.out + result.err;
-    int count = 0;
-    for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++count;
-    return count;
-}
-
 TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     const auto expect = [&](const std::string& arguments, int code, const std::string& words) {
         const Result result = folder.run(on(3) + "timeout 60 mottle " + arguments);
@@ -106,26 +81,41 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     expect("run gray-scot", 3, "there is no model 'gray-scot'");
     expect("run gray-scott --size 2x1", 3, "a 2x1 grid cannot be cut for 3 ranks");
     expect("run gray-scott --mesh tetrahedron-of-nobody", 3, "there is none named 'tetrahedron-of-nobody'");
-    expect("sweep gray-scott --over F=0.03,0.04 -o a.png", 3, "`mottle sweep` runs in one process");
-    expect("run gray-scott --size 40x40 --method imex", 3, "ranks do not share yet");
+    expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --steps 20 -o nowhere/a.png", 3, "nowhere' does not exist");
+    expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --steps 3000 --dt 3", 5, "all runs diverged");
+    expect("run gray-scott --size 40x40 --method imex", 3, "does not work on several ranks yet");
     expect("bench", 3, "`mottle bench` runs in one process");
     expect("run gray-scott --size 40x40 --steps 20 --device cpu:nothing", 3, "unknown device");
     expect("run gray-scott --size 40x40 --steps 3000 --dt 3", 5, "diverged");
     expect("run gray-scott --size 40x40 --steps 20 -o nowhere/a.npy", 3, "nowhere' does not exist");
 }
 
+// More members than ranks and fewer, members that end early and move, frames on the way; and those with states of their own, which stay.
+TEST_F(Mpirun, FilesOfSweeps) {
+    const auto expect = [&](const std::string& arguments, const std::vector<std::string>& files, const std::vector<int>& counts) {
+        expect_same_files(arguments, files, counts, "sweep");
+    };
+    expect("gray-scott --size 40x34 --steps 700 --frames 3 --threads 1 --over k=0.056:0.066:3 --over F=0.02,0.04",
+           {"a.png", "a.csv", "a.npy", "'f%02d.png'"}, {1, 2, 3, 7});
+    expect("schnakenberg --size 24x24 --precision f64 --until steady=1e-3 --steps 20000 --threads 2 --over b=0.8,1.2,2", {"a.csv", "a.npy"},
+           {2});
+    expect("gray-scott --mesh sphere:3 --steps 300 --threads 1 --over F=0.03,0.05", {"a.csv", "a.npy"}, {2, 3});
+    expect("gray-scott --size 30x30 --time 200 --tolerance 1e-2 --threads 1 --over F=0.03,0.04,0.05", {"a.csv", "a.npy"}, {2});
+}
+
+TEST_F(Mpirun, ARankOfASweepThatIsKilledEndsTheOthers) {
+    const std::string sweep =
+        "mottle sweep gray-scott --size 100x100 --threads 1 --quiet --steps 100000000 --every 500 --over F=0.02:0.05:6 ";
+    const Result result = folder.run(signalled(on(3) + sweep + "-o f%06d.png", "KILL", 2, 0.1, "f000001.png"));
+    EXPECT_NE(result.code, 0);
+    EXPECT_NE(result.code, 124) << "they went on for a minute";
+    EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
+}
+
 TEST_F(Mpirun, OtherCommandsRunOnce) {
     const Result result = folder.run(on(3) + "mottle devices");
     EXPECT_EQ(result.code, 0);
     EXPECT_EQ(count_of(result, "mpirun        yes  Open MPI"), 1) << result.out;
-}
-
-/// Starts `command` in the background, and sends `signal` to rank `rank` once there is a state; the code of `command` is that of the script.
-std::string signalled(const std::string& command, const std::string& signal, int rank) {
-    return "timeout 60 " + command + " & while [ ! -e a.state ]; do sleep 0.1; done; for p in $(pgrep -x mottle); do " +
-           "if tr '\\0' '\\n' < /proc/$p/environ | grep -qx \"PWD=$PWD\" && tr '\\0' '\\n' < /proc/$p/environ | " +
-           "grep -qx OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + "; then kill -" + signal +
-           " $p; fi; done; date +%s > killed; wait $!; code=$?; date +%s > ended; exit $code";
 }
 
 // As a batch system warns: SIGTERM to the processes themselves. How long a launcher waits that passes a signal on is its own affair.

@@ -17,22 +17,50 @@ namespace threads_test {
 
 using namespace mottle;
 
+/// Rank 0, and how often it has computed while halos travelled.
+class Watched final : public ranks::Transport {
+   public:
+    explicit Watched(ranks::Transport& rank) : rank_(rank) {}
+    int rank() const override { return rank_.rank(); }
+    int count() const override { return rank_.count(); }
+    int cores() const override { return rank_.cores(); }
+    double share_of_machine() const override { return rank_.share_of_machine(); }
+    std::string description() const override { return rank_.description(); }
+    void send(int to, int channel, std::span<const std::byte> bytes) override { rank_.send(to, channel, bytes); }
+    ranks::Bytes receive(int from, int channel) override { return rank_.receive(from, channel); }
+    std::optional<ranks::Bytes> try_receive(int from, int channel) override { return rank_.try_receive(from, channel); }
+    void begin_exchange(std::span<const ranks::Outgoing> outgoing, std::span<const ranks::Incoming> incoming,
+                        ranks::Meanwhile meanwhile) override {
+        hidden += meanwhile == ranks::Meanwhile::computes ? 1 : 0;
+        rank_.begin_exchange(outgoing, incoming, meanwhile);
+    }
+    void finish_exchange() override { rank_.finish_exchange(); }
+    void end_all(int code) override { rank_.end_all(code); }
+
+    int hidden = 0;
+
+   private:
+    ranks::Transport& rank_;
+};
+
 /// Ranks of this process while it lives; rank 0 is the caller.
 class Ranks {
    public:
-    explicit Ranks(int count) : ranks_(ranks::create_thread_ranks(count, 1)), link_(*ranks_[0]) {
+    explicit Ranks(int count) : ranks_(ranks::create_thread_ranks(count, 1)), first_(*ranks_[0]), link_(first_) {
         for (int rank = 1; rank < count; ++rank) threads_.emplace_back([this, rank] { ranks::serve(*ranks_[core::at(rank)]); });
     }
     ~Ranks() {
         link_.end(0);
         for (std::thread& thread : threads_) thread.join();
     }
-    std::unique_ptr<backend::Backend> backend(const std::string& device) {
-        return ranks::create_ranks_backend(device::create_backend(device), device, 1, link_);
+    std::unique_ptr<backend::Backend> backend(const std::string& device, ranks::Hiding hiding = ranks::Hiding::measured) {
+        return ranks::create_ranks_backend(device::create_backend(device), device, 1, link_, hiding);
     }
+    int hidden() const { return first_.hidden; }
 
    private:
     std::vector<std::unique_ptr<ranks::Transport>> ranks_;
+    Watched first_;
     ranks::Link link_;
     std::vector<std::thread> threads_;
 };
@@ -57,6 +85,20 @@ class RanksConformance : public testing::TestWithParam<Settings> {
             } catch (const core::Error& error) {
                 ADD_FAILURE() << what << ": " << error.what();
             }
+        }
+    }
+
+    /// As expect, with halos hidden in every pass of so many steps; and that they were.
+    static void expect_hidden(Case test, const std::vector<int>& counts, const std::string& schedule) {
+        test.f64 = GetParam().f64;
+        const Result expected = run(test, {"reference", "", 1});
+        for (const int count : counts) {
+            Ranks ranks(count);
+            const std::string what = test.size + test.mesh + ", " + test.boundary + ", " + std::to_string(count) + " ranks, \"" + schedule +
+                                     "\", " + test.model.substr(0, 60);
+            compare(expected, run_on(*ranks.backend(GetParam().device, ranks::Hiding::always), test, {GetParam().device, schedule, 1}),
+                    what);
+            EXPECT_GT(ranks.hidden(), 2) << what;
         }
     }
 };
@@ -100,6 +142,37 @@ TEST_P(RanksConformance, Launches) {
         Case test{kGrayScott, "40x99", kMixed};
         test.launches = launches;
         expect(test, {2, 4});
+    }
+}
+
+// Blocks beside each other at sides, edges and corners; passes that are cut short between hidden ones; maps, which rims have too.
+TEST_P(RanksConformance, HiddenHalos) {
+    for (const std::string& model : {std::string(kHeld), std::string(kEverything), std::string(kTables), std::string(kHeldNoise)}) {
+        expect_hidden({model, "43x61", "periodic"}, {4}, "steps=2");
+        expect_hidden({model, "43x61", kMixed}, {3}, "steps=2");
+    }
+    Case launches{kGrayScott, "96x84", "periodic"};
+    launches.launches = {9, 1, 16, 2, 4};
+    expect_hidden(launches, {3, 6}, "steps=4");
+    Case volume{kDeepTables, "15x26x28", kClosed};
+    volume.launches = {6, 1, 6};
+    for (const std::string& boundary : {std::string("periodic"), kClosed}) {
+        volume.boundary = boundary;
+        expect_hidden(volume, {2, 8}, "steps=2");
+    }
+    expect_hidden({by_method(kGrayScott, "rk4"), "48x97", kMixed}, {2, 3}, "steps=2");
+    expect_hidden({by_stages(kGrayScott, "rkl2", 4), "48x97", "periodic"}, {2, 3}, "steps=8");
+}
+
+TEST_P(RanksConformance, HiddenHalosOfSurfaces) {
+    for (const char* mesh : {"sphere:4", "plane:41x30"}) {
+        for (const char* model : {kEverythingOnMeshes, kGrayScott}) {
+            Case test{model, "", "value(0.2 + 0.1*sin(t))"};
+            test.mesh = mesh;
+            test.scale = 20;
+            expect_hidden(test, {model == kGrayScott ? 3 : 2}, "steps=1");
+            if (model == kGrayScott) expect_hidden(test, {2}, "steps=3");
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include "mottle/core/text.h"
 #include "mottle/frame/canvas.h"
 #include "mottle/image/png.h"
+#include "mottle/run/settings/method_choice.h"
 #include "mottle/run/settings/outputs.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
@@ -82,6 +83,7 @@ struct mottle_simulation {
     mottle_simulation(const std::string& model, const std::string& preset, const char* settings) {
         mottle::run::Spec spec =
             mottle::run::read_spec(mottle::c::document_of(model), mottle::c::name_of(model), preset, mottle::c::settings_of(settings));
+        mottle::run::keep_to_steps(spec);
         team = std::make_unique<mottle::core::ThreadTeam>(spec.threads > 0 ? spec.threads : mottle::core::available_cores());
         context = std::make_unique<mottle::core::Context>(mottle::core::Context{*team, observer, mottle::c::cache_of_user()});
         simulation = std::make_unique<mottle::run::Simulation>(std::move(spec), *context);

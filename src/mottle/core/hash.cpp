@@ -1,6 +1,7 @@
 // mottle/core/hash.cpp: MurmurHash3 x64 128 (Austin Appleby, public domain), seed 0
 #include "mottle/core/hash.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace mottle::core {
@@ -27,18 +28,34 @@ std::uint64_t load(const std::byte* bytes, std::size_t count) {
 
 }  // namespace
 
-Hash hash_bytes(std::span<const std::byte> bytes) {
-    std::uint64_t a = 0, b = 0;
-    const std::size_t whole = bytes.size() / 16 * 16;
-    for (std::size_t i = 0; i < whole; i += 16) {
-        a = (std::rotl(a ^ mix_first(load(&bytes[i], 8)), 27) + b) * 5 + 0x52dce729u;
-        b = (std::rotl(b ^ mix_second(load(&bytes[i + 8], 8)), 31) + a) * 5 + 0x38495ab5u;
+void Hasher::mix(const std::byte* block) {
+    auto& [a, b] = state_;
+    a = (std::rotl(a ^ mix_first(load(block, 8)), 27) + b) * 5 + 0x52dce729u;
+    b = (std::rotl(b ^ mix_second(load(block + 8, 8)), 31) + a) * 5 + 0x38495ab5u;
+}
+
+void Hasher::add(std::span<const std::byte> bytes) {
+    size_ += bytes.size();
+    if (held_ > 0) {
+        const std::size_t count = std::min(kBlock - held_, bytes.size());
+        std::copy_n(bytes.begin(), count, rest_.begin() + static_cast<std::ptrdiff_t>(held_));
+        held_ += count;
+        bytes = bytes.subspan(count);
+        if (held_ < kBlock) return;
+        mix(rest_.data());
+        held_ = 0;
     }
-    const std::size_t rest = bytes.size() - whole;
-    if (rest > 8) b ^= mix_second(load(bytes.data() + whole + 8, rest - 8));
-    if (rest > 0) a ^= mix_first(load(bytes.data() + whole, rest < 8 ? rest : 8));
-    a ^= bytes.size();
-    b ^= bytes.size();
+    for (; bytes.size() >= kBlock; bytes = bytes.subspan(kBlock)) mix(bytes.data());
+    std::copy(bytes.begin(), bytes.end(), rest_.begin());
+    held_ = bytes.size();
+}
+
+Hash Hasher::value() const {
+    auto [a, b] = state_;
+    if (held_ > 8) b ^= mix_second(load(rest_.data() + 8, held_ - 8));
+    if (held_ > 0) a ^= mix_first(load(rest_.data(), held_ < 8 ? held_ : 8));
+    a ^= size_;
+    b ^= size_;
     a += b;
     b += a;
     a = finish(a);
@@ -46,6 +63,12 @@ Hash hash_bytes(std::span<const std::byte> bytes) {
     a += b;
     b += a;
     return {a, b};
+}
+
+Hash hash_bytes(std::span<const std::byte> bytes) {
+    Hasher hasher;
+    hasher.add(bytes);
+    return hasher.value();
 }
 
 Hash hash_text(std::string_view text) { return hash_bytes(std::as_bytes(std::span(text.data(), text.size()))); }

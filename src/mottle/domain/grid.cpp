@@ -12,8 +12,8 @@ namespace {
 
 using core::InputError;
 
-/// One f32 field of this many cells takes 4 TiB.
-constexpr double kMostCells = 1099511627776.0;
+/// 2^42: an f32 field of them takes 16 TiB, on several machines.
+constexpr double kMostCells = 4398046511104.0;
 /// Beyond them a power of the spacing that some operator takes, 1/h^4 of bilap, comes near the ends of a double.
 constexpr double kFinestSpacing = 1e-60, kCoarsestSpacing = 1e60;
 

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <type_traits>
 
 namespace mottle::field {
 
@@ -122,6 +123,27 @@ void require_finite_start(const ir::Program& program, const model::Model& model,
     for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {
         evaluate_rows(program, program.arrays[core::at(array)], expr, model, domain, initial, team, [](Index, std::span<const double>) {});
     });
+}
+
+void Field::move_to(backend::Kernel& kernel) {
+    const ir::Program& program = kernel.program();
+    std::unique_ptr<backend::State> moved = kernel.create_state();
+    const auto copy = [&]<class Real>(Real, ir::Array array) {
+        std::vector<Real> cells(core::at(domain::row_length(kernel.domain())));
+        for (core::Index row = 0; row < domain::row_count(kernel.domain()); ++row) {
+            kernel_->read_row(*state_, array, row, std::span<Real>(cells));
+            if constexpr (std::is_same_v<Real, float>)
+                kernel.write_row_f32(*moved, array, row, cells);  // no kernel leaves subnormal numbers
+            else
+                kernel.write_row(*moved, array, row, cells);
+        }
+    };
+    for (std::size_t a = 0; a < program.arrays.size(); ++a) {
+        if (program.arrays[a].kind == ir::ArrayInfo::Kind::held) continue;
+        program.f64 ? copy(double{}, static_cast<ir::Array>(a)) : copy(float{}, static_cast<ir::Array>(a));
+    }
+    state_ = std::move(moved);
+    kernel_ = &kernel;
 }
 
 ir::Array Field::find(const std::string& name) const {

@@ -33,6 +33,8 @@ class Field {
     const backend::Kernel& kernel() const { return *kernel_; }
     /// Hands the field to another kernel that was compiled alike. See backend::State.
     void hand_to(backend::Kernel& kernel) { kernel_ = &kernel; }
+    /// The same where states are not shared: moves all that a step reads, to the same bits, into a new state of `kernel`.
+    void move_to(backend::Kernel& kernel);
     backend::State& state() { return *state_; }
     const backend::State& state() const { return *state_; }
 

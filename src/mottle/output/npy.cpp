@@ -40,6 +40,32 @@ void read_states(const field::Field& field, std::span<std::byte> bytes) {
     }
 }
 
+/// A grid row by row, whatever its size, as read_state has it.
+template <class Real>
+void write_grid(const field::Field& field, core::AtomicFile& file) {
+    const backend::Kernel& kernel = field.kernel();
+    std::vector<Real> row(core::at(domain::row_length(kernel.domain())));
+    for (const std::string& name : field.names()) {
+        const ir::Array array = field.find(name);
+        for (core::Index y = 0; y < domain::row_count(kernel.domain()); ++y) {
+            kernel.read_row(field.state(), array, y, std::span<Real>(row));
+            for (Real& x : row) {
+                if (std::isnan(x)) x = std::numeric_limits<Real>::quiet_NaN();
+            }
+            file.write(std::as_bytes(std::span(row)));
+        }
+    }
+}
+
+void write_states(const field::Field& field, core::AtomicFile& file) {
+    if (std::holds_alternative<domain::Mesh>(field.kernel().domain())) {
+        std::vector<std::byte> values;
+        read_state(field, values);
+        return file.write(values);
+    }
+    field.kernel().program().f64 ? write_grid<double>(field, file) : write_grid<float>(field, file);
+}
+
 }  // namespace
 
 std::string npy_header(const std::string& descr, const std::vector<core::Index>& shape) {
@@ -77,9 +103,11 @@ States::States(const FileName& name, core::Index frames_before, const field::Fie
 
 void States::write(core::Moment, field::Field& field) {
     const auto start = std::chrono::steady_clock::now();
-    read_state(field, values_);
     ++taken_;
-    if (name_.numbered()) save(before_ + taken_);
+    file_.emplace(name_.at(name_.numbered() ? before_ + taken_ : 1));
+    file_->write(std::as_bytes(std::span(header_)));
+    write_states(field, *file_);
+    if (name_.numbered()) commit();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -88,15 +116,13 @@ void States::finish() {
     finished_ = true;
     if (name_.numbered() || taken_ == 0) return;
     const auto start = std::chrono::steady_clock::now();
-    save(1);
+    commit();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void States::save(core::Index number) {
-    core::AtomicFile file(name_.at(number));
-    file.write(std::as_bytes(std::span(header_)));
-    file.write(values_);
-    file.commit();
+void States::commit() {
+    file_->commit();
+    file_.reset();
     ++saved_;
 }
 

@@ -1,9 +1,11 @@
 // mottle/output/npy.h: NumPy's .npy files: the last state, or a numbered file per frame
 #pragma once
+#include "mottle/core/files.h"
 #include "mottle/output/file_name.h"
 #include "mottle/output/sink.h"
 
 #include <cstddef>
+#include <optional>
 
 namespace mottle::output {
 
@@ -25,11 +27,11 @@ class States : public Sink {
     double waited() const override { return seconds_; }
 
    private:
-    void save(core::Index number);
+    void commit();
 
     FileName name_;
     std::string header_;
-    std::vector<std::byte> values_;  ///< the last state written, since the field goes on changing
+    std::optional<core::AtomicFile> file_;  ///< the last state, since the field goes on changing; not yet under its name
     core::Index before_, taken_ = 0, saved_ = 0;
     bool finished_ = false;
     double seconds_ = 0;

@@ -7,7 +7,13 @@
 #include "mottle/ranks/kernel.h"
 #include "mottle/ranks/surface_part.h"
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 namespace mottle::ranks {
+
+std::string describe(const Transport& ranks) { return std::to_string(ranks.count()) + " ranks, " + ranks.description(); }
 
 void Link::tell_all(const Bytes& message) {
     for (int rank = 1; rank < transport_.count(); ++rank) transport_.send(rank, channel::command, message);
@@ -19,23 +25,49 @@ void Link::forget(Command command, int number) {
     tell_all(pack_all(command, std::int32_t{number}));
 }
 
+void Link::forget_on(int rank, Command command, int number) {
+    if (!broken_ && !ended_) tell(rank, pack_all(command, std::int32_t{number}));
+}
+
+void Link::tell(int rank, const Bytes& message) {
+    const auto lock = this->lock();
+    transport_.send(rank, channel::command, message);
+}
+
+// Other threads ask other ranks meanwhile, and this one takes no core from those that compute.
+Bytes Link::ask(int rank, const Bytes& message) {
+    constexpr auto kShortest = std::chrono::microseconds(20), kLongest = std::chrono::microseconds(200);
+    const std::lock_guard alone(asked_[core::at(rank)]);
+    tell(rank, message);
+    for (auto pause = kShortest;; pause = std::min(2 * pause, kLongest)) {
+        std::this_thread::sleep_for(pause);
+        const auto lock = this->lock();
+        if (std::optional<Bytes> answer = transport_.try_receive(rank, channel::reply)) return std::move(*answer);
+    }
+}
+
 void Link::end(int code) {
     if (ended_.exchange(true)) return;
     if (broken_) return transport_.end_all(code);
     tell_all(pack_all(Command::end, std::int32_t{0}));
 }
 
+void require_only_kernels(const ir::Program& program) {
+    if (const std::string_view solver = program.solver(); !solver.empty())
+        throw core::InputError("--method " + std::string(solver) +
+                               " solves over the whole domain, which does not work on several ranks yet; use rkl1 or rkl2, which take long "
+                               "steps, too, or one process");
+}
+
 namespace {
 
 class RanksBackend final : public backend::Backend {
    public:
-    RanksBackend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link)
-        : local_(std::move(local)), device_(std::move(device)), threads_(threads), link_(link) {}
+    RanksBackend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link, Hiding hiding)
+        : local_(std::move(local)), device_(std::move(device)), threads_(threads), link_(link), hiding_(hiding) {}
 
     std::string name() const override { return local_->name(); }
-    std::string description() const override {
-        return local_->description() + "; " + std::to_string(link_.transport().count()) + " ranks, " + link_.transport().description();
-    }
+    std::string description() const override { return local_->description() + "; " + describe(link_.transport()); }
     bool on_card() const override { return local_->on_card(); }
     backend::Family family(const domain::Domain& domain) const override { return local_->family(domain); }
     std::string emit(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule) override {
@@ -44,30 +76,37 @@ class RanksBackend final : public backend::Backend {
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
                                              core::Context& context) override {
-        if (const std::string_view solver = program.solver(); !solver.empty())
-            throw core::InputError(
-                "--method " + std::string(solver) +
-                " solves over the whole domain, which does not work on several ranks yet; use rkl1 or rkl2, or one process");
+        require_only_kernels(program);
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
         CompileRequest request{
-            device_, backend::print(schedule), context.cache.string(), static_cast<std::int32_t>(schedule.index()), threads_, program};
+            device_, backend::print(schedule), context.cache.string(), static_cast<std::int32_t>(schedule.index()), threads_, hiding_,
+            program};
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
             request.grid = GridCut{*grid, choose_blocks(program, *grid, transport.count(), steps)};
             return std::make_unique<RanksKernel>(
-                program, domain, context, link_, [&](int) { return request; },
-                [&] { return std::make_unique<GridPart>(program, *grid, request.grid->blocks, schedule, *local_, context, transport); });
+                program, domain, hiding_, context, link_, [&](int) { return request; },
+                [&] {
+                    return std::make_unique<GridPart>(program, *grid, request.grid->blocks, hiding_, schedule, *local_, context, transport);
+                });
         }
         const auto& mesh = std::get<domain::Mesh>(domain);
         std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), steps, context.team);
+        const auto rim_of = [&](const SurfaceShare& share) -> std::optional<domain::Mesh> {
+            if (hiding_ == Hiding::never || share.rim.vertices.empty()) return std::nullopt;
+            return domain::piece_of(mesh, rim_vertices(share));
+        };
         const auto request_for = [&](int rank) {
             CompileRequest own = request;
-            own.surface = SurfaceCut{domain::piece_of(mesh, shares[core::at(rank)].vertices), shares[core::at(rank)]};
+            const SurfaceShare& share = shares[core::at(rank)];
+            own.surface = SurfaceCut{domain::piece_of(mesh, share.vertices), rim_of(share), share};
             return own;
         };
-        return std::make_unique<RanksKernel>(program, domain, context, link_, request_for, [&] {
+        return std::make_unique<RanksKernel>(program, domain, hiding_, context, link_, request_for, [&] {
             domain::Mesh piece = domain::piece_of(mesh, shares.front().vertices);
-            return std::make_unique<SurfacePart>(program, std::move(piece), std::move(shares), schedule, *local_, context, transport);
+            std::optional<domain::Mesh> rim = rim_of(shares.front());
+            return std::make_unique<SurfacePart>(program, std::move(piece), std::move(rim), std::move(shares), schedule, *local_, context,
+                                                 transport);
         });
     }
 
@@ -76,13 +115,14 @@ class RanksBackend final : public backend::Backend {
     std::string device_;
     int threads_;
     Link& link_;
+    Hiding hiding_;
 };
 
 }  // namespace
 
-std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
-                                                       Link& link) {
-    return std::make_unique<RanksBackend>(std::move(local), std::move(device), threads, link);
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link,
+                                                       Hiding hiding) {
+    return std::make_unique<RanksBackend>(std::move(local), std::move(device), threads, link, hiding);
 }
 
 }  // namespace mottle::ranks

@@ -1,6 +1,7 @@
 // mottle/ranks/backend.h: rank 0's side: a backend whose kernels are spread over all ranks
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/ranks/hiding.h"
 #include "mottle/ranks/transport.h"
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace mottle::ranks {
 
@@ -16,7 +18,7 @@ enum class Command : std::int32_t;
 /// Rank 0's hold on the others. Outlives the backends, kernels and states that use it.
 class Link {
    public:
-    explicit Link(Transport& transport) : transport_(transport) {}
+    explicit Link(Transport& transport) : transport_(transport), asked_(core::at(transport.count())) {}
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
 
@@ -26,8 +28,12 @@ class Link {
     int next_number() { return ++number_; }
     /// To every other rank.
     void tell_all(const Bytes& message);
-    /// The others drop a kernel or a state.
+    /// To one of them, and its answer. Threads may ask several ranks at a time, and then nothing else goes through the link but what these calls send.
+    void tell(int rank, const Bytes& message);
+    Bytes ask(int rank, const Bytes& message);
+    /// The others drop a kernel or a state; or `rank` does.
     void forget(Command command, int number);
+    void forget_on(int rank, Command command, int number);
     /// Something went wrong while the others wait for halos: they can only be stopped.
     void give_up() { broken_ = true; }
     /// The other ranks end; at once and with `code` after give_up. Once.
@@ -36,13 +42,25 @@ class Link {
    private:
     Transport& transport_;
     std::mutex mutex_;
+    std::vector<std::mutex> asked_;  ///< by rank: one question at a time
     std::atomic<int> number_ = 0;
     std::atomic<bool> broken_ = false, ended_ = false;
 };
 
+/// "3 ranks, Open MPI 4.1.4, 1 machine"
+std::string describe(const Transport& ranks);
+
+/// Throws: InputError (the method of `program` does more than its kernel between two steps, over the whole domain).
+void require_only_kernels(const ir::Program& program);
+
 /// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of the device `device` with `threads` threads (0: the rank's cores).
-/// Their bits are those of `local` alone. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
-std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads,
-                                                       Link& link);
+/// Their bits are those of `local` alone, and no matter how halos are `hiding`. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link,
+                                                       Hiding hiding = Hiding::measured);
+
+/// Kernels that are wholly on one other rank, on its device `device` with `threads` threads (0: the rank's cores): for members of a sweep. `like` is a backend of
+/// this rank, of the same device. `compile` throws: Error of that rank.
+std::unique_ptr<backend::Backend> create_remote_backend(int rank, const backend::Backend& like, std::string device, int threads,
+                                                        Link& link);
 
 }  // namespace mottle::ranks

@@ -109,6 +109,33 @@ domain::CellBox box_with_halos(const domain::Grid& grid, const Blocks& blocks, i
     return box;
 }
 
+std::vector<Beside> blocks_beside(const domain::Grid& grid, const Blocks& blocks, int rank) {
+    std::vector<Beside> all;
+    for (int i = 0; i < 27; ++i) {
+        const Direction direction{{i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1}};
+        Triple place = blocks.place_of(rank);
+        bool there = i != 13;  // itself
+        for (std::size_t d = 0; d < 3; ++d) {
+            const int step = direction.step[d];
+            if (step == 0) continue;
+            there = there && neighbour(grid, blocks, rank, d, step > 0) >= 0;
+            place[d] = (place[d] + step + blocks.parts[d]) % blocks.parts[d];
+        }
+        if (there) all.push_back({direction, blocks.rank_at(place)});
+    }
+    return all;
+}
+
+bool have_middle(const domain::Grid& grid, const Blocks& blocks) {
+    bool cut = false, wide = true;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (blocks.parts[d] == 1) continue;
+        cut = true;
+        wide = wide && grid.size[d] / blocks.parts[d] >= 3 * blocks.halo[d];
+    }
+    return cut && wide;
+}
+
 int neighbour(const domain::Grid& grid, const Blocks& blocks, int rank, std::size_t d, bool higher) {
     const Index parts = blocks.parts[d];
     if (parts == 1) return -1;

@@ -4,6 +4,7 @@
 #include "mottle/ir/program/program.h"
 
 #include <array>
+#include <vector>
 
 namespace mottle::ranks {
 
@@ -31,5 +32,21 @@ domain::CellBox own_box(const domain::Grid& grid, const Blocks& blocks, int rank
 domain::CellBox box_with_halos(const domain::Grid& grid, const Blocks& blocks, int rank);
 /// The rank beside `rank` along axis `d`, towards lower cells or higher ones; -1 at a border.
 int neighbour(const domain::Grid& grid, const Blocks& blocks, int rank, std::size_t d, bool higher);
+
+/// Where a block beside another one lies: -1, 0 or 1 along each axis, not 0 along all.
+struct Direction {
+    std::array<int, 3> step{};
+    int number() const { return ((step[2] + 1) * 3 + step[1] + 1) * 3 + step[0] + 1; }
+    Direction back() const { return {{-step[0], -step[1], -step[2]}}; }
+};
+/// A block that borders on that of a rank, at a side, an edge or a corner. The same rank may be beside another in several directions.
+struct Beside {
+    Direction direction;
+    int rank;
+};
+std::vector<Beside> blocks_beside(const domain::Grid& grid, const Blocks& blocks, int rank);
+
+/// Whether the blocks have a middle worth computing while halos travel: what the halos reach leaves a third of the smallest, along each axis that is cut.
+bool have_middle(const domain::Grid& grid, const Blocks& blocks);
 
 }  // namespace mottle::ranks

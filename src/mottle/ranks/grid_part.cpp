@@ -15,98 +15,114 @@ using core::at;
 
 }  // namespace
 
-GridPart::GridPart(const ir::Program& program, const domain::Grid& grid, const Blocks& blocks, const backend::Schedule& schedule,
-                   backend::Backend& backend, core::Context& context, Transport& transport)
+GridPart::GridPart(const ir::Program& program, const domain::Grid& grid, const Blocks& blocks, Hiding hiding,
+                   const backend::Schedule& schedule, backend::Backend& backend, core::Context& context, Transport& transport)
     : Part(blocks.steps, context, transport),
       grid_(grid),
       blocks_(blocks),
-      own_(own_box(grid, blocks, transport.rank())),
-      piece_(domain::piece_of(grid, box_with_halos(grid, blocks, transport.rank()))) {
+      block_(blocks.count() == 1 ? 0 : transport.rank()),
+      own_(own_box(grid, blocks, block_)),
+      piece_(domain::piece_of(grid, box_with_halos(grid, blocks, block_))),
+      states_(states_of(program)) {
     for (std::size_t d = 0; d < 3; ++d) inset_[d] = own_.first[d] - piece().first[d];
     kernel_ = backend.compile(ir::program_of_piece(program, piece()), piece_, schedule, context);
+    make_halos();
+    // Where sums are taken in every step, there is nothing to compute meanwhile.
+    if (hiding == Hiding::never || program.phases || !have_middle(grid, blocks)) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (const bool high : {false, true}) {
+            if (neighbour(grid, blocks, block_, d, high) >= 0) add_rim(d, high);
+        }
+    }
+    for (Rim& rim : rims_) {
+        CellBox box = rim.box;
+        for (std::size_t d = 0; d < 3; ++d) box.first[d] += piece().first[d];
+        const domain::Grid rim_piece = domain::piece_of(grid, box);
+        rim.kernel = backend.compile(ir::program_of_piece(program, rim_piece), rim_piece, {}, context);  // few rows for a given schedule
+    }
 }
 
 // ---- halos
 
-void GridPart::exchange(PartState& state) {
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (blocks_.parts[d] > 1) kernel_->program().f64 ? exchange_axis<double>(state, d) : exchange_axis<float>(state, d);
+// Cells at corners come from the blocks there, so that all halos travel at once.
+void GridPart::make_halos() {
+    for (const Beside& beside : blocks_beside(grid_, blocks_, block_)) {
+        Halo& halo = halos_.emplace_back();
+        halo.beside = beside;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const Index deep = blocks_.halo[d], low = inset_[d], end = inset_[d] + own_.size[d];
+            const int step = beside.direction.step[d];
+            halo.sent.first[d] = step > 0 ? end - deep : low;
+            halo.received.first[d] = step > 0 ? end : step < 0 ? low - deep : low;
+            halo.sent.size[d] = halo.received.size[d] = step == 0 ? own_.size[d] : deep;
+        }
     }
 }
 
-// Axes one after another: what an axis sends includes the halos of those before it, so that corners arrive by way of two neighbours.
-template <class Real>
-void GridPart::exchange_axis(PartState& state, std::size_t d) {
+void GridPart::begin_exchange(const PartState& state, Meanwhile meanwhile) {
     std::vector<Outgoing> outgoing;
     std::vector<Incoming> incoming;
-    const int base = channel::halo + 2 * static_cast<int>(d);
-    for (const bool high : {false, true}) {
-        const int beside = neighbour(grid_, blocks_, transport_.rank(), d, high);
-        if (beside < 0) continue;
-        Bytes &out = halos_[high ? 1 : 0], &in = halos_[high ? 3 : 2];
-        pack<Real>(state, edge(d, high, false), out);
-        in.resize(cells_of(edge(d, high, true)) * sizeof(Real));
-        outgoing.push_back({beside, base + (high ? 1 : 0), out});
-        incoming.push_back({beside, base + (high ? 0 : 1), in});
+    for (Halo& halo : halos_) {
+        pack_box(*kernel_, *state.state, states_, halo.sent, context_.team, halo.out);
+        halo.in.resize(bytes_of_box(kernel_->program(), states_.size(), halo.received));
+        const Direction there = halo.beside.direction;
+        outgoing.push_back({halo.beside.rank, channel::halo + there.number(), halo.out});
+        incoming.push_back({halo.beside.rank, channel::halo + there.back().number(), halo.in});
     }
-    transport_.exchange(outgoing, incoming);
-    for (const bool high : {false, true}) {
-        if (neighbour(grid_, blocks_, transport_.rank(), d, high) >= 0) unpack<Real>(state, edge(d, high, true), halos_[high ? 3 : 2]);
+    transport_.begin_exchange(outgoing, incoming, meanwhile);
+}
+
+void GridPart::place_halos(PartState& state) {
+    for (const Halo& halo : halos_) unpack_box(*kernel_, *state.state, states_, halo.received, halo.received, context_.team, halo.in);
+}
+
+// ---- rims
+
+// A pass without halos leaves wrong what it reaches from a side. A rim that is as far away from there at its other end is right in these cells.
+void GridPart::add_rim(std::size_t d, bool high) {
+    const CellBox all{{0, 0, 0}, piece().size}, own{inset_, own_.size};
+    const Index deep = blocks_.halo[d], low = inset_[d], end = inset_[d] + own_.size[d];
+    CellBox box = all, beside = own;
+    box.first[d] = high ? end - 2 * deep : low - deep;
+    box.size[d] = 3 * deep;
+    beside.first[d] = high ? end - deep : low;
+    beside.size[d] = deep;
+    rims_.push_back({box, common_box(box, own), beside, nullptr, {}});
+}
+
+void GridPart::create_rim_states(PartState& state) const {
+    const std::vector<ir::Array> maps = maps_of(kernel_->program());
+    Bytes cells;
+    for (const Rim& rim : rims_) {
+        state.rims.push_back(rim.kernel->create_state());
+        const CellBox box = seen_from(rim.box.first, rim.box);
+        pack_box(*kernel_, *state.state, maps, rim.box, context_.team, cells);
+        unpack_box(*rim.kernel, *state.rims.back(), maps, box, box, context_.team, cells);
     }
 }
 
-domain::CellBox GridPart::edge(std::size_t d, bool high, bool beyond) const {
-    domain::CellBox box;
-    for (std::size_t e = 0; e < 3; ++e) {
-        box.first[e] = e < d ? 0 : inset_[e];
-        box.size[e] = e < d ? piece().size[e] : own_.size[e];
+void GridPart::begin_rims(PartState& state) {
+    if (state.rims.empty()) create_rim_states(state);
+    for (std::size_t r = 0; r < rims_.size(); ++r) {
+        Rim& rim = rims_[r];
+        pack_box(*kernel_, *state.state, states_, rim.taken, context_.team, rim.cells);
+        const CellBox taken = seen_from(rim.box.first, rim.taken);
+        unpack_box(*rim.kernel, *state.rims[r], states_, taken, taken, context_.team, rim.cells);
     }
-    const Index halo = blocks_.halo[d], low = inset_[d], end = inset_[d] + own_.size[d];
-    box.first[d] = high ? (beyond ? end : end - halo) : (beyond ? low - halo : low);
-    box.size[d] = halo;
-    return box;
 }
 
-std::size_t GridPart::cells_of(const domain::CellBox& region) const {
-    return at(region.size[0] * region.size[1] * region.size[2]) * at(kernel_->program().state_count());
-}
-
-template <class Work>
-void GridPart::for_rows(const domain::CellBox& region, const Work& work) const {
-    const Index rows = region.size[1] * region.size[2], all = rows * kernel_->program().state_count();
-    context_.team.run([&](int worker) {
-        const auto [first, end] = core::share_of(all, worker, context_.team.size());
-        for (Index i = first; i < end; ++i) {
-            const Index y = region.first[1] + i % rows % region.size[1], z = region.first[2] + i % rows / region.size[1];
-            work(static_cast<ir::Array>(i / rows), z * piece().size[1] + y, at(i * region.size[0]));
+void GridPart::finish_rims(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms) {
+    for (std::size_t r = 0; r < rims_.size(); ++r) {
+        Rim& rim = rims_[r];
+        const auto in_rim = [&rim](const CellBox& box) { return seen_from(rim.box.first, box); };
+        for (const Halo& halo : halos_) {
+            unpack_box(*rim.kernel, *state.rims[r], states_, in_rim(halo.received), in_rim(common_box(halo.received, rim.box)),
+                       context_.team, halo.in);
         }
-    });
-}
-
-template <class Real>
-void GridPart::pack(const PartState& state, const domain::CellBox& region, Bytes& halo) const {
-    halo.resize(cells_of(region) * sizeof(Real));
-    const std::span<Real> cells = numbers_in<Real>(halo);
-    const std::size_t width = at(region.size[0]), length = at(domain::row_length(piece_));
-    for_rows(region, [&](ir::Array array, Index row, std::size_t place) {
-        if (width == length) return kernel_->read_row(*state.state, array, row, cells.subspan(place, width));
-        std::vector<Real> whole(length);
-        kernel_->read_row(*state.state, array, row, std::span<Real>(whole));
-        std::copy_n(&whole[at(region.first[0])], width, &cells[place]);
-    });
-}
-
-template <class Real>
-void GridPart::unpack(PartState& state, const domain::CellBox& region, const Bytes& halo) {
-    const std::span<const Real> cells = numbers_in<Real>(halo);
-    const std::size_t width = at(region.size[0]), length = at(domain::row_length(piece_));
-    for_rows(region, [&](ir::Array array, Index row, std::size_t place) {
-        if (width == length) return write_cells(*kernel_, *state.state, array, row, cells.subspan(place, width));
-        std::vector<Real> whole(length);
-        kernel_->read_row(*state.state, array, row, std::span<Real>(whole));
-        std::copy_n(&cells[place], width, &whole[at(region.first[0])]);
-        write_cells(*kernel_, *state.state, array, row, std::span<const Real>(whole));
-    });
+        rim.kernel->advance(*state.rims[r], first_step, n, uniforms);
+        pack_box(*rim.kernel, *state.rims[r], states_, in_rim(rim.good), context_.team, rim.cells);
+        unpack_box(*kernel_, *state.state, states_, rim.good, rim.good, context_.team, rim.cells);
+    }
 }
 
 // ---- rows of the whole
@@ -129,6 +145,7 @@ void GridPart::write_row(PartState& state, ir::Array array, Index row, std::span
         for (Index y = first_of(row % ny, piece().first[1], ny); y < piece().size[1]; y += ny)
             kernel_->write_row(*state.state, array, z * piece().size[1] + y, whole_rows ? cells : own);
     }
+    if (kernel_->program().arrays[at(array)].kind == ir::ArrayInfo::Kind::input) state.rims.clear();
 }
 
 template <class Work>
@@ -166,7 +183,7 @@ bool GridPart::owns_of(Index first, Index end, int rank) const {
 Bytes GridPart::read_rows(const PartState& state, ir::Array array, Index first, Index end) const {
     const std::size_t scalar = kernel_->program().f64 ? sizeof(double) : sizeof(float), width = at(own_.size[0]);
     std::vector<Index> rows;
-    for_own_rows(first, end, transport_.rank(), [&](Index own_row, Index, const domain::CellBox&) { rows.push_back(own_row); });
+    for_own_rows(first, end, block_, [&](Index own_row, Index, const domain::CellBox&) { rows.push_back(own_row); });
     Bytes bytes(rows.size() * width * scalar);
     const auto read = [&]<class Real>(Real) {
         const std::span<Real> cells = numbers_in<Real>(bytes);

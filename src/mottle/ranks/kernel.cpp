@@ -3,57 +3,19 @@
 
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
-#include "mottle/ir/program/evaluate.h"
+#include "mottle/ranks/fetched_rows.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
-#include <list>
 
 namespace mottle::ranks {
 
 using core::at;
 
 namespace {
-
-constexpr std::size_t kFetchBytes = std::size_t{1} << 20;
-
-/// Rows that have come from other ranks, until the state changes. A reader per thread goes through rows in order.
-class FetchedRows {
-   public:
-    struct Rows {
-        ir::Array array;
-        Index first, end;
-        Bytes cells;
-    };
-
-    std::shared_ptr<const Rows> find(ir::Array array, Index row) {
-        const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                        [&](const auto& rows) { return rows->array == array && row >= rows->first && row < rows->end; });
-        if (found == kept_.end()) return nullptr;
-        kept_.splice(kept_.begin(), kept_, found);
-        return kept_.front();
-    }
-    std::shared_ptr<const Rows> keep(Rows rows, std::size_t most) {
-        kept_.push_front(std::make_shared<const Rows>(std::move(rows)));
-        while (kept_.size() > most) kept_.pop_back();
-        return kept_.front();
-    }
-    void clear() { kept_.clear(); }
-
-    std::mutex mutex;
-
-   private:
-    std::list<std::shared_ptr<const Rows>> kept_;  ///< the last used first
-};
-
-[[noreturn]] void rethrow(const Answer& answer) {
-    if (answer.exit_code == core::InputError("").exit_code()) throw core::InputError(answer.message);
-    if (answer.exit_code == core::DeviceError("").exit_code()) throw core::DeviceError(answer.message);
-    if (answer.exit_code == core::OutputError("").exit_code()) throw core::OutputError(answer.message);
-    throw core::InternalError(answer.message);
-}
 
 /// Asks all ranks and does the share of this one meanwhile. Throws: what this rank throws, else the error of the lowest.
 template <class RequestFor, class Work>
@@ -72,7 +34,7 @@ void do_on_all(Link& link, const RequestFor& request_for, const Work& own) {
         if (answer.exit_code != 0 && !first) first = std::move(answer);
     }
     if (failure) std::rethrow_exception(failure);
-    if (first) rethrow(*first);
+    if (first) require_done(*first);
 }
 
 }  // namespace
@@ -97,7 +59,7 @@ const RanksState& cast_state(const backend::State& state) { return static_cast<c
 
 }  // namespace
 
-RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domain, core::Context& context, Link& link,
+RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domain, Hiding hiding, core::Context& context, Link& link,
                          const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own)
     : Kernel(context), link_(link), number_(link.next_number()), program_(program), domain_(domain) {
     exponents_.resize(program_.arrays.size());
@@ -110,6 +72,7 @@ RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domai
         link_.forget(Command::forget_kernel, number_);
         throw;
     }
+    hiding_ = HidingChoice(hiding, part_->can_hide(), part_->steps());
 }
 
 RanksKernel::~RanksKernel() { link_.forget(Command::forget_kernel, number_); }
@@ -127,15 +90,18 @@ void RanksKernel::advance(backend::State& base, Index first_step, Index n, backe
     RanksState& state = cast_state(base);
     const auto lock = link_.lock();
     state.fetched.clear();
-    AdvanceRequest request{first_step, n, {uniforms.values.begin(), uniforms.values.end()}, uniforms.columns, uniforms.stages};
+    const bool hides = hiding_.next(n);
+    AdvanceRequest request{first_step, n, {uniforms.values.begin(), uniforms.values.end()}, uniforms.columns, uniforms.stages, hides};
     link_.tell_all(pack_all(Command::advance, state.number, request));
     const core::CancellationScope none(nullptr);  // the others would wait for halos: a launch is never left
+    const auto start = std::chrono::steady_clock::now();
     try {
-        part_->advance(*state.own, first_step, n, uniforms);
+        part_->advance(*state.own, first_step, n, uniforms, hides);
     } catch (...) {
         link_.give_up();
         throw;
     }
+    hiding_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
 // ---- rows
@@ -158,22 +124,8 @@ Bytes RanksKernel::fetch(const RanksState& state, ir::Array array, Index first, 
 template <class Real>
 void RanksKernel::copy_row(const backend::State& base, ir::Array array, Index row, std::span<Real> cells) const {
     const RanksState& state = cast_state(base);
-    std::shared_ptr<const FetchedRows::Rows> rows;
-    {
-        const std::lock_guard lock(state.fetched.mutex);
-        rows = state.fetched.find(array, row);
-        if (!rows) {
-            const std::size_t bytes = at(domain::row_length(domain_)) * (program_.f64 ? sizeof(double) : sizeof(float));
-            const auto count = static_cast<Index>(std::max<std::size_t>(1, kFetchBytes / bytes));
-            const Index first = row / count * count, end = std::min(first + count, domain::row_count(domain_));
-            rows = state.fetched.keep({array, first, end, fetch(state, array, first, end)}, 2 * at(context_.team.size()) + 2);
-        }
-    }
-    const auto copy = [&]<class Stored>(Stored) {
-        const auto* from = reinterpret_cast<const Stored*>(rows->cells.data()) + at(row - rows->first) * cells.size();
-        std::transform(from, from + cells.size(), cells.begin(), [](Stored x) { return ir::round_to<Real>(x); });
-    };
-    program_.f64 ? copy(double{}) : copy(float{});
+    state.fetched.read(*this, array, row, 2 * at(context_.team.size()) + 2, cells,
+                       [&](Index first, Index end) { return fetch(state, array, first, end); });
 }
 
 void RanksKernel::read_row(const backend::State& state, ir::Array array, Index row, std::span<float> cells) const {
@@ -186,10 +138,7 @@ void RanksKernel::read_row(const backend::State& state, ir::Array array, Index r
 
 void RanksKernel::write_row(backend::State& base, ir::Array array, Index row, std::span<const double> cells) {
     RanksState& state = cast_state(base);
-    {
-        const std::lock_guard fetched(state.fetched.mutex);
-        state.fetched.clear();
-    }
+    state.fetched.clear();
     const auto lock = link_.lock();
     for (int rank = 0; rank < link_.transport().count(); ++rank) {
         std::vector<double> own = part_->cells_for(rank, row, cells);

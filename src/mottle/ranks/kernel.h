@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/ranks/backend.h"
+#include "mottle/ranks/hiding.h"
 #include "mottle/ranks/part.h"
 #include "mottle/ranks/requests.h"
 
@@ -17,7 +18,7 @@ class RanksKernel final : public backend::Kernel {
    public:
     /// Compiles on all ranks: `request_for` makes the request of each other rank, and `make_own` the part of this one.
     /// Throws: Error of the lowest rank that has one.
-    RanksKernel(const ir::Program& program, const domain::Domain& domain, core::Context& context, Link& link,
+    RanksKernel(const ir::Program& program, const domain::Domain& domain, Hiding hiding, core::Context& context, Link& link,
                 const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own);
     ~RanksKernel() override;
 
@@ -47,6 +48,7 @@ class RanksKernel final : public backend::Kernel {
     ir::Program program_;
     domain::Domain domain_;
     std::unique_ptr<Part> part_;
+    HidingChoice hiding_;
     double heaviest_ = 1;                 ///< the largest area of a vertex
     mutable std::vector<int> exponents_;  ///< by array: 2^exponent was above its largest term when it was last summed
 };

@@ -25,15 +25,26 @@ std::unique_ptr<PartState> Part::create_state() {
     return state;
 }
 
-void Part::advance(PartState& state, Index first_step, Index n, backend::UniformTable uniforms) {
+void Part::advance(PartState& state, Index first_step, Index n, backend::UniformTable uniforms, bool hides) {
     for (Index done = 0; done < n;) {
         const Index steps = std::min<Index>(n - done, steps_);
-        if (state.good_steps < steps) {
-            exchange(state);
+        const backend::UniformTable table = rows_of_table(uniforms, done, steps);
+        const bool exchanges = state.good_steps < steps, hidden = exchanges && hides && steps == steps_ && can_hide();
+        if (exchanges) begin_exchange(state, hidden ? Meanwhile::computes : Meanwhile::waits);
+        if (hidden) {
+            begin_rims(state);
+        } else if (exchanges) {
+            transport_.finish_exchange();
+            place_halos(state);
             state.good_steps = steps_;
         }
-        kernel_->advance(*state.state, first_step + done, steps, rows_of_table(uniforms, done, steps));
+        kernel_->advance(*state.state, first_step + done, steps, table);  // of a hidden pass: right in the middle
         state.good_steps -= static_cast<int>(steps);
+        if (hidden) {
+            transport_.finish_exchange();
+            finish_rims(state, first_step + done, steps, table);
+            state.good_steps = 0;
+        }
         done += steps;
     }
 }

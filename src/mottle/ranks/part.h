@@ -1,6 +1,7 @@
 // mottle/ranks/part.h: what one rank has of a run: a kernel on its share of the cells and the halo around it
 #pragma once
 #include "mottle/backend/backend.h"
+#include "mottle/ranks/hiding.h"
 #include "mottle/ranks/transport.h"
 
 #include <array>
@@ -27,6 +28,8 @@ struct SumTerms {
 struct PartState {
     std::unique_ptr<backend::State> state;
     int good_steps = 0;  ///< that the halo is still right for
+    /// Of the kernels of rims, made when halos are first hidden. Their maps are those of `state`; their fields are copied anew for each pass.
+    std::vector<std::unique_ptr<backend::State>> rims;
 };
 
 /// Rows and numbers of cells are those of the whole domain, but for "own" ones, which count the cells that this rank owns.
@@ -34,10 +37,14 @@ class Part {
    public:
     virtual ~Part() = default;
     const backend::Kernel& kernel() const { return *kernel_; }
+    /// Between two exchanges.
+    int steps() const { return steps_; }
 
     std::unique_ptr<PartState> create_state();
-    /// With all other ranks, as Kernel::advance. Halos are exchanged where they are no longer right.
-    void advance(PartState& state, Index first_step, Index n, backend::UniformTable uniforms);
+    /// With all other ranks, as Kernel::advance. Halos are exchanged where they are no longer right; `hides`: behind the middle, if there is one.
+    void advance(PartState& state, Index first_step, Index n, backend::UniformTable uniforms, bool hides);
+    /// Whether there is a middle to hide halos behind.
+    virtual bool can_hide() const = 0;
 
     /// What of a row is to be written on `rank`, in the form that `write_row` takes there; empty: nothing.
     virtual std::vector<double> cells_for(int rank, Index row, std::span<const double> cells) const = 0;
@@ -58,7 +65,14 @@ class Part {
    protected:
     /// `steps`: between two exchanges.
     Part(int steps, core::Context& context, Transport& transport) : steps_(steps), context_(context), transport_(transport) {}
-    virtual void exchange(PartState& state) = 0;
+    /// Begins to send halos of `state` and to receive those of this part.
+    virtual void begin_exchange(const PartState& state, Meanwhile meanwhile) = 0;
+    /// Puts what was received around the part.
+    virtual void place_halos(PartState& state) = 0;
+    /// Copies the cells from which the rims are computed before a pass.
+    virtual void begin_rims(PartState& state) = 0;
+    /// Gives the rims what was received, computes the pass, and puts what they are right in into the part.
+    virtual void finish_rims(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms) = 0;
     /// Own cells come in rows of equal length, ascending.
     struct OwnRows {
         Index count = 0, length = 0;

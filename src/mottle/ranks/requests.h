@@ -18,10 +18,12 @@ enum class Command : std::int32_t {
     forget_kernel,  ///< nothing
     create_state,   ///< the number of the kernel; answered by an Answer
     forget_state,   ///< nothing
-    advance,        ///< AdvanceRequest; no answer
+    advance,        ///< AdvanceRequest; no answer, or an Answer where it asks for one
     write_row,      ///< RowRequest; no answer
     read_rows,      ///< RowsRequest; answered by cells
     range,          ///< an array; answered by a Range
+    reduce,         ///< an array of a kernel for the whole domain; answered by Statistics
+    total,          ///< the same; answered by Kernel::sum
     sum,            ///< SumRequest; answered by a SumShare
     end             ///< nothing; the rank ends
 };
@@ -29,7 +31,7 @@ enum class Command : std::int32_t {
 /// A grid and how it is cut.
 struct GridCut {
     domain::Grid grid;
-    Blocks blocks;
+    Blocks blocks;  ///< one for each rank; or a single one, that of the rank that is asked
 };
 template <class Parcel>
 void carry(Parcel& parcel, GridCut& cut) {
@@ -39,6 +41,7 @@ void carry(Parcel& parcel, GridCut& cut) {
 /// What one rank gets of a surface.
 struct SurfaceCut {
     domain::Mesh piece;
+    std::optional<domain::Mesh> rim;
     SurfaceShare share;
 };
 template <class Parcel>
@@ -47,31 +50,35 @@ void carry(Parcel& parcel, Trade& trade) {
 }
 template <class Parcel>
 void carry(Parcel& parcel, SurfaceCut& cut) {
-    carry_all(parcel, cut.piece, cut.share.vertices, cut.share.own, cut.share.trades, cut.share.steps);
+    carry_all(parcel, cut.piece, cut.rim, cut.share.vertices, cut.share.own, cut.share.trades, cut.share.steps, cut.share.rim.vertices,
+              cut.share.rim.good);
 }
 
 struct CompileRequest {
     std::string device, schedule, cache;
     std::int32_t family = 0;  ///< of the schedule: its place in backend::Schedule
     std::int32_t threads = 0;
+    Hiding hiding = Hiding::never;
     ir::Program program;
     std::optional<GridCut> grid = {};
     std::optional<SurfaceCut> surface = {};
 };
 template <class Parcel>
 void carry(Parcel& parcel, CompileRequest& request) {
-    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.program, request.grid,
-              request.surface);
+    carry_all(parcel, request.device, request.schedule, request.cache, request.family, request.threads, request.hiding, request.program,
+              request.grid, request.surface);
 }
 
 struct AdvanceRequest {
     Index first_step = 0, n = 0;
     std::vector<double> uniforms;
     std::int32_t columns = 0, stages = 1;
+    bool hides = false;    ///< Part::advance
+    bool answers = false;  ///< behind the last step
 };
 template <class Parcel>
 void carry(Parcel& parcel, AdvanceRequest& request) {
-    carry_all(parcel, request.first_step, request.n, request.uniforms, request.columns, request.stages);
+    carry_all(parcel, request.first_step, request.n, request.uniforms, request.columns, request.stages, request.hides, request.answers);
 }
 
 struct RowRequest {
@@ -97,12 +104,15 @@ struct SumRequest {
 /// Whether it was done, or the error.
 struct Answer {
     std::int32_t exit_code = 0;
-    std::string message;
+    std::string message = {};
+    std::string schedule = {};  ///< of a kernel that was compiled
 };
 template <class Parcel>
 void carry(Parcel& parcel, Answer& answer) {
-    carry_all(parcel, answer.exit_code, answer.message);
+    carry_all(parcel, answer.exit_code, answer.message, answer.schedule);
 }
+/// Throws: the error of an answer that is one.
+void require_done(const Answer& answer);
 
 /// A message of these values.
 template <class... T>

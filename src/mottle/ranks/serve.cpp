@@ -28,11 +28,11 @@ struct ServedKernel {
           backend(device::create_backend(request.device)) {
         const backend::Schedule schedule = backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family));
         if (request.grid)
-            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, schedule, *backend, context,
-                                              transport);
+            part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, request.hiding, schedule, *backend,
+                                              context, transport);
         if (request.surface)
-            part = std::make_unique<SurfacePart>(request.program, request.surface->piece, std::vector{request.surface->share}, schedule,
-                                                 *backend, context, transport);
+            part = std::make_unique<SurfacePart>(request.program, request.surface->piece, request.surface->rim,
+                                                 std::vector{request.surface->share}, schedule, *backend, context, transport);
     }
 };
 
@@ -55,7 +55,10 @@ class Server {
             case Command::compile: {
                 CompileRequest request;
                 carry(parcel, request);
-                reply_to([&] { kernels_[number] = std::make_unique<ServedKernel>(request, transport_); });
+                reply_to([&](Answer& answer) {
+                    auto& served = kernels_[number] = std::make_unique<ServedKernel>(request, transport_);
+                    answer.schedule = backend::print(served->part->kernel().schedule());
+                });
                 break;
             }
             case Command::forget_kernel:
@@ -64,7 +67,7 @@ class Server {
             case Command::create_state: {
                 std::int32_t kernel = 0;
                 carry(parcel, kernel);
-                reply_to([&] {
+                reply_to([&](Answer&) {
                     Part& part = *kernels_.at(kernel)->part;
                     states_[number] = {&part, part.create_state()};
                 });
@@ -77,8 +80,13 @@ class Server {
                 AdvanceRequest request;
                 carry(parcel, request);
                 ServedState& served = states_.at(number);
-                served.part->advance(*served.state, request.first_step, request.n,
-                                     {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)});
+                const auto advance = [&](Answer&) {
+                    served.part->advance(*served.state, request.first_step, request.n,
+                                         {request.uniforms, static_cast<int>(request.columns), static_cast<int>(request.stages)},
+                                         request.hides);
+                };
+                Answer unanswered;
+                request.answers ? reply_to(advance) : advance(unanswered);
                 break;
             }
             case Command::write_row: {
@@ -102,6 +110,20 @@ class Server {
                 transport_.send(0, channel::reply, pack_all(served.part->range(*served.state, array)));
                 break;
             }
+            case Command::reduce: {
+                ir::Array array = 0;
+                carry(parcel, array);
+                const ServedState& served = states_.at(number);
+                transport_.send(0, channel::reply, pack_all(served.part->kernel().reduce(*served.state->state, array)));
+                break;
+            }
+            case Command::total: {
+                ir::Array array = 0;
+                carry(parcel, array);
+                const ServedState& served = states_.at(number);
+                transport_.send(0, channel::reply, pack_all(served.part->kernel().sum(*served.state->state, array)));
+                break;
+            }
             case Command::sum: {
                 SumRequest request;
                 carry(parcel, request);
@@ -121,7 +143,7 @@ class Server {
         Answer answer;
         const std::string who = "rank " + std::to_string(transport_.rank()) + ": ";
         try {
-            work();
+            work(answer);
         } catch (const core::Error& error) {
             answer = {error.exit_code(), who + error.message()};
         } catch (const std::bad_alloc&) {

@@ -2,56 +2,135 @@
 #include "mottle/ranks/surface_part.h"
 
 #include "mottle/core/error.h"
+#include "mottle/ranks/regions.h"
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace mottle::ranks {
 
 using core::at;
 using domain::Vertex;
 
-SurfacePart::SurfacePart(const ir::Program& program, domain::Mesh piece, std::vector<SurfaceShare> shares,
+SurfacePart::SurfacePart(const ir::Program& program, domain::Mesh piece, std::optional<domain::Mesh> rim, std::vector<SurfaceShare> shares,
                          const backend::Schedule& schedule, backend::Backend& backend, core::Context& context, Transport& transport)
     : Part(shares.front().steps, context, transport), shares_(std::move(shares)), piece_(std::move(piece)) {
     const std::span<const double> areas = domain::measures(piece_);
     for (const Vertex place : share().own) areas_.push_back(areas[at(place)]);
     kernel_ = backend.compile(program, piece_, schedule, context);
+    if (rim) rim_ = backend.compile(program, std::move(*rim), {}, context);
 }
 
 // ---- halos
 
-void SurfacePart::exchange(PartState& state) { kernel_->program().f64 ? trade<double>(state) : trade<float>(state); }
+template <class Real>
+SurfacePart::Rows<Real> SurfacePart::read_states(const backend::Kernel& kernel, const backend::State& state) {
+    Rows<Real> rows(at(kernel.program().state_count()), std::vector<Real>(at(domain::row_length(kernel.domain()))));
+    for (std::size_t a = 0; a < rows.size(); ++a) kernel.read_row(state, static_cast<ir::Array>(a), 0, std::span<Real>(rows[a]));
+    return rows;
+}
 
 template <class Real>
-void SurfacePart::trade(PartState& state) {
-    if (share().trades.empty()) return;
-    const int states = kernel_->program().state_count();
-    std::vector<std::vector<Real>> rows(at(states), std::vector<Real>(share().vertices.size()));
-    for (ir::Array array = 0; array < states; ++array) kernel_->read_row(*state.state, array, 0, std::span<Real>(rows[at(array)]));
-    std::vector<Bytes> out(share().trades.size()), in(share().trades.size());
+void SurfacePart::write_states(backend::Kernel& kernel, backend::State& state, const Rows<Real>& rows) {
+    for (std::size_t a = 0; a < rows.size(); ++a) write_cells(kernel, state, static_cast<ir::Array>(a), 0, std::span<const Real>(rows[a]));
+}
+
+template <class Real>
+SurfacePart::Rows<Real>& SurfacePart::before() {
+    if constexpr (std::is_same_v<Real, double>) {
+        return before64_;
+    } else {
+        return before32_;
+    }
+}
+
+template <class Real>
+void SurfacePart::send_halos(const PartState& state, Meanwhile meanwhile) {
+    const std::vector<Trade>& trades = share().trades;
+    Rows<Real>& rows = before<Real>();
+    if (!trades.empty()) rows = read_states<Real>(*kernel_, *state.state);
+    out_.resize(trades.size());
+    in_.resize(trades.size());
     std::vector<Outgoing> outgoing;
     std::vector<Incoming> incoming;
-    for (std::size_t t = 0; t < share().trades.size(); ++t) {
-        const Trade& trade = share().trades[t];
-        out[t].resize(trade.sent.size() * rows.size() * sizeof(Real));
-        in[t].resize(trade.received.size() * rows.size() * sizeof(Real));
-        auto to = numbers_in<Real>(out[t]).begin();
+    for (std::size_t t = 0; t < trades.size(); ++t) {
+        out_[t].resize(trades[t].sent.size() * rows.size() * sizeof(Real));
+        in_[t].resize(trades[t].received.size() * rows.size() * sizeof(Real));
+        auto to = numbers_in<Real>(out_[t]).begin();
         for (const std::vector<Real>& row : rows) {
-            for (const Vertex place : trade.sent) *to++ = row[at(place)];
+            for (const Vertex place : trades[t].sent) *to++ = row[at(place)];
         }
-        if (!out[t].empty()) outgoing.push_back({trade.rank, channel::halo, out[t]});
-        if (!in[t].empty()) incoming.push_back({trade.rank, channel::halo, in[t]});
+        if (!out_[t].empty()) outgoing.push_back({trades[t].rank, channel::halo, out_[t]});
+        if (!in_[t].empty()) incoming.push_back({trades[t].rank, channel::halo, in_[t]});
     }
-    transport_.exchange(outgoing, incoming);
+    transport_.begin_exchange(outgoing, incoming, meanwhile);
+}
+
+void SurfacePart::begin_exchange(const PartState& state, Meanwhile meanwhile) {
+    kernel_->program().f64 ? send_halos<double>(state, meanwhile) : send_halos<float>(state, meanwhile);
+}
+
+template <class Real>
+void SurfacePart::take_halos(Rows<Real>& rows) const {
     for (std::size_t t = 0; t < share().trades.size(); ++t) {
-        auto from = numbers_in<Real>(in[t]).begin();
+        auto from = numbers_in<Real>(in_[t]).begin();
         for (std::vector<Real>& row : rows) {
             for (const Vertex place : share().trades[t].received) row[at(place)] = *from++;
         }
     }
-    for (ir::Array array = 0; array < states; ++array)
-        write_cells(*kernel_, *state.state, array, 0, std::span<const Real>(rows[at(array)]));
+}
+
+template <class Real>
+void SurfacePart::place(PartState& state) {
+    if (share().trades.empty()) return;
+    take_halos(before<Real>());
+    write_states(*kernel_, *state.state, before<Real>());
+}
+
+void SurfacePart::place_halos(PartState& state) { kernel_->program().f64 ? place<double>(state) : place<float>(state); }
+
+// ---- the rim
+
+void SurfacePart::create_rim_state(PartState& state) const {
+    state.rims.push_back(rim_->create_state());
+    std::vector<double> row(share().vertices.size()), picked(share().rim.vertices.size());
+    for (const ir::Array map : maps_of(kernel_->program())) {
+        kernel_->read_row(*state.state, map, 0, std::span<double>(row));
+        std::transform(share().rim.vertices.begin(), share().rim.vertices.end(), picked.begin(), [&](Vertex v) { return row[at(v)]; });
+        rim_->write_row(*state.rims.back(), map, 0, picked);
+    }
+}
+
+// What is needed of the part was read when halos were sent.
+void SurfacePart::begin_rims(PartState& state) {
+    if (state.rims.empty()) create_rim_state(state);
+}
+
+template <class Real>
+void SurfacePart::compute_rim(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms) {
+    const SurfaceRim& rim = share().rim;
+    Rows<Real>& rows = before<Real>();
+    take_halos(rows);
+    Rows<Real> near;
+    for (const std::vector<Real>& row : rows) {
+        std::vector<Real>& picked = near.emplace_back();
+        picked.reserve(rim.vertices.size());
+        for (const Vertex place : rim.vertices) picked.push_back(row[at(place)]);
+    }
+    backend::State& rim_state = *state.rims.front();
+    write_states(*rim_, rim_state, near);
+    rim_->advance(rim_state, first_step, n, uniforms);
+    near = read_states<Real>(*rim_, rim_state);
+    rows = read_states<Real>(*kernel_, *state.state);
+    for (std::size_t a = 0; a < rows.size(); ++a) {
+        for (const Vertex place : rim.good) rows[a][at(rim.vertices[at(place)])] = near[a][at(place)];
+    }
+    write_states(*kernel_, *state.state, rows);
+}
+
+void SurfacePart::finish_rims(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms) {
+    kernel_->program().f64 ? compute_rim<double>(state, first_step, n, uniforms) : compute_rim<float>(state, first_step, n, uniforms);
 }
 
 // ---- cells of the whole
@@ -65,6 +144,7 @@ std::vector<double> SurfacePart::cells_for(int rank, Index, std::span<const doub
 
 void SurfacePart::write_row(PartState& state, ir::Array array, Index, std::span<const double> cells) {
     kernel_->write_row(*state.state, array, 0, cells);
+    if (kernel_->program().arrays[at(array)].kind == ir::ArrayInfo::Kind::input) state.rims.clear();
 }
 
 template <class Real>

@@ -3,14 +3,18 @@
 #include "mottle/ranks/part.h"
 #include "mottle/ranks/surface_share.h"
 
+#include <optional>
+
 namespace mottle::ranks {
 
 class SurfacePart final : public Part {
    public:
-    /// `piece`: the vertices of the share of this rank, as a mesh (domain/mesh/piece.h). `shares`: on rank 0 those of all ranks, else that of this one alone.
+    /// `piece`: the vertices of the share of this rank, as a mesh (domain/mesh/piece.h); `rim`: those of its rim, or nothing. `shares`: on rank 0 those of all ranks, else that of this one alone.
     /// Throws: as Backend::compile.
-    SurfacePart(const ir::Program& program, domain::Mesh piece, std::vector<SurfaceShare> shares, const backend::Schedule& schedule,
-                backend::Backend& backend, core::Context& context, Transport& transport);
+    SurfacePart(const ir::Program& program, domain::Mesh piece, std::optional<domain::Mesh> rim, std::vector<SurfaceShare> shares,
+                const backend::Schedule& schedule, backend::Backend& backend, core::Context& context, Transport& transport);
+
+    bool can_hide() const override { return rim_ != nullptr; }
 
     std::vector<double> cells_for(int rank, Index row, std::span<const double> cells) const override;
     void write_row(PartState& state, ir::Array array, Index row, std::span<const double> cells) override;
@@ -19,7 +23,10 @@ class SurfacePart final : public Part {
     void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const override;
 
    protected:
-    void exchange(PartState& state) override;
+    void begin_exchange(const PartState& state, Meanwhile meanwhile) override;
+    void place_halos(PartState& state) override;
+    void begin_rims(PartState& state) override;
+    void finish_rims(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms) override;
     OwnRows own_rows() const override { return {1, std::ssize(share().own)}; }
     void read_own(const PartState& state, ir::Array array, Index own_row, std::span<float> cells) const override;
     void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const override;
@@ -28,14 +35,36 @@ class SurfacePart final : public Part {
 
    private:
     const SurfaceShare& share() const { return shares_.front(); }
+    /// The vertices of a kernel's states, row by row.
     template <class Real>
-    void trade(PartState& state);
+    using Rows = std::vector<std::vector<Real>>;
+    template <class Real>
+    static Rows<Real> read_states(const backend::Kernel& kernel, const backend::State& state);
+    template <class Real>
+    static void write_states(backend::Kernel& kernel, backend::State& state, const Rows<Real>& rows);
+    template <class Real>
+    void send_halos(const PartState& state, Meanwhile meanwhile);
+    /// Puts what was received into rows of this part.
+    template <class Real>
+    void take_halos(Rows<Real>& rows) const;
+    template <class Real>
+    void place(PartState& state);
+    template <class Real>
+    void compute_rim(PartState& state, Index first_step, Index n, const backend::UniformTable& uniforms);
+    void create_rim_state(PartState& state) const;
+    /// Rows of this part as they were before the pass.
+    template <class Real>
+    Rows<Real>& before();
     template <class Real>
     void pick_own(const PartState& state, ir::Array array, std::span<Real> cells) const;
 
     std::vector<SurfaceShare> shares_;  ///< that of this rank first
     domain::Domain piece_;
-    std::vector<double> areas_;  ///< of own vertices
+    std::vector<double> areas_;             ///< of own vertices
+    std::unique_ptr<backend::Kernel> rim_;  ///< null: halos are not hidden
+    std::vector<Bytes> out_, in_;           ///< on their way, by trade
+    Rows<float> before32_;
+    Rows<double> before64_;
 };
 
 }  // namespace mottle::ranks

@@ -42,7 +42,37 @@ Trade& trade_with(SurfaceShare& share, int rank) {
     return found == share.trades.end() ? share.trades.emplace_back(Trade{rank, {}, {}}) : *found;
 }
 
+/// Empty where it would be most of the share.
+SurfaceRim rim_of(const domain::Graph& graph, const SurfaceShare& share, int reach, std::vector<std::int32_t>& hop) {
+    std::vector<bool> is_own(share.vertices.size());
+    for (const Vertex place : share.own) is_own[at(place)] = true;
+    std::vector<Vertex> halo;
+    for (std::size_t i = 0; i < share.vertices.size(); ++i) {
+        if (!is_own[i]) halo.push_back(share.vertices[i]);
+    }
+    SurfaceRim rim;
+    if (halo.empty()) return rim;
+    const domain::Levels near = domain::surroundings(graph, halo, 2 * reach, hop);
+    std::size_t own = 0;
+    for (std::size_t i = 0; i < share.vertices.size(); ++i) {
+        const std::int32_t away = hop[at(share.vertices[i])];
+        if (away > 2 * reach) continue;
+        if (is_own[i] && away <= reach) rim.good.push_back(static_cast<Vertex>(rim.vertices.size()));
+        own += is_own[i] ? 1 : 0;
+        rim.vertices.push_back(static_cast<Vertex>(i));
+    }
+    for (const Vertex v : near.order) hop[at(v)] = domain::kFarHop;
+    return 2 * own <= share.own.size() ? rim : SurfaceRim();
+}
+
 }  // namespace
+
+std::vector<Vertex> rim_vertices(const SurfaceShare& share) {
+    std::vector<Vertex> vertices;
+    vertices.reserve(share.rim.vertices.size());
+    for (const Vertex place : share.rim.vertices) vertices.push_back(share.vertices[at(place)]);
+    return vertices;
+}
 
 std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Mesh& mesh, int ranks, int asked, core::ThreadTeam& team) {
     const domain::Graph graph(*mesh.operators);
@@ -80,6 +110,9 @@ std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Me
             SurfaceShare& other = shares[at(from)];
             trade_with(other, static_cast<int>(rank)).sent.push_back(place_in(other.vertices, v));
         }
+    }
+    for (SurfaceShare& share : shares) {
+        if (!program.phases) share.rim = rim_of(graph, share, steps * edges, hop);
     }
     for (SurfaceShare& share : shares)
         std::sort(share.trades.begin(), share.trades.end(), [](const Trade& a, const Trade& b) { return a.rank < b.rank; });

@@ -13,13 +13,23 @@ struct Trade {
     std::vector<domain::Vertex> sent, received;
 };
 
+/// The vertices near the cut, as a piece of their own: the halo, and own ones up to twice as far from it as a pass reaches.
+struct SurfaceRim {
+    std::vector<domain::Vertex> vertices;  ///< places in SurfaceShare::vertices, ascending; empty: there is no middle to hide halos behind
+    std::vector<domain::Vertex> good;      ///< places in `vertices` of own ones that it makes: those that a pass without halos leaves wrong
+};
+
 /// What a rank has of a surface.
 struct SurfaceShare {
     std::vector<domain::Vertex> vertices;  ///< own ones and those of the halo, by their numbers in the whole, ascending
     std::vector<domain::Vertex> own;       ///< places of own ones in `vertices`, ascending
     std::vector<Trade> trades;             ///< by rank
     std::int32_t steps = 1;                ///< between two exchanges
+    SurfaceRim rim;
 };
+
+/// The vertices of the rim, by their numbers in the whole.
+std::vector<domain::Vertex> rim_vertices(const SurfaceShare& share);
 
 /// A share for each rank, with halos for as many steps as `asked` (0: what suits the surface). Throws: InputError (more ranks than the surface can be cut for).
 std::vector<SurfaceShare> share_out(const ir::Program& program, const domain::Mesh& mesh, int ranks, int asked, core::ThreadTeam& team);

@@ -4,31 +4,48 @@
 #include "mottle/core/error.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <tuple>
 
 namespace mottle::ranks {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 class Letterboxes {
    public:
-    void put(int from, int to, int channel, std::span<const std::byte> bytes) {
+    void put(int from, int to, int channel, std::span<const std::byte> bytes, Clock::time_point arrives) {
         {
             const std::lock_guard lock(mutex_);
-            boxes_[{from, to, channel}].emplace_back(bytes.begin(), bytes.end());
+            boxes_[{from, to, channel}].push_back({Bytes(bytes.begin(), bytes.end()), arrives});
         }
         arrived_.notify_all();
     }
 
     Bytes take(int from, int to, int channel) {
         std::unique_lock lock(mutex_);
-        std::deque<Bytes>& box = boxes_[{from, to, channel}];
+        std::deque<Letter>& box = boxes_[{from, to, channel}];
         arrived_.wait(lock, [&] { return ended_ || !box.empty(); });
         if (box.empty()) throw core::InternalError("another rank has ended");
-        Bytes bytes = std::move(box.front());
+        Letter letter = std::move(box.front());
+        box.pop_front();
+        lock.unlock();
+        if (letter.arrives != Clock::time_point()) std::this_thread::sleep_until(letter.arrives);
+        return std::move(letter.bytes);
+    }
+
+    std::optional<Bytes> try_take(int from, int to, int channel) {
+        const std::lock_guard lock(mutex_);
+        std::deque<Letter>& box = boxes_[{from, to, channel}];
+        if (box.empty() && ended_) throw core::InternalError("another rank has ended");
+        if (box.empty() || box.front().arrives > Clock::now()) return std::nullopt;
+        Bytes bytes = std::move(box.front().bytes);
         box.pop_front();
         return bytes;
     }
@@ -42,16 +59,20 @@ class Letterboxes {
     }
 
    private:
+    struct Letter {
+        Bytes bytes;
+        Clock::time_point arrives;
+    };
     std::mutex mutex_;
     std::condition_variable arrived_;
     bool ended_ = false;
-    std::map<std::tuple<int, int, int>, std::deque<Bytes>> boxes_;  ///< by sender, receiver and channel
+    std::map<std::tuple<int, int, int>, std::deque<Letter>> boxes_;  ///< by sender, receiver and channel
 };
 
 class ThreadRank final : public Transport {
    public:
-    ThreadRank(std::shared_ptr<Letterboxes> boxes, int rank, int count, int cores)
-        : boxes_(std::move(boxes)), rank_(rank), count_(count), cores_(cores) {}
+    ThreadRank(std::shared_ptr<Letterboxes> boxes, int rank, int count, int cores, const Network& network)
+        : boxes_(std::move(boxes)), rank_(rank), count_(count), cores_(cores), network_(network) {}
 
     int rank() const override { return rank_; }
     int count() const override { return count_; }
@@ -59,32 +80,51 @@ class ThreadRank final : public Transport {
     double share_of_machine() const override { return 1; }
     std::string description() const override { return "threads of one process"; }
 
-    void send(int to, int channel, std::span<const std::byte> bytes) override { boxes_->put(rank_, to, channel, bytes); }
+    void send(int to, int channel, std::span<const std::byte> bytes) override { boxes_->put(rank_, to, channel, bytes, {}); }
     Bytes receive(int from, int channel) override { return boxes_->take(from, rank_, channel); }
+    std::optional<Bytes> try_receive(int from, int channel) override { return boxes_->try_take(from, rank_, channel); }
 
-    void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) override {
-        for (const Outgoing& halo : outgoing) send(halo.to, halo.channel, halo.bytes);
-        for (const Incoming& halo : incoming) {
+    void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile) override {
+        for (const Outgoing& halo : outgoing) boxes_->put(rank_, halo.to, halo.channel, halo.bytes, arrival(halo.bytes.size()));
+        incoming_.assign(incoming.begin(), incoming.end());
+    }
+
+    void finish_exchange() override {
+        for (const Incoming& halo : incoming_) {
             const Bytes bytes = receive(halo.from, halo.channel);
             if (bytes.size() != halo.bytes.size()) throw core::InternalError("a halo of another size than expected");
             std::copy(bytes.begin(), bytes.end(), halo.bytes.begin());
         }
+        incoming_.clear();
     }
 
     void end_all(int) override { boxes_->end(); }
 
    private:
+    /// When so many bytes that leave now are there: behind those that have left before.
+    Clock::time_point arrival(std::size_t bytes) {
+        if (network_.latency == 0 && std::isinf(network_.bytes_per_second)) return {};
+        const auto of_seconds = [](double seconds) {
+            return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        };
+        line_free_ = std::max(line_free_, Clock::now()) + of_seconds(static_cast<double>(bytes) / network_.bytes_per_second);
+        return line_free_ + of_seconds(network_.latency);
+    }
+
     std::shared_ptr<Letterboxes> boxes_;
     int rank_, count_, cores_;
+    Network network_;
+    Clock::time_point line_free_;
+    std::vector<Incoming> incoming_;  ///< that finish_exchange waits for
 };
 
 }  // namespace
 
-std::vector<std::unique_ptr<Transport>> create_thread_ranks(int count, int cores) {
+std::vector<std::unique_ptr<Transport>> create_thread_ranks(int count, int cores, const Network& network) {
     auto boxes = std::make_shared<Letterboxes>();
     std::vector<std::unique_ptr<Transport>> ranks;
     ranks.reserve(core::at(count));
-    for (int rank = 0; rank < count; ++rank) ranks.push_back(std::make_unique<ThreadRank>(boxes, rank, count, cores));
+    for (int rank = 0; rank < count; ++rank) ranks.push_back(std::make_unique<ThreadRank>(boxes, rank, count, cores, network));
     return ranks;
 }
 

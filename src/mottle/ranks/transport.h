@@ -3,6 +3,7 @@
 #include "mottle/core/index.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,10 +13,13 @@ namespace mottle::ranks {
 using core::Index;
 using Bytes = std::vector<std::byte>;
 
-/// Messages between two ranks on one channel arrive in order. Halos travel on channel halo + 2 * axis + direction (0: towards lower cells).
+/// Messages between two ranks on one channel arrive in order. Halos of grids travel on channel halo + Direction::number, those of surfaces on halo.
 namespace channel {
 inline constexpr int command = 1, reply = 2, halo = 3;
 }
+
+/// What a rank does while halos travel: it waits for them, or computes, and then something else must have them go on.
+enum class Meanwhile { waits, computes };
 
 /// A halo on its way. Both ranks know its size.
 struct Outgoing {
@@ -27,7 +31,7 @@ struct Incoming {
     std::span<std::byte> bytes;
 };
 
-/// One of `count` ranks. Rank 0 decides, writes and speaks; the others do what it asks (serve.h). For one thread at a time.
+/// One of `count` ranks. Rank 0 decides, writes and speaks; the others do what it asks (serve.h). For one thread at a time, whichever.
 class Transport {
    public:
     virtual ~Transport() = default;
@@ -44,8 +48,13 @@ class Transport {
     virtual void send(int to, int channel, std::span<const std::byte> bytes) = 0;
     /// Waits without taking a core. Throws: InternalError, if the other rank has ended.
     virtual Bytes receive(int from, int channel) = 0;
-    /// Sends and receives all of them. Throws: as receive.
-    virtual void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) = 0;
+    /// What has arrived, or nothing yet. Throws: as receive.
+    virtual std::optional<Bytes> try_receive(int from, int channel) = 0;
+    /// Begins to send and receive all of them; their bytes stay where they are until finish_exchange, and until then nothing else is asked of this rank's
+    /// transport. One exchange at a time.
+    virtual void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile meanwhile) = 0;
+    /// Waits until all are there. Throws: as receive.
+    virtual void finish_exchange() = 0;
     /// Ends all ranks at once, with this exit code; where they are threads, those that wait throw.
     virtual void end_all(int code) = 0;
 };

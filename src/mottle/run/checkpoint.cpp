@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,28 +30,49 @@ constexpr std::size_t kHashLength = 32;
 
 std::string quoted(const std::filesystem::path& file) { return "'" + file.string() + "'"; }
 
-/// A field as bytes, and back.
+/// A state as it is written: whatever its size, a row is in memory.
+class StateFile {
+   public:
+    explicit StateFile(const std::filesystem::path& file) : out_(file) {}
+    void write(std::span<const std::byte> bytes) {
+        hasher_.add(bytes);
+        out_.write(bytes);
+    }
+    void commit() {
+        const std::string hash = core::hash_hex(hasher_.value());
+        out_.write(std::as_bytes(std::span(hash)));
+        out_.commit();
+    }
+
+   private:
+    core::AtomicFile out_;
+    core::Hasher hasher_;
+};
+
+/// A field row by row, and back.
 template <class Real>
-void append_rows(const field::Field& field, ir::Array array, std::string& bytes) {
+void write_rows(const field::Field& field, ir::Array array, StateFile& out) {
     const domain::Domain& domain = field.kernel().domain();
     std::vector<Real> row(core::at(domain::row_length(domain)));
     for (core::Index y = 0; y < domain::row_count(domain); ++y) {
         field.kernel().read_row(field.state(), array, y, std::span<Real>(row));
-        bytes.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(Real));
+        out.write(std::as_bytes(std::span(row)));
     }
 }
 
+/// False where there are fewer than it takes.
 template <class Real>
-void put_rows(field::Field& field, ir::Array array, std::string_view bytes) {
+bool read_rows(field::Field& field, ir::Array array, std::istream& in) {
     const domain::Domain& domain = field.kernel().domain();
     const auto length = core::at(domain::row_length(domain));
     std::vector<Real> row(length);
     std::vector<double> wide(length);
     for (core::Index y = 0; y < domain::row_count(domain); ++y) {
-        std::memcpy(row.data(), bytes.data() + core::at(y) * length * sizeof(Real), length * sizeof(Real));
+        if (!in.read(reinterpret_cast<char*>(row.data()), static_cast<std::streamsize>(length * sizeof(Real)))) return false;
         for (std::size_t i = 0; i < length; ++i) wide[i] = static_cast<double>(row[i]);
         field.kernel().write_row(field.state(), array, y, wide);
     }
+    return true;
 }
 
 std::size_t field_bytes(const field::Field& field) {
@@ -91,7 +113,7 @@ std::string header(const Identity& identity, const Standing& standing, double ti
         if (!values.empty()) line(key, words);
     };
     numbers("until", standing.until);
-    numbers("accuracy", standing.accuracy);
+    if (standing.accuracy) numbers("accuracy", stepper::numbers_of(*standing.accuracy));
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
     text += "[contents]\n";
@@ -128,12 +150,42 @@ void tell_changed_parameters(const core::Node& table, const Identity& identity, 
         observer.notice("the noise uses seed " + identity.seed + " from here on; before, it used seed " + seed);
 }
 
-/// A state that has been read, whole and of this run.
+/// A state that is whole and of this run. Its file stays open: another one may take its name meanwhile.
 struct State {
-    std::string bytes;
+    std::ifstream in;
     core::Node table;
-    std::size_t first, end;  ///< of the fields in `bytes`
+    std::uint64_t first, end;  ///< of the fields in the file
 };
+
+/// The beginning of a file up to the first `end`, which is part of it; nothing if it does not come.
+std::optional<std::string> text_to(std::istream& in, std::string_view end) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16, kMost = std::size_t{1} << 26;
+    std::string text, piece(kPiece, ' ');
+    while (in && text.size() < kMost) {
+        in.read(piece.data(), static_cast<std::streamsize>(kPiece));
+        const std::size_t before = text.size() - std::min(text.size(), end.size());
+        text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+        if (const std::size_t found = text.find(end, before); found != std::string::npos) return text.substr(0, found + end.size());
+    }
+    return std::nullopt;
+}
+
+/// Whether a file of `size` bytes ends with the hash of all before it.
+bool is_whole(std::istream& in, std::uint64_t size) {
+    constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+    if (size < kHashLength) return false;
+    core::Hasher hasher;
+    std::string piece;
+    in.clear();
+    in.seekg(0);
+    for (std::uint64_t left = size - kHashLength; left > 0; left -= piece.size()) {
+        piece.resize(std::min(left, kPiece));
+        if (!in.read(piece.data(), static_cast<std::streamsize>(piece.size()))) return false;
+        hasher.add(std::as_bytes(std::span(piece)));
+    }
+    piece.resize(kHashLength);
+    return in.read(piece.data(), static_cast<std::streamsize>(kHashLength)) && piece == core::hash_hex(hasher.value());
+}
 
 void require_same_run(const std::filesystem::path& file, const core::Node& table, const Identity& identity) {
     const std::string domain = text_of(table, "domain"), precision = text_of(table, "precision"), scale = text_of(table, "scale");
@@ -164,16 +216,17 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
 }
 
 State read_state(const std::filesystem::path& file, const Identity& identity) {
-    std::optional<std::string> bytes = core::read_file(file);
-    if (!bytes) refuse(file, "there is no such file, or it cannot be read");
-    if (!bytes->starts_with(kStateTitle)) refuse(file, "it was not written by --checkpoint");
-    const std::size_t end = bytes->find("\n" + std::string(kSeparator));
-    const std::size_t whole = bytes->size() - std::min(bytes->size(), kHashLength);
-    if (end == std::string::npos || core::hash_hex(core::hash_text(std::string_view(*bytes).substr(0, whole))) != bytes->substr(whole))
-        refuse(file, "it is damaged or incomplete");
-    core::Node table = core::parse_document(bytes->substr(kStateTitle.size(), end + 1 - kStateTitle.size()), file.string());
+    std::error_code failed;
+    std::ifstream in(file, std::ios::binary);
+    const std::uint64_t size = std::filesystem::is_regular_file(file, failed) ? std::filesystem::file_size(file, failed) : 0;
+    if (!in || failed || !std::filesystem::is_regular_file(file, failed)) refuse(file, "there is no such file, or it cannot be read");
+    if (!is_checkpoint(file)) refuse(file, "it was not written by --checkpoint");
+    const std::optional<std::string> text = text_to(in, "\n" + std::string(kSeparator));
+    if (!text || !is_whole(in, size)) refuse(file, "it is damaged or incomplete");
+    core::Node table =
+        core::parse_document(text->substr(kStateTitle.size(), text->size() - kSeparator.size() - kStateTitle.size()), file.string());
     require_same_run(file, table, identity);
-    return {std::move(*bytes), std::move(table), end + 1 + kSeparator.size(), whole};
+    return {std::move(in), std::move(table), text->size(), size - kHashLength};
 }
 
 Standing standing_of(const std::filesystem::path& file, const State& state) {
@@ -190,7 +243,12 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
         }
     };
     read("until", "--until", standing.until);
-    read("accuracy", "--tolerance", standing.accuracy);
+    std::vector<double> accuracy;
+    read("accuracy", "--tolerance", accuracy);
+    if (!accuracy.empty()) {
+        standing.accuracy = stepper::progress_of(accuracy);
+        if (!standing.accuracy) refuse(file, "its record of --tolerance is not one");
+    }
     if (const core::Node* frames = state.table.find("frames")) {
         for (const core::Member& member : frames->members) {
             double count = 0;
@@ -226,18 +284,16 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
 
 void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, const Standing& standing,
                      double time, const field::Field* companion) {
-    std::string bytes = std::string(kStateTitle) + header(identity, standing, time) + std::string(kSeparator);
-    bytes.reserve(bytes.size() + (companion ? 2 : 1) * field.names().size() * field_bytes(field) + kHashLength);
+    StateFile out(file);
+    const std::string table = std::string(kStateTitle) + header(identity, standing, time) + std::string(kSeparator);
+    out.write(std::as_bytes(std::span(table)));
     for (const field::Field* each : {&field, companion}) {
         if (!each) continue;
         for (const std::string& name : each->names()) {
             const ir::Array array = each->find(name);
-            each->kernel().program().f64 ? append_rows<double>(*each, array, bytes) : append_rows<float>(*each, array, bytes);
+            each->kernel().program().f64 ? write_rows<double>(*each, array, out) : write_rows<float>(*each, array, out);
         }
     }
-    bytes += core::hash_hex(core::hash_text(bytes));
-    core::AtomicFile out(file);
-    out.write(std::as_bytes(std::span(bytes)));
     out.commit();
 }
 
@@ -293,17 +349,18 @@ bool is_finished(const std::filesystem::path& file, const Standing& standing, co
 
 Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context,
                          field::Field* companion) {
-    const State state = read_state(file, identity);
+    State state = read_state(file, identity);
     Standing standing = standing_of(file, state);
-    const std::size_t each = field_bytes(field), held = standing.accuracy.empty() ? 1 : 2;
+    const std::uint64_t each = field_bytes(field), held = standing.accuracy ? 2 : 1;
     if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or incomplete");
-    std::string_view rest = std::string_view(state.bytes).substr(state.first);
+    state.in.seekg(static_cast<std::streamoff>(state.first));
     for (field::Field* into : {&field, held == 2 ? companion : nullptr}) {
         if (!into) continue;
         for (const std::string& name : into->names()) {
             const ir::Array array = into->find(name);
-            into->kernel().program().f64 ? put_rows<double>(*into, array, rest) : put_rows<float>(*into, array, rest);
-            rest.remove_prefix(each);
+            const bool there =
+                into->kernel().program().f64 ? read_rows<double>(*into, array, state.in) : read_rows<float>(*into, array, state.in);
+            if (!there) refuse(file, "it cannot be read to its end");
         }
     }
     tell_changed_parameters(state.table, identity, context.observer);

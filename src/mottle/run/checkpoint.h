@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/field/contents.h"
 #include "mottle/run/settings/spec.h"
+#include "mottle/stepper/adaptive_progress.h"
 
 #include <filesystem>
 #include <map>
@@ -36,7 +37,7 @@ struct Standing {
     Index step = 0;
     std::vector<double> until{};  ///< SteadyTest::progress, or nothing
     FramesOfFiles frames{};
-    std::vector<double> accuracy{};  ///< stepper::Adaptive::progress: then the fields are those of kept(); or nothing
+    std::optional<stepper::AdaptiveProgress> accuracy{};  ///< of steps by a tolerance: then the fields are those of Adaptive::kept()
 };
 
 /// Layout: the line "mottle state 1", a TOML table of identity, step and time, the line "---", the fields row by row as little-endian numbers of the run's

@@ -70,9 +70,9 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
 void Simulation::go_on_with_steps(const std::filesystem::path& state, const Standing& standing) {
     const std::string cannot = "cannot resume from '" + state.string() + "': ";
     if (!adaptive_) {
-        if (!standing.accuracy.empty()) throw core::InputError(cannot + "it was made with --tolerance; give the same one");
+        if (standing.accuracy) throw core::InputError(cannot + "it was made with --tolerance; give the same one");
         stepper_->start_at(first_step_);
-    } else if (!adaptive_->go_on(first_step_, standing.accuracy)) {
+    } else if (!standing.accuracy || !adaptive_->go_on(first_step_, *standing.accuracy)) {
         throw core::InputError(
             cannot +
             "it was made without --tolerance, with another one, or for another length of the run, over which a tolerance is spread");

@@ -303,32 +303,33 @@ void Adaptive::report() {
     if (!context_.observer.keep_going({static_cast<Index>((at_ - begin_) / step_), at_}, rate)) stop_asked_ = true;
 }
 
-std::vector<double> Adaptive::progress() const {
-    const auto real = [](auto count) { return static_cast<double>(count); };
-    const AccuracyRecord& r = record_;
-    std::vector<double> numbers{tolerance_.share,  tolerance_.length, at_,           real(rung_),   real(next_),
-                                real(walked_),     real(made_),       real(failed_), real(r.steps), real(r.evaluations),
-                                real(r.stretches), real(r.rejected),  r.error,       r.largest,     rounding_squares_,
-                                r.shortest,        r.longest};
-    numbers.insert(numbers.end(), peaks_.begin(), peaks_.end());
-    return numbers;
+AdaptiveProgress Adaptive::progress() const {
+    return {.share = tolerance_.share,
+            .length = tolerance_.length,
+            .at = at_,
+            .rung = rung_,
+            .next = next_,
+            .walked = walked_,
+            .made = made_,
+            .failed = failed_,
+            .record = record_,
+            .rounding_squares = rounding_squares_,
+            .peaks = peaks_};
 }
 
-bool Adaptive::go_on(Index tick, std::span<const double> progress) {
-    constexpr std::size_t kNumbers = 17;
-    const auto is_rung = [this](double k) { return k >= top_ && k <= kLastRung && k == std::floor(k); };
-    if (progress.size() != kNumbers + peaks_.size() || progress[0] != tolerance_.share || progress[1] != tolerance_.length ||
-        !is_rung(progress[3]) || !is_rung(progress[4]))
+bool Adaptive::go_on(Index tick, const AdaptiveProgress& progress) {
+    const auto is_rung = [this](int k) { return k >= top_ && k <= kLastRung; };
+    if (progress.peaks.size() != peaks_.size() || progress.share != tolerance_.share || progress.length != tolerance_.length ||
+        !is_rung(progress.rung) || !is_rung(progress.next))
         return false;
-    const auto count = [&](std::size_t i) { return static_cast<Index>(progress[i]); };
-    at_ = progress[2];
-    rung_ = static_cast<int>(progress[3]);
-    next_ = static_cast<int>(progress[4]);
-    walked_ = count(5);
-    made_ = progress[6] != 0;
-    failed_ = progress[7] != 0;
-    const Rung& here = rung(rung_);
-    if (walked_ < 0 || walked_ > here.steps) return false;
+    const Rung& here = rung(progress.rung);
+    if (progress.walked > here.steps) return false;
+    at_ = progress.at;
+    rung_ = progress.rung;
+    next_ = progress.next;
+    walked_ = progress.walked;
+    made_ = progress.made;
+    failed_ = progress.failed;
     tick_ = tick;
     shown_.kernel().copy_fields(shown_.state(), start_->state());
     if (made_) {
@@ -337,10 +338,9 @@ bool Adaptive::go_on(Index tick, std::span<const double> progress) {
         run(*end_, at_, here.dt, here.stages, walked_, here.steps - walked_);
         show(time_of(tick));
     }
-    record_ = {count(8), count(9), count(10), count(11), progress[12], progress[13], 0, progress[15], progress[16]};
-    rounding_squares_ = progress[14];
-    std::copy(progress.begin() + kNumbers, progress.end(), peaks_.begin());
-    record_.rounding = std::sqrt(rounding_squares_);
+    record_ = progress.record;
+    rounding_squares_ = progress.rounding_squares;
+    peaks_ = progress.peaks;
     return true;
 }
 

@@ -1,11 +1,11 @@
 // mottle/stepper/adaptive.h: advances a field by steps as long as a tolerance allows: stretches made twice, compared, and made anew where they differ
 #pragma once
+#include "mottle/stepper/adaptive_progress.h"
 #include "mottle/stepper/stepper.h"
 
 #include <functional>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,17 +19,6 @@ struct Tolerance {
     double first = 0;                   ///< dt of the first steps, or a little less
     int order = 1, evaluations = 1;     ///< of the method; evaluations of the rates in a step of the kernel
     std::function<int(double)> stages;  ///< of a step of dt: steps of the kernel that make one
-};
-
-/// What the steps have come to.
-struct AccuracyRecord {
-    Index steps = 0,
-          evaluations =
-              0;  ///< of the stretches that count; evaluations of the rates, those of comparisons, rejected stretches and frames too
-    Index stretches = 0, rejected = 0;  ///< rejected: as often as steps were too long
-    double error = 0, largest = 0;  ///< at the end of the last stretch, estimated, as a share of the standard deviation; the largest so far
-    double rounding = 0;            ///< what the rounding of the steps comes to, as a share of the standard deviation
-    double shortest = 0, longest = 0;  ///< dt
 };
 
 /// Steps are of the ladder length * 2^(-k/2), and a stretch is a number of them that depends on k alone. Beside the fields goes a companion, from the same start by steps of 2 dt.
@@ -57,9 +46,9 @@ class Adaptive {
     /// What a run goes on from with the same bits: these fields, those of the companion, and these numbers.
     field::Field& kept() { return *start_; }
     field::Field& kept_companion() { return made_ ? *companion_end_ : *companion_; }
-    std::vector<double> progress() const;
-    /// `progress` of a run whose kept() fields have been put into kept(), and those of the companion into kept_companion(). False if the numbers are not those of such a run.
-    bool go_on(Index tick, std::span<const double> progress);
+    AdaptiveProgress progress() const;
+    /// `progress` of a run whose kept() fields have been put into kept(), and those of the companion into kept_companion(). False if it is not that of such a run.
+    bool go_on(Index tick, const AdaptiveProgress& progress);
 
    private:
     using Clock = std::chrono::steady_clock;

@@ -45,7 +45,7 @@ MemoryNeed memory_need(const Spec& spec, std::size_t arrays) {
     const std::size_t remembered = base.steady ? base.model.equations.size() : 0;  // one step before a test for rest
     MemoryNeed need;
     need.fields = run::bytes_of_state(base.domain, arrays + remembered, base.method.f64, base.device) * static_cast<double>(spec.size()) *
-                      (base.tolerance ? 6 : 1) +
+                      base.share_of_machine * (base.tolerance ? 6 : 1) +
                   run::kBytesBeside;
     const auto* mesh = std::get_if<domain::Mesh>(&base.domain);
     if (mesh && !base.outputs.empty()) {

@@ -7,7 +7,7 @@ namespace mottle::sweep {
 
 /// What a sweep takes, in bytes.
 struct MemoryNeed {
-    double fields = 0;    ///< of all members
+    double fields = 0;    ///< of all members that this machine holds
     double copies = 0;    ///< of their surface, as they are seen and written
     double pictures = 0;  ///< of all outputs
     std::string largest;  ///< the output that takes most: 'all.mp4', 4096x4096 pixels

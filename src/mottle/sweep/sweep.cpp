@@ -29,9 +29,10 @@ constexpr Index kFewestSteps = 256, kTurnsOfAThread = 32;
 
 }  // namespace
 
-Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), context_(context), start_(run::SteadyClock::now()) {
+Sweep::Sweep(Spec spec, core::Context& context, ranks::Link* link)
+    : spec_(std::move(spec)), context_(context), start_(run::SteadyClock::now()) {
     for (const std::string& notice : spec_.base.notices) context_.observer.notice(notice);
-    crew_ = std::make_unique<Crew>(spec_.size(), spec_.base.device, context_);
+    crew_ = std::make_unique<Crew>(spec_.size(), spec_.base.device, context_, link, spec_.base.threads);
     {
         const run::Stopwatch watch(timings_.compile);
         crew_->compile(prepare(), spec_.base);
@@ -39,8 +40,11 @@ Sweep::Sweep(Spec spec, core::Context& context) : spec_(std::move(spec)), contex
     for (run::Output& output : spec_.base.outputs) output.sink.on_card = backend().on_card();
     const run::Stopwatch watch(timings_.initial);
     members_.resize(spec_.size());
-    each_member(
-        [&](Worker& worker, std::size_t i) { members_[i] = std::make_unique<Member>(*worker.kernel, run_of(i), clock_, worker.context); });
+    each_member([&](Worker& worker, std::size_t i) {
+        members_[i] = std::make_unique<Member>(*worker.kernel, run_of(i), clock_, worker.context);
+        crew_->homes().rank[i] = worker.rank;
+    });
+    crew_->homes().fixed = spec_.base.tolerance.has_value();  // a member has several states then
     for (const auto& member : members_) tiles_.push_back({&member->field(), false});
 }
 
@@ -116,7 +120,7 @@ const backend::Backend& Sweep::backend() const { return *crew_->workers().front(
 
 bool Sweep::advance_to(Index step, Index before) {
     const run::Stopwatch watch(timings_.simulate);
-    crew_->workers().size() > 1 ? advance_in_turns(step, before) : advance_together(step, before);
+    crew_->workers().size() > 1 || crew_->has_ranks() ? advance_in_turns(step, before) : advance_together(step, before);
     return !crew_->stopped();
 }
 
@@ -190,6 +194,7 @@ bool Sweep::look(Worker& worker, std::size_t i, bool at_end) {
 
 void Sweep::begin_anew(Worker& worker, std::size_t i) {
     members_[i]->begin_anew(*worker.kernel, worker.context);
+    crew_->homes().rank[i] = worker.rank;
     tiles_[i].lost = false;
     if (drawn_ || spec_.base.steady) shortened_ = true;
 }
@@ -198,6 +203,7 @@ void Sweep::begin_all_anew() {
     shortened_ = drawn_ = false;
     each_member([&](Worker& worker, std::size_t i) {
         members_[i]->begin_anew(*worker.kernel, worker.context);
+        crew_->homes().rank[i] = worker.rank;
         tiles_[i].lost = false;
     });
 }
@@ -233,7 +239,9 @@ void Sweep::tell_shortened() {
 }
 
 Member& Sweep::handed_to(Worker& worker, std::size_t i) const {
-    members_[i]->field().hand_to(*worker.kernel);
+    int& home = crew_->homes().rank[i];
+    home == worker.rank ? members_[i]->field().hand_to(*worker.kernel) : members_[i]->field().move_to(*worker.kernel);
+    home = worker.rank;
     return *members_[i];
 }
 

@@ -16,6 +16,10 @@
 #include <string>
 #include <vector>
 
+namespace mottle::ranks {
+class Link;
+}
+
 namespace mottle::sweep {
 
 class Crew;
@@ -28,8 +32,8 @@ struct Worker;
 /// do on a card. A member that diverges or comes to rest is left there, and the others go on.
 class Sweep {
    public:
-    /// Compiles, and sets the initial states. Throws: Error.
-    Sweep(Spec spec, core::Context& context);
+    /// Compiles, and sets the initial states. `link`: to other ranks, which take members as they become free. Throws: Error.
+    Sweep(Spec spec, core::Context& context, ranks::Link* link = nullptr);
     ~Sweep();
 
     /// Runs all members, draws, and writes. False if the observer stopped it. On an error what was written so far is closed and kept.

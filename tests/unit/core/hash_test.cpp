@@ -28,6 +28,19 @@ TEST(Hash, EveryLengthAndEveryByteCounts) {
     }
 }
 
+// Pieces that end within blocks of 16 bytes, and at their ends.
+TEST(Hash, PiecesComeToTheHashOfTheWhole) {
+    const std::string text = "The quick brown fox jumps over the lazy dog";
+    for (std::size_t first = 0; first <= text.size(); ++first) {
+        for (std::size_t second = first; second <= text.size(); ++second) {
+            Hasher hasher;
+            for (const std::string& piece : {text.substr(0, first), text.substr(first, second - first), text.substr(second)})
+                hasher.add(std::as_bytes(std::span(piece)));
+            EXPECT_EQ(hash_hex(hasher.value()), "e34bbc7bbc071b6c7a433ca9c49a9347") << first << " " << second;
+        }
+    }
+}
+
 TEST(Hash, HexIsLowerCaseAndPadded) { EXPECT_EQ(hash_hex({0x1, 0xABCDEF0000000000u}), "0000000000000001abcdef0000000000"); }
 
 }  // namespace hash_test

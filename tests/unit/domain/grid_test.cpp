@@ -82,7 +82,7 @@ TEST(Validate, refuses_impossible_sizes_and_spacings) {
     EXPECT_EQ(failure([] {
                   domain::validate(grid_of({10000000, 1000000, 1}));
               }),
-              "a grid of 10000000x1000000 has 10.0 Tcells; one field of it takes 40.0 TB in f32, and at most 1.10 Tcells are possible");
+              "a grid of 10000000x1000000 has 10.0 Tcells; one field of it takes 40.0 TB in f32, and at most 4.40 Tcells are possible");
     for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         Grid grid = grid_of({4, 4, 1});
         grid.spacing[1] = bad;

@@ -44,4 +44,24 @@ TEST(LocalStability, TakesFieldsTogether) {
     EXPECT_EQ(wave("equations.u = 'u'\ninitial.u = 0\n", {{1}, {}, 0}, 0.5).growth, 0) << "what grows by itself is no wave that is damped";
 }
 
+TEST(LocalStability, TellsHowFastAndWhetherTheyTurn) {
+    const auto rates = [](const std::string& equations, const ir::CellState& cell, double dt) {
+        const model::Model model = model::check(core::parse_document(equations, "test.toml"), "test");
+        domain::Grid grid;
+        grid.size = {64, 64, 1};
+        return ir::LocalStability(model, {"euler", false}, grid).rates_at(cell, dt);
+    };
+    // grows by 0.5 and turns by 3
+    const std::string grows = "equations = {u = 'lap(u) + 0.5*u - 3*v', v = 'lap(v) + 3*u + 0.5*v'}\ninitial = {u = 0, v = 0}\n";
+    EXPECT_NEAR(rates(grows, {{0, 0}, {}, 0}, 0.1).turning, 3, 1e-12);
+    EXPECT_NEAR(rates(grows, {{0, 0}, {}, 0}, 0.1).fastest, std::hypot(0.5, 3), 1e-12);
+    // fades by 0.5, of which a step takes 9 dt/2: a quarter, where dt is 1/36
+    const std::string fades = "equations = {u = '-0.5*u - 3*v', v = '3*u - 0.5*v'}\ninitial = {u = 0, v = 0}\n";
+    EXPECT_EQ(rates(fades, {{0, 0}, {}, 0}, 0.99 / 36).turning, 0);
+    EXPECT_NEAR(rates(fades, {{0, 0}, {}, 0}, 1.01 / 36).turning, 3, 1e-12);
+    // of waves that a pattern is made of: lap = -k^2, 2 k^2 - k^4 grows most at k = 1, by 1
+    EXPECT_NEAR(rates("equations.u = '-2*lap(u) - bilap(u)'\ninitial.u = 0\n", {{0}, {}, 0}, 0.01).fastest, 1, 0.1);
+    EXPECT_EQ(rates("equations.u = '2*u'\ninitial.u = 0\n", {{0}, {}, 0}, 0.1).fastest, 2);
+}
+
 }  // namespace local_stability_test

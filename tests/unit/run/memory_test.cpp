@@ -52,10 +52,9 @@ TEST(Memory, OutputsAndStatesHoldFields) {
     const double fields = 20e6 * 4 * 2, none = run::bytes_of_run(read(plain), 2) - 0.01 * fields;
     auto more = [&](const std::string& flags) { return (run::bytes_of_run(read(plain + flags), 2) - none) / fields; };
     EXPECT_LT(more("output = [{ file = 'a.png' }]"), 0.1);
-    EXPECT_GE(more("output = [{ file = 'a.npy' }]"), 1);
     EXPECT_GE(more("output = [{ file = 'a.vti' }]"), 2.6) << "as measured";
-    EXPECT_GE(more("output = [{ file = 'a.npy' }, { file = 'b-%05d.npy' }]"), 2);
-    EXPECT_GE(more("checkpoint = 'a.state'"), 1);
+    for (const char* row_by_row : {"output = [{ file = 'a.npy' }, { file = 'b-%05d.npy' }]", "checkpoint = 'a.state'"})
+        EXPECT_LT(more(row_by_row), 0.1) << row_by_row;
     EXPECT_GE(more("until = 'steady=1e-3'"), 1);
 }
 

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
 #include <gtest/gtest.h>

@@ -15,6 +15,7 @@ namespace crew_test {
 
 using namespace mottle;
 using sweep::Crew;
+using sweep::Homes;
 using sweep::Turns;
 using sweep::Worker;
 
@@ -32,19 +33,33 @@ std::vector<std::size_t> upto(std::size_t count) {
 }
 
 TEST(Turns, TheOneThatHasWaitedLongestIsNext) {
-    Turns turns({4, 7, 9});
-    EXPECT_EQ(turns.take(), 4U);
-    EXPECT_EQ(turns.take(), 7U);
+    const Homes homes{std::vector<int>(10, 0)};
+    Turns turns({4, 7, 9}, homes);
+    EXPECT_EQ(turns.take(0), 4U);
+    EXPECT_EQ(turns.take(0), 7U);
     turns.give_back(7);
-    EXPECT_EQ(turns.take(), 9U);
-    EXPECT_EQ(turns.take(), 7U);
-    EXPECT_EQ(turns.take(), std::nullopt);
+    EXPECT_EQ(turns.take(0), 9U);
+    EXPECT_EQ(turns.take(0), 7U);
+    EXPECT_EQ(turns.take(0), std::nullopt);
     turns.give_back(4);
     turns.give_back(9);
-    EXPECT_EQ(turns.take(), 4U);
-    EXPECT_EQ(turns.take(), 9U);
-    EXPECT_EQ(turns.take(), std::nullopt);
-    EXPECT_EQ(Turns({}).take(), std::nullopt);
+    EXPECT_EQ(turns.take(0), 4U);
+    EXPECT_EQ(turns.take(0), 9U);
+    EXPECT_EQ(turns.take(0), std::nullopt);
+    EXPECT_EQ(Turns({}, homes).take(0), std::nullopt);
+}
+
+TEST(Turns, ARankTakesItsOwnFirstThenThoseOfOthers) {
+    Homes homes{{0, 1, 1, 0}};
+    Turns turns(upto(4), homes);
+    EXPECT_EQ(turns.take(1), 1U);
+    EXPECT_EQ(turns.take(1), 2U);
+    EXPECT_EQ(turns.take(1), 0U) << "it has none of its own any more";
+    turns.give_back(2);
+    EXPECT_EQ(turns.take(0), 3U);
+    homes.fixed = true;
+    EXPECT_EQ(turns.take(0), std::nullopt);
+    EXPECT_EQ(turns.take(1), 2U);
 }
 
 TEST(Crew, EveryMemberComesUntilItIsDone) {

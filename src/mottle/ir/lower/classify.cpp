@@ -109,4 +109,10 @@ const Expr* find_call(const Expr& expr, model::Callee callee) {
     return nullptr;
 }
 
+bool has_noise(const model::Model& model) {
+    const Classifier classifier(model);
+    return std::any_of(model.equations.begin(), model.equations.end(),
+                       [&](const model::Equation& equation) { return classifier.is_random(*equation.rate); });
+}
+
 }  // namespace mottle::ir

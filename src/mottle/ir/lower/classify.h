@@ -41,6 +41,8 @@ class Classifier {
 
 /// mean(f) or integral(f).
 bool is_sum(const model::Expr& expr);
+/// Whether an equation contains white().
+bool has_noise(const model::Model& model);
 /// The first call of `callee` in the text of `expr`, or null.
 const model::Expr* find_call(const model::Expr& expr, model::Callee callee);
 

@@ -347,6 +347,7 @@ StableStep stable_step(const System& system, const Method& method, const domain:
     for (std::size_t i = 0; i < waves.size(); ++i) {
         const double limit = waves.limit(i), reaction = declared.value_or(waves.reaction(i));
         const double both = 1 / (1 / limit + reaction / most);
+        step.reaction = std::max(step.reaction, reaction);
         step.diffusion_limit = std::min(step.diffusion_limit, limit);
         if (both < step.limit) {
             step.limit = both;
@@ -363,18 +364,18 @@ StableStep stable_step(const System& system, const Method& method, const domain:
             step.reason +=
                 std::string(", reaction ") + (declared ? "as declared at " : "by the declared ranges at up to ") + rounded(own_reaction);
     }
+    if (!field.empty()) step.limited_by = (own_reaction > own_diffusion ? "the reaction of " : "diffusion of ") + field;
     if (const RungeKuttaLegendre* legendre = scheme_of(method).legendre()) {
         const double one = 2 / most * step.limit;
-        double reaction = 0;
-        for (std::size_t i = 0; i < waves.size(); ++i) reaction = std::max(reaction, declared.value_or(waves.reaction(i)));
-        const bool known = reaction > 0 && (declared || waves.unbounded_reaction().empty());
-        step.accurate = known ? std::max(one, kReactionInStep / reaction) : kLongSteps[legendre->order - 1] * one;
+        const bool known = step.reaction > 0 && (declared || waves.unbounded_reaction().empty());
+        step.accurate = known ? std::max(one, kReactionInStep / step.reaction) : kLongSteps[legendre->order - 1] * one;
     }
     Coupling coupling(system, scales, polynomial);
     if (const double together = declared ? kInfinity : coupling.limit(); together < step.limit) {
         std::vector<std::string> names;
         for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));
         step.limit = together;
+        step.limited_by = "the coupling of " + core::listed(names, "and");
         step.reason = "fields " + core::listed(names, "and") + " are coupled and ";
         if (together > 0) {
             step.reason += "together decay at up to " + rounded(most / together) + " per unit of time";
@@ -390,6 +391,7 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         if (limit >= step.limit) continue;
         const bool slow = method.name == "euler" && limit < at_rest / kStepsOfRk4;
         step.limit = limit;
+        step.limited_by = "the drift of " + waves.name(i);
         step.reason = "field " + waves.name(i) + " is advected at up to " + rounded(waves.speed(i)) + ", and ";
         step.reason += limit == 0
                            ? "nothing damps its waves, which grow in every step of " + method.name + "; add diffusion, or use --method rk4"

@@ -165,6 +165,7 @@ run::Spec Project::spec() const {
     run::Spec spec = run::read_spec(document_, name_, preset_, flags_);
     require_allowed_pictures(spec);
     if (spec.tolerance) throw core::InputError("a page shows steps of one dt; leave out the tolerance");
+    spec.method_open = false;  // steps of a page go on for as long as somebody looks, and parameters change
     if (!spec.outputs.empty()) spec.picture = spec.outputs.front();
     spec.outputs.clear();
     spec.checkpoint.clear();

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
+#include "mottle/ranks/mpi/progress.h"
 
 #include <algorithm>
 #include <array>
@@ -86,7 +87,10 @@ class MpiRank final : public Transport {
         MPI_Comm_size(MPI_COMM_WORLD, &count_);
         machine_ = look_at_machine();
     }
-    ~MpiRank() override { MPI_Finalize(); }
+    ~MpiRank() override {
+        progress_.reset();
+        MPI_Finalize();
+    }
 
     int rank() const override { return rank_; }
     int count() const override { return count_; }
@@ -102,48 +106,66 @@ class MpiRank final : public Transport {
     }
 
     Bytes receive(int from, int channel) override {
+        std::optional<Bytes> bytes;
+        wait_until([&] {
+            bytes = try_receive(from, channel);
+            return bytes.has_value();
+        });
+        return std::move(*bytes);
+    }
+
+    std::optional<Bytes> try_receive(int from, int channel) override {
         MPI_Message message = MPI_MESSAGE_NULL;
         MPI_Status status;
-        wait_until([&] {
-            int there = 0;
-            MPI_Improbe(from, channel, MPI_COMM_WORLD, &there, &message, &status);
-            return there != 0;
-        });
-        int count = 0;
+        int there = 0, count = 0;
+        MPI_Improbe(from, channel, MPI_COMM_WORLD, &there, &message, &status);
+        if (there == 0) return std::nullopt;
         MPI_Get_count(&status, MPI_BYTE, &count);
         Bytes bytes(core::at(count));
         MPI_Mrecv(bytes.data(), count, MPI_BYTE, &message, &status);
         return bytes;
     }
 
-    void exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming) override {
-        std::vector<MPI_Request> requests;
+    void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile meanwhile) override {
+        requests_.clear();
         const auto for_pieces = [](auto bytes, const auto& start) {
             for (std::size_t first = 0; first < bytes.size(); first += kMostBytes)
                 start(bytes.data() + first, static_cast<int>(std::min(kMostBytes, bytes.size() - first)));
         };
         for (const Incoming& halo : incoming) {
             for_pieces(halo.bytes, [&](std::byte* first, int count) {
-                MPI_Irecv(first, count, MPI_BYTE, halo.from, halo.channel, MPI_COMM_WORLD, &requests.emplace_back());
+                MPI_Irecv(first, count, MPI_BYTE, halo.from, halo.channel, MPI_COMM_WORLD, &requests_.emplace_back());
             });
         }
         for (const Outgoing& halo : outgoing) {
             for_pieces(halo.bytes, [&](const std::byte* first, int count) {
-                MPI_Isend(first, count, MPI_BYTE, halo.to, halo.channel, MPI_COMM_WORLD, &requests.emplace_back());
+                MPI_Isend(first, count, MPI_BYTE, halo.to, halo.channel, MPI_COMM_WORLD, &requests_.emplace_back());
             });
         }
-        wait_until([&] {
-            int done = 0;
-            MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-            return done != 0;
-        });
+        if (meanwhile == Meanwhile::computes) {
+            if (!progress_) progress_ = std::make_unique<Progress>([this] { return all_there(); });
+            progress_->begin();
+        }
+    }
+
+    void finish_exchange() override {
+        if (progress_) progress_->end();
+        wait_until([&] { return all_there(); });
     }
 
     void end_all(int code) override { MPI_Abort(MPI_COMM_WORLD, code); }
 
    private:
+    bool all_there() {
+        int done = 0;
+        MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+        return done != 0;
+    }
+
     int rank_ = 0, count_ = 1;
     Machine machine_;
+    std::vector<MPI_Request> requests_;   ///< of the exchange that has begun
+    std::unique_ptr<Progress> progress_;  ///< made when it is first needed
 };
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
+#include "mottle/run/settings/method_choice.h"
 #include "mottle/run/settings/stages.h"
 #include "mottle/run/settings/tolerance.h"
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace mottle::run {
 
@@ -130,9 +132,10 @@ StepLimits limits_of_stages(const Spec& spec, const ir::System& system, core::Th
 
 }  // namespace
 
-StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
-    if (spec.tolerance) return limits_for_tolerance(spec, system, team);
-    if (ir::scheme_of(spec.method).legendre()) return limits_of_stages(spec, system, team);
+namespace {
+
+/// Of Euler's method, or that of waves, or another one that is given.
+StepLimits limits_of_table(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     StepLimits limits;
     limits.stable = ir::stable_step(system, spec.method, spec.domain);
     ir::Method method = spec.method;
@@ -154,11 +157,24 @@ StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::Thre
     return limits;
 }
 
+}  // namespace
+
+StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
+    if (spec.tolerance) return limits_for_tolerance(spec, system, team);
+    if (ir::scheme_of(spec.method).legendre()) return limits_of_stages(spec, system, team);
+    StepLimits limits = limits_of_table(spec, system, team);
+    return spec.method_open ? choose_method(spec, system, std::move(limits)) : limits;
+}
+
 void adopt(Spec& spec, const StepLimits& limits) {
     if (!limits.method.empty()) spec.method.name = limits.method;
     if (limits.waves) spec.method_chosen = true;
     if (limits.stages > 0) spec.method.stages = limits.stages;
     if (limits.spectrum) std::get<domain::Mesh>(spec.domain).spectrum = *limits.spectrum;
+    if (!std::exchange(spec.method_open, false)) return;
+    if (!limits.method.empty()) spec.method_given = true;
+    spec.longest_dt = limits.longest_dt;
+    spec.method_choice = limits.choice;
 }
 
 Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
@@ -167,7 +183,8 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     clock.limits = stable;
     const bool any_stages = ir::scheme_of(spec.method).legendre() != nullptr;
     clock.stages = ir::kernel_steps_of(spec.method);
-    clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, spec.stages > 0 ? ir::kInfinity : stable.accurate));
+    const double accurate = std::min(spec.stages > 0 ? ir::kInfinity : stable.accurate, spec.longest_dt);
+    clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, accurate));
     const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
     const bool advice = spec.dt && spec.dt_is_advice && (any_stages || *spec.dt > clock.stable_dt);
     const bool chosen = !spec.dt || advice;
@@ -202,7 +219,9 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
                                 ", since the waves of this model are damped weakly or not at all: Euler's method would need " +
                                 "much shorter steps, or is unstable at any dt (--method chooses another)");
     }
-    if (ir::scheme_of(spec.method).splits() && chosen && std::isfinite(clock.stable_dt)) {
+    if (!spec.method_choice.empty() && chosen) {
+        clock.notices.push_back(spec.method_choice + ": dt " + chosen_text(clock, end_time));
+    } else if (ir::scheme_of(spec.method).splits() && chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back(spec.method.name + ", dt " + chosen_text(clock, end_time) + " (" + stable.reason + ")");
     } else if (any_stages && chosen && std::isfinite(clock.stable_dt)) {
         clock.notices.push_back(text_of_stages(spec, clock, end_time));

@@ -49,11 +49,14 @@ struct StepLimits {
     bool waves = false;                        ///< it is that of waves
     std::optional<domain::Spectrum> spectrum;  ///< of a mesh whose stiffness was only bounded
     int stages = 0;                            ///< of a step, of a method that takes any number of them
+    double longest_dt = ir::kInfinity;         ///< Spec::longest_dt
+    std::string choice;                        ///< Spec::method_choice
 };
 /// If neither dt nor the method is given and rk4 allows steps at least 8 times as long as Euler's method (weakly damped waves), the method is rk4. If only a
-/// bound of the stiffness of a mesh is known, a Lanczos estimate replaces it, unless the dt of `spec` is within that bound.
+/// bound of the stiffness of a mesh is known, a Lanczos estimate replaces it, unless the dt of `spec` is within that bound. Where the method is open, choose_method has
+/// the last word.
 StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team);
-/// Stores the method, its stages and the spectrum of `limits` in `spec`.
+/// Stores the method, its stages and the spectrum of `limits` in `spec`, where nothing is open then.
 void adopt(Spec& spec, const StepLimits& limits);
 
 /// An automatic dt is shortened such that it divides the time of the run, if one is given; for a given dt, the number of steps is rounded to the nearest.

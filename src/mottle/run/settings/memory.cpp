@@ -19,9 +19,10 @@ namespace {
 constexpr double kCopies = 1.2;      // fields and the buffers of the kernels: docs/notes/start-up.md
 constexpr double kRowsOfStart = 24;  // f64: the values of a row, what they are drawn from, and a table of coordinates
 
-/// The most states that an output holds at once: numbers as they are, and files of ParaView and the like while their parts are put together.
-double states_held(const output::FileName& name) {
-    if (name.holds(output::Contents::values)) return 1;
+/// The most states that an output holds at once: numbers of surfaces as they are (those of grids go through row by row), and files of ParaView and the like while
+/// their parts are put together.
+double states_held(const output::FileName& name, bool surface) {
+    if (name.holds(output::Contents::values)) return surface ? 1 : 0;
     return name.data() ? 3 : 0;
 }
 
@@ -41,9 +42,10 @@ double bytes_of_run(const Spec& spec, std::size_t arrays) {
     const double start = std::min(threads, rows) * static_cast<double>(domain::row_length(spec.domain)) * (kRowsOfStart + (f64 ? 8 : 4));
     const double states =
         static_cast<double>(domain::cell_count(spec.domain)) * static_cast<double>(spec.model.equations.size()) * (f64 ? 8 : 4);
-    double held = spec.checkpoint.empty() && spec.resume.empty() ? 0 : 1;
+    const bool surface = std::holds_alternative<domain::Mesh>(spec.domain);
+    double held = surface && !(spec.checkpoint.empty() && spec.resume.empty()) ? 1 : 0;
     for (const Output& output : spec.outputs) {
-        if (!output.make) held += states_held(output::FileName(output.sink.file));
+        if (!output.make) held += states_held(output::FileName(output.sink.file), surface);
     }
     const double remembered = spec.steady ? states : 0;  // one step before a test for rest
     // what solvers keep of each field in f64; etdrk4: rows and waves of stages, and six coefficients of each wave

@@ -248,7 +248,7 @@ std::string model_text(const Spec& spec, const core::Node& document) {
     else
         write_grid(out, std::get<domain::Grid>(spec.domain));
     out += "\n[method]\n";
-    if (spec.method_given || !spec.tolerance) line(out, "name", core::toml_string(spec.method.name));
+    if (spec.method_given || !spec.tolerance) line(out, "name", core::toml_string(spec.method_open ? kAutomaticMethod : spec.method.name));
     if (spec.tolerance) line(out, "tolerance", number(*spec.tolerance));
     if (spec.stages > 0) line(out, "stages", std::to_string(spec.stages));
     line(out, "precision", core::toml_string(spec.method.f64 ? "f64" : "f32"));

@@ -5,10 +5,12 @@
 #include "mottle/core/text.h"
 #include "mottle/device/registry.h"
 #include "mottle/field/contents.h"
+#include "mottle/ir/lower/classify.h"
 #include "mottle/run/settings/boundary_rules.h"
 #include "mottle/run/settings/collisions.h"
 #include "mottle/run/settings/memory.h"
 #include "mottle/run/settings/mesh_settings.h"
+#include "mottle/run/settings/method_choice.h"
 #include "mottle/run/settings/outputs.h"
 #include "mottle/run/settings/settings.h"
 #include "mottle/run/timeline.h"
@@ -128,6 +130,19 @@ void require_stages(const Spec& spec) {
     if (spec.stages < scheme.fewest_stages() || spec.stages > scheme.most_stages())
         throw core::InputError("a step of " + name + " has " + std::to_string(scheme.fewest_stages()) + " to " +
                                core::grouped(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
+}
+
+/// Of --method auto, whose dt is chosen as well: what steps and a dt that were written for another method come to is a time.
+/// Throws: InputError (a dt or stages beside it; no time).
+void take_length_as_time(Spec& spec, bool dt_is_of_another_method) {
+    const std::string chosen = std::string("--method ") + kAutomaticMethod + " chooses ";
+    if (spec.stages > 0) throw core::InputError(chosen + "the stages as well; leave out --stages, or give --method rkl1 or rkl2");
+    if (spec.dt && !dt_is_of_another_method) throw core::InputError(chosen + "dt as well; leave out dt, or give a method");
+    if (!spec.end_time && !spec.dt && spec.steps > 0)
+        throw core::InputError(chosen + "dt as well, and " + core::grouped(spec.steps) +
+                               " steps of no known dt are no length of a run: give --time");
+    if (!spec.end_time) spec.end_time = spec.dt.value_or(0) * static_cast<double>(spec.steps);
+    spec.dt.reset();
 }
 
 /// Throws: InputError (flags that a tolerance makes meaningless).
@@ -254,6 +269,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     spec.preset = sources.preset_name;
     spec.initial.folder = folder_of(document);
     spec.initial.arrays = given.arrays;
+    spec.share_of_machine = given.share_of_machine;
     domain::Grid grid;
     grid.size = {512, 512, 1};
     spec.domain = grid;
@@ -262,7 +278,7 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     const bool on_mesh = gathered.mesh().names_mesh();
     spec.model = model::check(sources.model, name, on_mesh || std::get<domain::Grid>(spec.domain).size[2] > 1);
     require_free_steps(spec, sources.flags.tables);
-    if (spec.stages > 0) require_stages(spec);
+    if (spec.stages > 0 && !spec.method_asked) require_stages(spec);
     spec.method.stages = spec.stages;
     if (const Node* force = flags.find("force")) spec.force = core::expect_boolean(*force, "force");
     if (on_mesh)
@@ -281,6 +297,8 @@ Spec read_spec(const Node& document, const std::string& name, const std::string&
     refuse_collisions(spec, inputs_of(spec, document));
     end_with_frames(spec, sources);
     tell_values_out_of_range(spec);
+    if (spec.method_asked && !spec.tolerance && !ir::has_noise(spec.model)) take_length_as_time(spec, gathered.dt_is_of_another_method());
+    spec.method_open = leaves_method_open(spec);
     if (!spec.force) check_memory(spec, spec.model.equations.size());
     return spec;
 }

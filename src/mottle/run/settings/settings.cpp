@@ -88,6 +88,7 @@ void apply_grid(domain::Grid& grid, const Node& table) {
 std::string listed_methods() {
     std::vector<std::string> names;
     for (const ir::Scheme& scheme : ir::schemes()) names.emplace_back(scheme.name);
+    names.emplace_back(kAutomaticMethod);
     return core::listed(names, "and");
 }
 
@@ -95,9 +96,11 @@ void apply_method(Spec& spec, const Node& table) {
     core::check_keys(table, {"name", "stages", "precision", "reaction_rate", "tolerance"}, "[method]");
     if (const Node* name = table.find("name")) {
         const core::Text text = expect_words(*name, "method");
-        if (!ir::find_scheme(text.text)) refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
-        spec.method.name = text.text;
-        spec.method_given = true;
+        spec.method_asked = text.text == kAutomaticMethod;
+        spec.method_given = !spec.method_asked;
+        if (spec.method_given && !ir::find_scheme(text.text))
+            refuse("unknown method '" + text.text + "': there are " + listed_methods(), text.span);
+        spec.method.name = spec.method_given ? text.text : ir::Method{}.name;
     }
     if (const Node* stages = table.find("stages")) spec.stages = static_cast<int>(expect_count(*stages, "stages", 1, ir::kMostStages));
     if (const Node* tolerance = table.find("tolerance")) {

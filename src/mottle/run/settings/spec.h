@@ -9,6 +9,7 @@
 #include "mottle/model/model.h"
 #include "mottle/output/sink.h"
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,6 +23,9 @@ using core::Index;
 inline constexpr Index kDefaultSteps = 10000;
 inline constexpr Index kDefaultFrames = 300;
 inline constexpr Index kMostSteps = Index{1} << 53;  ///< the time of a step is a double
+
+/// As the name of a method: one is chosen.
+inline constexpr const char* kAutomaticMethod = "auto";
 
 /// When frames are drawn: by `at` if it is set, else by `every`, else by `frames`.
 struct FrameTimes {
@@ -46,10 +50,14 @@ struct Spec {
     std::string region;  ///< the part of the mesh, an expression; "" for all of it
     std::string mesh;    ///< the shape or the full path of the file that the domain was made of; "" on a grid
     ir::Method method;
-    bool method_given = false;   ///< else a run with weakly damped waves takes rk4
-    bool method_chosen = false;  ///< rk4 was chosen for this reason
-    int stages = 0;              ///< of a step, as given: of methods with any number of them; 0: chosen
-    std::optional<double> dt;    ///< none: 0.9 of the explicit bound
+    bool method_given = false;                                    ///< else a run with weakly damped waves takes rk4
+    bool method_chosen = false;                                   ///< rk4 was chosen for this reason
+    bool method_asked = false;                                    ///< --method auto: chosen even where a preset says a dt
+    bool method_open = false;                                     ///< to be chosen, with dt, before the run begins (method_choice.h)
+    std::string method_choice;                                    ///< what was chosen, and why; "" where Euler's method stays
+    double longest_dt = std::numeric_limits<double>::infinity();  ///< of an automatic dt: what follows the rates of the start
+    int stages = 0;                                               ///< of a step, as given: of methods with any number of them; 0: chosen
+    std::optional<double> dt;                                     ///< none: 0.9 of the explicit bound
     bool dt_is_advice =
         false;  ///< dt comes from a preset or model made for planes: on a mesh or in a volume a shorter stable dt replaces it; or it was written for a method with fixed stages, and
                 ///< this one takes any number
@@ -62,8 +70,9 @@ struct Spec {
     std::vector<Output> outputs;
     Output picture;  ///< without a file: the settings of the preset and the flags for any output
     std::string device = "auto";
-    int threads = 0;                ///< 0: all cores
-    double share_of_machine = 1;    ///< the part of the cells that this machine holds: less than 1 where ranks run on several
+    int threads = 0;  ///< 0: all cores
+    double share_of_machine =
+        1;  ///< the part of the cells that this machine holds: less than 1 where ranks run on several, 0 where none are held
     core::Text schedule_text;       ///< as it was written; "": left to the book and to the cost model
     backend::Schedule schedule;     ///< what the text says for this device and domain
     bool use_book = true;           ///< where no schedule is given: one that `mottle tune` found, if there is one
@@ -81,6 +90,7 @@ struct Spec {
 struct Given {
     std::map<std::string, std::shared_ptr<const std::vector<double>>> arrays = {};  ///< as field::InitialSpec
     std::shared_ptr<const domain::TriangleSoup> mesh = nullptr;                     ///< what the key mesh = "given" stands for
+    double share_of_machine = 1;                                                    ///< as Spec has it
 };
 inline constexpr const char* kGivenMesh = "given";
 

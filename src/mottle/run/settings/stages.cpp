@@ -62,10 +62,11 @@ ir::StableStep settle_stages(Spec& spec, const ir::System& system) {
     double dt = given ? *spec.dt : 0;
     if (!given) {
         const ir::StableStep one = limits_of(spec, system, ir::scheme_of(spec.method).fewest_stages());
-        dt = std::isfinite(one.accurate) ? one.accurate : 0;
+        dt = std::isfinite(spec.longest_dt) ? spec.longest_dt : std::isfinite(one.accurate) ? one.accurate : 0;
     }
     spec.method.stages = stages_for(spec, system, dt);
     ir::StableStep limits = limits_of(spec, system, spec.method.stages);
+    if (std::isfinite(spec.longest_dt)) limits.accurate = spec.longest_dt;
     if (given && dt > limits.limit) {
         throw core::InputError("no number of stages of " + spec.method.name + " up to " + core::number_text(ir::kMostStages) +
                                " is stable with dt " + core::number_text(dt) + ": " + limits.reason + "; " +

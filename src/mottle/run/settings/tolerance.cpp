@@ -36,14 +36,10 @@ ir::StableStep limits_of(const Spec& spec, const ir::System& system, const std::
 }
 
 void require_no_noise(const model::Model& model) {
-    const ir::Classifier classifier(model);
-    for (const model::Equation& equation : model.equations) {
-        if (classifier.is_random(*equation.rate))
-            throw core::InputError(
-                "--tolerance compares the run with one of longer steps, where white() gives other noise; leave out --tolerance, and "
-                "compare "
-                "statistics of runs with --dt and half of it");
-    }
+    if (!ir::has_noise(model)) return;
+    throw core::InputError(
+        "--tolerance compares the run with one of longer steps, where white() gives other noise; leave out --tolerance, and compare "
+        "statistics of runs with --dt and half of it");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "mottle/run/watch/stability_watch.h"
 
 #include "mottle/core/text.h"
+#include "mottle/run/settings/method_choice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,8 @@ constexpr double kGrows = 1.1;        // in a step: slower growth may be that of
 constexpr double kSwings = 1.005;     // in a step, of waves that do not turn: slow growth, of which enough steps make a checkerboard
 constexpr Index kFirstStop = 1024;    // steps
 constexpr Index kFewSteps = 16;       // within which nothing grows that can be seen
+constexpr double kSlack = 1.5;        // of the rate that dt was chosen for: cells differ
+constexpr Index kOften = 4;           // steps between looks at what a chosen dt follows
 constexpr Index kShort = 128;         // steps of a run that is over at once
 constexpr Index kFewCells = 16;       // looked at in the beginning: runs should start at once
 constexpr Index kSomeCells = 64;      // looked at in the end of short runs
@@ -73,19 +76,23 @@ StabilityWatch::StabilityWatch(const Spec& spec, const Clock& clock, Index first
       dt_(clock.dt),
       silent_(clock.dt > clock.limits.diffusion_limit || clock.dt > clock.limits.drift_limit || !is_known(spec.domain) ||
               domain::cell_count(spec.domain) > kMostRead),
-      next_(first == 0 ? 0 : kFirstStop),
+      follows_(std::isfinite(spec.longest_dt) && ir::scheme_of(spec.method).legendre()),
+      next_(0),
       local_(spec.model, spec.method, spec.domain) {
-    while (next_ > 0 && next_ < first) next_ *= 2;  // a run that was stopped there may not have looked
+    while (next_ < first) next_ = after(next_);  // a run that was stopped there may not have looked
 }
+
+Index StabilityWatch::after(Index step) const { return follows_ ? step + std::max(kOften, step / 4) : std::max(kFirstStop, 2 * step); }
 
 std::optional<std::string> StabilityWatch::look(const core::Moment& now, const field::Field& field) {
     if (now.step != next_) return std::nullopt;
-    next_ = std::max(kFirstStop, 2 * now.step);
+    next_ = after(now.step);
+    looked_ = now.step;
     return find(now, field);
 }
 
 std::optional<std::string> StabilityWatch::look_at_end(const core::Moment& now, const field::Field& field) {
-    if (now.step < kFewSteps || next_ == 2 * now.step) return std::nullopt;
+    if (now.step < (follows_ ? kOften : kFewSteps) || now.step == looked_ || next_ == 2 * now.step) return std::nullopt;
     return find(now, field);
 }
 
@@ -93,14 +100,15 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     if (silent_) return std::nullopt;
     const Index fields = std::max<Index>(kFewFields, std::ssize(spec_.model.equations));
     const Index later = std::max(kFewCells, kCells * kFewFields * kFewFields / (fields * fields));
-    const Index count_here = now.step == 0 ? kFewCells : now.step < kShort ? std::min(later, kSomeCells) : later;
+    const Index count_here = now.step == 0 || follows_ ? kFewCells : now.step < kShort ? std::min(later, kSomeCells) : later;
     std::vector<ir::CellState> cells = sample(field, count_here);
     std::size_t grow = 0, swing = 0;
-    double longest = INFINITY, growth = 0;
+    double longest = INFINITY, growth = 0, fastest = 0;
     const ir::CellState* worst = nullptr;
     for (ir::CellState& cell : cells) {
         cell.time = now.time;
         if (!std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); })) continue;
+        if (follows_) fastest = std::max(fastest, local_.rates_at(cell, dt_).growth);
         const ir::StiffWave wave = local_.at(cell, dt_);
         if (!(wave.growth > kGrows || wave.swing > kSwings)) continue;
         wave.growth > kGrows ? ++grow : ++swing;
@@ -112,6 +120,12 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     const auto all = static_cast<double>(cells.size());
     const std::size_t count = grow + swing;
     const bool found = static_cast<double>(grow) >= kShareOfCells * all || static_cast<double>(count) >= kShareThatSwings * all;
+    if (fastest * dt_ > kSlack * kStepOfRate) {
+        silent_ = true;
+        advice_ = "; try --dt " + core::rounded_text(kStepOfRate / fastest, 2);
+        return "dt " + core::rounded_text(dt_, 6) + " is too long for the state of the fields at step " + core::grouped(now.step) +
+               ", where modes grow by up to " + core::rounded_text(fastest, 3) + " per unit of time";
+    }
     if (worst == nullptr || !found) return std::nullopt;
     silent_ = true;
     const double percent = std::max(1.0, std::round(100 * static_cast<double>(count) / all));

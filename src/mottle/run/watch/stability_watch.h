@@ -12,7 +12,7 @@ namespace mottle::run {
 
 /// The limits of dt that are known beforehand rest on declared ranges, which a model may lack, or its fields leave. A step somewhat too long need not diverge: a checkerboard
 /// may grow until clamps or saturation hold it, and look like a pattern. So the equations are linearised about the states of some cells: at the beginning, at the steps
-/// 1,024, 2,048, 4,096, ..., and at the end of what is not over at once. These steps depend on nothing else, so that a run which shortens its step for what is found
+/// 1,024, 2,048, 4,096, ..., and at the end of what is not over at once; of methods of many stages that were chosen (method_choice.h), whose runs have few steps, at every fourth one and, from the 16th on, when their number has grown by a quarter. These steps depend on nothing else, so that a run which shortens its step for what is found
 /// there does so whatever it draws and wherever it computes.
 class StabilityWatch {
    public:
@@ -28,12 +28,14 @@ class StabilityWatch {
     const std::string& advice() const { return advice_; }
 
    private:
+    Index after(Index step) const;
     std::optional<std::string> find(const core::Moment& now, const field::Field& field);
 
     const Spec& spec_;
     double dt_;
     bool silent_;
-    Index next_;
+    bool follows_;  ///< dt was chosen by how fast the fields were at the start: growth that becomes faster is looked for, and more often
+    Index next_, looked_ = -1;
     ir::LocalStability local_;
     std::string advice_;
 };

@@ -1,0 +1,205 @@
+// mottle/benchmarks/ranks_rate.cpp: two ranks of one thread beside one process of two threads, over networks that are made up; verified first
+#include "harness/kernel_run.h"
+#include "harness/race.h"
+#include "harness/report.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/text.h"
+#include "mottle/device/registry.h"
+#include "mottle/ranks/backend.h"
+#include "mottle/ranks/serve.h"
+#include "mottle/ranks/threads.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+namespace mottle::benchmarks {
+namespace {
+
+using ranks::Hiding;
+
+constexpr const char* kAbout =
+    "Ranks that are threads of this process, whose halos take as long as over a network, beside one process with as many threads.\n"
+    "--cases: sizes of grids (4096x4096, 256x256x256) and meshes (a file or a shape), of Gray-Scott in f32; --networks: latency,bandwidth "
+    "with ';' "
+    "between (none: as fast as memory);\n"
+    "--steps: T, steps between two exchanges (own: what suits the domain). Columns: rate of ranks over that of one process; waits: the "
+    "part of the time "
+    "that rank 0 waits for halos";
+
+/// A rank, and the seconds that it has waited for halos.
+class Waiting final : public ranks::Transport {
+   public:
+    explicit Waiting(ranks::Transport& rank) : rank_(rank) {}
+    int rank() const override { return rank_.rank(); }
+    int count() const override { return rank_.count(); }
+    int cores() const override { return rank_.cores(); }
+    double share_of_machine() const override { return rank_.share_of_machine(); }
+    std::string description() const override { return rank_.description(); }
+    void send(int to, int channel, std::span<const std::byte> bytes) override { rank_.send(to, channel, bytes); }
+    ranks::Bytes receive(int from, int channel) override { return rank_.receive(from, channel); }
+    std::optional<ranks::Bytes> try_receive(int from, int channel) override { return rank_.try_receive(from, channel); }
+    void begin_exchange(std::span<const ranks::Outgoing> outgoing, std::span<const ranks::Incoming> incoming,
+                        ranks::Meanwhile meanwhile) override {
+        rank_.begin_exchange(outgoing, incoming, meanwhile);
+    }
+    void finish_exchange() override {
+        const auto start = std::chrono::steady_clock::now();
+        rank_.finish_exchange();
+        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    void end_all(int code) override { rank_.end_all(code); }
+
+    double seconds = 0;
+
+   private:
+    ranks::Transport& rank_;
+};
+
+/// Gray-Scott on ranks of this process while it lives; rank 0 is the caller.
+class RanksRun {
+   public:
+    RanksRun(const Lowered& lowered, int count, const ranks::Network& network, int steps, Hiding hiding)
+        : ranks_(ranks::create_thread_ranks(count, 1, network)), first_(*ranks_[0]), link_(first_), team_(1), context_{team_, silent_, {}} {
+        for (int rank = 1; rank < count; ++rank) threads_.emplace_back([this, rank] { ranks::serve(*ranks_[core::at(rank)]); });
+        backend_ = ranks::create_ranks_backend(device::create_backend("cpu"), "cpu", 1, link_, hiding);
+        run_ = std::make_unique<KernelRun>(*backend_, lowered, steps > 0 ? "steps=" + std::to_string(steps) : "", context_);
+    }
+    ~RanksRun() {
+        run_.reset();
+        link_.end(0);
+        for (std::thread& thread : threads_) thread.join();
+    }
+    KernelRun& run() { return *run_; }
+    double waited() const { return first_.seconds; }
+
+   private:
+    std::vector<std::unique_ptr<ranks::Transport>> ranks_;
+    Waiting first_;
+    ranks::Link link_;
+    core::Observer silent_;
+    core::ThreadTeam team_;
+    core::Context context_;
+    std::vector<std::thread> threads_;
+    std::unique_ptr<backend::Backend> backend_;
+    std::unique_ptr<KernelRun> run_;
+};
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> words;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(separator, begin), text.size());
+        words.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return words;
+}
+
+bool is_size(const std::string& text) { return text.find_first_not_of("0123456789x") == std::string::npos; }
+
+/// Numbers of steps that cut passes short, too, and both kinds of passes.
+void verify(const Lowered& lowered, KernelRun& alone, int count, int steps, const std::string& what) {
+    RanksRun plain(lowered, count, {}, steps, Hiding::never), hidden(lowered, count, {}, steps, Hiding::always);
+    for (const int n : {33, 64, 5, 32}) {
+        for (KernelRun* run : {&alone, &plain.run(), &hidden.run()}) run->advance(n);
+    }
+    const std::vector<double> expected = alone.cells();
+    if (plain.run().cells() == expected && hidden.run().cells() == expected) return;
+    std::fprintf(stderr, "verification failed: %s on ranks\n", what.c_str());
+    std::exit(1);
+}
+
+struct Way {
+    const char* name;
+    Hiding hiding;
+};
+constexpr Way kWays[] = {{"waits", Hiding::never}, {"hides", Hiding::always}, {"measured", Hiding::measured}};
+
+Json measure(const std::string& what, const std::vector<std::string>& networks, const std::vector<int>& steps, int count, int rounds,
+             double seconds, Table& table) {
+    core::ThreadTeam team(count);
+    core::Observer silent;
+    core::Context context{team, silent, {}};
+    const Lowered lowered = lower("gray-scott", is_size(what) ? what : "", is_size(what) ? "" : what, "5", false, team);
+    const auto cpu = device::create_backend("cpu");
+    KernelRun alone(*cpu, lowered, "", context);
+    for (const int t : steps) verify(lowered, alone, count, t, what);
+    Json rows = Json::array();
+    for (const std::string& words : networks) {
+        const ranks::Network network = words == "none" ? ranks::Network() : ranks::parse_network(words);
+        for (const int t : steps) {
+            std::vector<std::unique_ptr<RanksRun>> runs;
+            std::vector<Entry> entries = {{"alone", count, 32, [&](int n) { alone.advance(n); }, {}}};
+            std::vector<double> waited(std::size(kWays)), spent(std::size(kWays));
+            for (std::size_t w = 0; w < std::size(kWays); ++w) {
+                runs.push_back(std::make_unique<RanksRun>(lowered, count, network, t, kWays[w].hiding));
+                RanksRun& run = *runs.back();
+                entries.push_back({kWays[w].name,
+                                   count,
+                                   32,
+                                   [&run, &waited, &spent, w](int n) {
+                                       const double before = run.waited();
+                                       const auto start = std::chrono::steady_clock::now();
+                                       for (int done = 0; done < n; done += 1024) run.run().advance(std::min(1024, n - done));
+                                       spent[w] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+                                       waited[w] += run.waited() - before;
+                                   },
+                                   {}});
+            }
+            for (int i = 0; i < 10; ++i) runs.back()->run().advance(32 * 16);  // it makes up its mind
+            race(entries, rounds, seconds);
+            const double step = seconds_per_step(entries[0]);
+            std::vector<std::string> row = {what, words, t == 0 ? "own" : std::to_string(t)};
+            Json json = Json::object().set("case", what).set("network", words).set("steps", t).set("seconds_per_step", step);
+            for (std::size_t w = 0; w < std::size(kWays); ++w) {
+                const double ratio = step / seconds_per_step(entries[w + 1]), waits = waited[w] / spent[w];
+                row.push_back(format("%.3f", ratio));
+                row.push_back(format("%.1f %%", 100 * waits));
+                json.set(kWays[w].name, ratio).set(std::string(kWays[w].name) + "_waiting", waits);
+            }
+            table.add(row);
+            rows.add(json);
+        }
+    }
+    return rows;
+}
+
+int run(int count, char** words) {
+    const Options options(count, words, kAbout,
+                          {{"cases", "4096x4096,1024x1024,256x256x256,dragon"},
+                           {"networks", "none;2us,12GB/s;50us,1GB/s"},
+                           {"steps", "own"},
+                           {"ranks", "2"},
+                           {"rounds", "5"},
+                           {"seconds", "0.5"}});
+    const int ranks = static_cast<int>(options.number("ranks"));
+    Table table({"Gray-Scott on", "network", "T", "waits", "waiting", "hides", "waiting", "measured", "waiting"});
+    Json json = provenance("ranks_rate", "cpu", ranks), rows = Json::array();
+    std::vector<int> steps;
+    for (const std::string& word : split(options.text("steps"), ',')) {
+        long long number = 0;
+        if (word != "own" && (!core::parse_integer(word, number) || number < 1 || number > 1024))
+            throw core::InputError("--steps wants numbers from 1 to 1024, or own, not '" + word + "'");
+        steps.push_back(static_cast<int>(number));
+    }
+    for (std::string what : split(options.text("cases"), ',')) {
+        if (what == "dragon") {
+            const char* meshes = std::getenv("MOTTLE_TEST_MESHES");
+            if (!meshes) throw core::InputError("the dragon is a file of $MOTTLE_TEST_MESHES, which is not set");
+            what = std::string(meshes) + "/dragon_871k.ply";
+        }
+        rows.add(measure(what, split(options.text("networks"), ';'), steps, ranks, static_cast<int>(options.number("rounds")),
+                         options.number("seconds"), table));
+    }
+    table.print();
+    options.write(json.set("rows", rows));
+    return 0;
+}
+
+}  // namespace
+}  // namespace mottle::benchmarks
+
+int main(int count, char** words) { return mottle::benchmarks::guarded(mottle::benchmarks::run, count, words); }

@@ -1,0 +1,35 @@
+// mottle/run/settings/method_costs.cpp: the table of costs
+#include "mottle/run/settings/method_costs.h"
+
+#include "mottle/core/error.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace mottle::run {
+namespace {
+
+/// Sources: docs/notes/methods-and-noise.md, "Methods", for those with a table; docs/performance.md, "Stiff diffusion", for a stage of rkl1 and rkl2.
+struct Row {
+    std::string_view method;
+    double small_plane, plane, volume, surface;  ///< of a step, or of a stage where their number is free
+};
+constexpr std::array kCosts = {
+    Row{"euler", 1, 1, 1, 1},      Row{"midpoint", 2.9, 2.9, 3.4, 2.1}, Row{"heun", 3, 3.2, 3.2, 2.1},
+    Row{"rk4", 9.3, 11, 8.2, 4.6}, Row{"rkl1", 1.5, 2, 2.2, 1.1},       Row{"rkl2", 1.9, 2.6, 2.8, 1.3},
+};
+constexpr core::Index kSmallPlane = core::Index{1} << 19;  // cells: beyond, the rows of many stages leave the first cache
+
+}  // namespace
+
+double cost_of_step(const ir::Method& method, const domain::Domain& domain) {
+    const auto* const row = std::find_if(kCosts.begin(), kCosts.end(), [&](const Row& known) { return known.method == method.name; });
+    if (row == kCosts.end()) throw core::InternalError("nothing is known about the cost of '" + method.name + "'");
+    const auto* grid = std::get_if<domain::Grid>(&domain);
+    const bool small = domain::cell_count(domain) <= kSmallPlane;
+    const double each = !grid ? row->surface : grid->size[2] > 1 ? row->volume : small ? row->small_plane : row->plane;
+    return each * ir::kernel_steps_of(method);
+}
+
+}  // namespace mottle::run

@@ -1,0 +1,120 @@
+// tests/physics/method_choice_test.cpp: what is chosen where neither dt nor the method is given holds 1 %, against fine steps in plain loops
+#include "oracle/mottle_run.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+
+namespace oracle::method_choice_test {
+
+constexpr int kWidth = 32, kHeight = 24;
+
+std::size_t at(int x, int y) { return static_cast<std::size_t>((y + kHeight) % kHeight * kWidth + (x + kWidth) % kWidth); }
+
+using Rates = std::function<Fields(const Fields&)>;
+
+/// D lap of each field, and the reaction of each cell.
+Rates rates_of(double du, double dv, std::function<void(double, double, double&, double&)> reaction) {
+    return [=](const Fields& f) {
+        Fields k(2, Cells(f[0].size()));
+        for (int y = 0; y < kHeight; ++y) {
+            for (int x = 0; x < kWidth; ++x) {
+                const std::size_t i = at(x, y);
+                reaction(f[0][i], f[1][i], k[0][i], k[1][i]);
+                for (std::size_t field = 0; field < 2; ++field) {
+                    const Cells& u = f[field];
+                    const double lap = u[at(x + 1, y)] + u[at(x - 1, y)] + u[at(x, y + 1)] + u[at(x, y - 1)] - 4 * u[i];
+                    k[field][i] += (field == 0 ? du : dv) * lap;
+                }
+            }
+        }
+        return k;
+    };
+}
+
+Fields moved(Fields y, double share, const Fields& k) {
+    for (std::size_t f = 0; f < y.size(); ++f) {
+        for (std::size_t i = 0; i < y[f].size(); ++i) y[f][i] += share * k[f][i];
+    }
+    return y;
+}
+
+/// By steps of the fourth order.
+Fields fine(Fields y, const Rates& rates, double time, int steps) {
+    const double dt = time / steps;
+    for (int n = 0; n < steps; ++n) {
+        const Fields k1 = rates(y), k2 = rates(moved(y, dt / 2, k1)), k3 = rates(moved(y, dt / 2, k2)), k4 = rates(moved(y, dt, k3));
+        y = moved(moved(moved(moved(y, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
+    }
+    return y;
+}
+
+/// Root mean square by the standard deviation, the larger of both fields.
+double error_of(const Fields& found, const Fields& exact) {
+    double worst = 0;
+    for (std::size_t f = 0; f < exact.size(); ++f) {
+        double sum = 0, squares = 0, differences = 0;
+        for (std::size_t i = 0; i < exact[f].size(); ++i) {
+            sum += exact[f][i];
+            squares += exact[f][i] * exact[f][i];
+            differences += (found[f][i] - exact[f][i]) * (found[f][i] - exact[f][i]);
+        }
+        const auto cells = static_cast<double>(exact[f].size());
+        worst = std::max(worst, std::sqrt(differences / (squares - sum * sum / cells)));
+    }
+    return worst;
+}
+
+struct Ended {
+    Fields start, end;
+    std::string method;
+};
+
+Ended run(const std::string& model, const std::string& flags) {
+    using namespace mottle;
+    core::ThreadTeam team(2);
+    Silent observer;
+    core::Context context{team, observer, {}};
+    run::Simulation simulation(run::read_spec(core::parse_document(model + "grid.size = '32x24'\n", "oracle.toml"), "oracle", "",
+                                              core::parse_document("precision = 'f64'\n" + flags, "flags")),
+                               context);
+    Ended ended{read_fields(simulation), {}, {}};
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+    ended.end = read_fields(simulation);
+    ended.method = simulation.spec().method.name;
+    return ended;
+}
+
+// Euler's steps add w^2 dt/2 to the rate at which a wave of frequency w grows, and turn it by less than they should.
+TEST(MethodChoice, WhatTurnsKeepsItsPhase) {
+    const std::string model =
+        "equations = { u = '0.1*lap(u) + u - 2*v - u*(u^2 + v^2)', v = '0.1*lap(v) + v + 2*u - v*(u^2 + v^2)' }\n"
+        "initial = { u = '0.1 + 0.1*cos(2*pi*X)', v = '0.1*sin(2*pi*(X + Y))' }\n";
+    const Rates rates = rates_of(0.1, 0.1, [](double u, double v, double& ku, double& kv) {
+        const double square = u * u + v * v;
+        ku = u - 2 * v - u * square;
+        kv = v + 2 * u - v * square;
+    });
+    const Ended chosen = run(model, "time = 30\n"), euler = run(model, "time = 30\nmethod = 'euler'\ndt = 0.05\n");
+    const Fields exact = fine(chosen.start, rates, 30, 3000);
+    EXPECT_EQ(chosen.method, "rk4");
+    EXPECT_LE(error_of(chosen.end, exact), 0.012);
+    EXPECT_GT(error_of(euler.end, exact), 0.1) << "even of steps a fortieth as long as those that are stable";
+}
+
+TEST(MethodChoice, WhatIsStiffKeepsItsPattern) {
+    const std::string model =
+        "equations = { u = 'lap(u) + 0.1 - u + u^2*v', v = '40*lap(v) + 0.9 - u^2*v' }\n"
+        "initial = { u = '1 + 0.05*(cos(2*pi*(2*X + Y)) + cos(2*pi*(Y - X + 0.2)))', v = '0.9 + 0.05*cos(2*pi*(2*X - 2*Y))' }\n";
+    const Rates rates = rates_of(1, 40, [](double u, double v, double& ku, double& kv) {
+        ku = 0.1 - u + u * u * v;
+        kv = 0.9 - u * u * v;
+    });
+    const Ended chosen = run(model, "time = 60\n");
+    EXPECT_EQ(chosen.method, "rkl2");
+    EXPECT_LE(error_of(chosen.end, fine(chosen.start, rates, 60, 9000)), 0.01);
+}
+
+}  // namespace oracle::method_choice_test

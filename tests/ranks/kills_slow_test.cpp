@@ -1,0 +1,38 @@
+// tests/ranks/kills_slow_test.cpp: a run of which a rank is killed again and again comes to the bits of one that nobody disturbs
+#include "mpirun.h"
+
+#include <random>
+
+namespace kills_slow_test {
+
+using mpirun::on;
+using mpirun::Result;
+
+class Kills : public mpirun::Test {};
+
+// On as many ranks as it happens to be, at any moment: also while a state is written.
+TEST_F(Kills, FiftyOfThem) {
+    constexpr int kKills = 50;
+    const std::string run = "mottle run gray-scott --size 400x300 --threads 1 --quiet --checkpoint-every 0.05 ";
+    std::mt19937 chance(7);
+    for (int kill = 0; kill < kKills; ++kill) {
+        const int ranks = 2 + static_cast<int>(chance() % 3), rank = static_cast<int>(chance() % static_cast<unsigned>(ranks));
+        const double seconds = 0.001 * static_cast<double>(chance() % 200);
+        const std::string command = on(ranks) + run + "--steps 1000000000 --checkpoint a.state " + (kill > 0 ? "--resume a.state" : "");
+        const Result result = folder.run(mpirun::signalled(command, "KILL", rank, seconds));
+        ASSERT_NE(result.code, 0);
+        ASSERT_NE(result.code, 124) << "they went on for a minute after kill " << kill;
+        ASSERT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
+        ASSERT_EQ(result.err.find("cannot resume"), std::string::npos) << result.err;
+    }
+    const Result look = folder.run("strings a.state | grep -m1 '^step = ' | tr -dc 0-9");
+    const long long step = std::stoll(look.out);
+    ASSERT_GT(step, 0);
+    const std::string steps = "--steps " + std::to_string(step + 500) + " ";
+    ASSERT_EQ(folder.run("mottle run gray-scott --size 400x300 --threads 1 --quiet " + steps + "-o undisturbed.npy").code, 0);
+    ASSERT_EQ(
+        folder.run(on(3) + "mottle run gray-scott --size 400x300 --threads 1 --quiet --resume a.state " + steps + "-o killed.npy").code, 0);
+    EXPECT_EQ(folder.run("cmp undisturbed.npy killed.npy").code, 0);
+}
+
+}  // namespace kills_slow_test

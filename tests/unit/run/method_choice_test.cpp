@@ -1,0 +1,239 @@
+// tests/unit/run/method_choice_test.cpp: which method is chosen, by what, and what leaves the choice alone
+#include "mottle/run/settings/method_choice.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/text.h"
+#include "mottle/ir/stability/local_stability.h"
+#include "mottle/run/settings/method_costs.h"
+#include "mottle/run/settings/read_spec.h"
+#include "mottle/run/simulation.h"
+#include "mottle/sweep/spec.h"
+#include "mottle/sweep/sweep.h"
+
+#include "unit/run/listener.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+namespace method_choice_test {
+
+using namespace mottle;
+
+// Diffusion 1 and 40, and reactions of about 1 per unit of time.
+const std::string kStiff =
+    "equations = { u = 'lap(u) + 0.1 - u + u^2*v', v = '40*lap(v) + 0.9 - u^2*v' }\n"
+    "initial = { u = '1 + 0.05*cos(4*pi*X)', v = '0.9 + 0.05*cos(2*pi*(X + Y))' }\ngrid.size = '32x24'\n";
+const std::string kOwnPace =
+    "equations = { u = '0.16*lap(u) - u*v^2 + 0.037*(1 - u)', v = '0.08*lap(v) + u*v^2 - 0.097*v' }\n"
+    "define.s = '0.5 + 0.5*tanh(6*(cos(2*pi*X) + cos(2*pi*Y) - 0.8))'\ninitial = { u = '1 - 0.5*s', v = '0.25*s' }\ngrid.size = '32x24'\n";
+
+/// Grows by 1 and turns by `w` radians per unit of time about u = v = 0; ends on the circle of radius 1.
+std::string turning(double w) {
+    const std::string of = std::to_string(w);
+    return "equations = { u = '0.1*lap(u) + u - " + of + "*v - u*(u^2 + v^2)', v = '0.1*lap(v) + v + " + of +
+           "*u - v*(u^2 + v^2)' }\ninitial = { u = '0.1*cos(2*pi*X)', v = '0.1*sin(2*pi*X)' }\ngrid.size = '32x24'\n";
+}
+
+class MethodChoice : public testing::Test {
+   protected:
+    std::unique_ptr<run::Simulation> start(const std::string& model, const std::string& flags, int threads = 2) {
+        observer_.notices.clear();
+        if (threads != team_.size()) one_.emplace(1);
+        context_.emplace(core::Context{threads == 1 ? *one_ : team_, observer_, {}});
+        const bool named = model.find('=') == std::string::npos;
+        const core::Node document = named ? model::load_document(model) : core::parse_document(model, "test.toml");
+        return std::make_unique<run::Simulation>(run::read_spec(document, "test", "", core::parse_document(flags, "flags")), *context_);
+    }
+    std::string refusal(const std::string& model, const std::string& flags) {
+        try {
+            start(model, flags);
+        } catch (const core::Error& error) {
+            return error.message();
+        }
+        return "(taken)";
+    }
+    static std::vector<double> values(const run::Simulation& simulation) {
+        std::vector<double> all;
+        for (const std::string& name : simulation.field().names()) {
+            const std::vector<double> own = simulation.field().values(simulation.field().find(name));
+            all.insert(all.end(), own.begin(), own.end());
+        }
+        return all;
+    }
+    std::vector<double> end_of(const std::string& model, const std::string& flags, int threads = 2) {
+        const auto simulation = start(model, flags, threads);
+        EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
+        return values(*simulation);
+    }
+
+    core::ThreadTeam team_{2};
+    std::optional<core::ThreadTeam> one_;
+    Listener observer_;
+    std::optional<core::Context> context_;
+};
+
+TEST_F(MethodChoice, StiffDiffusionTakesStagesThatFollowTheReaction) {
+    const auto simulation = start(kStiff, "time = 60\n");
+    EXPECT_EQ(simulation->spec().method.name, "rkl2");
+    EXPECT_FALSE(simulation->spec().tolerance);
+    // about u = 1, v = 0.9 the reaction has the eigenvalues -0.1 +- i, a little more or less where the start is not 1 and 0.9
+    EXPECT_NEAR(simulation->dt(), 0.5, 0.12);
+    EXPECT_EQ(simulation->dt() * static_cast<double>(simulation->steps()), 60);
+    // the fewest stages s with (s^2 + s - 2)/2 >= 320 dt/0.9
+    const int stages = simulation->clock().stages;
+    const auto bears = [](int s) { return 0.9 * 0.5 * (s * s + s - 2) / 320; };
+    EXPECT_GE(bears(stages), simulation->dt());
+    EXPECT_LT(bears(stages - 2), simulation->dt());
+    // 0.9 of 2 over what diffusion decays at: 8 times 40
+    EXPECT_NE(observer_.notices.find("diffusion of v limits Euler's method to dt 0.0056; rkl2, "), std::string::npos) << observer_.notices;
+    EXPECT_NE(observer_.notices.find("times faster: dt "), std::string::npos) << observer_.notices;
+}
+
+TEST_F(MethodChoice, StepsBecomeShorterWhereTheFieldsBecomeFaster) {
+    // grows from 0.001 by 0.1 per unit of time, until u^3 takes over, by up to 30 times that
+    const std::string model =
+        "equations = { u = '0.02*lap(u) + 0.1*u + 8*u^2 - 8*u^3', v = '40*lap(v) + u - v' }\n"
+        "initial = { u = '0.01', v = '0.01' }\ngrid.size = '32x24'\n";
+    const auto simulation = start(model, "time = 80\nprecision = 'f64'\n");
+    ASSERT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
+    const double first = simulation->dt();
+    EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
+    EXPECT_LT(simulation->dt(), first);
+    ASSERT_FALSE(simulation->shortenings().empty());
+    EXPECT_NE(simulation->shortenings().front().why.find("where modes grow by up to "), std::string::npos);
+}
+
+TEST_F(MethodChoice, OperatorsOnMoreThanAFieldKeepEulersMethod) {
+    for (const char* u :
+         {"lap(u^3 - u) - bilap(u)", "-bilap(u) - lap(u) - 0.5*norm2(grad(u))", "lap(u) - u*dx(u)", "div((1 + u^2)*grad(u))"}) {
+        const std::string model =
+            "equations = { u = '" + std::string(u) + "', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
+        EXPECT_EQ(start(model, "time = 30\nsize = '32x24'\n")->spec().method.name, "euler") << u << "\n" << observer_.notices;
+    }
+    const std::string linear =
+        "equations = { u = 'lap(u) - 0.1*u', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
+    EXPECT_EQ(start(linear, "time = 30\nsize = '32x24'\n")->spec().method.name, "rkl2") << observer_.notices;
+}
+
+TEST_F(MethodChoice, WhatEulersMethodDoesAsWellKeepsItAndItsBits) {
+    const std::vector<double> chosen = end_of(kOwnPace, "time = 40\n");
+    EXPECT_EQ(observer_.notices.find("faster"), std::string::npos) << observer_.notices;
+    EXPECT_EQ(chosen, end_of(kOwnPace, "time = 40\nmethod = 'euler'\n"));
+    EXPECT_EQ(chosen, end_of(kOwnPace, "time = 40\nmethod = 'auto'\n"));
+}
+
+TEST_F(MethodChoice, WhatTurnsTakesTheOrderThatKeepsItsPhase) {
+    // a wave of frequency w, T w (w dt)^p/(p + 1)! of which is lost in the time T
+    const double time = 50, w = 2;
+    const auto fast = start(turning(w), "time = 50\n");
+    EXPECT_EQ(fast->spec().method.name, "rk4");
+    EXPECT_FALSE(fast->spec().tolerance);
+    const double kept = std::pow(120 * 0.005 / (time * w), 0.25) / w;
+    EXPECT_LE(fast->dt(), kept * 1.001);
+    EXPECT_GE(fast->dt(), kept * 0.97);
+    EXPECT_NE(observer_.notices.find("turn by up to 2 radians per unit of time"), std::string::npos) << observer_.notices;
+    // a fifth of a turn: steps of the first order that are short enough cost more than those of the second
+    const auto slow = start(turning(0.1), "time = 12\n");
+    EXPECT_EQ(slow->spec().method.name, "midpoint") << observer_.notices;
+    const auto still = start(turning(0.0001), "time = 12\n");
+    EXPECT_EQ(still->spec().method.name, "euler") << observer_.notices;
+}
+
+TEST_F(MethodChoice, IsNotAskedWhereSomethingIsGiven) {
+    for (const char* flags : {"time = 30\nmethod = 'euler'\n", "time = 3\ndt = 0.005\n", "steps = 50\n", "steps = 50\ndt = 0.005\n"}) {
+        const auto simulation = start(kStiff, flags);
+        EXPECT_EQ(simulation->spec().method.name, "euler") << flags;
+    }
+    const std::string noisy =
+        "equations = { u = '40*lap(u) - u + white()', v = 'lap(v) - v' }\ninitial = { u = 0, v = 'X' }\ngrid.size = '32x24'\n";
+    for (const char* flags : {"time = 60\n", "time = 30\nmethod = 'auto'\n"}) EXPECT_EQ(start(noisy, flags)->spec().method.name, "euler");
+    EXPECT_EQ(start("schnakenberg", "size = '32x32'\n")->spec().method.name, "euler") << "the dt of its preset";
+}
+
+TEST_F(MethodChoice, AskedForItReplacesTheStepsOfAPreset) {
+    const auto simulation = start("schnakenberg", "size = '64x64'\nmethod = 'auto'\n");
+    const auto usual = start("schnakenberg", "size = '64x64'\n");
+    EXPECT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
+    EXPECT_NEAR(simulation->dt() * static_cast<double>(simulation->steps()), usual->dt() * static_cast<double>(usual->steps()), 1e-9);
+    EXPECT_NE(refusal(kStiff, "time = 30\nmethod = 'auto'\ndt = 0.1\n").find("leave out dt"), std::string::npos);
+    EXPECT_NE(refusal(kStiff, "time = 30\nmethod = 'auto'\nstages = 5\n").find("leave out --stages"), std::string::npos);
+    EXPECT_NE(refusal(kStiff, "steps = 30\nmethod = 'auto'\n").find("give --time"), std::string::npos);
+}
+
+TEST_F(MethodChoice, AMeshThatReplacesTheStepsOfAPresetTakesStages) {
+    const std::string flags = "mesh = 'sphere:5'\nmesh_scale = 2\n";
+    const auto simulation = start("gray-scott", flags);
+    EXPECT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
+    const auto steps = start("gray-scott", flags + "steps = 100\n");
+    EXPECT_EQ(steps->spec().method.name, "euler") << "steps are counted";
+    EXPECT_EQ(simulation->dt() * static_cast<double>(simulation->steps()), 18000) << "1 times the steps of the preset";
+    EXPECT_EQ(start("gray-scott", "mesh = 'sphere:4'\n")->spec().method.name, "euler") << "where its dt will do";
+}
+
+TEST_F(MethodChoice, TheBitsAreThoseOfTheSameMethodAndOfNoMachine) {
+    const std::vector<double> chosen = end_of(kStiff, "time = 60\nmethod = 'auto'\n");
+    const auto simulation = start(kStiff, "time = 60\n");
+    ASSERT_EQ(simulation->spec().method.name, "rkl2");
+    EXPECT_EQ(chosen, end_of(kStiff, "time = 60\nmethod = 'rkl2'\ndt = " + core::number_text(simulation->dt()) + "\n"));
+    EXPECT_EQ(chosen, end_of(kStiff, "time = 60\n", 1));
+    EXPECT_EQ(chosen, end_of(kStiff, "time = 60\ndevice = 'reference'\n"));
+}
+
+TEST_F(MethodChoice, NamesTheVertexOfThinTriangles) {
+    const std::filesystem::path file = std::filesystem::temp_directory_path() / ("mottle_choice_" + std::to_string(::getpid()) + ".obj");
+    {
+        std::ofstream obj(file);
+        for (int y = 0; y < 12; ++y) {
+            for (int x = 0; x < 12; ++x) obj << "v " << (x == 5 && y == 6 ? 5.998 : x) << " " << y << " 0\n";
+        }
+        for (int y = 0; y < 11; ++y) {
+            for (int x = 0; x < 11; ++x) {
+                const int a = 1 + 12 * y + x;
+                obj << "f " << a << " " << a + 1 << " " << a + 13 << "\nf " << a << " " << a + 13 << " " << a + 12 << "\n";
+            }
+        }
+    }
+    const auto simulation = start("equations = { u = 'lap(u) + 0.01*(u - u^3)' }\ninitial = { u = 'noise(-0.1, 0.1)' }\n",
+                                  "time = 400\nmesh = '" + file.string() + "'\nmesh_scale = 1\n");
+    std::filesystem::remove(file);
+    // 5 + 12*6 = 77 moved next to 78: either row may be the stiffest
+    const bool named = observer_.notices.find("diffusion of u at the thin triangles of vertex 77 ") != std::string::npos ||
+                       observer_.notices.find("diffusion of u at the thin triangles of vertex 78 ") != std::string::npos;
+    EXPECT_TRUE(named) << observer_.notices;
+}
+
+TEST_F(MethodChoice, RunsOfASweepHaveOneMethod) {
+    Listener observer;
+    core::Context context{team_, observer, {}};
+    std::string model = kStiff;
+    model.replace(model.find("0.1 - u"), 3, "a");
+    model += "parameters.a = 0.1\n";
+    sweep::Spec spec = sweep::read_spec(core::parse_document(model, "test.toml"), "test", "", core::parse_document("time = 60\n", "flags"),
+                                        {"a=0.1,0.12"});
+    sweep::Sweep sweep(std::move(spec), context);
+    EXPECT_TRUE(sweep.run_to_end());
+    EXPECT_NE(observer.notices.find("times faster"), std::string::npos) << observer.notices;
+}
+
+TEST(MethodCosts, GrowWithTheStagesAndAreThoseOfTheDomain) {
+    domain::Grid plane, large, volume;
+    plane.size = {256, 256, 1};
+    large.size = {2048, 2048, 1};
+    volume.size = {64, 64, 64};
+    EXPECT_EQ(run::cost_of_step({"euler", false, 0}, plane), 1);
+    EXPECT_EQ(run::cost_of_step({"rkl2", false, 10}, plane), 2 * run::cost_of_step({"rkl2", false, 5}, plane));
+    EXPECT_GT(run::cost_of_step({"rkl1", false, 5}, large), run::cost_of_step({"rkl1", false, 5}, plane));
+    EXPECT_NE(run::cost_of_step({"rk4", false, 0}, volume), run::cost_of_step({"rk4", false, 0}, plane));
+    EXPECT_THROW(run::cost_of_step({"imex", false, 0}, plane), core::InternalError);
+}
+
+}  // namespace method_choice_test
