@@ -412,7 +412,7 @@ TEST(Commands, CheckSaysTheLengthOfARunByTolerance) {
                  "[equations]\nu = 'lap(u)'\n[initial]\nu = 'X'\n[grid]\nsize = '8x8'\n[method]\ntolerance = 1e-3\n[time]\nend = 2.5\n");
     const Result result = folder.run("mottle check m.toml");
     EXPECT_EQ(result.code, 0) << result.err;
-    EXPECT_NE(result.out.find("ok: 8x8 grid, to t = 2.5 by rkl2, tolerance 0.001\n"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("ok: 8x8 grid, t = 2.5 by rkl2, tolerance 0.001\n"), std::string::npos) << result.out;
 }
 
 TEST(Commands, DevicesNameWhatIsAndWhatIsNot) {

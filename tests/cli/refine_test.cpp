@@ -90,10 +90,10 @@ TEST(Lengths, OfAMeshOfOnesOwnAreToldBeforeTheFirstStep) {
     EXPECT_NE(small.err.find("the equations favour waves of length 14.9, 0.134 across the surface: --scale 90 shows some 12"),
               std::string::npos)
         << small.err;
-    const Result endless = folder.run("mottle run m.toml --mesh sphere:5 --time 100");
+    const Result endless = folder.run("mottle run m.toml --mesh sphere:5 --time 100 --method euler");
     EXPECT_EQ(endless.code, 3);
     EXPECT_NE(endless.err.find("--scale 90 shows some 12"), std::string::npos) << endless.err;
-    EXPECT_EQ(folder.run("mottle check m.toml --mesh sphere:5 --time 100").code, 3);
+    EXPECT_EQ(folder.run("mottle check m.toml --mesh sphere:5 --time 100 --method euler").code, 3);
     const Result scaled = folder.run("mottle run m.toml --mesh sphere:3 --scale 90 --time 1");
     EXPECT_EQ(scaled.err.find("favour"), std::string::npos) << scaled.err;
     const Result known = folder.run("mottle run gray-scott --mesh sphere:3 --steps 1");

@@ -104,9 +104,11 @@ States::States(const FileName& name, core::Index frames_before, const field::Fie
 void States::write(core::Moment, field::Field& field) {
     const auto start = std::chrono::steady_clock::now();
     ++taken_;
-    file_.emplace(name_.at(name_.numbered() ? before_ + taken_ : 1));
-    file_->write(std::as_bytes(std::span(header_)));
-    write_states(field, *file_);
+    file_.reset();
+    auto file = std::make_unique<core::AtomicFile>(name_.at(name_.numbered() ? before_ + taken_ : 1));
+    file->write(std::as_bytes(std::span(header_)));
+    write_states(field, *file);
+    file_ = std::move(file);  // whole: what could not be written is not kept
     if (name_.numbered()) commit();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -114,7 +116,7 @@ void States::write(core::Moment, field::Field& field) {
 void States::finish() {
     if (finished_) return;
     finished_ = true;
-    if (name_.numbered() || taken_ == 0) return;
+    if (!file_) return;
     const auto start = std::chrono::steady_clock::now();
     commit();
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

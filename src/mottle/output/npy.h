@@ -5,7 +5,7 @@
 #include "mottle/output/sink.h"
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 
 namespace mottle::output {
 
@@ -31,7 +31,7 @@ class States : public Sink {
 
     FileName name_;
     std::string header_;
-    std::optional<core::AtomicFile> file_;  ///< the last state, since the field goes on changing; not yet under its name
+    std::unique_ptr<core::AtomicFile> file_;  ///< the last state, since the field goes on changing; not yet under its name
     core::Index before_, taken_ = 0, saved_ = 0;
     bool finished_ = false;
     double seconds_ = 0;

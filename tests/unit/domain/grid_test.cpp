@@ -67,7 +67,7 @@ TEST(ParseStencil, refuses_everything_else) {
 
 TEST(Validate, accepts_what_can_be_run) {
     EXPECT_EQ(failure([] { domain::validate(grid_of({1, 1, 1})); }), "no error");
-    EXPECT_EQ(failure([] { domain::validate(grid_of({Triple::value_type{1} << 20, Triple::value_type{1} << 20, 1})); }), "no error");
+    EXPECT_EQ(failure([] { domain::validate(grid_of({Triple::value_type{1} << 21, Triple::value_type{1} << 21, 1})); }), "no error");
     Grid line = grid_of({64, 1, 1});
     line.stencil.kind = Stencil::Kind::nine;
     line.spacing = {1, 2, 1};
@@ -76,7 +76,7 @@ TEST(Validate, accepts_what_can_be_run) {
 
 TEST(Validate, refuses_impossible_sizes_and_spacings) {
     EXPECT_NE(failure([] { domain::validate(grid_of({0, 1, 1})); }), "no error");
-    EXPECT_NE(failure([] { domain::validate(grid_of({(Triple::value_type{1} << 20) + 1, Triple::value_type{1} << 20, 1})); }), "no error");
+    EXPECT_NE(failure([] { domain::validate(grid_of({(Triple::value_type{1} << 21) + 1, Triple::value_type{1} << 21, 1})); }), "no error");
     const auto most = std::numeric_limits<core::Index>::max();
     EXPECT_NE(failure([&] { domain::validate(grid_of({most, most, most})); }), "no error");
     EXPECT_EQ(failure([] {

@@ -124,8 +124,8 @@ TEST_F(Stages, ThePresetOfAnotherMethodGivesItsTimeAlone) {
 }
 
 TEST_F(Stages, ThatAMethodDoesNotHaveAreRefused) {
-    EXPECT_NE(refusal(kHeat, "method = 'rk4'\nstages = 3").find("the stages of rk4 are fixed (4)"), std::string::npos);
-    EXPECT_NE(refusal(kHeat, "stages = 3").find("the stages of euler are fixed (1)"), std::string::npos);
+    EXPECT_NE(refusal(kHeat, "method = 'rk4'\nstages = 3").find("the number of stages of rk4 is fixed (4)"), std::string::npos);
+    EXPECT_NE(refusal(kHeat, "stages = 3").find("the number of stages of euler is fixed (1)"), std::string::npos);
     EXPECT_NE(refusal(kHeat, "method = 'rkl2'\nstages = 1").find("a step of rkl2 has 2 to 1,000 stages, not 1"), std::string::npos);
     EXPECT_NE(refusal(kHeat, "method = 'rkl2'\nstages = 1001").find("1,000"), std::string::npos);
     EXPECT_NE(refusal(kHeat, "method = 'rkl2'\nstages = 2.5").find("stages"), std::string::npos);
