@@ -46,7 +46,7 @@ domain::Domain measured_part(const domain::Domain& piece) {
     const auto* grid = std::get_if<domain::Grid>(&piece);
     if (!grid || product(grid->size) <= kMostCells || !grid->whole) return piece;
     CellBox box{grid->first, grid->size};
-    for (const std::size_t d : {2, 1, 0}) {
+    for (const std::size_t d : {2u, 1u, 0u}) {
         const Index others = product(box.size) / box.size[d];
         box.size[d] = std::min(box.size[d], std::max(kFewestRows, kMostCells / others));
     }
@@ -139,7 +139,7 @@ Rates measure_rates(const ir::Program& program, const domain::Domain& piece, bac
     Bytes bytes;
     if (grid) {
         CellBox box{{}, grid->size};
-        for (const std::size_t d : {1, 2}) box.size[d] = std::min<Index>(box.size[d], 16);
+        for (const std::size_t d : {1u, 2u}) box.size[d] = std::min<Index>(box.size[d], 16);
         const double copy = median_seconds(seconds / 4, [&] {
             pack_box(*kernel, *state, states, box, context.team, bytes);
             unpack_box(*kernel, *state, states, box, box, context.team, bytes);

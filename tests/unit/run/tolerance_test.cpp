@@ -169,7 +169,10 @@ TEST_F(Tolerance, StatesAreKeptOnTheWay) {
     const std::string flags = "tolerance = 1e-3\ntime = 400\nsize = '64x64'\n";
     {
         const auto simulation = start(flags + "checkpoint_every = 1e-3\ncheckpoint = " + at("a.state") + "\n");
-        observer_.go_on = [](core::Moment) -> bool { throw Killed(); };
+        observer_.go_on = [this](core::Moment) {
+            if (std::filesystem::exists(folder_ / "a.state")) throw Killed();
+            return true;
+        };
         EXPECT_THROW(simulation->run_to_end(), Killed);
     }
     observer_.go_on = {};
