@@ -7,14 +7,13 @@
 #include "mottle/core/text.h"
 #include "mottle/device/registry.h"
 #include "mottle/ranks/backend.h"
-#include "mottle/ranks/serve.h"
+#include "mottle/ranks/relay.h"
 #include "mottle/ranks/threads.h"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <thread>
 
 namespace mottle::benchmarks {
 namespace {
@@ -31,59 +30,40 @@ constexpr const char* kAbout =
     "that rank 0 waits for halos";
 
 /// A rank, and the seconds that it has waited for halos.
-class Waiting final : public ranks::Transport {
+class Waiting final : public ranks::Relay {
    public:
-    explicit Waiting(ranks::Transport& rank) : rank_(rank) {}
-    int rank() const override { return rank_.rank(); }
-    int count() const override { return rank_.count(); }
-    int cores() const override { return rank_.cores(); }
-    double share_of_machine() const override { return rank_.share_of_machine(); }
-    std::string description() const override { return rank_.description(); }
-    void send(int to, int channel, std::span<const std::byte> bytes) override { rank_.send(to, channel, bytes); }
-    ranks::Bytes receive(int from, int channel) override { return rank_.receive(from, channel); }
-    std::optional<ranks::Bytes> try_receive(int from, int channel) override { return rank_.try_receive(from, channel); }
-    void begin_exchange(std::span<const ranks::Outgoing> outgoing, std::span<const ranks::Incoming> incoming,
-                        ranks::Meanwhile meanwhile) override {
-        rank_.begin_exchange(outgoing, incoming, meanwhile);
-    }
+    using Relay::Relay;
     void finish_exchange() override {
         const auto start = std::chrono::steady_clock::now();
-        rank_.finish_exchange();
+        Relay::finish_exchange();
         seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     }
-    void end_all(int code) override { rank_.end_all(code); }
 
     double seconds = 0;
-
-   private:
-    ranks::Transport& rank_;
 };
 
 /// Gray-Scott on ranks of this process while it lives; rank 0 is the caller.
 class RanksRun {
    public:
     RanksRun(const Lowered& lowered, int count, const ranks::Network& network, int steps, Hiding hiding)
-        : ranks_(ranks::create_thread_ranks(count, 1, network)), first_(*ranks_[0]), link_(first_), team_(1), context_{team_, silent_, {}} {
-        for (int rank = 1; rank < count; ++rank) threads_.emplace_back([this, rank] { ranks::serve(*ranks_[core::at(rank)]); });
+        : ranks_(count, 1, network), first_(ranks_.first()), link_(first_), team_(1), context_{team_, silent_, {}} {
         backend_ = ranks::create_ranks_backend(device::create_backend("cpu"), "cpu", 1, link_, hiding);
         run_ = std::make_unique<KernelRun>(*backend_, lowered, steps > 0 ? "steps=" + std::to_string(steps) : "", context_);
     }
     ~RanksRun() {
         run_.reset();
         link_.end(0);
-        for (std::thread& thread : threads_) thread.join();
     }
     KernelRun& run() { return *run_; }
     double waited() const { return first_.seconds; }
 
    private:
-    std::vector<std::unique_ptr<ranks::Transport>> ranks_;
+    ranks::ServingRanks ranks_;
     Waiting first_;
     ranks::Link link_;
     core::Observer silent_;
     core::ThreadTeam team_;
     core::Context context_;
-    std::vector<std::thread> threads_;
     std::unique_ptr<backend::Backend> backend_;
     std::unique_ptr<KernelRun> run_;
 };

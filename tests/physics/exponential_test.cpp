@@ -1,6 +1,6 @@
 // tests/physics/exponential_test.cpp: etdrk4 against exponentials of full matrices, exact decay, order, short steps in plain loops, resuming, threads
 #include "mottle/core/error.h"
-#include "oracle/mottle_run.h"
+#include "oracle/started_run.h"
 
 #include <gtest/gtest.h>
 
@@ -331,23 +331,15 @@ TEST(Exponential, SinglePrecisionFollowsDouble) {
 }
 
 TEST(Exponential, ParametersMayChange) {
-    mottle::core::ThreadTeam team(1);
-    Silent observer;
-    mottle::core::Context context{team, observer, {}};
-    const auto flags =
-        mottle::core::parse_document("precision = \"f64\"\nsize = \"32x1\"\nmethod = \"etdrk4\"\ndt = 1\nsteps = 2\n", "settings");
-    mottle::run::Simulation simulation(
-        mottle::run::read_spec(
-            mottle::core::parse_document("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = 1\n[initial]\nu = 'cos(2*pi*X)'\n", "m"), "m", "",
-            flags),
-        context);
-    const Fields start = read_fields(simulation);
-    simulation.advance_to(1);
-    simulation.set_parameter("D", 0);
-    simulation.advance_to(2);
-    simulation.set_parameter("D", 10);
-    simulation.advance_to(3);
-    const Fields end = read_fields(simulation);
+    StartedRun run("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = 1\n[initial]\nu = 'cos(2*pi*X)'\n",
+                   "precision = \"f64\"\nsize = \"32x1\"\nmethod = \"etdrk4\"\ndt = 1\nsteps = 2\n");
+    const Fields start = run.fields();
+    run->advance_to(1);
+    run->set_parameter("D", 0);
+    run->advance_to(2);
+    run->set_parameter("D", 10);
+    run->advance_to(3);
+    const Fields end = run.fields();
     const double lambda = 2 * (1 - std::cos(2 * kPi / 32));
     for (std::size_t i = 0; i < 32; ++i) ASSERT_NEAR(end[0][i], start[0][i] * std::exp(-11 * lambda), 1e-14);
 }

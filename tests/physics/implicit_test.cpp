@@ -2,7 +2,7 @@
 #include "mottle/core/error.h"
 #include "oracle/eliminated_lines.h"
 #include "oracle/mesh_run.h"
-#include "oracle/mottle_run.h"
+#include "oracle/started_run.h"
 
 #include <gtest/gtest.h>
 
@@ -141,25 +141,9 @@ TEST(Implicit, MassStaysHoweverStiff) {
 
 // ---- surfaces
 
-struct MeshRun {
-    Fields start, end;
-};
-MeshRun run_shape(const std::string& model, const std::string& settings, int steps, int threads, const std::filesystem::path& state = {},
-                  bool resume = false) {
-    mottle::core::ThreadTeam team(threads);
-    Silent observer;
-    mottle::core::Context context{team, observer, {}};
-    std::string text = "precision = \"f64\"\nmethod = \"imex\"\nthreads = " + std::to_string(threads) + "\n" + settings;
-    if (!state.empty()) text += (resume ? "resume = \"" : "checkpoint = \"") + state.string() + "\"\n";
-    mottle::run::Simulation simulation(
-        mottle::run::read_spec(mottle::core::parse_document(model, "m.toml"), "m", "", mottle::core::parse_document(text, "settings")),
-        context);
-    MeshRun run;
-    run.start = read_fields(simulation);
-    const auto reached = state.empty() ? simulation.advance_to(steps) : simulation.run_to_end();
-    EXPECT_EQ(reached.at.step, steps) << reached.why;
-    run.end = read_fields(simulation);
-    return run;
+StartAndEnd run_shape(const std::string& model, const std::string& settings, int steps, int threads,
+                      const std::filesystem::path& state = {}, bool resume = false) {
+    return run_by("imex", model, settings, steps, threads, state, resume);
 }
 
 // What the solution has to satisfy, with the Laplacian of plain loops over the faces: f' - k lap(f') is what the explicit part leaves.
@@ -182,7 +166,7 @@ TEST(Implicit, ASphereSatisfiesTheEquationsOfEachStep) {
 
 // x + y + z on a sphere of radius 1 is an eigenfunction of the surface with eigenvalue 2.
 TEST(Implicit, HeatOnASphere) {
-    const MeshRun run =
+    const StartAndEnd run =
         run_shape("[equations]\nu = 'lap(u)'\n[initial]\nu = 'x + 2*y - z'\n", "mesh = \"sphere:5\"\ndt = 0.05\nsteps = 10\n", 10, 2);
     double error = 0, largest = 0;
     for (std::size_t i = 0; i < run.end[0].size(); ++i) {
@@ -196,7 +180,7 @@ TEST(Implicit, HeatOnASphere) {
 TEST(Implicit, MassStaysOnSurfacesHoweverStiff) {
     const plain::PlainMesh geometry = plain_of(shape("sphere:3", 1));
     for (const char* d : {"1e6", "1e10", "1e13"}) {
-        const MeshRun run =
+        const StartAndEnd run =
             run_shape("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = " + std::string(d) + "\n[initial]\nu = '1 + x + sin(7*y)*cos(5*z)'\n",
                       "mesh = { shape = \"sphere:3\", scale = 1 }\ndt = 1\nsteps = 200\n", 200, 1);
         double sum = 0, area = 0;
@@ -257,21 +241,13 @@ TEST(Implicit, WhatItCannotSolveForIsRefusedWithTheReason) {
 
 // A parameter that changes in the middle of a run changes the matrix.
 TEST(Implicit, ParametersMayChange) {
-    mottle::core::ThreadTeam team(1);
-    Silent observer;
-    mottle::core::Context context{team, observer, {}};
-    const auto flags = mottle::core::parse_document(
-        "precision = \"f64\"\nsize = \"32x1\"\nboundary = \"periodic\"\nmethod = \"imex\"\ndt = 1\nsteps = 2\n", "settings");
-    mottle::run::Simulation simulation(
-        mottle::run::read_spec(
-            mottle::core::parse_document("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = 1\n[initial]\nu = 'cos(2*pi*X)'\n", "m"), "m", "",
-            flags),
-        context);
-    const Fields start = read_fields(simulation);
-    simulation.advance_to(1);
-    simulation.set_parameter("D", 10);
-    simulation.advance_to(2);
-    const Fields end = read_fields(simulation);
+    StartedRun run("[equations]\nu = 'D*lap(u)'\n[parameters]\nD = 1\n[initial]\nu = 'cos(2*pi*X)'\n",
+                   "precision = \"f64\"\nsize = \"32x1\"\nboundary = \"periodic\"\nmethod = \"imex\"\ndt = 1\nsteps = 2\n");
+    const Fields start = run.fields();
+    run->advance_to(1);
+    run->set_parameter("D", 10);
+    run->advance_to(2);
+    const Fields end = run.fields();
     const double lambda = 2 * (1 - std::cos(2 * kPi / 32));
     for (std::size_t i = 0; i < 32; ++i) ASSERT_NEAR(end[0][i], start[0][i] / ((1 + lambda) * (1 + 10 * lambda)), 1e-14);
 }

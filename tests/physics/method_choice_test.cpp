@@ -1,4 +1,5 @@
 // tests/physics/method_choice_test.cpp: what is chosen where neither dt nor the method is given holds 1 %, against fine steps in plain loops
+#include "oracle/fine_steps.h"
 #include "oracle/mottle_run.h"
 
 #include <gtest/gtest.h>
@@ -34,39 +35,6 @@ Rates rates_of(double du, double dv, std::function<void(double, double, double&,
     };
 }
 
-Fields moved(Fields y, double share, const Fields& k) {
-    for (std::size_t f = 0; f < y.size(); ++f) {
-        for (std::size_t i = 0; i < y[f].size(); ++i) y[f][i] += share * k[f][i];
-    }
-    return y;
-}
-
-/// By steps of the fourth order.
-Fields fine(Fields y, const Rates& rates, double time, int steps) {
-    const double dt = time / steps;
-    for (int n = 0; n < steps; ++n) {
-        const Fields k1 = rates(y), k2 = rates(moved(y, dt / 2, k1)), k3 = rates(moved(y, dt / 2, k2)), k4 = rates(moved(y, dt, k3));
-        y = moved(moved(moved(moved(y, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
-    }
-    return y;
-}
-
-/// Root mean square by the standard deviation, the larger of both fields.
-double error_of(const Fields& found, const Fields& exact) {
-    double worst = 0;
-    for (std::size_t f = 0; f < exact.size(); ++f) {
-        double sum = 0, squares = 0, differences = 0;
-        for (std::size_t i = 0; i < exact[f].size(); ++i) {
-            sum += exact[f][i];
-            squares += exact[f][i] * exact[f][i];
-            differences += (found[f][i] - exact[f][i]) * (found[f][i] - exact[f][i]);
-        }
-        const auto cells = static_cast<double>(exact[f].size());
-        worst = std::max(worst, std::sqrt(differences / (squares - sum * sum / cells)));
-    }
-    return worst;
-}
-
 struct Ended {
     Fields start, end;
     std::string method;
@@ -98,10 +66,10 @@ TEST(MethodChoice, WhatTurnsKeepsItsPhase) {
         kv = v + 2 * u - v * square;
     });
     const Ended chosen = run(model, "time = 30\n"), euler = run(model, "time = 30\nmethod = 'euler'\ndt = 0.05\n");
-    const Fields exact = fine(chosen.start, rates, 30, 3000);
+    const Fields exact = fine_steps(chosen.start, rates, 30, 3000);
     EXPECT_EQ(chosen.method, "rk4");
-    EXPECT_LE(error_of(chosen.end, exact), 0.012);
-    EXPECT_GT(error_of(euler.end, exact), 0.1) << "even of steps a fortieth as long as those that are stable";
+    EXPECT_LE(relative_error(chosen.end, exact), 0.012);
+    EXPECT_GT(relative_error(euler.end, exact), 0.1) << "even of steps a fortieth as long as those that are stable";
 }
 
 TEST(MethodChoice, WhatIsStiffKeepsItsPattern) {
@@ -114,7 +82,7 @@ TEST(MethodChoice, WhatIsStiffKeepsItsPattern) {
     });
     const Ended chosen = run(model, "time = 60\n");
     EXPECT_EQ(chosen.method, "rkl2");
-    EXPECT_LE(error_of(chosen.end, fine(chosen.start, rates, 60, 9000)), 0.01);
+    EXPECT_LE(relative_error(chosen.end, fine_steps(chosen.start, rates, 60, 9000)), 0.01);
 }
 
 }  // namespace oracle::method_choice_test

@@ -1,4 +1,5 @@
 // tests/physics/stabilised_test.cpp: rkl1 and rkl2 on stiff diffusion: errors against plain loops, orders in time, the maximum principle, conserved mass
+#include "oracle/fine_steps.h"
 #include "oracle/mesh_run.h"
 #include "oracle/mottle_run.h"
 
@@ -37,24 +38,6 @@ Fields rates(const Fields& f) {
     return k;
 }
 
-Fields moved(Fields y, double share, const Fields& k) {
-    for (std::size_t f = 0; f < y.size(); ++f) {
-        for (std::size_t i = 0; i < y[f].size(); ++i) y[f][i] += share * k[f][i];
-    }
-    return y;
-}
-
-/// By rk4 with short steps.
-Fields reference(Fields y) {
-    const int steps = 6400;
-    const double dt = kEnd / steps;
-    for (int n = 0; n < steps; ++n) {
-        const Fields k1 = rates(y), k2 = rates(moved(y, dt / 2, k1)), k3 = rates(moved(y, dt / 2, k2)), k4 = rates(moved(y, dt, k3));
-        y = moved(moved(moved(moved(y, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
-    }
-    return y;
-}
-
 double root_mean_square(const Cells& a, const Cells& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
@@ -80,7 +63,7 @@ TEST(Stabilised, ErrorsOfSchnakenbergsModel) {
             const std::string settings = "size = \"64x64\"\nmethod = \"" + std::string(row.method) + "\"\n" + stages +
                                          "dt = " + std::to_string(kEnd / row.steps) + "\n";
             const Outcome outcome = run_mottle(model, "", settings, row.steps, "auto", precision);
-            if (exact.empty()) exact = reference(outcome.start);
+            if (exact.empty()) exact = fine_steps(outcome.start, rates, kEnd, 6400);
             const double mean = std::accumulate(exact[0].begin(), exact[0].end(), 0.0) / static_cast<double>(exact[0].size());
             const double deviation = root_mean_square(exact[0], Cells(exact[0].size(), mean));
             const double error = root_mean_square(outcome.end[0], exact[0]) / deviation;
@@ -137,14 +120,7 @@ TEST(Stabilised, OrderInTimeOnASphere) {
     const MeshFields start = {sample(mesh, [](double x, double y, double) { return 1 + 0.2 * std::sin(x) * std::cos(0.5 * y); }),
                               sample(mesh, [](double, double y, double z) { return 0.9 + 0.1 * std::cos(y + 0.3 * z); })};
     const double end = 1;
-    MeshFields exact = start;
-    const int fine = 400;
-    for (int n = 0; n < fine; ++n) {
-        const double dt = end / fine;
-        const MeshFields k1 = rate(exact), k2 = rate(moved(exact, dt / 2, k1)), k3 = rate(moved(exact, dt / 2, k2)),
-                         k4 = rate(moved(exact, dt, k3));
-        exact = moved(moved(moved(moved(exact, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
-    }
+    const MeshFields exact = fine_steps(start, rate, end, 400);
     for (const auto& [method, order] : {std::pair("rkl1", 1.0), std::pair("rkl2", 2.0)}) {
         double before = 0;
         for (const int steps : {5, 10, 20, 40}) {

@@ -1,5 +1,6 @@
 // tests/physics/tolerance_test.cpp: --tolerance against fine steps in plain loops: the error at the end, and what the run says of it
 #include "oracle/mesh_run.h"
+#include "oracle/fine_steps.h"
 #include "oracle/mottle_run.h"
 
 #include <gtest/gtest.h>
@@ -13,41 +14,6 @@
 namespace oracle::tolerance_test {
 
 using Rates = std::function<Fields(const Fields&)>;
-
-Fields moved(Fields y, double share, const Fields& k) {
-    for (std::size_t f = 0; f < y.size(); ++f) {
-        for (std::size_t i = 0; i < y[f].size(); ++i) y[f][i] += share * k[f][i];
-    }
-    return y;
-}
-
-/// By rk4.
-Fields reference(Fields y, const Rates& rates, double time, int steps) {
-    const double dt = time / steps;
-    for (int n = 0; n < steps; ++n) {
-        const Fields k1 = rates(y), k2 = rates(moved(y, dt / 2, k1)), k3 = rates(moved(y, dt / 2, k2)), k4 = rates(moved(y, dt, k3));
-        y = moved(moved(moved(moved(y, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
-    }
-    return y;
-}
-
-/// Root mean square by the standard deviation, weighted; the largest of the fields.
-double error_of(const Fields& found, const Fields& exact, const Cells& weights) {
-    double worst = 0;
-    for (std::size_t f = 0; f < exact.size(); ++f) {
-        double whole = 0, sum = 0, squares = 0, differences = 0;
-        for (std::size_t i = 0; i < exact[f].size(); ++i) {
-            const double w = weights.empty() ? 1 : weights[i], x = exact[f][i], d = found[f][i] - x;
-            whole += w;
-            sum += w * x;
-            squares += w * x * x;
-            differences += w * d * d;
-        }
-        const double mean = sum / whole;
-        worst = std::max(worst, std::sqrt(differences / whole / (squares / whole - mean * mean)));
-    }
-    return worst;
-}
 
 struct Ended {
     Fields start, end;
@@ -74,7 +40,7 @@ Ended run_to_tolerance(const std::string& model, double time, const std::string&
 
 /// What the run ends with is within the tolerance (a factor of 3 for what the estimate leaves out), and it knows how near it is.
 void expect_kept(const Ended& run, const Fields& exact, double tolerance, const Cells& weights, const char* what, double factor = 3) {
-    const double error = error_of(run.end, exact, weights);
+    const double error = relative_error(run.end, exact, weights);
     EXPECT_LE(error, 3 * tolerance) << what;
     EXPECT_GT(error, 0) << what;
     EXPECT_LE(run.record.error, factor * error) << what;
@@ -168,7 +134,7 @@ TEST(Tolerance, IsKeptAtTheEnd) {
         Fields exact;
         for (const auto& [text, tolerance] : {std::pair("1e-2", 1e-2), std::pair("1e-3", 1e-3), std::pair("1e-4", 1e-4)}) {
             const Ended run = run_to_tolerance(problem.model, problem.time, text, "size = '32x32'\n");
-            if (exact.empty()) exact = reference(run.start, problem.rates, problem.time, problem.steps);
+            if (exact.empty()) exact = fine_steps(run.start, problem.rates, problem.time, problem.steps);
             expect_kept(run, exact, tolerance, {}, (std::string(problem.name) + " " + text).c_str());
         }
     }
@@ -182,8 +148,8 @@ TEST(Tolerance, IsUsedByWaves) {
         for (const char* method : {"rkl2", "rkl1", "heun", "rk4"}) {
             if (std::string(method) == "rkl1" && tolerance < 1e-3) continue;  // of first order: too many steps
             const Ended run = run_to_tolerance(waves.model, waves.time, text, "size = '32x32'\nmethod = '" + std::string(method) + "'\n");
-            if (exact.empty()) exact = reference(run.start, waves.rates, waves.time, waves.steps);
-            const double error = error_of(run.end, exact, {});
+            if (exact.empty()) exact = fine_steps(run.start, waves.rates, waves.time, waves.steps);
+            const double error = relative_error(run.end, exact);
             EXPECT_LE(error, 3 * tolerance) << method << " " << text;
             // of rk4 the least number of steps in a run is more than a large tolerance asks for
             if (std::string(method) != "rk4" || tolerance < 1e-3) {
@@ -213,7 +179,7 @@ TEST(Tolerance, IsKeptOnASphere) {
             }
             return k;
         };
-        if (exact.empty()) exact = reference(run.start, rates, 5, 2000);
+        if (exact.empty()) exact = fine_steps(run.start, rates, 5, 2000);
         const auto measures = mottle::domain::measures(run.domain);
         expect_kept(run, exact, tolerance, Cells(measures.begin(), measures.end()), text,
                     5);  // some ten steps of many stages: estimates are rough
@@ -229,7 +195,7 @@ TEST(Tolerance, IsKeptWhereTimeIsInTheEquations) {
         const Ended run = run_to_tolerance(model, end, text, "size = '16x4'\n");
         Fields exact = run.start;
         for (double& u : exact[0]) u *= std::cos(end);
-        EXPECT_LE(error_of(run.end, exact, {}), 3 * tolerance);
+        EXPECT_LE(relative_error(run.end, exact), 3 * tolerance);
     }
 }
 
@@ -239,7 +205,7 @@ TEST(Tolerance, IsKeptAcrossAJump) {
                                        "size = '16x4'\n");
     Fields exact = run.start;
     for (double& u : exact[0]) u *= std::exp(-3.0) + 1 - std::exp(-(3 - 1.234));
-    EXPECT_LE(error_of(run.end, exact, {}), 3e-3);
+    EXPECT_LE(relative_error(run.end, exact), 3e-3);
     EXPECT_LT(run.record.shortest, 0.01);
 }
 

@@ -5,12 +5,10 @@
 
 #include "mottle/core/error.h"
 #include "mottle/ranks/backend.h"
-#include "mottle/ranks/serve.h"
+#include "mottle/ranks/relay.h"
 #include "mottle/ranks/threads.h"
 
 #include <gtest/gtest.h>
-
-#include <thread>
 
 namespace conformance {
 namespace threads_test {
@@ -18,51 +16,32 @@ namespace threads_test {
 using namespace mottle;
 
 /// Rank 0, and how often it has computed while halos travelled.
-class Watched final : public ranks::Transport {
+class Watched final : public ranks::Relay {
    public:
-    explicit Watched(ranks::Transport& rank) : rank_(rank) {}
-    int rank() const override { return rank_.rank(); }
-    int count() const override { return rank_.count(); }
-    int cores() const override { return rank_.cores(); }
-    double share_of_machine() const override { return rank_.share_of_machine(); }
-    std::string description() const override { return rank_.description(); }
-    void send(int to, int channel, std::span<const std::byte> bytes) override { rank_.send(to, channel, bytes); }
-    ranks::Bytes receive(int from, int channel) override { return rank_.receive(from, channel); }
-    std::optional<ranks::Bytes> try_receive(int from, int channel) override { return rank_.try_receive(from, channel); }
+    using Relay::Relay;
     void begin_exchange(std::span<const ranks::Outgoing> outgoing, std::span<const ranks::Incoming> incoming,
                         ranks::Meanwhile meanwhile) override {
         hidden += meanwhile == ranks::Meanwhile::computes ? 1 : 0;
-        rank_.begin_exchange(outgoing, incoming, meanwhile);
+        Relay::begin_exchange(outgoing, incoming, meanwhile);
     }
-    void finish_exchange() override { rank_.finish_exchange(); }
-    void end_all(int code) override { rank_.end_all(code); }
 
     int hidden = 0;
-
-   private:
-    ranks::Transport& rank_;
 };
 
 /// Ranks of this process while it lives; rank 0 is the caller.
 class Ranks {
    public:
-    explicit Ranks(int count) : ranks_(ranks::create_thread_ranks(count, 1)), first_(*ranks_[0]), link_(first_) {
-        for (int rank = 1; rank < count; ++rank) threads_.emplace_back([this, rank] { ranks::serve(*ranks_[core::at(rank)]); });
-    }
-    ~Ranks() {
-        link_.end(0);
-        for (std::thread& thread : threads_) thread.join();
-    }
+    explicit Ranks(int count) : ranks_(count), first_(ranks_.first()), link_(first_) {}
+    ~Ranks() { link_.end(0); }
     std::unique_ptr<backend::Backend> backend(const std::string& device, ranks::Hiding hiding = ranks::Hiding::measured) {
         return ranks::create_ranks_backend(device::create_backend(device), device, 1, link_, hiding);
     }
     int hidden() const { return first_.hidden; }
 
    private:
-    std::vector<std::unique_ptr<ranks::Transport>> ranks_;
+    ranks::ServingRanks ranks_;
     Watched first_;
     ranks::Link link_;
-    std::vector<std::thread> threads_;
 };
 
 const std::string kMixed = "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux";

@@ -2,6 +2,7 @@
 #include "mottle/ranks/threads.h"
 
 #include "mottle/core/error.h"
+#include "mottle/ranks/serve.h"
 
 #include <algorithm>
 #include <chrono>
@@ -118,14 +119,22 @@ class ThreadRank final : public Transport {
     std::vector<Incoming> incoming_;  ///< that finish_exchange waits for
 };
 
-}  // namespace
-
 std::vector<std::unique_ptr<Transport>> create_thread_ranks(int count, int cores, const Network& network) {
     auto boxes = std::make_shared<Letterboxes>();
     std::vector<std::unique_ptr<Transport>> ranks;
     ranks.reserve(core::at(count));
     for (int rank = 0; rank < count; ++rank) ranks.push_back(std::make_unique<ThreadRank>(boxes, rank, count, cores, network));
     return ranks;
+}
+
+}  // namespace
+
+ServingRanks::ServingRanks(int count, int cores, const Network& network) : ranks_(create_thread_ranks(count, cores, network)) {
+    for (std::size_t rank = 1; rank < ranks_.size(); ++rank) threads_.emplace_back([this, rank] { serve(*ranks_[rank]); });
+}
+
+ServingRanks::~ServingRanks() {
+    for (std::thread& thread : threads_) thread.join();
 }
 
 }  // namespace mottle::ranks

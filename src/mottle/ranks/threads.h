@@ -4,12 +4,24 @@
 #include "mottle/ranks/transport.h"
 
 #include <memory>
+#include <thread>
 #include <vector>
 
 namespace mottle::ranks {
 
-/// `count` >= 1 ranks with `cores` cores each. Each of them is for one thread at a time; destroyed when all have ended. Halos arrive as late as
-/// they would over `network`.
-std::vector<std::unique_ptr<Transport>> create_thread_ranks(int count, int cores, const Network& network = {});
+/// `count` >= 1 ranks with `cores` cores each, of which all but the first serve (serve.h), each in a thread of its own. Halos arrive as late as they would over `network`.
+class ServingRanks {
+   public:
+    explicit ServingRanks(int count, int cores = 1, const Network& network = {});
+    /// Waits for the others, whom a Link to the first has told to end.
+    ~ServingRanks();
+    ServingRanks(const ServingRanks&) = delete;
+    ServingRanks& operator=(const ServingRanks&) = delete;
+    Transport& first() { return *ranks_.front(); }
+
+   private:
+    std::vector<std::unique_ptr<Transport>> ranks_;
+    std::vector<std::thread> threads_;
+};
 
 }  // namespace mottle::ranks

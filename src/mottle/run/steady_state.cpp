@@ -7,6 +7,7 @@
 #include "mottle/ir/lower/classify.h"
 #include "mottle/ir/stability/stability.h"
 #include "mottle/run/settings/preparation.h"
+#include "mottle/run/watch/steady.h"
 #include "mottle/run/watch/timings.h"
 
 #include <algorithm>
@@ -16,7 +17,6 @@ namespace mottle::run {
 namespace {
 
 constexpr Index kMostInPlane = 600'000, kMostInVolume = 20'000;  // unknowns: some gigabytes, some minutes for each factor
-constexpr double kFlatBy = 1e-6;                                 // of the mean or the declared range: as in SteadyTest
 constexpr double kBeyondClamp = 1e-9;                            // of its width
 
 std::string cannot(const std::string& why, const std::string& advice) { return "--until steady=newton " + why + "; " + advice; }
@@ -75,8 +75,7 @@ std::string clamped_field(const model::Model& model, std::span<const double> y) 
 bool is_uniform(const model::Model& model, const field::Field& field) {
     return std::all_of(model.equations.begin(), model.equations.end(), [&](const model::Equation& equation) {
         const backend::Statistics now = field.statistics(field.find(equation.field));
-        const double width = equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0;
-        return now.std <= kFlatBy * std::max(std::abs(now.mean), width);
+        return now.std <= kFlat * std::max(std::abs(now.mean), declared_width(equation));
     });
 }
 
@@ -86,11 +85,8 @@ void require_newton(const Spec& spec) {
     const std::string steps = "use --until steady=1e-6";
     if (spec.share_of_machine < 1)
         throw core::InputError(cannot("needs all cells in one process, and this run is spread over several", steps));
-    const ir::Classifier classifier(spec.model);
-    for (const model::Equation& equation : spec.model.equations) {
-        if (classifier.is_random(*equation.rate))
-            throw core::InputError(cannot("looks for a state that does not change, and white() changes it", "leave out --until"));
-    }
+    if (ir::has_noise(spec.model))
+        throw core::InputError(cannot("looks for a state that does not change, and white() changes it", "leave out --until"));
     require_few_unknowns(spec);
     const ir::Program program = program_of_rates(spec);
     if (program.phases)

@@ -68,14 +68,7 @@ Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, cor
       launch_steps_(std::min<Index>(fused_steps(field, stages), std::max<Index>(1, kMostRows / stages))),
       reported_at_(Clock::now()) {
     if (const int time = uniforms_.find("t"); time >= 0) start_ = uniforms_.input(time);
-    const ir::Program& program = field.kernel().program();
-    if (!program.linear.empty()) {
-        spectral_ = std::make_unique<SpectralSteps>(field.kernel(), context.team);
-    } else if (program.makes_rates) {
-        rosenbrock_ = std::make_unique<RosenbrockSteps>(field.kernel(), context.team);
-    } else if (!program.implicit.empty()) {
-        implicit_ = std::make_unique<ImplicitSteps>(field.kernel(), context.team);
-    }
+    split_ = create_split_steps(field.kernel(), context.team);
 }
 
 core::Moment Stepper::now() const { return {step_, start_ + static_cast<double>(step_) * dt_}; }
@@ -93,9 +86,7 @@ backend::Advance Stepper::begin_launch(Index steps) {
 }
 
 void Stepper::launch_step_by_step(Index steps) {
-    if (rosenbrock_) return rosenbrock_->advance(field_.kernel(), field_.state(), uniforms_, step_, steps);
-    if (spectral_) return spectral_->advance(field_.kernel(), field_.state(), uniforms_, step_, steps);
-    if (implicit_) return implicit_->advance(field_.kernel(), field_.state(), uniforms_, step_, steps);
+    if (split_) return split_->advance(field_.kernel(), field_.state(), uniforms_, step_, steps);
     advance_phases(field_.kernel(), field_.state(), uniforms_, in_kernel(step_), in_kernel(steps));
 }
 

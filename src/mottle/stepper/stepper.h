@@ -1,9 +1,7 @@
 // mottle/stepper/stepper.h: advances a field to given moments, tests for divergence, reports progress
 #pragma once
 #include "mottle/field/field.h"
-#include "mottle/stepper/implicit/implicit_steps.h"
-#include "mottle/stepper/implicit/rosenbrock_steps.h"
-#include "mottle/stepper/spectral/spectral_steps.h"
+#include "mottle/stepper/split_steps.h"
 #include "mottle/stepper/uniform_rows.h"
 
 #include <chrono>
@@ -87,9 +85,7 @@ class Stepper {
     double start_, dt_;
     core::Context& context_;
     UniformRows uniforms_;
-    std::unique_ptr<ImplicitSteps> implicit_;      ///< null: nothing is solved for
-    std::unique_ptr<RosenbrockSteps> rosenbrock_;  ///< as these two, where the kernel makes rates
-    std::unique_ptr<SpectralSteps> spectral_;      ///< null: the steps of the kernel are steps of the fields
+    std::unique_ptr<SplitSteps> split_;  ///< null: the steps of the kernel are those of the run
     Index step_ = 0;
     Index tested_ = 0;  ///< the last step whose fields were all finite
     double seconds_ = 0;

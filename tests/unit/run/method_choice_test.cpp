@@ -11,7 +11,7 @@
 #include "mottle/sweep/spec.h"
 #include "mottle/sweep/sweep.h"
 
-#include "unit/run/listener.h"
+#include "unit/run/run_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -43,46 +43,10 @@ std::string turning(double w) {
            "*u - v*(u^2 + v^2)' }\ninitial = { u = '0.1*cos(2*pi*X)', v = '0.1*sin(2*pi*X)' }\ngrid.size = '32x24'\n";
 }
 
-class MethodChoice : public testing::Test {
-   protected:
-    std::unique_ptr<run::Simulation> start(const std::string& model, const std::string& flags, int threads = 2) {
-        observer_.notices.clear();
-        if (threads != team_.size()) one_.emplace(1);
-        context_.emplace(core::Context{threads == 1 ? *one_ : team_, observer_, {}});
-        const bool named = model.find('=') == std::string::npos;
-        const core::Node document = named ? model::load_document(model) : core::parse_document(model, "test.toml");
-        return std::make_unique<run::Simulation>(run::read_spec(document, "test", "", core::parse_document(flags, "flags")), *context_);
-    }
-    std::string refusal(const std::string& model, const std::string& flags) {
-        try {
-            start(model, flags);
-        } catch (const core::Error& error) {
-            return error.message();
-        }
-        return "(taken)";
-    }
-    static std::vector<double> values(const run::Simulation& simulation) {
-        std::vector<double> all;
-        for (const std::string& name : simulation.field().names()) {
-            const std::vector<double> own = simulation.field().values(simulation.field().find(name));
-            all.insert(all.end(), own.begin(), own.end());
-        }
-        return all;
-    }
-    std::vector<double> end_of(const std::string& model, const std::string& flags, int threads = 2) {
-        const auto simulation = start(model, flags, threads);
-        EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
-        return values(*simulation);
-    }
-
-    core::ThreadTeam team_{2};
-    std::optional<core::ThreadTeam> one_;
-    Listener observer_;
-    std::optional<core::Context> context_;
-};
+using MethodChoice = RunFixture;
 
 TEST_F(MethodChoice, StiffDiffusionTakesStagesThatFollowTheReaction) {
-    const auto simulation = start(kStiff, "time = 60\n");
+    const auto simulation = start_run(kStiff, "time = 60\n");
     EXPECT_EQ(simulation->spec().method.name, "rkl2");
     EXPECT_FALSE(simulation->spec().tolerance);
     // about u = 1, v = 0.9 the reaction has the eigenvalues -0.1 +- i, a little more or less where the start is not 1 and 0.9
@@ -103,7 +67,7 @@ TEST_F(MethodChoice, StepsBecomeShorterWhereTheFieldsBecomeFaster) {
     const std::string model =
         "equations = { u = '0.02*lap(u) + 0.1*u + 8*u^2 - 8*u^3', v = '40*lap(v) + u - v' }\n"
         "initial = { u = '0.01', v = '0.01' }\ngrid.size = '32x24'\n";
-    const auto simulation = start(model, "time = 80\nprecision = 'f64'\n");
+    const auto simulation = start_run(model, "time = 80\nprecision = 'f64'\n");
     ASSERT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
     const double first = simulation->dt();
     EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
@@ -117,24 +81,24 @@ TEST_F(MethodChoice, OperatorsOnMoreThanAFieldKeepEulersMethod) {
          {"lap(u^3 - u) - bilap(u)", "-bilap(u) - lap(u) - 0.5*norm2(grad(u))", "lap(u) - u*dx(u)", "div((1 + u^2)*grad(u))"}) {
         const std::string model =
             "equations = { u = '" + std::string(u) + "', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
-        EXPECT_EQ(start(model, "time = 30\nsize = '32x24'\n")->spec().method.name, "euler") << u << "\n" << observer_.notices;
+        EXPECT_EQ(start_run(model, "time = 30\nsize = '32x24'\n")->spec().method.name, "euler") << u << "\n" << observer_.notices;
     }
     const std::string linear =
         "equations = { u = 'lap(u) - 0.1*u', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
-    EXPECT_EQ(start(linear, "time = 30\nsize = '32x24'\n")->spec().method.name, "rkl2") << observer_.notices;
+    EXPECT_EQ(start_run(linear, "time = 30\nsize = '32x24'\n")->spec().method.name, "rkl2") << observer_.notices;
 }
 
 TEST_F(MethodChoice, WhatEulersMethodDoesAsWellKeepsItAndItsBits) {
-    const std::vector<double> chosen = end_of(kOwnPace, "time = 40\n");
+    const std::vector<double> chosen = values_at_end(kOwnPace, "time = 40\n");
     EXPECT_EQ(observer_.notices.find("faster"), std::string::npos) << observer_.notices;
-    EXPECT_EQ(chosen, end_of(kOwnPace, "time = 40\nmethod = 'euler'\n"));
-    EXPECT_EQ(chosen, end_of(kOwnPace, "time = 40\nmethod = 'auto'\n"));
+    EXPECT_EQ(chosen, values_at_end(kOwnPace, "time = 40\nmethod = 'euler'\n"));
+    EXPECT_EQ(chosen, values_at_end(kOwnPace, "time = 40\nmethod = 'auto'\n"));
 }
 
 TEST_F(MethodChoice, WhatTurnsTakesTheOrderThatKeepsItsPhase) {
     // a wave of frequency w, T w (w dt)^p/(p + 1)! of which is lost in the time T
     const double time = 50, w = 2;
-    const auto fast = start(turning(w), "time = 50\n");
+    const auto fast = start_run(turning(w), "time = 50\n");
     EXPECT_EQ(fast->spec().method.name, "rk4");
     EXPECT_FALSE(fast->spec().tolerance);
     const double kept = std::pow(120 * 0.005 / (time * w), 0.25) / w;
@@ -142,50 +106,51 @@ TEST_F(MethodChoice, WhatTurnsTakesTheOrderThatKeepsItsPhase) {
     EXPECT_GE(fast->dt(), kept * 0.97);
     EXPECT_NE(observer_.notices.find("turn by up to 2 radians per unit of time"), std::string::npos) << observer_.notices;
     // a fifth of a turn: steps of the first order that are short enough cost more than those of the second
-    const auto slow = start(turning(0.1), "time = 12\n");
+    const auto slow = start_run(turning(0.1), "time = 12\n");
     EXPECT_EQ(slow->spec().method.name, "midpoint") << observer_.notices;
-    const auto still = start(turning(0.0001), "time = 12\n");
+    const auto still = start_run(turning(0.0001), "time = 12\n");
     EXPECT_EQ(still->spec().method.name, "euler") << observer_.notices;
 }
 
 TEST_F(MethodChoice, IsNotAskedWhereSomethingIsGiven) {
     for (const char* flags : {"time = 30\nmethod = 'euler'\n", "time = 3\ndt = 0.005\n", "steps = 50\n", "steps = 50\ndt = 0.005\n"}) {
-        const auto simulation = start(kStiff, flags);
+        const auto simulation = start_run(kStiff, flags);
         EXPECT_EQ(simulation->spec().method.name, "euler") << flags;
     }
     const std::string noisy =
         "equations = { u = '40*lap(u) - u + white()', v = 'lap(v) - v' }\ninitial = { u = 0, v = 'X' }\ngrid.size = '32x24'\n";
-    for (const char* flags : {"time = 60\n", "time = 30\nmethod = 'auto'\n"}) EXPECT_EQ(start(noisy, flags)->spec().method.name, "euler");
-    EXPECT_EQ(start("schnakenberg", "size = '32x32'\n")->spec().method.name, "euler") << "the dt of its preset";
+    for (const char* flags : {"time = 60\n", "time = 30\nmethod = 'auto'\n"})
+        EXPECT_EQ(start_run(noisy, flags)->spec().method.name, "euler");
+    EXPECT_EQ(start_run("schnakenberg", "size = '32x32'\n")->spec().method.name, "euler") << "the dt of its preset";
 }
 
 TEST_F(MethodChoice, AskedForItReplacesTheStepsOfAPreset) {
-    const auto simulation = start("schnakenberg", "size = '64x64'\nmethod = 'auto'\n");
-    const auto usual = start("schnakenberg", "size = '64x64'\n");
+    const auto simulation = start_run("schnakenberg", "size = '64x64'\nmethod = 'auto'\n");
+    const auto usual = start_run("schnakenberg", "size = '64x64'\n");
     EXPECT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
     EXPECT_NEAR(simulation->dt() * static_cast<double>(simulation->steps()), usual->dt() * static_cast<double>(usual->steps()), 1e-9);
-    EXPECT_NE(refusal(kStiff, "time = 30\nmethod = 'auto'\ndt = 0.1\n").find("leave out dt"), std::string::npos);
-    EXPECT_NE(refusal(kStiff, "time = 30\nmethod = 'auto'\nstages = 5\n").find("leave out --stages"), std::string::npos);
-    EXPECT_NE(refusal(kStiff, "steps = 30\nmethod = 'auto'\n").find("give --time"), std::string::npos);
+    EXPECT_NE(refusal_of(kStiff, "time = 30\nmethod = 'auto'\ndt = 0.1\n").find("leave out dt"), std::string::npos);
+    EXPECT_NE(refusal_of(kStiff, "time = 30\nmethod = 'auto'\nstages = 5\n").find("leave out --stages"), std::string::npos);
+    EXPECT_NE(refusal_of(kStiff, "steps = 30\nmethod = 'auto'\n").find("give --time"), std::string::npos);
 }
 
 TEST_F(MethodChoice, AMeshThatReplacesTheStepsOfAPresetTakesStages) {
     const std::string flags = "mesh = 'sphere:5'\nmesh_scale = 2\n";
-    const auto simulation = start("gray-scott", flags);
+    const auto simulation = start_run("gray-scott", flags);
     EXPECT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
-    const auto steps = start("gray-scott", flags + "steps = 100\n");
+    const auto steps = start_run("gray-scott", flags + "steps = 100\n");
     EXPECT_EQ(steps->spec().method.name, "euler") << "steps are counted";
     EXPECT_EQ(simulation->dt() * static_cast<double>(simulation->steps()), 18000) << "1 times the steps of the preset";
-    EXPECT_EQ(start("gray-scott", "mesh = 'sphere:4'\n")->spec().method.name, "euler") << "where its dt will do";
+    EXPECT_EQ(start_run("gray-scott", "mesh = 'sphere:4'\n")->spec().method.name, "euler") << "where its dt will do";
 }
 
 TEST_F(MethodChoice, TheBitsAreThoseOfTheSameMethodAndOfNoMachine) {
-    const std::vector<double> chosen = end_of(kStiff, "time = 60\nmethod = 'auto'\n");
-    const auto simulation = start(kStiff, "time = 60\n");
+    const std::vector<double> chosen = values_at_end(kStiff, "time = 60\nmethod = 'auto'\n");
+    const auto simulation = start_run(kStiff, "time = 60\n");
     ASSERT_EQ(simulation->spec().method.name, "rkl2");
-    EXPECT_EQ(chosen, end_of(kStiff, "time = 60\nmethod = 'rkl2'\ndt = " + core::number_text(simulation->dt()) + "\n"));
-    EXPECT_EQ(chosen, end_of(kStiff, "time = 60\n", 1));
-    EXPECT_EQ(chosen, end_of(kStiff, "time = 60\ndevice = 'reference'\n"));
+    EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\nmethod = 'rkl2'\ndt = " + core::number_text(simulation->dt()) + "\n"));
+    EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\n", 1));
+    EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\ndevice = 'reference'\n"));
 }
 
 TEST_F(MethodChoice, NamesTheVertexOfThinTriangles) {
@@ -202,8 +167,8 @@ TEST_F(MethodChoice, NamesTheVertexOfThinTriangles) {
             }
         }
     }
-    const auto simulation = start("equations = { u = 'lap(u) + 0.01*(u - u^3)' }\ninitial = { u = 'noise(-0.1, 0.1)' }\n",
-                                  "time = 400\nmesh = '" + file.string() + "'\nmesh_scale = 1\n");
+    const auto simulation = start_run("equations = { u = 'lap(u) + 0.01*(u - u^3)' }\ninitial = { u = 'noise(-0.1, 0.1)' }\n",
+                                      "time = 400\nmesh = '" + file.string() + "'\nmesh_scale = 1\n");
     std::filesystem::remove(file);
     // 5 + 12*6 = 77 moved next to 78: either row may be the stiffest
     const bool named = observer_.notices.find("diffusion of u at the thin triangles of vertex 77 ") != std::string::npos ||

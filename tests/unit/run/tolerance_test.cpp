@@ -6,7 +6,7 @@
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
-#include "unit/run/listener.h"
+#include "unit/run/run_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ initial = { u = '2*tanh(4*cos(2*pi*X))', v = '0.8*tanh(4*cos(2*pi*(Y - X)))' }
 grid.size = '24x20'
 )";
 
-class Tolerance : public testing::Test {
+class Tolerance : public RunFixture {
    protected:
     Tolerance() : folder_(std::filesystem::temp_directory_path() / ("mottle_tolerance_" + std::to_string(::getpid()))) {
         std::filesystem::create_directories(folder_);
@@ -38,37 +38,11 @@ class Tolerance : public testing::Test {
     ~Tolerance() override { std::filesystem::remove_all(folder_); }
 
     std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
-    std::unique_ptr<run::Simulation> start(const std::string& flags, const std::string& model = kModel) {
-        observer_.notices.clear();
-        return std::make_unique<run::Simulation>(
-            run::read_spec(core::parse_document(model, "test.toml"), "test", "", core::parse_document(flags, "flags")), context_);
-    }
-    std::string refusal(const std::string& flags, const std::string& model = kModel) {
-        try {
-            start(flags, model);
-        } catch (const core::Error& error) {
-            return error.message();
-        }
-        return "(taken)";
-    }
-    static std::vector<double> values(const run::Simulation& simulation) {
-        std::vector<double> all;
-        for (const std::string& name : simulation.field().names()) {
-            const std::vector<double> own = simulation.field().values(simulation.field().find(name));
-            all.insert(all.end(), own.begin(), own.end());
-        }
-        return all;
-    }
-    std::vector<double> end_of(const std::string& flags) {
-        const auto simulation = start(flags);
-        EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
-        return values(*simulation);
-    }
+    std::unique_ptr<run::Simulation> start(const std::string& flags, const std::string& model = kModel) { return start_run(model, flags); }
+    std::string refusal(const std::string& flags, const std::string& model = kModel) { return refusal_of(model, flags); }
+    std::vector<double> end_of(const std::string& flags) { return values_at_end(kModel, flags); }
 
     std::filesystem::path folder_;
-    core::ThreadTeam team_{2};
-    Listener observer_;
-    core::Context context_{team_, observer_, {}};
 };
 
 const std::string kFlags = "tolerance = 1e-3\ntime = 4\n";

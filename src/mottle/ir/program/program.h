@@ -118,7 +118,7 @@ inline constexpr core::Index kFlushPeriod = 8;
 /// Whether that is so for step `number`, which makes state `number` + 1. For phases, and where steps are no stages.
 constexpr bool is_flush_step(core::Index number) { return (number + 1) % kFlushPeriod == 0; }
 
-/// Behind each step a kernel's field f (or rate f: stepper/implicit/rosenbrock_steps.h) becomes the solution of (1 - coefficient lap) f' = f, with the Laplacian and the borders of its domain.
+/// Behind each step a kernel's field f (or rate f: stepper/implicit/rosenbrock_steps.cpp) becomes the solution of (1 - coefficient lap) f' = f, with the Laplacian and the borders of its domain.
 struct ImplicitDiffusion {
     Array field;
     int coefficient;  ///< index into Program::uniforms: dt times the diffusion; -1 (where a step makes rates): none
@@ -151,8 +151,8 @@ struct Program {
     /// Whether step `number` of the kernel is made by flush_step: every eighth, or the last stage of a step of the run (and the first, in order 2), which has
     /// `stages` of them.
     bool flushes(core::Index number, int stages) const;
-    std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit/implicit_steps.h)
-    std::vector<LinearPart> linear;           ///< every field, or none (stepper/spectral/spectral_steps.h)
+    std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit/implicit_steps.cpp)
+    std::vector<LinearPart> linear;           ///< every field, or none (stepper/spectral/spectral_steps.cpp)
     bool makes_rates = false;  ///< a step leaves the rates of the fields in their place; then one of these lists has every field
     /// The method that does more than the kernel between two of its steps, which needs the whole domain: "imex", "imex2", "etdrk4"; else empty.
     std::string_view solver() const { return !linear.empty() ? "etdrk4" : makes_rates ? "imex2" : !implicit.empty() ? "imex" : ""; }

@@ -4,6 +4,7 @@
 #include "mottle/core/text.h"
 #include "mottle/frame/palette.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/watch/steady.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,7 @@ std::string uniform_notice(const std::vector<Output>& outputs, const model::Mode
         const auto equation = std::find_if(model.equations.begin(), model.equations.end(), [&](const auto& e) { return e.field == name; });
         const backend::Statistics now = field.statistics(field.find(name));
         double size = std::abs(now.mean);
-        if (equation != model.equations.end() && equation->range) size = std::max(size, (*equation->range)[1] - (*equation->range)[0]);
+        if (equation != model.equations.end()) size = std::max(size, declared_width(*equation));
         if (!(now.std <= kUniform * size)) return "";
         const std::string what = name + " is " + three_digits(now.mean) + " everywhere";
         if (seen.find(what) == std::string::npos) seen += (seen.empty() ? "" : ", ") + what;

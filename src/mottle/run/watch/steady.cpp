@@ -12,7 +12,7 @@ using core::Index;
 namespace {
 
 constexpr int kChecksInARow = 3;
-constexpr double kGrown = 2, kFlat = 1e-6;
+constexpr double kGrown = 2;
 constexpr double kHeld = 2;         // units in the last place, between two looks: rounding turns them over, and takes the rest
 constexpr double kFlatHeld = 1e-3;  // of the mean or the range: what fades by less than 1/16,000 in a step of f32 is left with so much
 
@@ -28,12 +28,13 @@ void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& c
 
 }  // namespace
 
+double declared_width(const model::Equation& equation) { return equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0; }
+
 SteadyTest::SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt) : tolerance_(tolerance), dt_(dt) {
     for (const model::Equation& equation : model.equations) {
         const ir::Array array = field.find(equation.field);
-        const double width = equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0;
         const double std = field.statistics(array).std;
-        watches_.push_back({.array = array, .start = std, .peak = std, .width = width});
+        watches_.push_back({.array = array, .start = std, .peak = std, .width = declared_width(equation)});
     }
     (field.kernel().program().f64 ? before64_.resize(watches_.size()) : before32_.resize(watches_.size()));
 }

@@ -9,6 +9,11 @@
 
 namespace mottle::run {
 
+/// A field whose standard deviation is at most this, of the larger of |mean| and its declared range, is flat.
+inline constexpr double kFlat = 1e-6;
+/// The width of the declared range of the equation's field; 0 without one.
+double declared_width(const model::Equation& equation);
+
 /// A run is steady if at three consecutive checks every field has rms(df/dt) <= tolerance * (its standard deviation), and if the deviation of each field has, at some
 /// check, exceeded twice its initial value or fallen below 1e-6 * max(|mean|, declared range). A field that changes by at most two units in the last place from one
 /// check to the next counts as constant (rounding hides slower changes), and then as flat if its deviation is below 1e-3 of that maximum and half the initial one. Sums are exact, so the verdict is the same on every backend with any number of threads.

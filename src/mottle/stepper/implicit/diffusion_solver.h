@@ -37,6 +37,8 @@ std::unique_ptr<DiffusionSolver> create_solver(const domain::Domain& domain, con
 std::array<AxisEnds, 3> ends_of(const ir::GhostRule& rule, std::span<const double> uniforms);
 /// dt times the diffusion of a field. Throws: InputError (below 0 or no number).
 double diffusion_of(const ir::Program& program, const ir::ImplicitDiffusion& what, std::span<const double> uniforms);
+/// As kernels clamp: NaN stays.
+double clamped(double cell, const std::array<double, 2>& range);
 /// What a method whose kernel makes rates makes of a cell at the end of a step, as kernels do where they step: clamped, and tiny values flushed.
 double end_of_step(double cell, const std::optional<std::array<double, 2>>& clamp);
 

@@ -1,4 +1,4 @@
-// mottle/stepper/implicit/mesh_solver.cpp: implicit diffusion on a mesh by Eigen's sparse Cholesky factor, the only file that includes Eigen
+// mottle/stepper/implicit/mesh_solver.cpp: implicit diffusion on a mesh by Eigen's sparse Cholesky factor
 #define EIGEN_MPL2_ONLY
 #define EIGEN_DONT_VECTORIZE  // the same bits on every processor
 #define EIGEN_DONT_PARALLELIZE

@@ -1,8 +1,7 @@
 // mottle/stepper/implicit/rosenbrock_steps.cpp: the two stages of ROS2 between a kernel, which makes rates, and solvers for diffusion
-#include "mottle/stepper/implicit/rosenbrock_steps.h"
+#include "mottle/stepper/implicit/solved_fields.h"
+#include "mottle/stepper/split_steps.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace mottle::stepper {
@@ -10,96 +9,69 @@ namespace {
 
 constexpr double kShareSolved = 1 - 1 / std::numbers::sqrt2;  // g
 
-}  // namespace
+class RosenbrockSteps final : public SplitSteps {
+   public:
+    RosenbrockSteps(const backend::Kernel& kernel, core::ThreadTeam& team)
+        : team_(team), solved_(kernel, team), begin_(cells_of(kernel)), first_(begin_), second_(begin_) {}
 
-RosenbrockSteps::RosenbrockSteps(const backend::Kernel& kernel, core::ThreadTeam& team)
-    : team_(team), rows_(domain::row_count(kernel.domain())), length_(domain::row_length(kernel.domain())) {
-    const auto cells = core::at(domain::cell_count(kernel.domain()));
-    for (const ir::ImplicitDiffusion& what : kernel.program().implicit) {
-        Part part{what, nullptr, false, std::vector<double>(cells), std::vector<double>(cells), std::vector<double>(cells)};
-        if (what.coefficient >= 0) part.solver = create_solver(kernel.domain(), kernel.program().arrays[core::at(what.field)].name);
-        parts_.push_back(std::move(part));
-    }
-}
-
-void RosenbrockSteps::on_team(const std::function<void(Index part, Index parts)>& work) {
-    if (team_.size() == 1) return work(0, 1);
-    team_.run([&](int worker) { work(worker, team_.size()); });
-}
-
-// The rates k have the borders' rules without their constants: what lies beyond is beta times the cell.
-void RosenbrockSteps::prepare(const backend::Kernel& kernel, std::span<const double> uniforms) {
-    const bool grid = std::holds_alternative<domain::Grid>(kernel.domain());
-    for (Part& own : parts_) {
-        if (!own.solver) continue;
-        const double k = kShareSolved * diffusion_of(kernel.program(), own.what, uniforms);
-        own.due = k > 0;
-        if (!own.due) continue;
-        std::array<AxisEnds, 3> ends;
-        if (grid) ends = ends_of(kernel.program().ghosts_of(own.what.field), uniforms);
-        for (AxisEnds& axis : ends) axis.alpha = {};
-        own.solver->factor(k, ends);
-    }
-}
-
-// A surface is one row, and each of its fields a worker's own; rows of a grid are shared.
-void RosenbrockSteps::each_row(Index part, Index parts, const RowWork& work) {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const Index own = rows_ == 1 ? (static_cast<Index>(i) + part) % parts : part;
-        const auto [first, end] = core::share_of(rows_, own, parts);
-        for (Index row = first; row < end; ++row) work(parts_[i], row, core::at(row * length_), core::at(length_));
-    }
-}
-
-void RosenbrockSteps::solve(std::vector<double> Part::*rates, Index part, Index parts) {
-    int passes = 0;
-    for (const Part& own : parts_) passes = std::max(passes, own.due ? own.solver->passes() : 0);
-    for (int pass = 0; pass < passes; ++pass) {
-        if (parts > 1 && pass > 0) team_.barrier();
-        for (std::size_t i = 0; i < parts_.size(); ++i) {
-            const Index own = rows_ == 1 ? (static_cast<Index>(i) + part) % parts : part;
-            if (parts_[i].due && pass < parts_[i].solver->passes()) parts_[i].solver->run(pass, parts_[i].*rates, own, parts);
+    void advance(backend::Kernel& kernel, backend::State& state, UniformRows& uniforms, Index first_step, Index n) override {
+        const double h = uniforms.dt();
+        for (Index step = first_step; step < first_step + n; ++step) {
+            solved_.prepare(kernel, uniforms.row_within(step, 0).row(0), kShareSolved, SolvedFields::Of::rate);
+            on_team([&](Index part, Index parts) { read(kernel, state, begin_, part, parts); });
+            kernel.advance(state, step, 1, uniforms.row_within(step, 0));
+            on_team([&](Index part, Index parts) {
+                read(kernel, state, first_, part, parts);
+                solved_.solve(part, parts, [&](std::size_t i) { return std::span(first_[i]); });
+                write(kernel, state, part, parts, [&](std::size_t i, std::size_t c) { return begin_[i][c] + h * first_[i][c]; });
+            });
+            kernel.advance(state, step, 1, uniforms.row_within(step, 1));
+            on_team([&](Index part, Index parts) {
+                read(kernel, state, second_, part, parts);
+                solved_.each_row(part, parts, [&](std::size_t i, Index, std::size_t begin, std::size_t length) {
+                    for (std::size_t c = begin; c < begin + length; ++c) second_[i][c] -= 2 * first_[i][c];
+                });
+                solved_.solve(part, parts, [&](std::size_t i) { return std::span(second_[i]); });
+                write(kernel, state, part, parts, [&](std::size_t i, std::size_t c) {
+                    return end_of_step(begin_[i][c] + h * (1.5 * first_[i][c] + 0.5 * second_[i][c]), solved_.what(i).clamp);
+                });
+            });
         }
     }
-    if (parts > 1) team_.barrier();
-}
 
-void RosenbrockSteps::advance(backend::Kernel& kernel, backend::State& state, UniformRows& uniforms, Index first_step, Index n) {
-    const double h = uniforms.dt();
-    for (Index step = first_step; step < first_step + n; ++step) {
-        prepare(kernel, uniforms.row_within(step, 0).row(0));
-        on_team([&](Index part, Index parts) {
-            each_row(part, parts, [&](Part& own, Index row, std::size_t begin, std::size_t length) {
-                kernel.read_row(state, own.what.field, row, std::span(own.begin).subspan(begin, length));
-            });
-        });
-        kernel.advance(state, step, 1, uniforms.row_within(step, 0));
-        on_team([&](Index part, Index parts) {
-            each_row(part, parts, [&](Part& own, Index row, std::size_t begin, std::size_t length) {
-                kernel.read_row(state, own.what.field, row, std::span(own.first).subspan(begin, length));
-            });
-            solve(&Part::first, part, parts);
-            each_row(part, parts, [&](Part& own, Index row, std::size_t begin, std::size_t length) {
-                for (std::size_t i = begin; i < begin + length; ++i) own.second[i] = own.begin[i] + h * own.first[i];
-                kernel.write_row(state, own.what.field, row, std::span(own.second).subspan(begin, length));
-            });
-        });
-        kernel.advance(state, step, 1, uniforms.row_within(step, 1));
-        on_team([&](Index part, Index parts) {
-            each_row(part, parts, [&](Part& own, Index row, std::size_t begin, std::size_t length) {
-                kernel.read_row(state, own.what.field, row, std::span(own.second).subspan(begin, length));
-                for (std::size_t i = begin; i < begin + length; ++i) own.second[i] -= 2 * own.first[i];
-            });
-            solve(&Part::second, part, parts);
-            each_row(part, parts, [&](Part& own, Index row, std::size_t begin, std::size_t length) {
-                for (std::size_t i = begin; i < begin + length; ++i) {
-                    const double end = own.begin[i] + h * (1.5 * own.first[i] + 0.5 * own.second[i]);
-                    own.second[i] = end_of_step(end, own.what.clamp);
-                }
-                kernel.write_row(state, own.what.field, row, std::span(own.second).subspan(begin, length));
-            });
+   private:
+    using Cells = std::vector<std::vector<double>>;  // by field
+
+    static Cells cells_of(const backend::Kernel& kernel) {
+        return Cells(kernel.program().implicit.size(), std::vector<double>(core::at(domain::cell_count(kernel.domain()))));
+    }
+    template <class Work>
+    void on_team(const Work& work) {
+        team_.run([&](int worker) { work(worker, team_.size()); });
+    }
+    void read(const backend::Kernel& kernel, const backend::State& state, Cells& into, Index part, Index parts) const {
+        solved_.each_row(part, parts, [&](std::size_t i, Index row, std::size_t begin, std::size_t length) {
+            kernel.read_row(state, solved_.what(i).field, row, std::span(into[i]).subspan(begin, length));
         });
     }
+    /// Writes value(field, cell), by way of the cells of l.
+    template <class Value>
+    void write(backend::Kernel& kernel, backend::State& state, Index part, Index parts, const Value& value) {
+        solved_.each_row(part, parts, [&](std::size_t i, Index row, std::size_t begin, std::size_t length) {
+            for (std::size_t c = begin; c < begin + length; ++c) second_[i][c] = value(i, c);
+            kernel.write_row(state, solved_.what(i).field, row, std::span(second_[i]).subspan(begin, length));
+        });
+    }
+
+    core::ThreadTeam& team_;
+    SolvedFields solved_;
+    Cells begin_, first_, second_;  ///< u, k and l
+};
+
+}  // namespace
+
+std::unique_ptr<SplitSteps> create_rosenbrock_steps(const backend::Kernel& kernel, core::ThreadTeam& team) {
+    return std::make_unique<RosenbrockSteps>(kernel, team);
 }
 
 }  // namespace mottle::stepper

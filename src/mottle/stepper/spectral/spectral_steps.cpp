@@ -1,9 +1,9 @@
 // mottle/stepper/spectral/spectral_steps.cpp: the stages of ETDRK4 between a kernel, which makes rates, and transforms of the fields
-#include "mottle/stepper/spectral/spectral_steps.h"
-
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/stepper/implicit/diffusion_solver.h"
+#include "mottle/stepper/spectral/spectral_field.h"
+#include "mottle/stepper/split_steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,30 @@ namespace {
 
 constexpr double kTimes[kEtdStages] = {0, 0.5, 0.5, 1};  // steps behind the beginning of a step, of the rates
 
-}  // namespace
+class SpectralSteps final : public SplitSteps {
+   public:
+    SpectralSteps(const backend::Kernel& kernel, core::ThreadTeam& team);
+
+    void advance(backend::Kernel& kernel, backend::State& state, UniformRows& uniforms, Index first_step, Index n) override;
+
+   private:
+    struct Part {
+        ir::LinearPart what;
+        SpectralField field;
+        std::vector<double> powers;
+    };
+
+    void set_linear_parts(const backend::Kernel& kernel, std::span<const double> uniforms, double dt);
+    void read_state(const backend::Kernel& kernel, const backend::State& state, Index part, Index parts);
+    void run_stage(backend::Kernel& kernel, backend::State& state, int stage, Index part, Index parts);
+    template <class Work>
+    void on_team(const Work& work) {
+        team_.run([&](int worker) { work(worker, team_.size()); });
+    }
+
+    core::ThreadTeam& team_;
+    std::vector<Part> parts_;
+};
 
 SpectralSteps::SpectralSteps(const backend::Kernel& kernel, core::ThreadTeam& team) : team_(team) {
     const auto& grid = std::get<domain::Grid>(kernel.domain());
@@ -22,11 +45,6 @@ SpectralSteps::SpectralSteps(const backend::Kernel& kernel, core::ThreadTeam& te
         const std::string& name = kernel.program().arrays[core::at(what.field)].name;
         parts_.push_back({what, SpectralField(grid, grid.sides_of(name), shape), std::vector<double>(what.powers.size())});
     }
-}
-
-void SpectralSteps::on_team(const std::function<void(Index part, Index parts)>& work) {
-    if (team_.size() == 1) return work(0, 1);
-    team_.run([&](int worker) { work(worker, team_.size()); });
 }
 
 void SpectralSteps::advance(backend::Kernel& kernel, backend::State& state, UniformRows& uniforms, Index first_step, Index n) {
@@ -65,7 +83,7 @@ void SpectralSteps::read_state(const backend::Kernel& kernel, const backend::Sta
         }
     }
     for (int pass = 0; pass < passes; ++pass) {
-        if (parts > 1) team_.barrier();
+        team_.barrier();
         for (Part& own : parts_) {
             if (pass < own.field.passes_of_state()) own.field.transform_state(pass, part, parts);
         }
@@ -84,12 +102,12 @@ void SpectralSteps::run_stage(backend::Kernel& kernel, backend::State& state, in
         }
     }
     for (int pass = 0; pass < passes; ++pass) {
-        if (parts > 1) team_.barrier();
+        team_.barrier();
         for (Part& own : parts_) {
             if (pass < own.field.passes()) own.field.run(stage, pass, part, parts);
         }
     }
-    if (parts > 1) team_.barrier();
+    team_.barrier();
     for (Part& own : parts_) {
         for (Index row = first; row < end; ++row) {
             const std::span<double> cells = own.field.row_of_rates(row);
@@ -99,6 +117,12 @@ void SpectralSteps::run_stage(backend::Kernel& kernel, backend::State& state, in
             kernel.write_row(state, own.what.field, row, cells);
         }
     }
+}
+
+}  // namespace
+
+std::unique_ptr<SplitSteps> create_spectral_steps(const backend::Kernel& kernel, core::ThreadTeam& team) {
+    return std::make_unique<SpectralSteps>(kernel, team);
 }
 
 }  // namespace mottle::stepper
