@@ -95,16 +95,6 @@ class EigenSolver final : public DirectSolver {
     Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<std::int32_t>> lu_;
 };
 
-double largest_row_sum(const SparseRows& jacobian) {
-    double largest = 0;
-    for (std::size_t i = 0; i + 1 < jacobian.first.size(); ++i) {
-        double sum = 0;
-        for (Index e = jacobian.first[i]; e < jacobian.first[i + 1]; ++e) sum += std::abs(jacobian.value[core::at(e)]);
-        largest = std::max(largest, sum);
-    }
-    return largest;
-}
-
 /// Eigenvalues above `bound`; nothing where the factor has no meaning.
 std::optional<Index> count_above(const SparseRows& jacobian, std::span<const double> weights, double bound) {
     const Symmetric factor(symmetric_part(assembled(jacobian, weights, bound)));
@@ -120,7 +110,7 @@ std::unique_ptr<DirectSolver> create_direct_solver(std::vector<double> weights) 
 
 std::optional<Directions> count_directions(const SparseRows& jacobian, std::span<const double> weights) {
     Directions found;
-    found.margin = kMargin * largest_row_sum(jacobian);
+    found.margin = kMargin * jacobian.largest_row_sum();
     if (is_symmetric(assembled(jacobian, weights, 0))) {
         const std::optional<Index> above = count_above(jacobian, weights, found.margin);
         const std::optional<Index> with_neutral = count_above(jacobian, weights, -found.margin);

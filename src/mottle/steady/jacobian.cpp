@@ -81,6 +81,16 @@ Neighbourhoods rings(const backend::StepPlan& plan, const domain::Mesh& mesh) {
 
 }  // namespace
 
+double SparseRows::largest_row_sum() const {
+    double largest = 0;
+    for (std::size_t i = 0; i + 1 < first.size(); ++i) {
+        double sum = 0;
+        for (Index e = first[i]; e < first[i + 1]; ++e) sum += std::abs(value[core::at(e)]);
+        largest = std::max(largest, sum);
+    }
+    return largest;
+}
+
 Neighbourhoods neighbourhoods_of(const ir::Program& program, const domain::Domain& domain) {
     const backend::StepPlan plan(program);
     if (const auto* mesh = std::get_if<domain::Mesh>(&domain)) return rings(plan, *mesh);

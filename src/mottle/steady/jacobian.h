@@ -28,6 +28,8 @@ struct SparseRows {
     std::vector<double> value;
 
     Index size() const { return std::ssize(first) - 1; }
+    /// Of absolute values: no eigenvalue is larger.
+    double largest_row_sum() const;
 };
 
 /// dF/dy by central differences, two evaluations for each colour and field. Entries that are 0 are left out, those of the diagonal are kept.

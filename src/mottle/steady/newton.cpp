@@ -77,16 +77,6 @@ std::vector<double> rounding_of(const SparseRows& jacobian, std::span<const doub
     return rounding;
 }
 
-double norm_of(const SparseRows& jacobian) {
-    double largest = 0;
-    for (std::size_t i = 0; i + 1 < jacobian.first.size(); ++i) {
-        double sum = 0;
-        for (Index e = jacobian.first[i]; e < jacobian.first[i + 1]; ++e) sum += std::abs(jacobian.value[core::at(e)]);
-        largest = std::max(largest, sum);
-    }
-    return largest;
-}
-
 class Newton {
    public:
     Newton(Rates& rates, std::span<double> y, const std::vector<double>& weights)
@@ -130,7 +120,7 @@ class Newton {
 
     /// Null, or why there is no step.
     const char* iterate(const SparseRows& matrix) {
-        const double longest = kLongest / std::max(norm_of(matrix), std::numeric_limits<double>::min());
+        const double longest = kLongest / std::max(matrix.largest_row_sum(), std::numeric_limits<double>::min());
         ConservingStep conserving(conserved_sums(matrix, weights_, rates_.field_count()), weights_);
         search_.conserved = conserving.count();
         for (int attempt = 0; attempt <= kMostRejections; ++attempt) {
