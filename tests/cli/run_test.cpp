@@ -7,6 +7,7 @@
 #include <cstring>
 #include <cmath>
 #include <regex>
+#include <vector>
 
 namespace run_test {
 
@@ -49,6 +50,28 @@ TEST(Run, WritesWhatItIsAskedForAndSaysWhere) {
     EXPECT_NE(result.out.find((std::filesystem::canonical(folder.path()) / "a.png").string()), std::string::npos) << result.out;
     EXPECT_NE(result.out.find("48x32 grid, 60 steps"), std::string::npos) << result.out;
     EXPECT_NE(result.err.find("dt "), std::string::npos) << "the chosen dt is told: " << result.err;
+}
+
+// Fields one after another, rows from the top, cells from the left; centres of cells are half a cell from the sides.
+TEST(Run, NumPyFilesHoldTheFieldsRowByRow) {
+    const Folder folder;
+    folder.write("m.toml",
+                 "equations = { u = '0*u', v = '0*v' }\ninitial = { u = 'x + 100*y', v = '-x*y' }\ngrid.size = '7x5'\ntime.dt = 1\n");
+    ASSERT_EQ(folder.run("mottle run m.toml --steps 2 -o all.npy").code, 0);
+    const std::string bytes = folder.read("all.npy");
+    std::vector<float> cells(2 * 7 * 5);
+    ASSERT_GT(bytes.size(), cells.size() * sizeof(float));
+    EXPECT_NE(bytes.find("'<f4', 'fortran_order': False, 'shape': (2, 5, 7)"), std::string::npos);
+    std::memcpy(cells.data(), bytes.data() + bytes.size() - cells.size() * sizeof(float), cells.size() * sizeof(float));
+    const float* cell = cells.data();
+    for (const int field : {0, 1}) {
+        for (int y = 0; y < 5; ++y) {
+            for (int x = 0; x < 7; ++x, ++cell) {
+                const double at_x = x + 0.5, at_y = y + 0.5;
+                EXPECT_EQ(*cell, static_cast<float>(field == 0 ? at_x + 100 * at_y : -at_x * at_y)) << field << " " << x << " " << y;
+            }
+        }
+    }
 }
 
 TEST(Run, StepsOfManyStagesAreCountedAsSteps) {

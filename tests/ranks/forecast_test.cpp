@@ -59,6 +59,17 @@ TEST(Layout, OfFourTrillionCells) {
     }
 }
 
+// What is computed twice where halos are hidden: along each side that is cut, the halo, what it spoils, and as much again.
+TEST(Forecast, RimsAreThreeHalosWide) {
+    const Lowered lowered = lower("4000x1000", "periodic");
+    const ranks::Blocks blocks = ranks::choose_blocks(lowered.program, lowered.grid, 2, 8);
+    ASSERT_EQ(blocks.parts[1], 2);
+    const ranks::Load load = ranks::load_of(lowered.program, lowered.grid, blocks);
+    EXPECT_EQ(blocks.halo[1], 8);
+    EXPECT_EQ(load.rim, 2 * 3 * 8 * 4000);
+    EXPECT_EQ(load.computed, (500 + 2 * 8) * 4000);
+}
+
 /// The cells of a halo, found cell by cell, and the ranks that own them.
 struct Counted {
     Index cells = 0;

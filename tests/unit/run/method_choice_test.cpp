@@ -46,12 +46,12 @@ std::string turning(double w) {
 using MethodChoice = RunFixture;
 
 TEST_F(MethodChoice, StiffDiffusionTakesStagesThatFollowTheReaction) {
-    const auto simulation = start_run(kStiff, "time = 60\n");
+    const auto simulation = start_run(kStiff, "time = 120\n");  // long enough that not its 128th part is the longest step
     EXPECT_EQ(simulation->spec().method.name, "rkl2");
     EXPECT_FALSE(simulation->spec().tolerance);
     // about u = 1, v = 0.9 the reaction has the eigenvalues -0.1 +- i, a little more or less where the start is not 1 and 0.9
     EXPECT_NEAR(simulation->dt(), 0.5, 0.12);
-    EXPECT_EQ(simulation->dt() * static_cast<double>(simulation->steps()), 60);
+    EXPECT_EQ(simulation->dt() * static_cast<double>(simulation->steps()), 120);
     // the fewest stages s with (s^2 + s - 2)/2 >= 320 dt/0.9
     const int stages = simulation->clock().stages;
     const auto bears = [](int s) { return 0.9 * 0.5 * (s * s + s - 2) / 320; };
@@ -122,6 +122,11 @@ TEST_F(MethodChoice, IsNotAskedWhereSomethingIsGiven) {
     for (const char* flags : {"time = 60\n", "time = 30\nmethod = 'auto'\n"})
         EXPECT_EQ(start_run(noisy, flags)->spec().method.name, "euler");
     EXPECT_EQ(start_run("schnakenberg", "size = '32x32'\n")->spec().method.name, "euler") << "the dt of its preset";
+    std::string stiff = kStiff + "presets.a = { dt = 1e-4, steps = 200000 }\n";
+    stiff.replace(stiff.find("40*lap"), 2, "400");
+    const auto volume = start_run(stiff, "size = '8x8x8'\n");
+    EXPECT_EQ(volume->spec().method.name, "euler") << "a dt of a plane's preset that a volume bears";
+    EXPECT_EQ(volume->dt(), 1e-4);
 }
 
 TEST_F(MethodChoice, AskedForItReplacesTheStepsOfAPreset) {
