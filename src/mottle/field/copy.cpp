@@ -2,6 +2,7 @@
 #include "mottle/field/copy.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/large_array.h"
 #include "mottle/core/text.h"
 
 #include <algorithm>
@@ -53,25 +54,25 @@ void each_row_of(const domain::Grid& grid, const CellBox& box, const Work& work)
 }
 
 template <class Real>
-void read_all(const Field& field, std::vector<Real>& values, core::ThreadTeam& team) {
+std::shared_ptr<const Real[]> read_all(const Field& field, core::ThreadTeam& team) {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t length = at(domain::row_length(domain)), rows = at(domain::row_count(domain));
-    values.resize(field.names().size() * rows * length);
+    auto values = core::uninitialised<Real>(field.names().size() * rows * length);
     each_row(domain, team, [&](Index row) {
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array)
-            field.kernel().read_row(field.state(), array, row, std::span(values).subspan((at(array) * rows + at(row)) * length, length));
+            field.kernel().read_row(field.state(), array, row, std::span(&values[(at(array) * rows + at(row)) * length], length));
     });
+    return values;
 }
 
 template <class Real>
-void write_all(Field& field, const std::vector<Real>& values, core::ThreadTeam& team) {
+void write_all(Field& field, const Real* values, core::ThreadTeam& team) {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t length = at(domain::row_length(domain)), rows = at(domain::row_count(domain));
     each_row(domain, team, [&](Index row) {
         std::vector<double> cells(length);
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array) {
-            const auto begin = values.begin() + static_cast<std::ptrdiff_t>((at(array) * rows + at(row)) * length);
-            std::copy(begin, begin + static_cast<std::ptrdiff_t>(length), cells.begin());
+            std::copy_n(values + (at(array) * rows + at(row)) * length, length, cells.begin());
             field.kernel().write_row(field.state(), array, row, cells);
         }
     });
@@ -97,17 +98,21 @@ void copy_fields(const Field& from, Field& to, core::ThreadTeam& team) {
     });
 }
 
-Snapshot::Snapshot(const Field& field, core::Moment moment, core::ThreadTeam& team) : moment_(moment), names_(field.names()) {
-    field.kernel().program().f64 ? read_all(field, f64_, team) : read_all(field, f32_, team);
+Snapshot::Snapshot(const Field& field, core::Moment moment, core::ThreadTeam& team)
+    : moment_(moment), names_(field.names()), values_(names_.size() * at(domain::cell_count(field.kernel().domain()))) {
+    if (field.kernel().program().f64)
+        f64_ = read_all<double>(field, team);
+    else
+        f32_ = read_all<float>(field, team);
 }
 
 void Snapshot::restore(Field& field, core::ThreadTeam& team) const {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t cells = names_.size() * at(domain::cell_count(domain));
     const bool f64 = field.kernel().program().f64;
-    if (field.names() != names_ || (f64 ? f64_.size() : f32_.size()) != cells)
+    if (field.names() != names_ || values_ != cells || f64 != (f64_ != nullptr))
         throw core::InputError("a snapshot can be restored only to a simulation with the same cells, fields and precision");
-    f64 ? write_all(field, f64_, team) : write_all(field, f32_, team);
+    f64 ? write_all(field, f64_.get(), team) : write_all(field, f32_.get(), team);
 }
 
 std::vector<double> read_box(const Field& field, ir::Array array, const CellBox& box) {

@@ -17,15 +17,16 @@ class Snapshot {
     /// `moment`: that at which `field` stands.
     Snapshot(const Field& field, core::Moment moment, core::ThreadTeam& team);
     core::Moment moment() const { return moment_; }
-    std::size_t bytes() const { return f32_.size() * sizeof(float) + f64_.size() * sizeof(double); }
+    std::size_t bytes() const { return f32_ ? values_ * sizeof(float) : values_ * sizeof(double); }
     /// Puts the fields back, to the same bits. Throws: InputError where `field` has other cells or other fields.
     void restore(Field& field, core::ThreadTeam& team) const;
 
    private:
     core::Moment moment_;
     std::vector<std::string> names_;
-    std::vector<float> f32_;  ///< field by field, each row by row; of an f64 Program empty, and f64_ has them
-    std::vector<double> f64_;
+    std::size_t values_ = 0;              ///< all fields together
+    std::shared_ptr<const float[]> f32_;  ///< field by field, each row by row; of an f64 Program none, and f64_ has them
+    std::shared_ptr<const double[]> f64_;
 };
 
 /// A box of cells of a grid: cells at[k] to at[k] + size[k] - 1 along each axis.

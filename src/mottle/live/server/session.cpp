@@ -124,6 +124,7 @@ void Session::run() {
         greet_newcomers();
         const bool changed = answer_letters();
         answered_ = answered_ || changed;
+        if (changed) send_frames();  // before steps that may take longer
         go_on();
         if (recording_ && recording_->seconds_to_next() <= 0) {
             try {
