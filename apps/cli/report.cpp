@@ -100,14 +100,18 @@ std::string time_text(double time) { return core::rounded_text(time, 10); }
 
 std::string took_line(const run::Timings& times, double read) {
     constexpr double kWorthTelling = 0.1;
-    return "took     " + seconds_text(times.total + read) + ": " + (read < kWorthTelling ? "" : "read " + seconds_text(read) + ", ") + "compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) +
-           ", simulate " + seconds_text(times.simulate) + ", check " + seconds_text(times.look) + ", draw " + seconds_text(times.draw) +
+    return "took     " + seconds_text(times.total + read) + ": " + (read < kWorthTelling ? "" : "read " + seconds_text(read) + ", ") +
+           "compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) + ", simulate " +
+           seconds_text(times.simulate) + ", check " + seconds_text(times.look) + ", draw " + seconds_text(times.draw) +
            ", encode in parallel " + seconds_text(times.encode) + "\n";
 }
 
 std::string json_seconds(const run::Timings& times, double read) {
     JsonObject seconds;
-    seconds.add("read", json_number(read)).add("compile", json_number(times.compile)).add("simulate", json_number(times.simulate)).add("check", json_number(times.look));
+    seconds.add("read", json_number(read))
+        .add("compile", json_number(times.compile))
+        .add("simulate", json_number(times.simulate))
+        .add("check", json_number(times.look));
     seconds.add("draw", json_number(times.draw));
     return seconds.add("encode", json_number(times.encode)).add("total", json_number(times.total + read)).text();
 }

@@ -77,7 +77,7 @@ int run(const RunArguments& arguments) {
     }
     const bool spoken = !arguments.json && !arguments.quiet;
     const bool alone = arguments.link == nullptr;  // the limit is that of one process
-    const Report report{simulation, outcome, threads, spoken && alone ? run::share_of_limit(simulation, context) : std::nullopt,
+    const Report report{simulation,      outcome, threads, spoken && alone ? run::share_of_limit(simulation, context) : std::nullopt,
                         arguments.watch, read};
     if (arguments.json)
         std::cout << json(report);

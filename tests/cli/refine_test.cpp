@@ -94,6 +94,10 @@ TEST(Lengths, OfAMeshOfOnesOwnAreToldBeforeTheFirstStep) {
     EXPECT_EQ(endless.code, 3);
     EXPECT_NE(endless.err.find("--scale 90 shows some 12"), std::string::npos) << endless.err;
     EXPECT_EQ(folder.run("mottle check m.toml --mesh sphere:5 --time 100 --method euler").code, 3);
+    // Steps of many stages follow the reaction, and are not fewer at another scale: this said "in 1 step".
+    const Result staged = folder.run("mottle check m.toml --mesh sphere:4 --time 100");
+    EXPECT_NE(staged.out.find("rkl2"), std::string::npos) << staged.out;
+    EXPECT_NE(staged.out.find("--scale 90 shows some 12, in less than a second"), std::string::npos) << staged.out;
     const Result scaled = folder.run("mottle run m.toml --mesh sphere:3 --scale 90 --time 1");
     EXPECT_EQ(scaled.err.find("favour"), std::string::npos) << scaled.err;
     const Result known = folder.run("mottle run gray-scott --mesh sphere:3 --steps 1");
