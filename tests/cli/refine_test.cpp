@@ -57,7 +57,9 @@ TEST(Refine, RunFilesEmitAndMeshInfoKnowIt) {
     EXPECT_NE(folder.run("mottle run r.toml").out.find("t.obj (34 vertices)"), std::string::npos);
     const Result emitted = folder.run("mottle emit r.toml --what model > e.toml && mottle run e.toml");
     EXPECT_NE(emitted.out.find("t.obj (34 vertices)"), std::string::npos) << emitted.err;
-    EXPECT_NE(folder.run("mottle mesh info t.obj --refine 3").out.find("130 vertices, 256 triangles"), std::string::npos);
+    const Result info = folder.run("mottle mesh info t.obj --refine 3");
+    EXPECT_NE(info.out.find("refined     130 vertices, 256 faces\n"), std::string::npos) << info.out;  // of the file's faces it said 4
+    EXPECT_NE(info.out.find("130 vertices, 256 triangles"), std::string::npos) << info.out;
     for (const auto& [flags, words] :
          {std::pair("--refine 9", "refine"), std::pair("--refine -1", "refine"), std::pair("--refine 1.5", "refine"),
           std::pair("--refine 1 --subdivision round", "subdivision must be loop or midpoint, not 'round'")}) {
