@@ -77,7 +77,9 @@ struct Factor {
         lu.compute(matrix);
     }
     bool exists() const { return ldl || lu.info() == Eigen::Success; }
-    Eigen::VectorXd solution(const Eigen::VectorXd& right) const { return ldl ? Eigen::VectorXd(ldl->solve(right)) : Eigen::VectorXd(lu.solve(right)); }
+    Eigen::VectorXd solution(const Eigen::VectorXd& right) const {
+        return ldl ? Eigen::VectorXd(ldl->solve(right)) : Eigen::VectorXd(lu.solve(right));
+    }
 
     std::unique_ptr<Symmetric> ldl;  ///< null: lu is the factor
     Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<std::int32_t>> lu;
@@ -151,7 +153,8 @@ std::unique_ptr<DirectSolver> create_direct_solver(std::vector<double> weights) 
 
 std::optional<Directions> count_directions(const SparseRows& jacobian, std::span<const double> weights) {
     const auto rows = std::make_shared<const SparseRows>(jacobian);
-    return core::compute_or_abandon([rows, own = std::vector<double>(weights.begin(), weights.end())] { return directions_of(*rows, own); });
+    return core::compute_or_abandon(
+        [rows, own = std::vector<double>(weights.begin(), weights.end())] { return directions_of(*rows, own); });
 }
 
 }  // namespace mottle::steady
