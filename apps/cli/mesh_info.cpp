@@ -26,6 +26,7 @@ struct Info {
     domain::Topology topology;
     domain::Quality quality;
     double mean_edge = 0;
+    bool refined = false;
 
     const domain::Surface& surface() const { return *mesh.surface; }
     domain::Vertex worst() const { return surface().original[core::at(mesh.spectrum.worst)]; }
@@ -45,7 +46,7 @@ std::string text_of(const Info& info) {
     };
     using core::counted;
     auto size = [](const auto& things) { return static_cast<core::Index>(things.size()); };
-    line("file", counted(r.file_vertices, "vertex", "vertices") + ", " + counted(r.file_faces, "face", "faces"));
+    line(info.refined ? "refined" : "file", counted(r.file_vertices, "vertex", "vertices") + ", " + counted(r.file_faces, "face", "faces"));
     line("surface", counted(info.mesh.vertex_count(), "vertex", "vertices") + ", " + counted(size(s.faces), "triangle", "triangles") +
                         ", " + counted(info.topology.edges, "edge", "edges") + ", " + counted(info.topology.components, "piece", "pieces"));
     std::string loops = s.loops.empty() ? "closed" : counted(size(s.loops), "loop", "loops");
@@ -126,6 +127,7 @@ int mesh_info(const MeshInfoArguments& arguments) {
     if (arguments.subdivision == "midpoint") refinement.subdivision = domain::Subdivision::midpoint;
     core::ThreadTeam team(core::available_cores());
     Info info;
+    info.refined = refinement.times > 0;
     info.mesh = domain::create_mesh(domain::load_surface({arguments.mesh, {}}, {}, team, domain::kMostVertices, refinement), scale, team,
                                     arguments.delaunay);
     info.topology = domain::topology_of(info.surface());

@@ -98,17 +98,22 @@ std::string json_steady(const run::SteadySearch& search) {
 
 std::string time_text(double time) { return core::rounded_text(time, 10); }
 
-std::string took_line(const run::Timings& times) {
-    return "took     " + seconds_text(times.total) + ": compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) +
-           ", simulate " + seconds_text(times.simulate) + ", check " + seconds_text(times.look) + ", draw " + seconds_text(times.draw) +
+std::string took_line(const run::Timings& times, double read) {
+    constexpr double kWorthTelling = 0.1;
+    return "took     " + seconds_text(times.total + read) + ": " + (read < kWorthTelling ? "" : "read " + seconds_text(read) + ", ") +
+           "compile " + seconds_text(times.compile) + ", start " + seconds_text(times.initial) + ", simulate " +
+           seconds_text(times.simulate) + ", check " + seconds_text(times.look) + ", draw " + seconds_text(times.draw) +
            ", encode in parallel " + seconds_text(times.encode) + "\n";
 }
 
-std::string json_seconds(const run::Timings& times) {
+std::string json_seconds(const run::Timings& times, double read) {
     JsonObject seconds;
-    seconds.add("compile", json_number(times.compile)).add("simulate", json_number(times.simulate)).add("check", json_number(times.look));
+    seconds.add("read", json_number(read))
+        .add("compile", json_number(times.compile))
+        .add("simulate", json_number(times.simulate))
+        .add("check", json_number(times.look));
     seconds.add("draw", json_number(times.draw));
-    return seconds.add("encode", json_number(times.encode)).add("total", json_number(times.total)).text();
+    return seconds.add("encode", json_number(times.encode)).add("total", json_number(times.total + read)).text();
 }
 
 std::string json_statistics(const backend::Statistics& field) {
@@ -142,7 +147,7 @@ std::string summary(const Report& report) {
                 " (t = " + time_text(shortening.at.time) + "): restarted with " + step_text(shortening.dt / 2) + "\n";
     }
     if (const auto* accuracy = simulation.accuracy()) text += "steps    " + run::accuracy_text(*accuracy) + "\n";
-    text += took_line(times);
+    text += took_line(times, report.read);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(report), "cells/s") + share_text(report) + "\n";
     text += verdict_line(report);
     if (const auto* search = simulation.steady_search()) text += "steady   " + run::search_text(*search) + "\n";
@@ -170,7 +175,7 @@ std::string json(const Report& report) {
     object.add("model", json_text(spec.model.name)).add("cells", std::to_string(domain::cell_count(spec.domain)));
     object.add("steps", std::to_string(report.outcome.at.step))
         .add("time", json_number(report.outcome.at.time))
-        .add("seconds", json_seconds(simulation.timings()));
+        .add("seconds", json_seconds(simulation.timings(), report.read));
     std::string shortenings;
     for (const run::Shortening& each : simulation.shortenings()) {
         JsonObject one;

@@ -14,11 +14,13 @@ struct Report {
     int threads = 1;
     std::optional<double> share;  ///< of the arithmetic that this machine can do at most
     bool watched = false;         ///< on the terminal
+    double read = 0;              ///< seconds
 };
 
-/// Lines and values that runs and sweeps tell alike.
-std::string took_line(const run::Timings& times);
-std::string json_seconds(const run::Timings& times);
+/// Lines and values that runs and sweeps tell alike. `read`: the seconds before `times` began, for the model, its mesh and pictures; a line names them where
+/// they are a tenth or more.
+std::string took_line(const run::Timings& times, double read);
+std::string json_seconds(const run::Timings& times, double read);
 std::string json_statistics(const backend::Statistics& field);
 std::string json_paths(const std::vector<std::filesystem::path>& files);
 /// Time is a product and may end in ...0002; a reader needs none of that.

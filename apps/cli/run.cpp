@@ -48,10 +48,12 @@ std::filesystem::path cache_folder() {
 
 int run(const RunArguments& arguments) {
     if (arguments.watch) require_screen();
+    const auto start = run::SteadyClock::now();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
     const double share = arguments.link ? arguments.link->transport().share_of_machine() : 1;
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, {.share_of_machine = share});
+    const double read = run::seconds_since(start);
     const int threads = threads_of(spec, arguments.link);
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
@@ -75,8 +77,8 @@ int run(const RunArguments& arguments) {
     }
     const bool spoken = !arguments.json && !arguments.quiet;
     const bool alone = arguments.link == nullptr;  // the limit is that of one process
-    const Report report{simulation, outcome, threads, spoken && alone ? run::share_of_limit(simulation, context) : std::nullopt,
-                        arguments.watch};
+    const Report report{simulation,      outcome, threads, spoken && alone ? run::share_of_limit(simulation, context) : std::nullopt,
+                        arguments.watch, read};
     if (arguments.json)
         std::cout << json(report);
     else if (spoken)

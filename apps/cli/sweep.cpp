@@ -70,7 +70,7 @@ std::string kept(const std::vector<std::filesystem::path>& files) {
 }
 
 /// `beside`: what else it ran on.
-std::string summary(const sweep::Sweep& sweep, int threads, const std::string& beside) {
+std::string summary(const sweep::Sweep& sweep, int threads, const std::string& beside, double read) {
     const sweep::Spec& spec = sweep.spec();
     const run::Spec& base = spec.base;
     const run::Timings times = sweep.timings();
@@ -81,7 +81,7 @@ std::string summary(const sweep::Sweep& sweep, int threads, const std::string& b
     for (const sweep::Axis& axis : spec.axes) text += "over     " + sweep::describe(axis) + "\n";
     text += "on       " + sweep.backend().name() + " (" + sweep.backend().description() + beside + "), " + std::to_string(threads) +
             (threads == 1 ? " thread, " : " threads, ") + (base.method.f64 ? "f64" : "f32") + "\n";
-    text += took_line(times);
+    text += took_line(times, read);
     if (times.simulate > 0) text += "speed    " + core::si_text(rate(sweep), "cells/s") + "\n";
     text += "ended    " + verdicts(sweep) + "\n";
     for (std::size_t field = 0; field < base.model.equations.size(); ++field) text += field_line(sweep, field);
@@ -90,7 +90,7 @@ std::string summary(const sweep::Sweep& sweep, int threads, const std::string& b
     return text;
 }
 
-std::string json(const sweep::Sweep& sweep, int threads) {
+std::string json(const sweep::Sweep& sweep, int threads, double read) {
     const sweep::Spec& spec = sweep.spec();
     const run::Spec& base = spec.base;
     JsonObject axes;
@@ -114,7 +114,7 @@ std::string json(const sweep::Sweep& sweep, int threads) {
     }
     JsonObject object;
     object.add("model", json_text(base.model.name)).add("cells", std::to_string(domain::cell_count(base.domain)));
-    object.add("axes", axes.text()).add("members", "[" + members + "]").add("seconds", json_seconds(sweep.timings()));
+    object.add("axes", axes.text()).add("members", "[" + members + "]").add("seconds", json_seconds(sweep.timings(), read));
     object.add("cell_updates_per_second", json_number(rate(sweep))).add("device", json_text(sweep.backend().name()));
     object.add("dt", json_number(sweep.clock().dt)).add("seed", std::to_string(base.initial.seed));
     object.add("precision", json_text(base.method.f64 ? "f64" : "f32")).add("threads", std::to_string(threads));
@@ -125,11 +125,13 @@ std::string json(const sweep::Sweep& sweep, int threads) {
 }  // namespace
 
 int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
+    const auto start = run::SteadyClock::now();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
     ranks::Transport* const ranks = arguments.link ? &arguments.link->transport() : nullptr;
     const double share = ranks ? ranks->share_of_machine() : 1;
     sweep::Spec spec = sweep::read_spec(document, model_name(model.model), model.preset, model.flags, over, {.share_of_machine = share});
+    const double read = run::seconds_since(start);
     const int cores = ranks ? ranks->cores() : core::available_cores(), threads = spec.base.threads > 0 ? spec.base.threads : cores;
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
@@ -152,9 +154,9 @@ int sweep(const RunArguments& arguments, const std::vector<std::string>& over) {
         return kDiverged;
     }
     if (arguments.json)
-        std::cout << json(sweep, threads);
+        std::cout << json(sweep, threads, read);
     else if (!arguments.quiet)
-        std::cout << summary(sweep, threads, ranks ? "; " + ranks::describe(*ranks) : "");
+        std::cout << summary(sweep, threads, ranks ? "; " + ranks::describe(*ranks) : "", read);
     return complete ? kDone : kInterrupted;
 }
 

@@ -88,8 +88,8 @@ void open_standard_streams() {
 
 std::array<int, 2> screen_size() {
     winsize size{};
-    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0;
-    return known ? std::array<int, 2>{size.ws_col, size.ws_row} : std::array<int, 2>{80, 24};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) size = {};
+    return {size.ws_col > 0 ? size.ws_col : 80, size.ws_row > 0 ? size.ws_row : 24};
 }
 
 bool is_coloured() {

@@ -72,8 +72,13 @@ def is_array(value: Any) -> bool:
         not isinstance(value, (str, bytes, np.generic)) and hasattr(value, "__array__") and np.ndim(value) > 0)
 
 
+_TAKEN = (np.dtype(np.float32), np.dtype(np.float64))  # as they are
+
+
 def numbers(name: str, value: Any) -> np.ndarray:
     """An array of real numbers as float32 or float64 in C order, in this machine's byte order."""
+    if value.__class__ is np.ndarray and value.dtype in _TAKEN and value.flags.c_contiguous:
+        return value
     if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
         raise InputError(f"{name} has masked entries; fill them: array.filled(0)")
     try:

@@ -44,7 +44,7 @@ void require(const field::Field& field, const py::array& array, const char* what
         throw core::InputError(std::string(what) + " is of type " + std::string(py::str(array.dtype())) +
                                "; float32 and float64 are possible");
     if (!(array.flags() & py::array::c_style))
-        throw core::InputError(std::string(what) + " is not in C order; give numpy.ascontiguousarray of it");
+        throw core::InputError(std::string(what) + " is not in C order, row by row; give one that numpy.empty(shape, dtype) makes");
 }
 
 /// Calls `work` with a span over `array`, which is of floats or doubles.

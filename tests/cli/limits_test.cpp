@@ -86,6 +86,17 @@ TEST(Limits, LongFilesAreReadInATimeThatGrowsAsTheyDo) {
     EXPECT_LT(seconds_of(folder, "mottle check outputs.toml"), 20);
 }
 
+// A run of 4,000 outputs read the folder of its outputs 4,000 times: with as many files that a killed run has left there, 10 s.
+TEST(Limits, WhatAKilledRunHasLeftIsFoundByOneLookAtTheFolder) {
+    const Folder folder;
+    std::string outputs = "equations.u = 'lap(u)'\ninitial.u = 'X'\ngrid.size = '8x8'\ntime = {steps = 1, dt = 0.1}\n";
+    for (int i = 0; i < 4000; ++i) outputs += "[[output]]\nfile = 'o" + std::to_string(i) + ".npy'\n";
+    folder.write("outputs.toml", outputs);
+    ASSERT_EQ(folder.run("for i in $(seq 0 3999); do : > o$i.npy.999999.0.tmp; done; : > p1.npy.999999.0.tmp").code, 0);
+    EXPECT_LT(seconds_of(folder, "ulimit -n 8000; mottle run outputs.toml --device reference"), 5);
+    EXPECT_EQ(folder.run("ls | grep -c 'tmp$'; ls | grep -c 'npy$'").out, "1\n4000\n") << "what is not of this run stays";
+}
+
 TEST(Limits, ManyCoupledFieldsStartSoon) {
     const Folder folder;
     std::string equations, initial;
@@ -158,6 +169,9 @@ TEST(Interrupt, EndsEveryPhaseSoonWith130) {
         {"mottle run gray-scott --mesh snake:3000000 --force --steps 1000000", 0.5},  // likewise
         {"mottle bench", 0.5},
     };
+    const Stop search = stop(folder, "mottle run schnakenberg --size 160x160 --steps 1 --threads 1 --until steady=newton", 2);
+    EXPECT_EQ(search.code, 130) << "Newton's method: " << search.out << search.err;  // "limit reached", and 0
+    EXPECT_LT(search.seconds, 10);
     if (MOTTLE_HAVE_JIT) commands.emplace_back("mottle run long.toml --dt 0.1 --size 64x64 --json", 1.5);  // the compiler
     for (const auto& [command, after] : commands) {
         Stop stopped = stop(folder, command, after);

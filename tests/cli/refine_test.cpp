@@ -57,7 +57,9 @@ TEST(Refine, RunFilesEmitAndMeshInfoKnowIt) {
     EXPECT_NE(folder.run("mottle run r.toml").out.find("t.obj (34 vertices)"), std::string::npos);
     const Result emitted = folder.run("mottle emit r.toml --what model > e.toml && mottle run e.toml");
     EXPECT_NE(emitted.out.find("t.obj (34 vertices)"), std::string::npos) << emitted.err;
-    EXPECT_NE(folder.run("mottle mesh info t.obj --refine 3").out.find("130 vertices, 256 triangles"), std::string::npos);
+    const Result info = folder.run("mottle mesh info t.obj --refine 3");
+    EXPECT_NE(info.out.find("refined     130 vertices, 256 faces\n"), std::string::npos) << info.out;  // of the file's faces it said 4
+    EXPECT_NE(info.out.find("130 vertices, 256 triangles"), std::string::npos) << info.out;
     for (const auto& [flags, words] :
          {std::pair("--refine 9", "refine"), std::pair("--refine -1", "refine"), std::pair("--refine 1.5", "refine"),
           std::pair("--refine 1 --subdivision round", "subdivision must be loop or midpoint, not 'round'")}) {
@@ -94,6 +96,10 @@ TEST(Lengths, OfAMeshOfOnesOwnAreToldBeforeTheFirstStep) {
     EXPECT_EQ(endless.code, 3);
     EXPECT_NE(endless.err.find("--scale 90 shows some 12"), std::string::npos) << endless.err;
     EXPECT_EQ(folder.run("mottle check m.toml --mesh sphere:5 --time 100 --method euler").code, 3);
+    // Steps of many stages follow the reaction, and are not fewer at another scale: this said "in 1 step".
+    const Result staged = folder.run("mottle check m.toml --mesh sphere:4 --time 100");
+    EXPECT_NE(staged.out.find("rkl2"), std::string::npos) << staged.out;
+    EXPECT_NE(staged.out.find("--scale 90 shows some 12, in less than a second"), std::string::npos) << staged.out;
     const Result scaled = folder.run("mottle run m.toml --mesh sphere:3 --scale 90 --time 1");
     EXPECT_EQ(scaled.err.find("favour"), std::string::npos) << scaled.err;
     const Result known = folder.run("mottle run gray-scott --mesh sphere:3 --steps 1");

@@ -145,8 +145,9 @@ TEST(Run, JsonIsOneObjectWithTheKeysPromised) {
     std::string keys;
     for (const char* key : {"model",  "cells",   "steps",   "time",     "seconds",   "cell_updates_per_second",
                             "fields", "verdict", "device",  "schedule", "precision", "threads",
-                            "seed",   "outputs", "version", "compile",  "simulate",  "draw",
-                            "encode", "total",   "min",     "max",      "mean",      "std"}) {
+                            "seed",   "outputs", "version", "read",     "compile",   "simulate",
+                            "draw",   "encode",  "total",   "min",      "max",       "mean",
+                            "std"}) {
         EXPECT_NE(json_value(result.out, key), "missing") << key;
     }
     EXPECT_EQ(json_value(result.out, "model"), "\"m\"");

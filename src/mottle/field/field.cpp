@@ -195,16 +195,29 @@ template <class Real>
                            (f64 ? "; values must be finite" : "; values must be finite and below 3.4e38 in f32"));
 }
 
-/// What there is among all cells.
-CellKinds look_at_all(const domain::Domain& domain, std::span<const float> cells, core::ThreadTeam& team) {
-    const auto length = core::at(domain::row_length(domain));
+/// Has all threads look at their rows by `look(row)`, which says what it found; then, where nothing was infinite, calls `put(row, subnormal)` for each row,
+/// `subnormal` telling whether any cell was. Rows are put in the reverse order: the last ones looked at are still in the caches.
+/// Returns whether rows were put.
+template <class Look, class Put>
+bool look_then_put(const domain::Domain& domain, core::ThreadTeam& team, const Look& look, const Put& put) {
+    const Index rows = domain::row_count(domain);
+    const int workers = team.size();
     std::atomic<bool> infinite = false, subnormal = false;
-    for_all_rows(domain, team, [&](Index row) {
-        const CellKinds kinds = kinds_of(cells.subspan(core::at(row) * length, length));
-        if (kinds.infinite) infinite.store(true, std::memory_order_relaxed);
-        if (kinds.subnormal) subnormal.store(true, std::memory_order_relaxed);
+    team.run([&](int worker) {
+        const auto [first, last] = core::share_of(rows, worker, workers);
+        CellKinds seen{};
+        for (Index row = first; row < last; ++row) {
+            const CellKinds kinds = look(row);
+            seen = {seen.infinite || kinds.infinite, seen.subnormal || kinds.subnormal};
+        }
+        if (seen.infinite) infinite.store(true, std::memory_order_relaxed);
+        if (seen.subnormal) subnormal.store(true, std::memory_order_relaxed);
+        team.barrier();
+        if (infinite.load(std::memory_order_relaxed)) return;
+        const bool any_subnormal = subnormal.load(std::memory_order_relaxed);
+        for (Index row = last; row-- > first;) put(row, any_subnormal);
     });
-    return {infinite, subnormal};
+    return !infinite;
 }
 
 template <class Real>
@@ -231,26 +244,26 @@ void Field::write(ir::Array array, std::span<const double> cells, core::ThreadTe
     require_room(domain, cells.size());
     const auto length = core::at(domain::row_length(domain));
     const auto row_of = [&](Index row) { return cells.subspan(core::at(row) * length, length); };
-    std::atomic<bool> good = true;
-    for_all_rows(domain, team, [&](Index row) {
-        if (any_beyond(row_of(row), bound_of(kernel_->program().f64))) good.store(false, std::memory_order_relaxed);
-    });
+    const double bound = bound_of(kernel_->program().f64);
+    const bool good = look_then_put(
+        domain, team, [&](Index row) { return CellKinds{.infinite = any_beyond(row_of(row), bound)}; },
+        [&](Index row, bool) { kernel_->write_row(*state_, array, row, row_of(row)); });
     if (!good) refuse_cells(*kernel_, array, cells);
-    for_all_rows(domain, team, [&](Index row) { kernel_->write_row(*state_, array, row, row_of(row)); });
 }
 
 void Field::write(ir::Array array, std::span<const float> cells, core::ThreadTeam& team) {
     const domain::Domain& domain = kernel_->domain();
     require_room(domain, cells.size());
-    const CellKinds kinds = look_at_all(domain, cells, team);
-    if (kinds.infinite) refuse_cells(*kernel_, array, cells);
     const auto length = core::at(domain::row_length(domain));
-    for_all_rows(domain, team, [&](Index row) {
-        const std::span<const float> from = cells.subspan(core::at(row) * length, length);
-        if (!kinds.subnormal) return kernel_->write_row_f32(*state_, array, row, from);
-        const std::vector<double> wide(from.begin(), from.end());
-        kernel_->write_row(*state_, array, row, wide);
-    });
+    const auto row_of = [&](Index row) { return cells.subspan(core::at(row) * length, length); };
+    const bool good = look_then_put(
+        domain, team, [&](Index row) { return kinds_of(row_of(row)); },
+        [&](Index row, bool subnormal) {
+            if (!subnormal) return kernel_->write_row_f32(*state_, array, row, row_of(row));
+            const std::span<const float> from = row_of(row);
+            kernel_->write_row(*state_, array, row, std::vector<double>(from.begin(), from.end()));
+        });
+    if (!good) refuse_cells(*kernel_, array, cells);
 }
 
 std::vector<std::string> Field::names() const {

@@ -1,6 +1,7 @@
 // mottle/run/drawing.cpp: frames to sinks, when the timeline says so
 #include "mottle/run/drawing.h"
 
+#include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/watch/timings.h"
@@ -15,6 +16,7 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
     int threads = 0;
     const auto light = std::make_shared<frame::SurfaceLight>();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
+        core::cancellation_point();
         output::SinkSpec sink = outputs[i].sink;
         sink.frame_count = timeline_.frame_count(i);
         sink.frames_before = first_step > 0 ? timeline_.frames_until(i, first_step) : 0;

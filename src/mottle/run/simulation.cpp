@@ -17,6 +17,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
+#include <set>
 
 namespace mottle::run {
 
@@ -192,17 +195,30 @@ void Simulation::open_outputs() {
 }
 
 void Simulation::clear_orphans() {
-    std::vector<std::filesystem::path> removed;
-    const auto clear = [&](const std::filesystem::path& folder, const std::function<bool(std::string_view)>& is_ours) {
-        for (std::filesystem::path& file : core::remove_orphans(folder, is_ours)) removed.push_back(std::move(file));
+    struct Ours {
+        std::set<std::string, std::less<>> files;
+        std::vector<output::FileName> several;  // whose files have numbers
     };
+    std::map<std::filesystem::path, Ours> folders;  // each is read once, however many outputs it has
     for (const Output& output : spec_.outputs) {
         if (output.make) continue;
         const output::FileName name(output.sink.file);
-        clear(name.at(1).parent_path(), [&](std::string_view file) { return name.may_be_called(file); });
+        const std::filesystem::path first = name.at(1);
+        Ours& ours = folders[first.parent_path()];
+        ours.files.insert(first.filename().string());
+        if (name.numbered() || name.holds(output::Contents::index)) ours.several.push_back(name);
     }
-    if (!spec_.checkpoint.empty())
-        clear(spec_.checkpoint.parent_path(), [&](std::string_view file) { return file == spec_.checkpoint.filename().string(); });
+    if (!spec_.checkpoint.empty()) folders[spec_.checkpoint.parent_path()].files.insert(spec_.checkpoint.filename().string());
+    std::vector<std::filesystem::path> removed;
+    for (const auto& folder : folders) {
+        const Ours& ours = folder.second;
+        const auto is_ours = [&ours](std::string_view file) {
+            core::cancellation_point();
+            const auto may_be = [file](const output::FileName& name) { return name.may_be_called(file); };
+            return ours.files.contains(file) || std::any_of(ours.several.begin(), ours.several.end(), may_be);
+        };
+        for (std::filesystem::path& file : core::remove_orphans(folder.first, is_ours)) removed.push_back(std::move(file));
+    }
     if (removed.empty()) return;
     std::string names = "'" + removed.front().string() + "'";
     if (removed.size() > 1) names += " and " + std::to_string(removed.size() - 1) + " more";
@@ -392,8 +408,13 @@ class Simulation::Events final : public Course {
 stepper::Outcome Simulation::go_through_events(StabilityWatch& watch) {
     Events events(*this, watch);
     if (!look(watch)) run_events(drawing_->timeline(), now().step > 0 ? now().step : -1, events);
-    if (spec_.newton && !found_ && events.outcome.verdict == stepper::Verdict::unsettled && find_steady_state())
-        events.outcome = {verdict_at_rest(), now(), {}};
+    if (spec_.newton && !found_ && events.outcome.verdict == stepper::Verdict::unsettled) {
+        const core::Cancellation* const asked = core::CancellationScope::current();
+        if (find_steady_state())
+            events.outcome = {verdict_at_rest(), now(), {}};
+        else if (asked && asked->is_asked())
+            events.outcome.verdict = stepper::Verdict::stopped;
+    }
     return events.outcome;
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace mottle::steady {
 namespace {
@@ -65,34 +66,49 @@ bool is_sound(const Symmetric& factor) {
     return factor.info() == Eigen::Success && factor.vectorD().allFinite() && factor.vectorD().cwiseAbs().minCoeff() > 0;
 }
 
+/// The factor of a matrix; it owns all that it needs.
+struct Factor {
+    explicit Factor(const Matrix& matrix) {
+        if (is_symmetric(matrix)) {
+            ldl = std::make_unique<Symmetric>(symmetric_part(matrix));
+            if (is_sound(*ldl)) return;
+        }
+        ldl.reset();
+        lu.compute(matrix);
+    }
+    bool exists() const { return ldl || lu.info() == Eigen::Success; }
+    Eigen::VectorXd solution(const Eigen::VectorXd& right) const {
+        return ldl ? Eigen::VectorXd(ldl->solve(right)) : Eigen::VectorXd(lu.solve(right));
+    }
+
+    std::unique_ptr<Symmetric> ldl;  ///< null: lu is the factor
+    Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<std::int32_t>> lu;
+};
+
 class EigenSolver final : public DirectSolver {
    public:
     explicit EigenSolver(std::vector<double> weights) : weights_(std::move(weights)) {}
 
+    // Of many unknowns this takes minutes, and Eigen cannot be stopped.
     bool factor(const SparseRows& jacobian, double shift) override {
         core::cancellation_point();
-        const Matrix matrix = assembled(jacobian, weights_, shift);
-        if (is_symmetric(matrix)) {
-            ldl_ = std::make_unique<Symmetric>(symmetric_part(matrix));
-            if (is_sound(*ldl_)) return true;
-        }
-        ldl_.reset();
-        lu_.compute(matrix);
-        return lu_.info() == Eigen::Success;
+        factor_.reset();
+        const auto matrix = std::make_shared<const Matrix>(assembled(jacobian, weights_, shift));
+        factor_ = core::compute_or_abandon([matrix] { return std::make_shared<const Factor>(*matrix); });
+        return factor_->exists();
     }
 
     void solve(std::span<double> b) const override {
         core::cancellation_point();
         Eigen::VectorXd right(static_cast<Eigen::Index>(b.size()));
         for (std::size_t i = 0; i < b.size(); ++i) right[static_cast<Eigen::Index>(i)] = weights_[i] * b[i];
-        const Eigen::VectorXd solution = ldl_ ? Eigen::VectorXd(ldl_->solve(right)) : Eigen::VectorXd(lu_.solve(right));
+        const Eigen::VectorXd solution = factor_->solution(right);
         std::copy(solution.begin(), solution.end(), b.begin());
     }
 
    private:
     const std::vector<double> weights_;
-    std::unique_ptr<Symmetric> ldl_;  ///< null: lu_ is the factor
-    Eigen::SparseLU<Matrix, Eigen::COLAMDOrdering<std::int32_t>> lu_;
+    std::shared_ptr<const Factor> factor_;
 };
 
 /// Eigenvalues above `bound`; nothing where the factor has no meaning.
@@ -102,13 +118,8 @@ std::optional<Index> count_above(const SparseRows& jacobian, std::span<const dou
     return (factor.vectorD().array() < 0).count();
 }
 
-}  // namespace
-
-std::unique_ptr<DirectSolver> create_direct_solver(std::vector<double> weights) {
-    return std::make_unique<EigenSolver>(std::move(weights));
-}
-
-std::optional<Directions> count_directions(const SparseRows& jacobian, std::span<const double> weights) {
+/// count_directions, of what it is given alone.
+std::optional<Directions> directions_of(const SparseRows& jacobian, std::span<const double> weights) {
     Directions found;
     found.margin = kMargin * jacobian.largest_row_sum();
     if (is_symmetric(assembled(jacobian, weights, 0))) {
@@ -132,6 +143,18 @@ std::optional<Directions> count_directions(const SparseRows& jacobian, std::span
             ++found.neutral;
     }
     return found;
+}
+
+}  // namespace
+
+std::unique_ptr<DirectSolver> create_direct_solver(std::vector<double> weights) {
+    return std::make_unique<EigenSolver>(std::move(weights));
+}
+
+std::optional<Directions> count_directions(const SparseRows& jacobian, std::span<const double> weights) {
+    const auto rows = std::make_shared<const SparseRows>(jacobian);
+    return core::compute_or_abandon(
+        [rows, own = std::vector<double>(weights.begin(), weights.end())] { return directions_of(*rows, own); });
 }
 
 }  // namespace mottle::steady

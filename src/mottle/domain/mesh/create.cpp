@@ -18,7 +18,10 @@ namespace mottle::domain {
 namespace {
 
 std::shared_ptr<const Surface> repaired(TriangleSoup soup, core::ThreadTeam& team, Index most_vertices, Refinement refinement) {
-    if (refinement.times > 0) soup = refined(std::move(soup), refinement.times, refinement.subdivision, team, most_vertices);
+    if (refinement.times > 0) {
+        soup = refined(std::move(soup), refinement.times, refinement.subdivision, team, most_vertices);
+        soup.polygons = static_cast<Index>(soup.faces.size());
+    }
     return std::make_shared<const Surface>(repair(soup, team));
 }
 

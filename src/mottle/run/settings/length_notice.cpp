@@ -83,6 +83,18 @@ double share_of_steps(const Clock& clock, double scale) {
     return (diffusion / (scale * scale) + std::max(0.0, all - diffusion)) / all;
 }
 
+/// What the run costs with lengths `scale` times as long. `--steps` stands for itself, and `--time` for fewer or more of them.
+std::string cost_at(const Spec& spec, const Clock& clock, double scale) {
+    Clock scaled = clock;
+    if (ir::scheme_of(spec.method).legendre() && clock.automatic) {
+        // dt follows the reaction, and the number of stages the root of the stiffness; how many steps there are, is seen at that scale
+        const double stages = clock.stages, fewer = std::max(2.0, std::ceil(stages / scale));
+        return duration(seconds_of(spec, clock) * fewer / stages);
+    }
+    if (spec.end_time) scaled.steps = static_cast<Index>(std::ceil(static_cast<double>(clock.steps) * share_of_steps(clock, scale)));
+    return core::counted(scaled.steps, "step", "steps") + ", " + duration(seconds_of(spec, scaled));
+}
+
 }  // namespace
 
 std::string notice_of_lengths(const Spec& spec, const Clock& clock, const field::Field& start) {
@@ -102,11 +114,7 @@ std::string notice_of_lengths(const Spec& spec, const Clock& clock, const field:
     text +=
         "; the equations favour waves of length " + core::plain_text(*wavelength) + ", " + core::plain_text(across) + " across the surface";
     if (across >= kFew && across <= kMany) return told(text);
-    Clock scaled = clock;
-    // --steps stand for themselves, and --time for fewer or more of them
-    if (spec.end_time) scaled.steps = static_cast<Index>(std::ceil(static_cast<double>(clock.steps) * share_of_steps(clock, scale)));
-    text += ": --scale " + core::plain_text(scale, 2) + " shows some " + core::plain_text(kShown) + ", in " +
-            core::counted(scaled.steps, "step", "steps") + ", " + duration(seconds_of(spec, scaled));
+    text += ": --scale " + core::plain_text(scale, 2) + " shows some " + core::plain_text(kShown) + ", in " + cost_at(spec, clock, scale);
     const double smooth = domain::smooth_waves(surface);
     if (smooth < kShown) {
         const int more = static_cast<int>(std::ceil(std::log2(kShown / smooth)));

@@ -272,7 +272,8 @@ void PlaneKernel::for_strips_of(State& base, ir::Array array, Index row, const W
     CpuState& state = cast(base);
     const Group& group = plan_.groups[core::at(plan_.group_of[core::at(array)])];
     if (group.along == Along::x && row > 0) return;  // all rows are one
-    state.exported = false;
+    // All threads write rows, and a store of each would take the line from the others.
+    if (state.exported.load(std::memory_order_relaxed)) state.exported.store(false, std::memory_order_relaxed);
     const auto [strips, y] = state.find(row);
     for (const auto& band : strips) work(*band, y);
 }

@@ -52,6 +52,15 @@ std::vector<std::uint32_t> RowLayout::places(Index first, Index count) const {
 template <class Real>
 void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void* row) const {
     auto* out = static_cast<Real*>(row);
+    if (!overlap_) {  // a segment goes on where the next lane's begins: the ghosts are the vectors at the ends, moved by one lane
+        to_lanes<Real>(cells.data(), starts_, columns_, out);
+        const std::size_t moved = core::at(lanes_ - 1) * sizeof(Real);
+        std::memcpy(out - lanes_ + 1, out + (columns_ - 1) * lanes_, moved);
+        std::memcpy(out + columns_ * lanes_, out + 1, moved);
+        out[-lanes_] = left;
+        out[(columns_ + 1) * lanes_ - 1] = right;
+        return;
+    }
     for (int lane = 0; lane < lanes_; ++lane) {
         const Real* segment = cells.data() + start(lane);
         out[-lanes_ + lane] = lane == 0 ? left : segment[-1];
