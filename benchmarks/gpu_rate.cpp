@@ -6,6 +6,7 @@
 #include "mottle/backend/cuda/backend.h"
 #include "mottle/device/registry.h"
 #include "mottle/core/error.h"
+#include "mottle/core/text.h"
 
 #include <algorithm>
 #include <atomic>
@@ -53,7 +54,33 @@ struct Contest {
     int members = 1;     ///< that advance together; cell updates are those of all
 };
 
-std::vector<Contest> contests() {
+/// What --model asks for: each of --sizes, or --meshes, by each of --schedules.
+std::vector<Contest> asked_contests(const Options& options) {
+    const std::string model = options.text("model"), stencil = options.text("stencil");
+    const std::string text = model == "swift-hohenberg" ? kSwiftHohenberg : model == "chemotaxis" ? kChemotaxis : model;
+    std::vector<Contest> list;
+    const auto add = [&](const std::string& size, const std::string& mesh) {
+        for (const std::string& schedule : core::split(options.text("schedules"), ';')) {
+            std::string name = model + " " + size + mesh;
+            if (options.flag("f64")) name += " f64";
+            if (size.empty() || stencil == "5")
+                name += ", " + schedule;
+            else
+                name += " " + stencil + "-point, " + schedule;
+            list.push_back({name, text, size, mesh, options.flag("f64"), size.empty() ? "" : stencil, schedule, 0, options.flag("steps")});
+        }
+    };
+    for (const std::string& size : core::split(options.text("sizes"), ',')) {
+        if (!size.empty()) add(size, "");
+    }
+    for (const std::string& mesh : core::split(options.text("meshes"), ',')) {
+        if (!mesh.empty()) add("", mesh);
+    }
+    return list;
+}
+
+std::vector<Contest> contests(const Options& options) {
+    if (!options.text("model").empty()) return asked_contests(options);
     const char* gs = "gray-scott";
     std::vector<Contest> list = {
         {"16384^2 f32 5-point", gs, "16384x16384", "", false, "5", "", 1.2e12},
@@ -256,7 +283,7 @@ int measure(const Options& options, std::size_t first, Progress& progress) {
     Table table({"case", "schedule", "Gcell/s", "steps/s", "goal", "share of goal", "bytes unfused / copy"});
     Json results = Json::array();
     bool right = true;
-    const std::vector<Contest> all = contests();
+    const std::vector<Contest> all = contests(options);
     for (std::size_t which = first; which < all.size(); ++which) {
         const Contest& contest = all[which];
         if (contest.name.find(options.text("only")) == std::string::npos) continue;
@@ -268,7 +295,8 @@ int measure(const Options& options, std::size_t first, Progress& progress) {
             if (cells > options.number("cells")) continue;
             KernelRun runner(*device, lowered, contest.schedule, context, numbers_of(contest.members));
             const std::string schedule = schedule_for_check(contest, runner.kernel().schedule());
-            const std::string way = contest.members > 1 && contest.schedule.empty() ? "together" : schedule;
+            const std::string way =
+                contest.members > 1 && contest.schedule.empty() ? "together" : backend::print(runner.kernel().schedule());
             const bool same = contest.members > 1 ? are_right(contest, *device, lowered, schedule, context)
                                                   : is_right(contest, *device, schedule, context);
             if (!same) {
@@ -321,12 +349,19 @@ int run(int count, char** words) {
                            {"cache", ""},
                            {"patience", "60"},  // seconds, for a contest; 0: any number, and no process of its own
                            {"required", "no"},
+                           {"model", ""},  // in place of the list: a model, on each of the sizes and meshes, by each of the schedules
+                           {"sizes", ""},
+                           {"meshes", ""},
+                           {"schedules", ""},
+                           {"stencil", "5"},
+                           {"f64", "no"},
+                           {"steps", "no"},
                            {"json", ""}});
     void* shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) throw core::InternalError("no memory that two processes share");
     auto& progress = *new (shared) Progress{};
     if (options.number("patience") == 0) return measure(options, 0, progress);
-    const std::vector<Contest> all = contests();
+    const std::vector<Contest> all = contests(options);
     bool right = true;
     for (std::size_t first = 0; first < all.size(); first = progress.contest + 1) {
         progress.contest = first;

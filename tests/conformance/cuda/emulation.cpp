@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -112,10 +113,18 @@ struct Warp {
     std::array<std::array<std::uint64_t, kLanes>, 2> values{};  // of this meeting and the one before
 };
 
+/// Bytes on the way to shared memory.
+struct Copy {
+    void* to = nullptr;
+    const void* from = nullptr;
+    std::size_t bytes = 0;
+};
+
 struct Thread {
     Fiber fiber;
     Position position;
     bool ended = false;
+    std::deque<std::vector<Copy>> rows = {};  ///< under way; the last one is not complete
 };
 
 constexpr std::size_t kSharedBytes = 48 * 1024;  // of a block, without asking for more
@@ -186,6 +195,7 @@ void start_block(Block& block, unsigned index, const Launch& launch) {
         Thread& thread = *block.threads[t];
         thread.position = {static_cast<unsigned>(t), index, launch.threads};
         thread.ended = false;
+        thread.rows.assign(1, {});
         thread.fiber.start(body, &block);
     }
 }
@@ -348,6 +358,21 @@ static void note_access(const void* place, std::size_t bytes, bool write) {
 
 void note_give(const void* to, std::size_t bytes) { note_access(to, bytes, true); }
 void note_take(const void* from, std::size_t bytes) { note_access(from, bytes, false); }
+
+void begin_copy(void* to, const void* from, std::size_t bytes) {
+    note_give(to, bytes);
+    std::memset(to, 0xff, bytes);
+    current_block()->running->rows.back().push_back({to, from, bytes});
+}
+
+void end_row() { current_block()->running->rows.emplace_back(); }
+
+void wait_for_rows(int rows) {
+    auto& under_way = current_block()->running->rows;
+    for (; under_way.size() > static_cast<std::size_t>(rows) + 1; under_way.pop_front()) {
+        for (const Copy& copy : under_way.front()) std::memcpy(copy.to, copy.from, copy.bytes);
+    }
+}
 
 std::map<std::string, Text>& corpus() {
     static std::map<std::string, Text> texts;

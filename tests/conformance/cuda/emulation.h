@@ -47,6 +47,13 @@ void* shared(std::size_t bytes);
 void note_give(const void* to, std::size_t bytes);
 void note_take(const void* from, std::size_t bytes);
 
+/// A copy to shared memory that a thread asks for and does not wait for: what is there is lost, what comes arrives as late as it may.
+void begin_copy(void* to, const void* from, std::size_t bytes);
+/// The copies asked for since the last call are a row.
+void end_row();
+/// Waits until at most `rows` rows of this thread are under way.
+void wait_for_rows(int rows);
+
 /// A compiled text.
 struct Text {
     bool f64 = false;

@@ -111,10 +111,13 @@ TEST(EmulatedCudaPersistent, IsOfferedWhereItCanBe) {
     };
     DeviceTraits alone;
     alone.together = false;
-    for (const char* schedule : {"", "steps=4", "steps=4 rows=8", "steps=4 chunk=16", "steps=1 chunk=0"})
+    for (const char* schedule : {"steps=4", "steps=4 rows=8", "steps=4 chunk=16", "steps=1 chunk=0"})
         EXPECT_EQ(warps(schedule, {}), 0) << schedule;
+    for (const char* schedule : {"", "chunk=0"}) {
+        EXPECT_EQ(warps(schedule, alone), 0) << schedule;
+        EXPECT_GT(warps(schedule, {}), 0) << schedule;
+    }
     EXPECT_EQ(warps("steps=4 chunk=0", alone), 0);
-    EXPECT_GT(warps("chunk=0", {}), 0);
     EXPECT_GE(warps("steps=4 chunk=0 parts=12", {}), 12);
     for (const int processors : {1, 2, 7, 132}) {
         for (const int steps : {2, 5, 8}) {

@@ -54,6 +54,17 @@ Value take(const Value& from) {
     return from;
 }
 
+// Rows of a warp on the way to shared memory: they come as late as they may, when it waits for them.
+template <class Value>
+void begin_copy(Value& to, const void* from) {
+    emulation::begin_copy(&to, from, sizeof to);
+}
+inline void end_row() { emulation::end_row(); }
+template <int kRows>
+void wait_for_rows() {
+    emulation::wait_for_rows(kRows);
+}
+
 // What blocks give each other: a packet goes in two halves, between which others go on, and any of them may be the first.
 struct alignas(16) Packet {
     unsigned a, epoch_a, b, epoch_b;

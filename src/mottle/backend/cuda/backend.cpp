@@ -15,8 +15,6 @@
 namespace mottle::backend {
 namespace {
 
-constexpr const char* kStanding = "compiled and emulated, not measured on a card yet";
-
 class CudaBackend final : public Backend {
    public:
     explicit CudaBackend(std::function<std::shared_ptr<cuda::Device>()> open) : open_(open ? std::move(open) : cuda::open_driver_device) {}
@@ -49,6 +47,7 @@ class CudaBackend final : public Backend {
         const auto& grid = std::get<domain::Grid>(domain);
         const StepPlan plan(program);
         const cuda::Cut cut = cuda::choose_cut(plan, grid, schedule, traits);
+        if (cut.persistent.tile.warps > 0) return cuda::emit_persistent(plan, grid, cut.persistent.tile).text;
         if (!cut.fused) return cuda::emit_unfused(program, grid).text;
         return cuda::emit_pass(plan, grid, cut, cut.steps, program.flush_step.has_value()).text;
     }
@@ -76,7 +75,7 @@ CudaReport look_for_cuda() {
         compiler = error.message();
     }
     const cuda::DriverReport driver = cuda::look_for_driver();
-    return {driver.available && compiles, driver.description + "; " + compiler + "; " + kStanding};
+    return {driver.available && compiles, driver.description + "; " + compiler};
 }
 
 }  // namespace mottle::backend

@@ -104,7 +104,7 @@ TEST(CudaCut, TakesRegistersOfAWarpForTwoStepsOfManyFields) {
         EXPECT_TRUE(steps <= 2 || stream_registers(program, steps) <= kRegistersOfThree) << fields;
     }
     EXPECT_GT(stream_registers(deep_diffusion(9, false), 2), kRegistersOfTwo);
-    EXPECT_GT(stream_registers(deep_diffusion(6, false), 2), kRegistersOfThree);
+    EXPECT_GT(stream_registers(deep_diffusion(7, false), 2), kRegistersOfThree);
 }
 
 TEST(CudaCut, TakesTilesForPlanesOfMediumSize) {

@@ -12,8 +12,6 @@ namespace mottle::backend::cuda {
 namespace {
 using core::str;
 
-std::string vector_type(bool f64) { return f64 ? "double2" : "float4"; }
-
 const char* member_name(int col) {
     constexpr const char* kMembers[] = {"x", "y", "z", "w"};
     return kMembers[col];
@@ -121,6 +119,8 @@ std::string structs_text(const FusedSteps& of) {
     return text + "; };\n";
 }
 
+std::string vector_type(bool f64) { return f64 ? "double2" : "float4"; }
+
 std::string vector_load(const FusedSteps& of, const std::string& to, const std::string& from) {
     const std::string type = vector_type(of.f64());
     std::string text = "    { const " + type + " cells = *reinterpret_cast<const " + type + "*>(" + from + ");";
@@ -202,11 +202,16 @@ std::string march_variables(const FusedSteps& of, const std::string& type) {
     return text;
 }
 
-std::string march_text(const FusedSteps& of, const March& march, bool border, int half, const std::string& behind_loads) {
+std::string next_text(const FusedSteps& of, const March& march, bool border, const std::string& moves, const std::string& at) {
+    const std::string in = "            ";
+    return in + march.type + " " + march.cells + " = next, made;\n" + moves + in + "next = load_" + kind_text(border) + "(where, " + at +
+           state_names(of, "") + ");\n";
+}
+
+std::string march_text(const FusedSteps& of, const March& march, bool border, int half) {
     const std::string p = half == 0 ? "p" : "q", q = half == 0 ? "q" : "p", cells = march.cells, in = "            ";
     const auto place = [&](int beyond) { return march.along + (beyond < 0 ? " - " + str(-beyond) : " + " + str(beyond)); };
-    std::string text = "        {\n" + in + march.type + " " + cells + " = next, made;\n" + march.moves[half] + in + "next = load_" +
-                       kind_text(border) + "(where, " + march.at[half] + state_names(of, "") + ");\n" + behind_loads;
+    std::string text = "        {\n" + march.loads[half];
     int made = half;
     const std::vector<Level> levels = of.plan.levels(of.steps);
     for (std::size_t l = 0; l < levels.size(); ++l) {

@@ -62,6 +62,8 @@ std::string ghost_text(const ir::Ghost& ghost, const std::string& inside, bool f
 /// kColumns and the structs Columns, Cells and Tables.
 std::string structs_text(const FusedSteps& of);
 std::string uniform_columns_text(const ir::Program& program);
+/// float4 or double2: 16 bytes.
+std::string vector_type(bool f64);
 /// A line that loads 16 bytes into to[0], to[1], ..
 std::string vector_load(const FusedSteps& of, const std::string& to, const std::string& from);
 /// A line that stores from[0], from[1], ..; `name` is of a variable.
@@ -85,8 +87,7 @@ std::string meet_name(const FusedSteps& of, std::size_t stage);
 /// How a pass marches over the rows of a plane, or the planes of a volume. They are loaded one after another, two in each iteration of the loop.
 struct March {
     std::string type, cells, along;  ///< "Cells", "row", "y"
-    std::string moves[2] = {};       ///< for each half of an iteration: a line that moves `at` on by two rows, or ""
-    std::string at[2] = {};          ///< for each half: the place of the row
+    std::string loads[2] = {};       ///< for each half of an iteration: lines that declare `cells` and make it what comes in
     std::string keeps = {};          ///< a further condition of a store, " && " included
     std::function<std::string(const Level&, const std::string& current)> prepare = {};  ///< lines before a stage
     std::function<std::string(const Level&)> beside = {};                               ///< the last arguments of a stage, ", " included
@@ -95,8 +96,9 @@ inline std::string numbers_of(const Level& level) { return "numbers.u[" + std::t
 /// Two rows of every level that reads rows beside; p is the older one in the first half of the loop, q in the second.
 std::string march_variables(const FusedSteps& of, const std::string& type);
 /// Half an iteration. Each level computes a row that is behind the row just loaded by as much as this level and those before it reach together.
-/// `behind_loads`: a line that follows the loads.
-std::string march_text(const FusedSteps& of, const March& march, bool border, int half, const std::string& behind_loads);
+std::string march_text(const FusedSteps& of, const March& march, bool border, int half);
+/// Lines of March::loads: `cells` is what the half before has loaded into `next`, and `next` is loaded from the place `at`, behind the line `moves`.
+std::string next_text(const FusedSteps& of, const March& march, bool border, const std::string& moves, const std::string& at);
 
 std::string state_parameters(const FusedSteps& of, const char* type, const char* suffix);
 std::string state_names(const FusedSteps& of, const char* suffix);

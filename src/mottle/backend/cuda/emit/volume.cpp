@@ -151,10 +151,8 @@ std::string volume_kernel(const FusedSteps& of, const VolumeTile& tile, bool bor
     int met = 0;  // number of exchanges between warps so far in the text; it is the same in both halves of the loop
     March march{.type = "Plane", .cells = "plane", .along = "z"};
     for (int half : {0, 1}) {
-        march.moves[half] = "            at = " +
-                            (of.wraps(2) ? "at + 1 == shape.nz ? 0 : at + 1" : index_text(false, "z + " + str(half + 1), "shape.nz")) +
-                            ";\n";
-        march.at[half] = "at";
+        const std::string at = of.wraps(2) ? "at + 1 == shape.nz ? 0 : at + 1" : index_text(false, "z + " + str(half + 1), "shape.nz");
+        march.loads[half] = next_text(of, march, border, "            at = " + at + ";\n", "at");
     }
     const auto meets = [&](const Level& level) { return !of.plan.exchanged(level.stage).empty(); };
     march.prepare = [&](const Level& level, const std::string& current) {
@@ -178,7 +176,7 @@ std::string volume_kernel(const FusedSteps& of, const VolumeTile& tile, bool bor
         march_variables(of, "Plane") + (shares ? "    Cells above = {}, below = {};\n" : "") +
         "    int at = " + index_text(of.wraps(2), "first - " + reach, "shape.nz") + ";\n    Plane next = load_" + kind_text(border) +
         "(where, at" + state_names(of, "") + ");\n    for (int z = first - " + reach + "; z < end + " + reach + "; z += 2) {\n";
-    for (int half : {0, 1}) text += march_text(of, march, border, half, "");
+    for (int half : {0, 1}) text += march_text(of, march, border, half);
     return text + "    }\n}\n";
 }
 

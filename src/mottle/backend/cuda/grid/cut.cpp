@@ -1,4 +1,4 @@
-// mottle/backend/cuda/grid/cut.cpp: the cost model of the CUDA backend; its constants are of data sheets and of the compiled texts, none was measured
+// mottle/backend/cuda/grid/cut.cpp: the cost model of the CUDA backend; its constants were fitted to what an H200 takes (docs/notes/cuda.md)
 #include "mottle/backend/cuda/grid/cut.h"
 
 #include "mottle/backend/cuda/emit/stream.h"
@@ -11,13 +11,16 @@
 namespace mottle::backend::cuda {
 namespace {
 
-constexpr double kClock = 1.7e9;       // cycles per second
+constexpr double kClock = 1.95e9;      // cycles per second
 constexpr double kCacheBytes = 4e7;    // what it holds
 constexpr double kTileLatency = 1500;  // cycles in which a block alone sees the first cells of its tile
 constexpr double kRowLatency = 120;    // cycles that one warp alone takes for a row of one level
 constexpr double kPlaneLatency = 300;  // cycles that a block alone takes for a plane of one level
 constexpr double kBarrier = 100;       // cycles in which a block waits for its slowest warp
-constexpr double kExchange = 0.45e-6;  // seconds in which a packet is sent and found, through the second-level cache
+constexpr double kExchange = 0.6e-6;   // seconds in which a packet is sent and found, through the second-level cache
+constexpr double kPackets = 25e9;      // bytes of packets per second and multiprocessor
+constexpr double kFirstRows = 1e-6;    // seconds until the first rows of a warp have come from memory
+constexpr double kRowCycles = 60;      // of a scheduler for a row of one level, beside less than half of its instructions
 constexpr double kHaloMisses = 0.3;    // of the cells that two blocks read: not in the second-level cache any more
 constexpr double kAlone = 0.65;        // of the time of a scheduler that one warp uses
 constexpr int kSchedulers = 4;         // of a multiprocessor
@@ -35,14 +38,16 @@ double bandwidth_for(const StepPlan& plan, const domain::Grid& grid) {
 double stream_time(const StepPlan& plan, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
     const int reach = steps * plan.reach(), width = stream_width(plan.program.f64, reach), columns = stream_columns(plan.program.f64);
     const auto nx = static_cast<double>(grid.size[0]), ny = static_cast<double>(grid.size[1]), height = static_cast<double>(rows);
-    const double marched = height + 2 * reach, resident = stream_registers(plan, steps) <= kRegistersOfThree ? 3 : 2;
+    const double marched = height + 2 * reach, resident = stream_warps(plan, steps);
     const double instructions = columns * (plan.operations + 4) * (plan.program.f64 ? 2 : 1);
+    const double busy = std::max(0.95 * instructions, kRowCycles + 0.45 * instructions);
     StreamShape shape = stream_shape(grid, plan.program.f64, reach, static_cast<int>(rows), 0);
     if (has_no_border(plan, grid)) shape.lose_border();
     const auto marching = [&](Index warps, double together) {  // seconds
-        const double per_scheduler = std::ceil(static_cast<double>(warps) / (kSchedulers * traits.processors));
-        const double latency = std::ceil(per_scheduler / together) * kRowLatency * stages_of(plan);
-        return marched * steps * std::max(per_scheduler * instructions, latency) / kClock;
+        const double each = std::ceil(static_cast<double>(warps) / (kSchedulers * traits.processors)), latency = kRowLatency * stages_of(plan);
+        const double waves = std::floor(each / together), rest = each - waves * together;
+        const double row = waves * std::max(together * busy, latency) + (rest > 0 ? std::max(rest * busy, latency) : 0);
+        return marched * steps * row / kClock;
     };
     const double compute = marching(shape.inner(), resident);
     // a launch behind the other one: few warps, and all the latency of their chunk
@@ -51,7 +56,7 @@ double stream_time(const StepPlan& plan, const domain::Grid& grid, int steps, In
     const double cell_bytes = plan.states * plan.cell_bytes();
     const double read = marched / height * 32 * columns / width;
     const double bandwidth = bandwidth_for(plan, grid) * traits.processors;
-    return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + kLaunch + border;
+    return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + kFirstRows + kLaunch + border;
 }
 
 /// Seconds of one pass of `steps` steps with tiles.
@@ -63,10 +68,10 @@ double tile_time(const StepPlan& plan, const domain::Grid& grid, int steps, cons
                  kept = static_cast<double>(shape.chunk_rows) * stream_width(plan.program.f64, reach);
     const double instructions = (plan.operations + 5.0 * stages) * (plan.program.f64 ? 2 : 1);
     const double level = cells / kLanes / kSchedulers * instructions / kClock, meet = stages * kBarrier / kClock;
-    const double bytes = (cells + kept) * plan.states * plan.cell_bytes() / bandwidth_for(plan, grid);
+    const double bytes = (cells + kept) * plan.states * plan.cell_bytes() / kCache;
     // what a block waits for, another one on the same multiprocessor fills with its work
     const double blocks = std::ceil(static_cast<double>(shape.all()) / traits.processors), beside = std::min<double>(blocks, tile.blocks);
-    const double busy = std::max(steps * level, bytes), alone = steps * (level + meet) + kTileLatency / kClock + bytes;
+    const double busy = steps * level + bytes, alone = steps * (level + meet) + kTileLatency / kClock + bytes;
     return std::max(blocks * busy, std::ceil(blocks / beside) * alone) + kLaunch;
 }
 
@@ -130,7 +135,7 @@ double persistent_seconds(const StepPlan& plan, const domain::Grid& grid, const 
     const double sent = std::min(rows * columns, 2 * tile.reach * columns + 2 * halo * rows),
                  taken = 2 * tile.reach * all + 2 * halo * rows;
     const double bytes = (sent + taken) * packets_of_cell(plan.program) * static_cast<double>(kPacketBytes);
-    return step + (kExchange + bytes / kCache + kBarrier / kClock) / tile.steps;
+    return step + (kExchange + bytes / kPackets + kBarrier / kClock) / tile.steps;
 }
 
 /// Whether a tile has as many rows and warps as the schedule asks for.
@@ -138,18 +143,17 @@ bool is_large(const auto& tile, const CardPlaneSchedule& schedule) {
     return tile.rows >= schedule.tile.value_or(0) && tile.warps >= schedule.warps.value_or(0);
 }
 
-/// The persistent kernel that `schedule` asks for by strip=0, the whole plane; of no steps, if there is none. It is not offered unasked: what
-/// an exchange takes was never measured.
+/// The cheapest persistent kernel that `schedule` allows; of no warps, if there is none.
 Cut persistent_cut(const StepPlan& plan, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
-    Cut best{.steps = 0, .seconds = INFINITY};
+    Cut best{.persistent_seconds = INFINITY};
     if (plan.program.staged && plan.program.flush_step) return best;  // its text knows of every eighth step alone
-    if (schedule.strip != 0 || schedule.steps == 1 || !traits.together) return best;
+    if (schedule.strip.value_or(0) > 0 || schedule.steps == 1 || !traits.together) return best;
     for (int steps = 2; steps <= kMostSteps; ++steps) {
         if (schedule.steps && steps != std::min(*schedule.steps, kMostSteps)) continue;
         for (const PersistentCut& cut : persistent_cuts(plan, grid, steps, traits.processors)) {
-            const bool large = is_large(cut.tile, schedule);
             const double seconds = persistent_seconds(plan, grid, cut);
-            if (large && seconds < best.seconds) best = {.fused = true, .steps = steps, .persistent = cut, .seconds = seconds};
+            if (is_large(cut.tile, schedule) && seconds < best.persistent_seconds)
+                best.persistent = cut, best.persistent_seconds = seconds;
         }
     }
     return best;
@@ -168,13 +172,23 @@ struct Choice {
     }
 };
 
-/// Strips or layers: every chunk in powers of two, or the one that is asked for.
+/// What a pass is cut into: `strips` side by side, of which the card works at `together` pieces at a time.
+struct Pieces {
+    Index length, strips, together;
+};
+
+/// Strips or layers: every chunk in powers of two, and those with which no part of the card is idle at the end; or the one that is asked for.
 template <class Time>
-void offer_chunks(Choice& best, int steps, Index length, int wanted, const Time& seconds) {
-    for (Index chunk = wanted > 0 ? wanted : 8;; chunk *= 2) {
-        const Index taken = std::min(chunk, length);
+void offer_chunks(Choice& best, int steps, const Pieces& pieces, int wanted, const Time& seconds) {
+    const auto offer = [&](Index chunk) {
+        const Index taken = std::clamp<Index>(chunk, 1, pieces.length);
         best.offer({.fused = true, .steps = steps, .chunk = static_cast<int>(taken)}, seconds(taken));
-        if (wanted > 0 || chunk >= std::min<Index>(length, 4096)) return;
+    };
+    if (wanted > 0) return offer(wanted);
+    for (Index chunk = 8; chunk / 2 < std::min<Index>(pieces.length, 4096); chunk *= 2) offer(chunk);
+    for (int waves = 1; waves <= 8; ++waves) {
+        const Index chunks = std::max<Index>(1, waves * pieces.together / pieces.strips);
+        offer((pieces.length + chunks - 1) / chunks);
     }
 }
 
@@ -219,20 +233,34 @@ bool asks_for_launches(const StepPlan& plan, std::optional<int> steps, bool says
     return steps && ((*steps == 1 && !says_more) || *steps < plan.least_steps());
 }
 
-Cut choose_plane_cut(const StepPlan& plan, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
-    const double unfused = unfused_time(plan, grid, traits);
+Cut choose_passes(const StepPlan& plan, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits,
+                  double unfused) {
     const int strip = schedule.strip.value_or(0);
-    if (asks_for_launches(plan, schedule.steps, strip > 0 || asks_for_tile(schedule)) || !fusing_obstacle(plan, grid).empty())
-        return {.seconds = unfused};
-    if (const Cut cut = persistent_cut(plan, grid, schedule, traits); cut.steps > 0) return cut;
     return choose_steps(plan, schedule.steps, step_range(plan, false), unfused, [&](Choice& best, int steps) {
         if (strip == 0) offer_tiles(best, plan, grid, steps, schedule, traits);
         // what a pass of two steps saves is worth a warp less on each scheduler, what more of them save is not
         const bool fits = schedule.steps || stream_registers(plan, steps) <= (steps <= 2 ? kRegistersOfTwo : kRegistersOfThree);
         if (fits && (!asks_for_tile(schedule) || !best.cut.fused)) {
-            offer_chunks(best, steps, grid.size[1], strip, [&](Index rows) { return stream_time(plan, grid, steps, rows, traits); });
+            const int width = stream_width(plan.program.f64, steps * plan.reach());
+            const Pieces pieces{grid.size[1], (grid.size[0] + width - 1) / width,
+                                Index{1} * stream_warps(plan, steps) * kSchedulers * traits.processors};
+            offer_chunks(best, steps, pieces, strip, [&](Index rows) { return stream_time(plan, grid, steps, rows, traits); });
         }
     });
+}
+
+Cut choose_plane_cut(const StepPlan& plan, const domain::Grid& grid, const CardPlaneSchedule& schedule, const DeviceTraits& traits) {
+    const double unfused = unfused_time(plan, grid, traits);
+    const int strip = schedule.strip.value_or(0);
+    if (asks_for_launches(plan, schedule.steps, strip > 0 || asks_for_tile(schedule)) || !fusing_obstacle(plan, grid).empty())
+        return {.seconds = unfused};
+    Cut cut = choose_passes(plan, grid, schedule, traits, unfused);
+    const bool asked = schedule.strip == 0;  // else what names the shape of a pass means a pass
+    if (!asked && (schedule.steps || asks_for_tile(schedule))) return cut;
+    const Cut staying = persistent_cut(plan, grid, schedule, traits);
+    if (staying.persistent.tile.warps == 0 || (!asked && staying.persistent_seconds > cut.seconds)) return cut;
+    cut.persistent = staying.persistent, cut.persistent_seconds = staying.persistent_seconds, cut.asked_to_stay = asked;
+    return cut;
 }
 
 Cut choose_volume_cut(const StepPlan& plan, const domain::Grid& grid, const CardVolumeSchedule& schedule, const DeviceTraits& traits) {
@@ -240,7 +268,9 @@ Cut choose_volume_cut(const StepPlan& plan, const domain::Grid& grid, const Card
     const int planes = schedule.planes.value_or(0);
     if (asks_for_launches(plan, schedule.steps, planes > 0) || !fusing_obstacle(plan, grid).empty()) return {.seconds = unfused};
     return choose_steps(plan, schedule.steps, step_range(plan, true), unfused, [&](Choice& best, int steps) {
-        offer_chunks(best, steps, grid.size[2], planes, [&](Index each) { return volume_time(plan, grid, steps, each, traits); });
+        const VolumeShape shape = volume_shape(grid, plan.program.f64, steps * plan.reach(), volume_tile(plan, steps), 1, 0);
+        const Pieces pieces{grid.size[2], Index{1} * shape.strips * shape.tiles, traits.processors};
+        offer_chunks(best, steps, pieces, planes, [&](Index each) { return volume_time(plan, grid, steps, each, traits); });
     });
 }
 
@@ -255,7 +285,6 @@ Cut choose_cut(const StepPlan& plan, const domain::Grid& grid, const Schedule& s
 
 ModuleText emit_pass(const StepPlan& plan, const domain::Grid& grid, const Cut& cut, int steps, bool flush) {
     if (grid.size[2] > 1) return emit_volume(plan, grid, steps, flush, volume_tile(plan, steps));
-    if (cut.persistent.tile.warps > 0) return emit_persistent(plan, grid, cut.persistent.tile);
     if (cut.tile.rows > 0) return emit_tile(plan, grid, steps, flush, cut.tile);
     return emit_stream(plan, grid, steps, flush);
 }

@@ -10,8 +10,8 @@
 
 namespace mottle::backend::cuda {
 
-/// What the cost models expect of a card, by data sheets.
-inline constexpr double kBandwidth = 32e9;  ///< bytes per second and multiprocessor
+/// What the cost models expect of a card, as measured on an H200.
+inline constexpr double kBandwidth = 26e9;  ///< bytes per second and multiprocessor
 inline constexpr double kCache = 45e9;      ///< the same from the second-level cache
 inline constexpr double kLaunch = 2e-6;     ///< seconds, within a graph
 
@@ -21,9 +21,12 @@ struct Cut {
     int steps = 1;        ///< of a pass
     int chunk = 1;        ///< rows that a warp updates, planes that a block updates in a volume (of a pass)
     PlaneTile tile = {};  ///< that a block updates in a plane; of no rows: warps march down strips
-    PersistentCut persistent =
-        {};              ///< of a kernel that makes all steps of a launch, `steps` from one exchange to the next; of no warps: none
-    double seconds = 0;  ///< predicted, of a step
+    double seconds = 0;   ///< predicted, of a step
+    PersistentCut persistent = {};  ///< of a kernel that makes all steps of a launch, in place of passes where it pays; of no warps: none
+    double persistent_seconds = 0;  ///< predicted, of a step
+    bool asked_to_stay = false;     ///< the schedule asks for the persistent kernel, whatever it takes
+    /// The least that a step is predicted to take, where many follow each other.
+    double best_seconds() const { return persistent.tile.warps > 0 ? persistent_seconds : seconds; }
 };
 /// Why neither two steps of a Program nor the stages of one share a pass over the grid; "": they can.
 std::string fusing_obstacle(const StepPlan& plan, const domain::Grid& grid);

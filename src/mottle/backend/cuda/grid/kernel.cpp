@@ -44,16 +44,19 @@ UnfusedShape unfused_shape(const domain::Grid& grid, Index pitch) {
     return shape;
 }
 
+// Seconds by which a launch of the persistent kernel takes longer to begin and to end than passes do.
+constexpr double kStayStart = 20e-6;
+
 Schedule schedule_of(const Cut& cut, const domain::Grid& grid) {
-    const bool marches = cut.fused && cut.tile.rows == 0 && cut.persistent.tile.warps == 0;
+    const bool marches = cut.fused && cut.tile.rows == 0;
     if (grid.size[2] > 1) {
         CardVolumeSchedule volume{.steps = cut.steps};
         if (marches) volume.planes = cut.chunk;
         return volume;
     }
     CardPlaneSchedule plane{.steps = cut.steps};
-    if (cut.persistent.tile.warps > 0)
-        plane.strip = 0, plane.tile = cut.persistent.tile.rows, plane.warps = cut.persistent.tile.warps;
+    if (const PersistentTile& stays = cut.persistent.tile; stays.warps > 0)
+        plane.strip = 0, plane.steps = stays.steps, plane.tile = stays.rows, plane.warps = stays.warps;
     else if (marches)
         plane.strip = cut.chunk;
     else if (cut.tile.rows > 0)
@@ -86,7 +89,7 @@ CudaKernel::CudaKernel(const ir::Program& program, const domain::Domain& domain,
     check_memory(device_->traits(), bytes);
     upload_axes();
     // what is wrong with the text or the compiler shows here
-    if (persistent_.exists())
+    if (cut_.asked_to_stay)
         persistent_.load();
     else
         module_for(cut_.fused ? cut_.steps : 0, false);
@@ -125,6 +128,7 @@ CudaKernel::Loaded& CudaKernel::module_for(int steps, bool flush) {
 std::size_t CudaKernel::copies_of(std::size_t array) const {
     using Kind = ir::ArrayInfo::Kind;
     const Kind kind = program_.arrays[array].kind;
+    if (persistent_.exists() && kind == Kind::state) return 2;
     if (cut_.fused) return kind == Kind::state ? 2 : kind == Kind::held ? 0 : 1;
     const auto copied = [array](const StageUse& stage) { return needs_copy(stage, static_cast<ir::Array>(array)); };
     return std::any_of(plan_.stages.begin(), plan_.stages.end(), copied) ? 2 : 1;
@@ -205,12 +209,24 @@ void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
 
 void CudaKernel::launch_all(const Advance& advance) {
     auto& state = static_cast<CudaState&>(*advance.state);
-    if (persistent_.exists()) return persistent_.advance(state.arrays, advance, axes_);
+    const Index made = stays_for(advance.n) ? persistent_.advance(state.arrays, advance, axes_) : 0;
+    if (made == advance.n) return;
+    if (made > 0 || stays_for(advance.n)) {
+        if (cut_.asked_to_stay) throw persistent_.in_vain(advance.first_step + made);
+        waits_in_vain_ = true;  // others use the card: passes need none of its multiprocessors for themselves
+    }
+    std::vector<Pass> passes =
+        passes_of(program_, advance.first_step + made, advance.n - made, cut_.steps, advance.uniforms.stages);
+    for (Pass& pass : passes) pass.first += made;
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     recordings_.make(
-        program_, domain::cell_count(domain_), passes_of(program_, advance.first_step, advance.n, cut_.steps, advance.uniforms.stages),
-        advance.uniforms, state.arrays, [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); },
-        [&](const Pass&) { flip(state); });
+        program_, domain::cell_count(domain_), passes, advance.uniforms, state.arrays,
+        [&](const Pass& pass) { run_pass(state, pass, advance.uniforms); }, [&](const Pass&) { flip(state); });
+}
+
+bool CudaKernel::stays_for(Index steps) const {
+    if (!persistent_.exists() || waits_in_vain_) return false;
+    return cut_.asked_to_stay || static_cast<double>(steps) * (cut_.seconds - cut_.persistent_seconds) > kStayStart;
 }
 
 void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable uniforms) {
@@ -220,7 +236,7 @@ void CudaKernel::advance(State& state, Index first_step, Index n, UniformTable u
 
 bool CudaKernel::together_is_faster(Index members) const {
     if (asked_ || (program_.staged && program_.flush_step) || ensemble_.plane().warps == 0 || members < 2) return false;
-    return whole_seconds(plan_, ensemble_.plane(), members, device_->traits()) < static_cast<double>(members) * cut_.seconds;
+    return whole_seconds(plan_, ensemble_.plane(), members, device_->traits()) < static_cast<double>(members) * cut_.best_seconds();
 }
 
 void CudaKernel::advance_all(std::span<const Advance> members) {

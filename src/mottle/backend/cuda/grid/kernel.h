@@ -60,6 +60,8 @@ class CudaKernel final : public ProgramKernel {
     /// Launches the steps of one state; waits for none, unless the kernel is persistent.
     void launch_all(const Advance& advance);
     bool together_is_faster(Index members) const;
+    /// Whether the persistent kernel makes this many steps.
+    bool stays_for(Index steps) const;
     void flip(CudaState& state) const;
     void run_stages(CudaState& state, const Pass& pass);
     void launch(const Entry& entry, CudaState& state, Parameter shape, Index blocks, unsigned threads);
@@ -84,6 +86,7 @@ class CudaKernel final : public ProgramKernel {
     Recordings recordings_;
     Ensemble ensemble_;
     Persistent persistent_;
+    bool waits_in_vain_ = false;  ///< blocks of the persistent kernel have waited for each other in vain
     bool asked_;  ///< the schedule says how each state advances
     mutable DeviceStatistics statistics_;
     mutable FramePainter painter_;

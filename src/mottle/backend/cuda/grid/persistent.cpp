@@ -41,7 +41,7 @@ void Persistent::load() {
     module_ = std::move(module);
 }
 
-void Persistent::advance(std::deque<MirroredArray>& arrays, const Advance& advance, std::span<const Memory> axes) {
+Index Persistent::advance(std::deque<MirroredArray>& arrays, const Advance& advance, std::span<const Memory> axes) {
     load();
     for (std::size_t a = 0; a < arrays.size(); ++a) arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     const bool timed = advance.uniforms.values.size() > program_.uniforms.size();
@@ -54,9 +54,10 @@ void Persistent::advance(std::deque<MirroredArray>& arrays, const Advance& advan
         launch(arrays, axes);
         // epochs go on, so that no packet of this launch is taken for one of the next
         shape_.epoch += static_cast<unsigned>((shape_.steps - 1) / cut_.tile.steps);
-        check_patience(shape_.before);
+        if (waited_in_vain()) return done;
         for (MirroredArray& array : arrays) array.flip();
     }
+    return advance.n;
 }
 
 void Persistent::send_numbers(const UniformTable& uniforms, Index first, Index rows) {
@@ -78,15 +79,19 @@ void Persistent::launch(std::deque<MirroredArray>& arrays, std::span<const Memor
 }
 
 // The launch has read one copy of the states and written the other, so those before it are still there.
-void Persistent::check_patience(Index step) const {
+bool Persistent::waited_in_vain() const {
     unsigned lost = 0;
     device_->download(&lost, lost_.address(), sizeof lost);
-    if (lost == 0) return;
+    if (lost == 0) return false;
     const unsigned none = 0;
     device_->upload(lost_.address(), &none, sizeof none);
-    throw core::DeviceError("blocks of the persistent kernel waited for each other in vain; the fields are those after step " +
-                            std::to_string(step) + "; leave strip=0 out of --schedule (and see whether others use " +
-                            device_->traits().name + "), or use --device cpu");
+    return true;
+}
+
+core::DeviceError Persistent::in_vain(Index step) const {
+    return core::DeviceError("blocks of the persistent kernel waited for each other in vain; the fields are those after step " +
+                             std::to_string(step) + "; leave strip=0 out of --schedule (and see whether others use " +
+                             device_->traits().name + "), or use --device cpu");
 }
 
 }  // namespace mottle::backend::cuda

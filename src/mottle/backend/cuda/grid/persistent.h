@@ -3,6 +3,7 @@
 #include "mottle/backend/backend.h"
 #include "mottle/backend/cuda/emit/persistent.h"
 #include "mottle/backend/cuda/device/memory.h"
+#include "mottle/core/error.h"
 
 #include <deque>
 #include <filesystem>
@@ -25,15 +26,17 @@ class Persistent {
     std::size_t bytes() const;
     /// Compiles and loads the text, and takes the memory.
     void load();
-    /// Makes the steps of one state, and waits. `axes`: addresses of the tables of coordinates, by ir::Axis.
-    /// Throws: DeviceError, if the device has no room for all blocks at once, or blocks waited for each other in vain: it names the step at which
-    /// the fields are, that before the launch.
-    void advance(std::deque<MirroredArray>& arrays, const Advance& advance, std::span<const Memory> axes);
+    /// Makes the steps of one state, and waits. `axes`: addresses of the tables of coordinates, by ir::Axis. Returns the number of steps made: fewer than
+    /// asked for, if blocks of a launch waited for each other in vain; the fields are then those before this launch.
+    /// Throws: DeviceError, if the device has no room for all blocks at once.
+    Index advance(std::deque<MirroredArray>& arrays, const Advance& advance, std::span<const Memory> axes);
+    /// The error of a run that asks for this kernel, and whose blocks waited in vain; the fields are at `step`.
+    core::DeviceError in_vain(Index step) const;
 
    private:
     void send_numbers(const UniformTable& uniforms, Index first, Index rows);
     void launch(std::deque<MirroredArray>& arrays, std::span<const Memory> axes);
-    void check_patience(Index step) const;
+    bool waited_in_vain() const;
 
     const StepPlan& plan_;
     const ir::Program& program_;

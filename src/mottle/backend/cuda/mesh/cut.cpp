@@ -1,4 +1,4 @@
-// mottle/backend/cuda/mesh/cut.cpp: the cost model of meshes; its constants come from data sheets and compiled code; none was measured
+// mottle/backend/cuda/mesh/cut.cpp: the cost model of meshes; its constants were fitted to what an H200 takes (docs/notes/cuda.md)
 #include "mottle/backend/cuda/mesh/cut.h"
 
 #include "mottle/backend/cuda/grid/cut.h"
@@ -14,8 +14,9 @@
 namespace mottle::backend::cuda {
 namespace {
 
-constexpr double kInstructions = 128 * 1.7e9;     // of single threads, per second and multiprocessor
-constexpr double kBlock = 2.4e-6, kLevel = 4e-7;  // seconds that a block alone takes to read and write its patch, and for a step in between
+constexpr double kInstructions = 128 * 1.95e9;      // of single threads, per second and multiprocessor
+constexpr double kFewest = 6.5e-7;                  // seconds of a step of few vertices
+constexpr double kBlock = 2.4e-6, kLevel = 7.5e-7;  // seconds that a block alone takes to read and write its patch, and for a step in between
 constexpr double kFilled = 0.9;                   // of the threads of a block: patches differ
 constexpr double kSmallest = 0.15;                // share of a block that a patch must own
 
@@ -45,7 +46,7 @@ double step_time(const ir::Program& program, const domain::Mesh& mesh, const Dev
     const auto stages = static_cast<double>(program.step.stages.size());
     const double bytes = stages * costs.row_bytes + (1 + stages) * costs.state_bytes;
     const double each = std::max(bytes / kBandwidth, costs.instructions / kInstructions) / traits.processors;
-    return std::max(static_cast<double>(mesh.vertex_count()) * each, stages * kBlock) + stages * kLaunch;
+    return std::max(static_cast<double>(mesh.vertex_count()) * each, stages * kFewest) + stages * kLaunch;
 }
 
 /// Seconds of one pass of `steps` steps over patches.
@@ -85,10 +86,11 @@ MeshCut choose_mesh_cut(const ir::Program& program, const domain::Mesh& mesh, co
     const bool ordered = best.order != VertexOrder::rings;
     if (schedule.steps == 1 || ordered || !patch_obstacle(program).empty()) return best;
     const int most = steps_of_numbers(program, kPatchSteps);
+    int unasked = most;  // fewer steps were slower on every mesh that was measured; passes end where numbers are flushed
+    while (program.f64 && ir::kFlushPeriod % unasked != 0) --unasked;
     double least = schedule.steps ? std::numeric_limits<double>::infinity() : step_time(program, mesh, traits);
     for (int steps = 2; steps <= most; ++steps) {
-        if (schedule.steps && steps != std::min(*schedule.steps, most)) continue;
-        if (!schedule.steps && program.f64 && ir::kFlushPeriod % steps != 0) continue;  // passes end where numbers are flushed
+        if (steps != (schedule.steps ? std::min(*schedule.steps, most) : unasked)) continue;
         for (int threads = threads_of(schedule, 128); threads <= threads_of(schedule, 1024); threads *= 2) {
             const double time = pass_time(program, mesh, steps, threads, traits) / steps;
             if (time < least || (schedule.steps && best.steps == 1)) {
