@@ -144,6 +144,8 @@ inline void persistent_cases(std::vector<EmulatedCase>& cases) {
     held_persistent_cases(cases);
     for (const int later : {1, 9})
         cases.push_back({"PersistentFlush", {kVanishing, "40x20", "no-flux", "5", true, {8, later}}, "steps=3 chunk=0", 4});
+    // taken unasked where many steps follow each other, and passes for few
+    cases.push_back({"PersistentUnasked", {kGrayScott, "50x29", "periodic", "5", false, {64, 8, 5}}, "", 16});
     // more steps than a launch makes
     cases.push_back({"PersistentLong", {kGrayScott, "6x5", mixed, "5", false, {8200, 7}}, "steps=4 chunk=0", 1});
     // not offered: more cells than registers, one step

@@ -183,7 +183,8 @@ std::shared_ptr<Device> create_emulated_device(bool reversed, int processors) {
 }
 
 bool has_meetings(const std::string& text) {
-    return text.find("_sync(") != std::string::npos || text.find("__syncthreads") != std::string::npos;
+    return text.find("_sync(") != std::string::npos || text.find("__syncthreads") != std::string::npos ||
+           text.find("    MOTTLE_SHARED(") != std::string::npos;
 }
 
 }  // namespace conformance

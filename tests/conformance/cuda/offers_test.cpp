@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include <algorithm>
 #include <bit>
 
@@ -18,12 +20,13 @@ namespace offers_test {
 namespace backend = mottle::backend;
 using mottle::core::Index;
 
-EmulatedCase plain_case() {
+EmulatedCase first_case(const std::string& group) {
     for (const EmulatedCase& each : emulated_cases()) {
-        if (each.group == "Persistent") return each;
+        if (each.group == group) return each;
     }
     return {};
 }
+EmulatedCase plain_case() { return first_case("Persistent"); }
 
 /// A state that varies from cell to cell, and numbers that keep it small.
 class Fields {
@@ -101,7 +104,27 @@ TEST(EmulatedCudaPersistent, EndsWhereAPacketIsLost) {
     }
 }
 
-// It is never taken unasked, nor of a card that cannot launch it; what it takes of a card fits.
+// Who did not ask for the kernel need not know of the packet: passes make these steps and all later ones.
+TEST(EmulatedCudaPersistent, PassesGoOnWhereAPacketIsLost) {
+    mottle::core::ThreadTeam team(1);
+    mottle::core::Observer observer;
+    mottle::core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};
+    const EmulatedCase each = first_case("PersistentUnasked");
+    const Lowered it = lowered(each.test.model, each.test.size, each.test.f64);
+    auto reference = mottle::device::create_backend("reference");
+    auto cuda = backend::create_cuda_backend([&] { return create_emulated_device(false, each.processors); });
+    Fields expected(*reference, it, {}, context), actual(*cuda, it, {}, context);
+    emulation::packets_until_loss() = 300;
+    expected.advance(64), actual.advance(64);
+    EXPECT_EQ(emulation::packets_until_loss(), 0) << "the kernel was taken";
+    EXPECT_EQ(expected.bits(), actual.bits());
+    emulation::packets_until_loss() = 1;
+    expected.advance(64), actual.advance(64);
+    EXPECT_EQ(std::exchange(emulation::packets_until_loss(), 0), 1) << "it is not taken again";
+    EXPECT_EQ(expected.bits(), actual.bits());
+}
+
+// It is not taken of a card that cannot launch it; what it takes of a card fits.
 TEST(EmulatedCudaPersistent, IsOfferedWhereItCanBe) {
     using namespace mottle::backend::cuda;
     const Lowered it = lowered(plain_case().test.model, plain_case().test.size, plain_case().test.f64);

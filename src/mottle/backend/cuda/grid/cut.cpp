@@ -19,6 +19,8 @@ constexpr double kPlaneLatency = 300;  // cycles that a block alone takes for a 
 constexpr double kBarrier = 100;       // cycles in which a block waits for its slowest warp
 constexpr double kExchange = 0.6e-6;   // seconds in which a packet is sent and found, through the second-level cache
 constexpr double kPackets = 25e9;      // bytes of packets per second and multiprocessor
+constexpr double kUnfusedShare = 0.8;  // of the bandwidth, that a launch per stage reaches
+constexpr double kVolumeWork = 1.3;    // cycles of a scheduler for an instruction, in volumes
 constexpr double kFirstRows = 1e-6;    // seconds until the first rows of a warp have come from memory
 constexpr double kRowCycles = 60;      // of a scheduler for a row of one level, beside less than half of its instructions
 constexpr double kHaloMisses = 0.3;    // of the cells that two blocks read: not in the second-level cache any more
@@ -33,6 +35,9 @@ double bandwidth_for(const StepPlan& plan, const domain::Grid& grid) {
     const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]);
     return 2 * cells * plan.states * plan.cell_bytes() <= kCacheBytes ? kCache : kBandwidth;
 }
+
+/// Seconds of work beside traffic: the one that takes longer hides most of the other.
+double both(double work, double traffic) { return std::sqrt(std::hypot(work * work, traffic * traffic)); }
 
 /// Seconds of one pass of `steps` steps, warps marching down strips.
 double stream_time(const StepPlan& plan, const domain::Grid& grid, int steps, Index rows, const DeviceTraits& traits) {
@@ -56,7 +61,7 @@ double stream_time(const StepPlan& plan, const domain::Grid& grid, int steps, In
     const double cell_bytes = plan.states * plan.cell_bytes();
     const double read = marched / height * 32 * columns / width;
     const double bandwidth = bandwidth_for(plan, grid) * traits.processors;
-    return std::max(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + kFirstRows + kLaunch + border;
+    return both(compute, nx * ny * cell_bytes * (1 + read) / bandwidth) + kFirstRows + kLaunch + border;
 }
 
 /// Seconds of one pass of `steps` steps with tiles.
@@ -85,7 +90,7 @@ double volume_time(const StepPlan& plan, const domain::Grid& grid, int steps, In
     const double marched = blocks * static_cast<double>(planes + 2 * reach);  // planes, by one multiprocessor
     const double beside = 3.0 * static_cast<double>(plan.cells.size()), stages = stages_of(plan);
     const double instructions = (plan.operations + beside) * (plan.program.f64 ? 2 : 1);
-    const double plane = std::max(cells / kLanes / kSchedulers * instructions, kPlaneLatency * stages);
+    const double plane = std::max(cells / kLanes / kSchedulers * instructions * kVolumeWork, kPlaneLatency * stages);
     const double kept = static_cast<double>(tile.height() - 2 * reach) * stream_width(plan.program.f64, reach);
     const double bytes = (2 * kept + kHaloMisses * (cells - kept)) * plan.states * cell;
     return marched * std::max(steps * (plane + kBarrier * stages) / kClock, bytes / kBandwidth) + 2 * kLaunch;
@@ -96,7 +101,7 @@ double unfused_time(const StepPlan& plan, const domain::Grid& grid, const Device
     double bytes = 0;
     for (const StageUse& stage : plan.stages) bytes += static_cast<double>(stage.makes.size() + stage.loads.size()) * plan.cell_bytes();
     const double cells = static_cast<double>(grid.size[0]) * static_cast<double>(grid.size[1]) * static_cast<double>(grid.size[2]);
-    return cells * bytes / (kBandwidth * traits.processors) + kLaunch * stages_of(plan);
+    return cells * bytes / (kUnfusedShare * kBandwidth * traits.processors) + kLaunch * stages_of(plan);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace mottle::backend::cuda {
 
 /// What the cost models expect of a card, as measured on an H200.
-inline constexpr double kBandwidth = 26e9;  ///< bytes per second and multiprocessor
+inline constexpr double kBandwidth = 30e9;  ///< bytes per second and multiprocessor
 inline constexpr double kCache = 45e9;      ///< the same from the second-level cache
 inline constexpr double kLaunch = 2e-6;     ///< seconds, within a graph
 

@@ -45,7 +45,7 @@ UnfusedShape unfused_shape(const domain::Grid& grid, Index pitch) {
 }
 
 // Seconds by which a launch of the persistent kernel takes longer to begin and to end than passes do.
-constexpr double kStayStart = 20e-6;
+constexpr double kStayStart = 25e-6;
 
 Schedule schedule_of(const Cut& cut, const domain::Grid& grid) {
     const bool marches = cut.fused && cut.tile.rows == 0;
