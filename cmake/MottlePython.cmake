@@ -51,7 +51,7 @@ target_compile_options(mottle_python PRIVATE -O1)
 set(MOTTLE_PYTHON_FOLDER ${PROJECT_BINARY_DIR}/python)
 set(MOTTLE_PYTHON_FOUND TRUE)
 set_target_properties(mottle_python PROPERTIES OUTPUT_NAME _mottle LIBRARY_OUTPUT_DIRECTORY ${MOTTLE_PYTHON_FOLDER}/mottle
-    INSTALL_RPATH "${MOTTLE_ORIGIN}/${CMAKE_INSTALL_LIBDIR}" BUILD_RPATH "${MOTTLE_ORIGIN}/${CMAKE_INSTALL_LIBDIR}")
+    INSTALL_RPATH "${MOTTLE_ORIGIN}/${CMAKE_INSTALL_LIBDIR}")
 mottle_link_after(mottle_python ${MOTTLE_MODULES})
 if(TARGET mottle)
     mottle_link_after(mottle_python mottle)  # `python -m mottle`
