@@ -1,4 +1,5 @@
 // tests/unit/run/method_choice_test.cpp: which method is chosen, by what, and what leaves the choice alone
+#include "kernel_cache.h"
 #include "mottle/run/settings/method_choice.h"
 
 #include "mottle/core/error.h"
@@ -183,7 +184,7 @@ TEST_F(MethodChoice, NamesTheVertexOfThinTriangles) {
 
 TEST_F(MethodChoice, RunsOfASweepHaveOneMethod) {
     Listener observer;
-    core::Context context{team_, observer, {}};
+    core::Context context{team_, observer, kernel_cache()};
     std::string model = kStiff;
     model.replace(model.find("0.1 - u"), 3, "a");
     model += "parameters.a = 0.1\n";
