@@ -2,6 +2,7 @@
 #include "mottle/ir/method.h"
 
 #include "mottle/core/error.h"
+#include "mottle/ir/legendre_lengths.h"
 #include "mottle/ir/stability/interval.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace mottle::ir {
 
-// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2), Ascher, Ruuth & Wetton 1995 (imex),
+// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2; sts1 and sts2 have their polynomials), Ascher, Ruuth & Wetton 1995 (imex),
 // Verwer, Spee, Blom & Hundsdorfer 1999 (imex2, whose rates of the rest are weighted as those of heun), Cox & Matthews 2002 (etdrk4, as those of rk4).
 const std::vector<Scheme>& schemes() {
     static const std::vector<Scheme> all = {
@@ -20,6 +21,8 @@ const std::vector<Scheme>& schemes() {
         {"rk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, 4}, NoiseRule::one_number},
         {"rkl1", RungeKuttaLegendre{1}, NoiseRule::refused},
         {"rkl2", RungeKuttaLegendre{2}, NoiseRule::refused},
+        {"sts1", RungeKuttaLegendre{1, true}, NoiseRule::refused},
+        {"sts2", RungeKuttaLegendre{2, true}, NoiseRule::refused},
         {"imex", RungeKutta{{}, {1}, 1}, NoiseRule::one_number, true},
         {"imex2", RungeKutta{{1}, {0.5, 0.5}, 2}, NoiseRule::refused, true, false, true},
         {"etdrk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, 4}, NoiseRule::refused, false, true, true},
@@ -29,7 +32,7 @@ const std::vector<Scheme>& schemes() {
 
 int Scheme::fewest_stages() const { return table() ? static_cast<int>(table()->weights.size()) : legendre()->order; }
 
-int Scheme::most_stages() const { return table() ? fewest_stages() : kMostStages; }
+int Scheme::most_stages() const { return table() ? fewest_stages() : legendre()->factored ? kMostLengths : kMostStages; }
 
 const Scheme* find_scheme(std::string_view name) {
     const auto found = std::find_if(schemes().begin(), schemes().end(), [name](const Scheme& scheme) { return scheme.name == name; });
@@ -60,12 +63,20 @@ int kernel_steps_of(const Method& method) { return scheme_of(method).table() ? 1
 LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages) {
     const double s = stages, scale = method.order == 1 ? 2 / (s * s + s) : 4 / (s * s + s - 2);
     LegendreStep step{{}, method.order == 1 ? 1 : (s * s + s - 2) / (2 * s * (s + 1))};
+    if (method.factored) {
+        double begin = 0;
+        for (const double length : legendre_lengths(stages)) {
+            step.stages.push_back({begin, length * scale, 0});
+            begin += length * scale;
+        }
+        return step;
+    }
     for (int j = 1; j <= stages; ++j) step.stages.push_back({scale / 2 * (j * (j - 1.0)), (2.0 * j - 1) / j * scale, (j - 1.0) / j});
     return step;
 }
 
 StabilityPolynomial::StabilityPolynomial(const Method& method) : scheme_(scheme_of(method)), stages_(stages_of(method)) {
-    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) recursion_ = legendre_step(*legendre, stages_);
+    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) recursion_ = legendre_step({legendre->order}, stages_);
 }
 
 std::complex<double> StabilityPolynomial::operator()(std::complex<double> rate) const {

@@ -2,10 +2,14 @@
 #include "mottle/ir/method.h"
 
 #include "mottle/core/error.h"
+#include "mottle/ir/legendre_lengths.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace method_test {
 
@@ -145,9 +149,9 @@ TEST(Legendre, PolynomialsAreThoseOfTheArticle) {
 
 // The conditions of orders 1 and 2 by the weights of the stages themselves: sum b = 1 and sum b c = 1/2 with c_j = sum a_ji, whatever the rates.
 TEST(Legendre, ConditionsOfOrder) {
-    for (const int order : {1, 2}) {
+    for (const auto& [order, factored] : {std::pair(1, false), std::pair(2, false), std::pair(1, true), std::pair(2, true)}) {
         for (int s = order; s <= 60; ++s) {
-            const ir::LegendreStep step = ir::legendre_step({order}, s);
+            const ir::LegendreStep step = ir::legendre_step({order, factored}, s);
             ASSERT_EQ(step.stages.size(), static_cast<std::size_t>(s));
             // a[j][i]: how much of dt k_i is in y_j
             std::vector<std::vector<double>> a(static_cast<std::size_t>(s) + 1, std::vector<double>(static_cast<std::size_t>(s)));
@@ -173,6 +177,51 @@ TEST(Legendre, ConditionsOfOrder) {
     }
 }
 
+// The product of the steps of Euler's method is the polynomial, whose zeros their lengths are.
+TEST(LegendreLengths, ProductIsThePolynomial) {
+    EXPECT_EQ(ir::legendre_lengths(1), std::vector<double>{1});
+    for (int s = 2; s <= ir::kMostLengths; s = s < 20 ? s + 1 : s + 9) {
+        const std::vector<double> lengths = ir::legendre_lengths(s);
+        ASSERT_EQ(lengths.size(), static_cast<std::size_t>(s));
+        // sum 1/(1 - x_k) = P_s'(1)/P_s(1) = s (s + 1)/2
+        const double sum = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+        EXPECT_NEAR(sum / (s * (s + 1) / 2.0), 1, 1e-12) << s;
+        for (const double length : lengths) EXPECT_LT(std::abs(legendre(s, 1 - 1 / length)), 1e-11) << s;
+        for (const double y : {0.001, 0.1, 0.77, 1.3, 2.0}) {
+            double product = 1;
+            for (const double length : lengths) product *= 1 - y * length;
+            EXPECT_NEAR(product, legendre(s, 1 - y).real(), 1e-9) << s << " " << y;
+        }
+    }
+    EXPECT_THROW(ir::legendre_lengths(0), core::InternalError);
+    EXPECT_THROW(ir::legendre_lengths(ir::kMostLengths + 1), core::InternalError);
+}
+
+// Sampled everywhere, not only between the zeros, where the order was sought: what the states of a step become on the way, and by how much rounding grows behind it.
+TEST(LegendreLengths, OrderKeepsStatesAndRoundingSmall) {
+    for (int s = 2; s <= ir::kMostLengths; s = s < 64 ? s + 1 : s + 8) {
+        std::vector<double> lengths = ir::legendre_lengths(s);
+        const auto largest = [&](const std::vector<double>& order) {
+            double most = 1;
+            for (int k = 0; k <= 4000; ++k) {
+                double product = 1;
+                for (const double length : order) {
+                    product *= 1 - k / 2000.0 * length;
+                    most = std::max(most, std::abs(product));
+                }
+            }
+            return most;
+        };
+        EXPECT_LE(largest(lengths), 2.5) << s;
+        std::reverse(lengths.begin(), lengths.end());
+        EXPECT_LE(largest(lengths), 6.0 * s * s + 10) << s;
+        std::sort(lengths.begin(), lengths.end(), std::greater<>());
+        if (s == 50) {
+            EXPECT_GT(largest(lengths), 1e9) << "the order counts";
+        }
+    }
+}
+
 // Beside the real axis nothing is published: the end that is found is one, and nothing grows before it.
 TEST(Legendre, LongestStepOfWavesThatTurn) {
     for (const char* name : {"rkl1", "rkl2"}) {
@@ -194,6 +243,8 @@ TEST(Legendre, StagesAreChosenWithinTheMethod) {
     EXPECT_THROW(ir::stages_of({"rkl2", false, 1}), core::InternalError);
     EXPECT_THROW(ir::stages_of({"rkl2", false, ir::kMostStages + 1}), core::InternalError);
     EXPECT_EQ(ir::stages_of({"rkl1", false, 1}), 1);
+    EXPECT_EQ(ir::stages_of({"sts2", false, ir::kMostLengths}), ir::kMostLengths);
+    EXPECT_THROW(ir::stages_of({"sts1", false, ir::kMostLengths + 1}), core::InternalError);
     EXPECT_EQ(ir::stages_of({"rk4"}), 4);
     EXPECT_EQ(ir::kernel_steps_of({"rk4"}), 1);
     EXPECT_EQ(ir::kernel_steps_of({"rkl2", false, 9}), 9);

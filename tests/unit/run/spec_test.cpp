@@ -313,7 +313,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"ThreadsMany", "", "threads = 99999", "threads must lie between 1"}, Refused{"Seed", "", "seed = -1", "0 to 2^64 - 1"},
         Refused{"SeedBig", "", "seed = '18446744073709551616'", "0 to 2^64 - 1"},
         Refused{"Precision", "", "precision = 'f16'", "f32 or f64"},
-        Refused{"Method", "", "method = 'rk3'", "there are euler, midpoint, heun, rk4, rkl1, rkl2, imex, imex2, etdrk4 and auto"},
+        Refused{"Method", "", "method = 'rk3'", "there are euler, midpoint, heun, rk4, rkl1, rkl2, sts1, sts2, imex, imex2, etdrk4 and auto"},
         Refused{"Side", "", "boundary = 'lft=still'", "did you mean 'left'"},
         Refused{"FieldSide", "", "boundary = 'u.lft=still'", "did you mean 'left'"},
         Refused{"FieldSideFar", "", "boundary = 'u.up=still'", "the sides are left, right, top, bottom"},
