@@ -87,13 +87,15 @@ Json errors(int size, const Stiffness& of, const std::vector<Way>& ways, int thr
     const std::string model = schnakenberg_text(size, of.diffusion);
     SchnakenbergState start{kTile, {}, {}};
     {
-        MottleRun tile({.model = schnakenberg_text(kTile, of.diffusion), .settings = square(kTile) + settings_of(ways[0], 1e-5), .threads = 1});
+        MottleRun tile(
+            {.model = schnakenberg_text(kTile, of.diffusion), .settings = square(kTile) + settings_of(ways[0], 1e-5), .threads = 1});
         Fields fields(kTile, kTile);
         tile.read(fields);
         start.u.assign(fields.u.begin(), fields.u.end());
         start.v.assign(fields.v.begin(), fields.v.end());
     }
-    const SchnakenbergState exact = schnakenberg_after(start, of.diffusion, of.end, static_cast<int>(std::ceil(of.end * (8 * of.diffusion + 8) / 2)));  // of rk4: 2.785
+    const SchnakenbergState exact =
+        schnakenberg_after(start, of.diffusion, of.end, static_cast<int>(std::ceil(of.end * (8 * of.diffusion + 8) / 2)));  // of rk4: 2.785
     std::vector<std::vector<double>> seconds(ways.size());
     std::vector<double> error(ways.size());
     std::vector<int> stages(ways.size());
@@ -110,7 +112,8 @@ Json errors(int size, const Stiffness& of, const std::vector<Way>& ways, int thr
             }
         }
     }
-    Table table({format("diffusion %g, t = %g, %d^2", of.diffusion, of.end, size), "stages", "steps", "evaluations", "error", "seconds", "Euler's by it"});
+    Table table({format("diffusion %g, t = %g, %d^2", of.diffusion, of.end, size), "stages", "steps", "evaluations", "error", "seconds",
+                 "Euler's by it"});
     Json rows = Json::array();
     for (std::size_t i = 0; i < ways.size(); ++i) {
         const Way& way = ways[i];
@@ -218,8 +221,9 @@ int run(int count, char** words) {
     const Clock clock = options.text("clock") == "processor" ? Clock::processor : Clock::wall;  // of a machine that does other things, too
     const auto wanted = [&](const char* section) { return options.text("sections").find(section) != std::string::npos; };
     Json json = provenance("stabilised", "cpu", threads);
-    if (wanted("error")) json.set("error", errors(static_cast<int>(options.number("size")), {options.number("diffusion"), options.number("end")}, ways_of(options.text("ways")),
-                                 threads, rounds));
+    if (wanted("error"))
+        json.set("error", errors(static_cast<int>(options.number("size")), {options.number("diffusion"), options.number("end")},
+                                 ways_of(options.text("ways")), threads, rounds));
     if (wanted("rates"))
         json.set("rates", rates(options.integers("sizes"), threads, rounds, options.number("seconds"), clock, options.text("schedule")));
     if (wanted("meshes")) json.set("meshes", meshes(options.text("meshes"), threads, rounds, options.number("seconds"), clock));

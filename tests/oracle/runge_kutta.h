@@ -82,7 +82,7 @@ Numbers euler_stages(const Numbers& y, double t, double dt, const std::vector<in
 }
 
 /// The fields after a step from t. `rate(y, t)`; `mend(y, t)` makes of a stage, or of the end of the step, what borders make of it. `stages`: of rkl1 and rkl2, and of sts1
-/// and sts2, of whose orders the one of five stages is known here.
+/// (5) and sts2 (4, where it has the polynomial of rkl2).
 template <class Rate, class Mend>
 Numbers step_by(const std::string& method, const Numbers& y, double t, double dt, Rate&& rate, Mend&& mend, int stages = 0) {
     const double s = stages;
@@ -93,9 +93,10 @@ Numbers step_by(const std::string& method, const Numbers& y, double t, double dt
         return mend(combined(1 - b, y, b, legendre_stages(y, t, dt, stages, 4 / (s * s + s - 2), rate, mend)), t + dt);
     }
     if (method == "sts1" || method == "sts2") {
-        if (stages != 5) throw std::logic_error("the order of the lengths is that of 5 stages");
-        const std::vector<int> order = {2, 1, 3, 0, 4};  // lengths 1, 0.65, 2.17, 0.52 and 10.7
-        const double scale = method == "sts1" ? 2 / (s * s + s) : 4 / (s * s + s - 2), b = method == "sts1" ? 1 : (s * s + s - 2) / (2 * s * (s + 1));
+        const bool first = method == "sts1";
+        if (stages != (first ? 5 : 4)) throw std::logic_error("the orders of the lengths are those of 5 and of 4 stages");
+        const std::vector<int> order = first ? std::vector<int>{2, 1, 3, 0, 4} : std::vector<int>{1, 2, 0, 3};
+        const double scale = first ? 2 / (s * s + s) : 4 / (s * s + s - 2), b = first ? 1 : (s * s + s - 2) / (2 * s * (s + 1));
         return mend(combined(1 - b, y, b, euler_stages(y, t, dt, order, scale, rate, mend)), t + dt);
     }
     const Numbers k1 = rate(y, t);

@@ -69,7 +69,8 @@ void lower_legendre(Lowering& lowering, const System& system, const RungeKuttaLe
         const int field = static_cast<int>(i);
         LegendreLowering::Stores increment;
         const Value stage = legendre.stage(field, system.rates[i], increment);
-        for (LegendreLowering::Stores* const stores : {&rates.stores, &at_seam}) stores->insert(stores->end(), increment.begin(), increment.end());
+        for (LegendreLowering::Stores* const stores : {&rates.stores, &at_seam})
+            stores->insert(stores->end(), increment.begin(), increment.end());
         const Value next = legendre.seam(field, stage, at_seam);
         legendre.keep_start(field, rates.stores);
         rates.stores.emplace_back(field, lowering.bordered(rates, field, stage, legendre.time()));

@@ -136,7 +136,8 @@ void require_stages(const Spec& spec) {
 /// Throws: InputError (a dt or stages beside it; no time).
 void take_length_as_time(Spec& spec, bool dt_is_of_another_method) {
     const std::string chosen = std::string("--method ") + kAutomaticMethod + " chooses ";
-    if (spec.stages > 0) throw core::InputError(chosen + "the stages as well; leave out --stages, or give a method that has any number of them, as sts2");
+    if (spec.stages > 0)
+        throw core::InputError(chosen + "the stages as well; leave out --stages, or give a method that has any number of them, as sts2");
     if (spec.dt && !dt_is_of_another_method) throw core::InputError(chosen + "dt as well; leave out dt, or give a method");
     if (!spec.end_time && !spec.dt && spec.steps > 0)
         throw core::InputError(chosen + "dt as well, and " + core::grouped(spec.steps) +
