@@ -107,7 +107,7 @@ Order order_of_zeros(std::vector<double> left, double length, double most) {
 }
 
 /// On the interval from 0 to `length`. `weight`: of a step of order 2.
-std::vector<double> ordered(const std::vector<double>& zeros, double length, double weight) {
+std::vector<double> in_best_order(const std::vector<double>& zeros, double length, double weight) {
     Order best;
     for (const double most : kMostSoFar) {
         Order order = order_of_zeros(zeros, length, most);
@@ -126,12 +126,12 @@ EulerLengths found_lengths(int order, int stages) {
     if (is_nearly_optimal(order, stages)) {
         const StablePolynomial polynomial = stable_polynomial(stages);
         made.weight = 1 - polynomial.level;
-        made.lengths = ordered(polynomial.zeros, 1 + polynomial.end, made.weight);
+        made.lengths = in_best_order(polynomial.zeros, 1 + polynomial.end, made.weight);
         slope = polynomial.slope;
     } else {
         const double s = stages;
         made.weight = order == 1 ? 1 : (s * s + s - 2) / (2 * s * (s + 1));
-        made.lengths = ordered(zeros_below_one(stages), 2, 0.5);
+        made.lengths = in_best_order(zeros_below_one(stages), 2, 0.5);
         slope = order == 1 ? (s * s + s) / 2 : (s * s + s - 2) / 4;
     }
     for (double& length : made.lengths) length = 1 / (slope * length);

@@ -13,9 +13,10 @@ namespace mottle::ir {
 namespace {
 
 constexpr double kLevel = 0.4;
-constexpr double kRipple = 0.8;                              // |R| at the far end of the interval
-constexpr double kPlace = 2.5;                               // 1 - kPlace/s^2: real part of the zeros of the quadratic polynomial
-constexpr double kLowest = 1, kHighest = 8, kStride = 0.25;  // s^2 times their imaginary part lies between these
+constexpr double kRipple = 0.8;                            // |R| at the far end of the interval
+constexpr double kPlace = 2.5;                             // 1 - kPlace/s^2: real part of the zeros of the quadratic polynomial
+constexpr double kLeastImaginary = 1, kMostImaginary = 8;  // s^2 times their imaginary part lies between these
+constexpr double kNextTrial = 0.25;
 constexpr int kBisections = 60;
 
 struct Derivatives {
@@ -109,16 +110,11 @@ StablePolynomial stable_polynomial(int stages) {
         const WeightedPolynomial polynomial(stages, imaginary, nodes);
         return off_order(polynomial, polynomial.end(s));
     };
-    double low = kLowest, high = kLowest;
-    const double first = off(kLowest);
-    for (double next = kLowest + kStride; high == low && next <= kHighest; next += kStride) {
-        if ((off(next) < 0) != (first < 0))
-            high = next;
-        else
-            low = next;
-        if (high < low) high = low;
-    }
-    if (high == low) throw core::InternalError("no polynomial of second order with " + std::to_string(stages) + " stages");
+    const double first = off(kLeastImaginary);
+    double high = kLeastImaginary + kNextTrial;
+    while (high <= kMostImaginary && (off(high) < 0) == (first < 0)) high += kNextTrial;
+    if (high > kMostImaginary) throw core::InternalError("no polynomial of second order with " + std::to_string(stages) + " stages");
+    double low = high - kNextTrial;
     for (int round = 0; round < kBisections; ++round) {
         const double middle = (low + high) / 2;
         ((off(middle) < 0) == (first < 0) ? low : high) = middle;
