@@ -36,7 +36,7 @@ constexpr std::array kFlags = {
     Flag{"--subdivision", "subdivision", "loop midpoint", true},
     Flag{"--region", "region", "", true},
     Flag{"--boundary", "boundary", "periodic no-flux value( outside( flux( robin( still", true},
-    Flag{"--method", "method", "auto euler midpoint heun rk4 rkl1 rkl2 imex imex2 etdrk4", true},
+    Flag{"--method", "method", "auto euler midpoint heun rk4 rkl1 rkl2 sts1 sts2 imex imex2 etdrk4", true},
     Flag{"--stages", "stages", "", true},
     Flag{"--tolerance", "tolerance", "1e-2 1e-3 1e-4", true},
     Flag{"--precision", "precision", "f32 f64", true},

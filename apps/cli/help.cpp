@@ -27,8 +27,9 @@ how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (0.9 of the stable limit), or
         --tolerance 1e-3        steps as long as this error at the end allows
         --until steady=1e-4     stop when steady; steady=newton: go on to 1e-10
-        --method auto|euler|midpoint|heun|rk4|rkl1|rkl2|imex|imex2|etdrk4
-        --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
+        --method auto|euler|midpoint|heun|rk4|rkl1|rkl2|sts1|sts2|
+                                imex|imex2|etdrk4
+        --precision f32|f64     --stages n (of rkl, sts)        --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
                                 surfaces .ply .glb .vtp .vtu .pvd; repeatable

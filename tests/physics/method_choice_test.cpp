@@ -82,7 +82,7 @@ TEST(MethodChoice, WhatIsStiffKeepsItsPattern) {
         kv = 0.9 - u * u * v;
     });
     const Ended chosen = run(model, "time = 60\n");
-    EXPECT_EQ(chosen.method, "rkl2");
+    EXPECT_EQ(chosen.method, "sts2");
     EXPECT_LE(relative_error(chosen.end, fine_steps(chosen.start, rates, 60, 9000)), 0.01);
 }
 

@@ -162,7 +162,7 @@ TEST_P(RanksConformance, Methods) {
                 expect({by_method(model, method), "37x91", boundary}, {2, 4});
         }
     }
-    for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 4)}) {
+    for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 4), std::pair("sts2", 4)}) {
         for (const std::string& boundary : {std::string("periodic"), kMixed})
             expect({by_stages(kGrayScott, method, stages), "37x91", boundary}, {2, 3});
     }

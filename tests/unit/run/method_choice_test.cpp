@@ -48,7 +48,7 @@ using MethodChoice = RunFixture;
 
 TEST_F(MethodChoice, StiffDiffusionTakesStagesThatFollowTheReaction) {
     const auto simulation = start_run(kStiff, "time = 120\n");  // long enough that not its 128th part is the longest step
-    EXPECT_EQ(simulation->spec().method.name, "rkl2");
+    EXPECT_EQ(simulation->spec().method.name, "sts2");
     EXPECT_FALSE(simulation->spec().tolerance);
     // about u = 1, v = 0.9 the reaction has the eigenvalues -0.1 +- i, a little more or less where the start is not 1 and 0.9
     EXPECT_NEAR(simulation->dt(), 0.5, 0.12);
@@ -59,7 +59,7 @@ TEST_F(MethodChoice, StiffDiffusionTakesStagesThatFollowTheReaction) {
     EXPECT_GE(bears(stages), simulation->dt());
     EXPECT_LT(bears(stages - 2), simulation->dt());
     // 0.9 of 2 over what diffusion decays at: 8 times 40
-    EXPECT_NE(observer_.notices.find("diffusion of v limits Euler's method to dt 0.0056; rkl2, "), std::string::npos) << observer_.notices;
+    EXPECT_NE(observer_.notices.find("diffusion of v limits Euler's method to dt 0.0056; sts2, "), std::string::npos) << observer_.notices;
     EXPECT_NE(observer_.notices.find("times faster: dt "), std::string::npos) << observer_.notices;
 }
 
@@ -69,7 +69,7 @@ TEST_F(MethodChoice, StepsBecomeShorterWhereTheFieldsBecomeFaster) {
         "equations = { u = '0.02*lap(u) + 0.1*u + 8*u^2 - 8*u^3', v = '40*lap(v) + u - v' }\n"
         "initial = { u = '0.01', v = '0.01' }\ngrid.size = '32x24'\n";
     const auto simulation = start_run(model, "time = 80\nprecision = 'f64'\n");
-    ASSERT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
+    ASSERT_EQ(simulation->spec().method.name, "sts2") << observer_.notices;
     const double first = simulation->dt();
     EXPECT_EQ(simulation->run_to_end().verdict, stepper::Verdict::reached);
     EXPECT_LT(simulation->dt(), first);
@@ -86,7 +86,7 @@ TEST_F(MethodChoice, OperatorsOnMoreThanAFieldKeepEulersMethod) {
     }
     const std::string linear =
         "equations = { u = 'lap(u) - 0.1*u', v = '400*lap(v) + u - v' }\ninitial = { u = '0.1*cos(2*pi*X)', v = 0 }\n";
-    EXPECT_EQ(start_run(linear, "time = 30\nsize = '32x24'\n")->spec().method.name, "rkl2") << observer_.notices;
+    EXPECT_EQ(start_run(linear, "time = 30\nsize = '32x24'\n")->spec().method.name, "sts2") << observer_.notices;
 }
 
 TEST_F(MethodChoice, WhatEulersMethodDoesAsWellKeepsItAndItsBits) {
@@ -133,7 +133,7 @@ TEST_F(MethodChoice, IsNotAskedWhereSomethingIsGiven) {
 TEST_F(MethodChoice, AskedForItReplacesTheStepsOfAPreset) {
     const auto simulation = start_run("schnakenberg", "size = '64x64'\nmethod = 'auto'\n");
     const auto usual = start_run("schnakenberg", "size = '64x64'\n");
-    EXPECT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
+    EXPECT_EQ(simulation->spec().method.name, "sts2") << observer_.notices;
     EXPECT_NEAR(simulation->dt() * static_cast<double>(simulation->steps()), usual->dt() * static_cast<double>(usual->steps()), 1e-9);
     EXPECT_NE(refusal_of(kStiff, "time = 30\nmethod = 'auto'\ndt = 0.1\n").find("leave out dt"), std::string::npos);
     EXPECT_NE(refusal_of(kStiff, "time = 30\nmethod = 'auto'\nstages = 5\n").find("leave out --stages"), std::string::npos);
@@ -143,7 +143,7 @@ TEST_F(MethodChoice, AskedForItReplacesTheStepsOfAPreset) {
 TEST_F(MethodChoice, AMeshThatReplacesTheStepsOfAPresetTakesStages) {
     const std::string flags = "mesh = 'sphere:5'\nmesh_scale = 2\n";
     const auto simulation = start_run("gray-scott", flags);
-    EXPECT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
+    EXPECT_EQ(simulation->spec().method.name, "sts2") << observer_.notices;
     const auto steps = start_run("gray-scott", flags + "steps = 100\n");
     EXPECT_EQ(steps->spec().method.name, "euler") << "steps are counted";
     EXPECT_EQ(simulation->dt() * static_cast<double>(simulation->steps()), 18000) << "1 times the steps of the preset";
@@ -153,8 +153,8 @@ TEST_F(MethodChoice, AMeshThatReplacesTheStepsOfAPresetTakesStages) {
 TEST_F(MethodChoice, TheBitsAreThoseOfTheSameMethodAndOfNoMachine) {
     const std::vector<double> chosen = values_at_end(kStiff, "time = 60\nmethod = 'auto'\n");
     const auto simulation = start_run(kStiff, "time = 60\n");
-    ASSERT_EQ(simulation->spec().method.name, "rkl2");
-    EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\nmethod = 'rkl2'\ndt = " + core::number_text(simulation->dt()) + "\n"));
+    ASSERT_EQ(simulation->spec().method.name, "sts2");
+    EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\nmethod = 'sts2'\ndt = " + core::number_text(simulation->dt()) + "\n"));
     EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\n", 1));
     EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\ndevice = 'reference'\n"));
 }
