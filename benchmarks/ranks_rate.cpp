@@ -47,7 +47,7 @@ class RanksRun {
    public:
     RanksRun(const Lowered& lowered, int count, const ranks::Network& network, int steps, Hiding hiding)
         : ranks_(count, 1, network), first_(ranks_.first()), link_(first_), team_(1), context_{team_, silent_, {}} {
-        backend_ = ranks::create_ranks_backend(device::create_backend("cpu"), "cpu", 1, link_, hiding);
+        backend_ = ranks::create_ranks_backend(device::create_backend("cpu"), {"cpu"}, 1, link_, hiding);
         run_ = std::make_unique<KernelRun>(*backend_, lowered, steps > 0 ? "steps=" + std::to_string(steps) : "", context_);
     }
     ~RanksRun() {

@@ -55,7 +55,7 @@ TEST(Commands, HelpOfRunNamesEveryFlag) {
     for (const char* flag :
          {"--preset",   "--set",     "--size",      "--spacing", "--stencil", "--mesh",  "--across",       "--scale",  "--region",
           "--boundary", "--method",  "--precision", "--steps",   "--time",    "--dt",    "--until",        "-o",       "--frames",
-          "--every",    "--at",      "--fps",       "--palette", "--field",   "--range", "--scale-pixels", "--chroma", "--encoder",
+          "--every",    "--at",      "--fps",       "--palette", "--field",   "--range", "--scale-pixels", "--cells-per-pixel", "--chroma", "--encoder",
           "--device",   "--threads", "--schedule",  "--seed",    "--quiet",   "--json",  "--force"}) {
         EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
     }
