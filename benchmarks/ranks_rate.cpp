@@ -9,8 +9,11 @@
 #include "mottle/ranks/backend.h"
 #include "mottle/ranks/relay.h"
 #include "mottle/ranks/threads.h"
+#include "mottle/run/settings/preparation.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -87,8 +90,9 @@ void verify(const Lowered& lowered, KernelRun& alone, int count, int steps, cons
         for (KernelRun* run : {&alone, &plain.run(), &hidden.run()}) run->advance(n);
     }
     const std::vector<double> expected = alone.cells();
-    if (plain.run().cells() == expected && hidden.run().cells() == expected) return;
-    std::fprintf(stderr, "verification failed: %s on ranks\n", what.c_str());
+    const bool finite = std::all_of(expected.begin(), expected.end(), [](double x) { return std::isfinite(x); });
+    if (finite && plain.run().cells() == expected && hidden.run().cells() == expected) return;
+    std::fprintf(stderr, "verification failed: %s on ranks%s\n", what.c_str(), finite ? "" : ": it diverges in one process, too");
     std::exit(1);
 }
 
@@ -104,7 +108,8 @@ Json measure(const std::string& what, const std::vector<std::string>& networks, 
     core::ThreadTeam team(count);
     core::Observer silent;
     core::Context context{team, silent, {}};
-    const Lowered lowered = lower("gray-scott", is_size(what) ? what : "", is_size(what) ? "" : what, "5", false, team);
+    Lowered lowered = lower("gray-scott", is_size(what) ? what : "", is_size(what) ? "" : what, "5", false, team);
+    if (!is_size(what)) lowered.spec.dt = run::prepare(lowered.spec, team).clock.dt;  // that of planes is too long between thin triangles
     const auto cpu = device::create_backend("cpu");
     KernelRun alone(*cpu, lowered, "", context);
     for (const int t : steps) verify(lowered, alone, count, t, what);

@@ -20,11 +20,13 @@ constexpr core::Index kSmallestWidth = 512;
 /// No picture is enlarged beyond this height.
 constexpr core::Index kTallest = 4096;
 
-/// Cells per pixel, where no number is given: as few as fit into a format that takes `largest` pixels a side, and then not more than kTallest.
-int chosen_cells(const SinkSpec& spec, core::Index most, int largest) {
+/// Cells per pixel, where no number is given: more than one where a picture would have more than `largest` pixels a side, and then it gets at most kTallest.
+int chosen_cells(const SinkSpec& spec, core::Index columns, core::Index rows, int largest) {
+    const auto [least, most] = std::minmax(columns, rows);
     if (spec.style.cells > 0) return spec.style.cells;
     if (spec.style.scale > 0 || most <= largest) return 1;
-    return static_cast<int>((most + kTallest - 1) / kTallest);
+    constexpr core::Index kFewestPixels = 2;
+    return static_cast<int>(std::clamp((most + kTallest - 1) / kTallest, core::Index{1}, std::max(least / kFewestPixels, core::Index{1})));
 }
 
 /// Sets pixels per cell and cells per pixel of a grid. Throws: InputError if the picture does not fit the format.
@@ -33,7 +35,7 @@ void choose_size(frame::Style& style, const SinkSpec& spec, backend::Picture::Fo
     backend::Picture picture;
     picture.format = format;
     picture.scale = spec.style.scale;
-    picture.cells = chosen_cells(spec, std::max(columns, rows), largest);
+    picture.cells = chosen_cells(spec, columns, rows, largest);
     if (picture.scale == 0) {
         core::Index scale = std::min((kSmallestWidth + columns - 1) / columns, std::max(kTallest / rows, core::Index{1}));
         if (format == backend::Picture::Format::yuv420 && (rows == 1 || columns == 1)) scale = std::max<core::Index>(scale, 2);
