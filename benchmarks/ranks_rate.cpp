@@ -84,7 +84,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
 bool is_size(const std::string& text) { return text.find_first_not_of("0123456789x") == std::string::npos; }
 
 /// Numbers of steps that cut passes short, too, and both kinds of passes.
-void verify(const Lowered& lowered, KernelRun& alone, int count, int steps, const std::string& what) {
+void verify(const Lowered& lowered, core::Context& context, int count, int steps, const std::string& what) {
+    const auto cpu = device::create_backend("cpu");
+    KernelRun alone(*cpu, lowered, "", context);
     RanksRun plain(lowered, count, {}, steps, Hiding::never), hidden(lowered, count, {}, steps, Hiding::always);
     for (const int n : {33, 64, 5, 32}) {
         for (KernelRun* run : {&alone, &plain.run(), &hidden.run()}) run->advance(n);
@@ -110,9 +112,9 @@ Json measure(const std::string& what, const std::vector<std::string>& networks, 
     core::Context context{team, silent, {}};
     Lowered lowered = lower("gray-scott", is_size(what) ? what : "", is_size(what) ? "" : what, "5", false, team);
     if (!is_size(what)) lowered.spec.dt = run::prepare(lowered.spec, team).clock.dt;  // that of planes is too long between thin triangles
+    for (const int t : steps) verify(lowered, context, count, t, what);
     const auto cpu = device::create_backend("cpu");
     KernelRun alone(*cpu, lowered, "", context);
-    for (const int t : steps) verify(lowered, alone, count, t, what);
     Json rows = Json::array();
     for (const std::string& words : networks) {
         const ranks::Network network = words == "none" ? ranks::Network() : ranks::parse_network(words);

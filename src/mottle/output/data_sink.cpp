@@ -72,7 +72,8 @@ void DataSink::commit(core::AtomicFile& file) {
 
 void DataSink::save_index() {
     core::AtomicFile file(name_.at(1));
-    file.write(std::as_bytes(std::span(encode_pvd(series_))));
+    const std::string index = encode_pvd(series_);
+    file.write(std::as_bytes(std::span(index)));
     commit(file);
 }
 

@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh/piece.h"
+#include "mottle/ir/program/piece.h"
 #include "mottle/ranks/grid_part.h"
 #include "mottle/ranks/kernel.h"
 #include "mottle/ranks/surface_part.h"
@@ -84,7 +85,7 @@ class RanksBackend final : public backend::Backend {
             program};
         const auto device_of = [&](int rank) { return devices_[devices_.size() > 1 ? core::at(rank) : 0]; };
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
-            request.grid = GridCut{*grid, choose_blocks(program, *grid, transport.count(), steps)};
+            request.grid = GridCut{*grid, blocks_of(program, *grid, schedule, context)};
             return std::make_unique<RanksKernel>(
                 program, domain, hiding_, context, link_,
                 [&](int rank) {
@@ -117,6 +118,17 @@ class RanksBackend final : public backend::Backend {
     }
 
    private:
+    /// Without a given number of steps, at least as many between two exchanges as the kernel of a block fuses in a pass of its own.
+    Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const backend::Schedule& schedule, core::Context& context) {
+        const int ranks = link_.transport().count(), given = backend::steps_of(schedule).value_or(0);
+        Blocks blocks = choose_blocks(program, grid, ranks, given);
+        if (given > 0 || ranks == 1 || program.phases) return blocks;
+        const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
+        const auto kernel = local_->compile(ir::program_of_piece(program, piece), piece, schedule, context);
+        const int fused = backend::steps_of(kernel->schedule()).value_or(0);
+        return fused > blocks.steps ? choose_blocks(program, grid, ranks, fused) : blocks;
+    }
+
     std::unique_ptr<backend::Backend> local_;
     std::vector<std::string> devices_;
     int threads_;

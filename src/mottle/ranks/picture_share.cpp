@@ -91,7 +91,7 @@ Bytes draw_box(const DrawRequest& request, const domain::CellBox& own, const Pix
     return pixels;
 }
 
-void GatheredLines::begin(LineParcels::Lines lines) {
+void GatheredLines::begin(Lines lines) {
     lines_ = lines;
     const std::size_t pixels = at((lines.end - lines.first) * request_.lines.length);
     if (request_.cells == 1)

@@ -123,8 +123,8 @@ class Server {
                 DrawRequest request;
                 carry(parcel, request);
                 const ServedState& served = states_.at(number);
-                for (Index parcel = 0; parcel < parcels_of(request); ++parcel) {
-                    const PixelBox box = served.part->pixels(transport_.rank(), request, lines_of(request, parcel));
+                for (Index part = 0; part < parcels_of(request); ++part) {
+                    const PixelBox box = served.part->pixels(transport_.rank(), request, lines_of(request, part));
                     if (!box.empty()) transport_.send(0, channel::reply, served.part->draw(*served.state, request, box));
                 }
                 break;

@@ -1,5 +1,6 @@
 // mottle/stepper/implicit/solved_fields.h: the fields of a Program whose diffusion is solved for, with their solvers, and how a team shares them
 #pragma once
+#include "mottle/backend/backend.h"
 #include "mottle/stepper/implicit/diffusion_solver.h"
 
 #include <functional>
