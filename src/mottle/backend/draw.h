@@ -21,8 +21,8 @@ struct Picture {
     double lo = 0, hi = 1;
     Curve curve = Curve::linear;
     Format format = Format::rgb24;
-    int scale = 1;                                           ///< each cell becomes scale x scale pixels
-    int cells = 1;                                           ///< each pixel shows cells x cells cells, if scale is 1: the mean of their indices, mean_index
+    int scale = 1;  ///< each cell becomes scale x scale pixels
+    int cells = 1;  ///< each pixel shows cells x cells cells, if scale is 1: the mean of their indices, mean_index
     std::array<std::array<std::uint8_t, 3>, 256> palette{};  ///< RGB
 };
 

@@ -80,9 +80,13 @@ class RanksBackend final : public backend::Backend {
         require_only_kernels(program);
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
-        CompileRequest request{
-            devices_.front(), backend::print(schedule), context.cache.string(), static_cast<std::int32_t>(schedule.index()), threads_, hiding_,
-            program};
+        CompileRequest request{devices_.front(),
+                               backend::print(schedule),
+                               context.cache.string(),
+                               static_cast<std::int32_t>(schedule.index()),
+                               threads_,
+                               hiding_,
+                               program};
         const auto device_of = [&](int rank) { return devices_[devices_.size() > 1 ? core::at(rank) : 0]; };
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
             request.grid = GridCut{*grid, blocks_of(program, *grid, schedule, context)};
@@ -138,8 +142,8 @@ class RanksBackend final : public backend::Backend {
 
 }  // namespace
 
-std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::vector<std::string> devices, int threads,
-                                                       Link& link, Hiding hiding) {
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::vector<std::string> devices,
+                                                       int threads, Link& link, Hiding hiding) {
     return std::make_unique<RanksBackend>(std::move(local), std::move(devices), threads, link, hiding);
 }
 

@@ -216,7 +216,8 @@ void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
     const bool surface = std::holds_alternative<domain::Mesh>(domain);
     if (surface) {
         for (const std::string_view key : {"scale", "cells"}) {
-            if (const Node* node = keys.find(key)) refuse("a surface has no pixels per cell; give pixels, for example 1920x1080", node->span);
+            if (const Node* node = keys.find(key))
+                refuse("a surface has no pixels per cell; give pixels, for example 1920x1080", node->span);
         }
         return;
     }
