@@ -58,9 +58,9 @@ class Ranks {
 };
 
 /// Gray-Scott on a grid, on a number of ranks (0: without).
-class Run {
+class GridRun {
    public:
-    Run(const std::string& size, bool f64, int count) : team_(2), context_{team_, observer_, {}} {
+    GridRun(const std::string& size, bool f64, int count) : team_(2), context_{team_, observer_, {}} {
         const std::string flags = "[grid]\nsize = \"" + size + "\"\n[method]\nprecision = \"" + (f64 ? "f64" : "f32") + "\"\n";
         spec_ = run::read_spec(core::parse_document(kGrayScott, "files.toml"), "files", "", core::parse_document(flags, "flags"));
         if (count > 0) ranks_ = std::make_unique<Ranks>(count);
@@ -113,7 +113,7 @@ class Run {
 
 /// A head of 12 bytes and both arrays, each number as it lies in memory.
 template <class Real>
-std::string expected_file(const Run& run, bool one_nan) {
+std::string expected_file(const GridRun& run, bool one_nan) {
     std::string bytes = "twelve bytes";
     for (const int array : {0, 1}) {
         for (const double x : run.cells(array)) {
@@ -135,7 +135,7 @@ class RanksFiles : public testing::Test {
     void TearDown() override { fs::remove_all(folder_); }
 
     /// Saves both arrays of `run`.
-    std::string saved(Run& run, bool one_nan) const {
+    std::string saved(GridRun& run, bool one_nan) const {
         const fs::path path = folder_ / "a";
         core::AtomicFile file(path);
         file.write(std::as_bytes(std::span(std::string_view("twelve bytes"))));
@@ -157,7 +157,7 @@ TEST_F(RanksFiles, AllRanksWriteOneFile) {
         for (const bool f64 : {false, true}) {
             for (const int count : {0, 1, 2, 4, 7}) {
                 for (const bool one_nan : {true, false}) {
-                    Run run(size, f64, count);
+                    GridRun run(size, f64, count);
                     run.fill();
                     const std::string expected = f64 ? expected_file<double>(run, one_nan) : expected_file<float>(run, one_nan);
                     EXPECT_TRUE(saved(run, one_nan) == expected) << size << " on " << count;
@@ -173,7 +173,7 @@ TEST_F(RanksFiles, AllRanksReadOneFile) {
         std::mt19937 random(5);
         std::string bytes = "twelve bytes";
         const std::string numbers = [&] {
-            Run sized(size, false, 0);
+            GridRun sized(size, false, 0);
             std::string text;
             for (Index i = 0; i < 2 * domain::cell_count(sized.kernel().domain()); ++i) {
                 const float number = std::uniform_real_distribution<float>(0.2F, 0.6F)(random);
@@ -184,7 +184,7 @@ TEST_F(RanksFiles, AllRanksReadOneFile) {
         const fs::path path = folder_ / "state";
         std::ofstream(path, std::ios::binary) << bytes << numbers;
         const auto after = [&](int count, int astray) {
-            Run run(size, false, count);
+            GridRun run(size, false, count);
             if (astray > 0) run.ranks().lead_astray(astray);
             for (const ir::Array array : {0, 1})
                 EXPECT_TRUE(run.kernel().load_array(run.state(), array, {path, bytes.size() + core::at(array) * numbers.size() / 2}));
@@ -198,7 +198,7 @@ TEST_F(RanksFiles, AllRanksReadOneFile) {
 }
 
 TEST_F(RanksFiles, ARankWithoutTheFileIsWrittenByRankZero) {
-    Run run("61x103", false, 3);
+    GridRun run("61x103", false, 3);
     run.fill();
     run.ranks().lead_astray(2);
     EXPECT_TRUE(saved(run, true) == expected_file<float>(run, true));
@@ -208,17 +208,17 @@ TEST_F(RanksFiles, AFileThatEndsEarlyIsNotRead) {
     const fs::path path = folder_ / "state";
     std::ofstream(path, std::ios::binary) << std::string(61 * 103 * sizeof(float) - 1, 'a');
     for (const int count : {0, 3}) {
-        Run run("61x103", false, count);
+        GridRun run("61x103", false, count);
         EXPECT_FALSE(run.kernel().load_array(run.state(), 0, {path, 0}));
     }
 }
 
 TEST_F(RanksFiles, PicturesAreThoseOfOneProcess) {
     for (const char* size : {"61x103", "203x37", "13x17x19", "64x1"}) {
-        Run alone(size, false, 0);
+        GridRun alone(size, false, 0);
         alone.fill();
         for (const int count : {1, 2, 4, 7}) {
-            Run run(size, false, count);
+            GridRun run(size, false, count);
             run.fill();
             for (const auto format : {backend::Picture::Format::index, backend::Picture::Format::rgb24, backend::Picture::Format::yuv420,
                                       backend::Picture::Format::yuv444}) {
