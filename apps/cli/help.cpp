@@ -36,11 +36,13 @@ out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
         --watch                 show the run in this terminal
         --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
         --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi
-        --scale-pixels n        pixels per cell      --chroma 420|444
+        --scale-pixels n | --cells-per-pixel n       size of pictures of grids
+        --chroma 420|444                             colours of .mp4
         --encoder auto|x264|nvenc                    video encoder of .mp4
         surfaces: --pixels WxH   --camera azimuth,elevation[,distance]
                   --turn 360    --background COLOUR|transparent
 on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"
+        --devices 0,1           several cards that share the run
         --checkpoint FILE       save the state; --checkpoint-every seconds (60)
         --resume FILE           continue from a saved state with the same bits
         --quiet | --json        no progress or summary; the summary as JSON

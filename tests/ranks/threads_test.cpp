@@ -34,7 +34,7 @@ class Ranks {
     explicit Ranks(int count) : ranks_(count), first_(ranks_.first()), link_(first_) {}
     ~Ranks() { link_.end(0); }
     std::unique_ptr<backend::Backend> backend(const std::string& device, ranks::Hiding hiding = ranks::Hiding::measured) {
-        return ranks::create_ranks_backend(device::create_backend(device), device, 1, link_, hiding);
+        return ranks::create_ranks_backend(device::create_backend(device), {device}, 1, link_, hiding);
     }
     int hidden() const { return first_.hidden; }
 
