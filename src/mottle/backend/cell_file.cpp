@@ -3,6 +3,7 @@
 
 #include "mottle/core/thread_team.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>

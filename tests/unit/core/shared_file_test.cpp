@@ -77,6 +77,20 @@ TEST_F(SharedFiles, ReadsUpToTheEnd) {
     EXPECT_THROW(SharedFile::open(folder_ / "none", Use::reads), OutputError);
 }
 
+TEST_F(SharedFiles, AFullDiskIsSaid) {
+    if (!fs::exists("/dev/full")) GTEST_SKIP() << "no device that is full";
+    const SharedFile full = SharedFile::open("/dev/full", Use::writes);
+    try {
+        full.write(0, bytes_of("abc"));
+        FAIL() << "nothing can be written there";
+    } catch (const OutputError& error) {
+        EXPECT_NE(std::string(error.what()).find("cannot write /dev/full: No space left"), std::string::npos) << error.what();
+    }
+    JoinedWrites writes(full);
+    writes.add(0, bytes_of("abc"));
+    EXPECT_THROW(writes.flush(), OutputError);
+}
+
 // A file of the same name where the file system is another one: of another size, or with another head.
 TEST_F(SharedFiles, AnotherFileOfTheSameNameIsNotOpened) {
     const fs::path path = folder_ / "a";
