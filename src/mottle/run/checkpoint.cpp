@@ -222,9 +222,10 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
     if (!is_checkpoint(file)) refuse(file, "it was not written by --checkpoint");
     // Before the file is read: if another state takes its name from here on, load_checkpoint finds at its end that it is not the one that was seen.
     core::FileIdentity seen = core::identify_file(file, kHead);
+    const std::uint64_t size = seen.size;
     std::ifstream in(file, std::ios::binary);
     const std::optional<std::string> text = text_to(in, "\n" + std::string(kSeparator));
-    if (!text || !is_whole(in, seen.size)) refuse(file, "it is damaged or incomplete");
+    if (!text || !is_whole(in, size)) refuse(file, "it is damaged or incomplete");
     core::Node table =
         core::parse_document(text->substr(kStateTitle.size(), text->size() - kSeparator.size() - kStateTitle.size()), file.string());
     require_same_run(file, table, identity);
