@@ -10,8 +10,8 @@ using cli::Result;
 
 TEST(SharedDevices, WriteTheFilesOfOne) {
     const Folder folder;
-    const std::string run = "mottle run gray-scott --size 203x151 --steps 200 --seed 5 --threads 3 --frames 5 --quiet ";
-    const std::string files = " -o a.npy -o a.png -o a.vti -o a.csv -o a.gif --checkpoint a.state && cd .. ";
+    const std::string run = "mottle run gray-scott --size 203x151 --seed 5 --threads 3 --frames 5 --quiet ";
+    const std::string files = " --steps 200 -o a.npy -o a.png -o a.vti -o a.csv -o a.gif --checkpoint a.state && cd .. ";
     ASSERT_EQ(folder.run("mkdir one three && cd one && " + run + "--device cpu" + files).code, 0);
     const Result result = folder.run("cd three && " + run + "--devices cpu,cpu:portable,cpu" + files);
     ASSERT_EQ(result.code, 0) << result.err;
