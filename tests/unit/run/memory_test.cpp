@@ -57,7 +57,8 @@ TEST(Memory, OutputsAndStatesHoldFields) {
         EXPECT_LT(more(row_by_row), 0.1) << row_by_row;
     EXPECT_GE(more("until = 'steady=1e-3'"), 1);
     const auto of_surface = [](const std::string& flags) { return run::bytes_of_run(read("mesh = 'sphere:7'\n" + flags), 2); };
-    EXPECT_GE(of_surface("output = [{ file = 'a.vtu' }]") - of_surface(""), 2.6 * 163842 * 4 * 2) << "put together in memory";
+    // put together in memory: three states each, beside which the start, whose row is as long as three and a half, is no longer the most
+    EXPECT_GE(of_surface("output = [{ file = 'a.vtu' }, { file = 'b.vtu' }]") - of_surface(""), 2 * 163842 * 4 * 2);
 }
 
 TEST(Memory, SaysWhatIsNeededAndWhatThereIs) {
