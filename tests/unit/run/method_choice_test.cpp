@@ -63,6 +63,22 @@ TEST_F(MethodChoice, StiffDiffusionTakesStagesThatFollowTheReaction) {
     EXPECT_NE(observer_.notices.find("times faster: dt "), std::string::npos) << observer_.notices;
 }
 
+// Rounding of f32 grows with the stages of sts2; where 64 are too few, shorter steps of them are compared with rkl2, whose stages cost more and may be more.
+TEST_F(MethodChoice, SinglePrecisionTakesFewerStagesOfSts2) {
+    const auto chosen = [&](const std::string& diffusion, const std::string& precision) {
+        std::string model = kStiff;
+        model.replace(model.find("40*lap"), 2, diffusion);
+        const auto simulation = start_run(model, "time = 120\nprecision = '" + precision + "'\n");
+        return std::pair(simulation->spec().method.name, simulation->clock().stages);
+    };
+    EXPECT_EQ(chosen("2000", "f32"), std::pair(std::string("sts2"), 64));
+    const auto [wide, stages] = chosen("2000", "f64");
+    EXPECT_EQ(wide, "sts2");
+    EXPECT_GT(stages, 100);
+    EXPECT_EQ(chosen("4000", "f32").first, "rkl2");
+    EXPECT_EQ(chosen("4000", "f64"), std::pair(std::string("sts2"), 128));
+}
+
 TEST_F(MethodChoice, StepsBecomeShorterWhereTheFieldsBecomeFaster) {
     // grows from 0.001 by 0.1 per unit of time, until u^3 takes over, by up to 30 times that
     const std::string model =
