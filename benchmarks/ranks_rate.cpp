@@ -9,8 +9,11 @@
 #include "mottle/ranks/backend.h"
 #include "mottle/ranks/relay.h"
 #include "mottle/ranks/threads.h"
+#include "mottle/run/settings/preparation.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -47,7 +50,7 @@ class RanksRun {
    public:
     RanksRun(const Lowered& lowered, int count, const ranks::Network& network, int steps, Hiding hiding)
         : ranks_(count, 1, network), first_(ranks_.first()), link_(first_), team_(1), context_{team_, silent_, {}} {
-        backend_ = ranks::create_ranks_backend(device::create_backend("cpu"), "cpu", 1, link_, hiding);
+        backend_ = ranks::create_ranks_backend(device::create_backend("cpu"), {"cpu"}, 1, link_, hiding);
         run_ = std::make_unique<KernelRun>(*backend_, lowered, steps > 0 ? "steps=" + std::to_string(steps) : "", context_);
     }
     ~RanksRun() {
@@ -81,14 +84,17 @@ std::vector<std::string> split(const std::string& text, char separator) {
 bool is_size(const std::string& text) { return text.find_first_not_of("0123456789x") == std::string::npos; }
 
 /// Numbers of steps that cut passes short, too, and both kinds of passes.
-void verify(const Lowered& lowered, KernelRun& alone, int count, int steps, const std::string& what) {
+void verify(const Lowered& lowered, core::Context& context, int count, int steps, const std::string& what) {
+    const auto cpu = device::create_backend("cpu");
+    KernelRun alone(*cpu, lowered, "", context);
     RanksRun plain(lowered, count, {}, steps, Hiding::never), hidden(lowered, count, {}, steps, Hiding::always);
     for (const int n : {33, 64, 5, 32}) {
         for (KernelRun* run : {&alone, &plain.run(), &hidden.run()}) run->advance(n);
     }
     const std::vector<double> expected = alone.cells();
-    if (plain.run().cells() == expected && hidden.run().cells() == expected) return;
-    std::fprintf(stderr, "verification failed: %s on ranks\n", what.c_str());
+    const bool finite = std::all_of(expected.begin(), expected.end(), [](double x) { return std::isfinite(x); });
+    if (finite && plain.run().cells() == expected && hidden.run().cells() == expected) return;
+    std::fprintf(stderr, "verification failed: %s on ranks%s\n", what.c_str(), finite ? "" : ": it diverges in one process, too");
     std::exit(1);
 }
 
@@ -104,10 +110,11 @@ Json measure(const std::string& what, const std::vector<std::string>& networks, 
     core::ThreadTeam team(count);
     core::Observer silent;
     core::Context context{team, silent, {}};
-    const Lowered lowered = lower("gray-scott", is_size(what) ? what : "", is_size(what) ? "" : what, "5", false, team);
+    Lowered lowered = lower("gray-scott", is_size(what) ? what : "", is_size(what) ? "" : what, "5", false, team);
+    if (!is_size(what)) lowered.spec.dt = run::prepare(lowered.spec, team).clock.dt;  // that of planes is too long between thin triangles
+    for (const int t : steps) verify(lowered, context, count, t, what);
     const auto cpu = device::create_backend("cpu");
     KernelRun alone(*cpu, lowered, "", context);
-    for (const int t : steps) verify(lowered, alone, count, t, what);
     Json rows = Json::array();
     for (const std::string& words : networks) {
         const ranks::Network network = words == "none" ? ranks::Network() : ranks::parse_network(words);

@@ -47,7 +47,7 @@ PROBLEMS = {
         equations="gray-scott", fields=2, mesh="human_man.obj", scale=38.4, time=400,
         model=GRAY_SCOTT + "define.s = '0.5 + 0.5*tanh(4*(sin(0.4*x) + sin(0.4*y) + sin(0.4*z) - 0.5))'\ninitial = { u = '1 - 0.5*s', v = '0.25*s' }\n"),
 }
-COLOURS = {"euler": "#777777", "heun": "#b07000", "rk4": "#2ca02c", "rkl1": "#d62728", "rkl2": "#1f77b4", "imex": "#9467bd", "auto": "#000000",
+COLOURS = {"euler": "#777777", "heun": "#b07000", "rk4": "#2ca02c", "rkl1": "#d62728", "rkl2": "#1f77b4", "sts1": "#ff9896", "sts2": "#74b9e8", "imex": "#9467bd", "auto": "#000000",
            "cvode": "#17a2b8", "cvode-diagonal": "#0d6e7d", "cvode-fft": "#084c57", "arkode-diagonal": "#e377c2", "arkode-fft": "#a03a86"}
 OTHER = "#8c564b"
 TABLE_METHODS = ("euler", "heun", "rk4")
@@ -172,10 +172,10 @@ class Bench:
             first = math.ceil(self.time / told["dt"])
             yield method, [self.point(["--method", method, "--dt", repr(self.time / (first * k))]) for k in ((1, 4) if quick else (1, 2, 4, 8))]
             by_tolerance = method == "rk4" and first < 1e4
-        for method in ("rkl1", "rkl2", "imex"):
+        for method in ("rkl1", "rkl2", "sts1", "sts2", "imex"):
             counts = range(2, 12, 2) if quick else range(2, 13)
             yield method, [self.point(["--method", method, "--dt", repr(self.time / 2**k)]) for k in counts]
-        for method in ("rkl1", "rkl2") + (("rk4",) if by_tolerance else ()):
+        for method in ("rkl1", "rkl2", "sts2") + (("rk4",) if by_tolerance else ()):
             tolerances = TOLERANCES[::2] if quick else TOLERANCES
             yield method + " by tolerance", [self.point(["--method", method, "--tolerance", t]) for t in tolerances]
         for solver in ("cvode", "cvode-diagonal", "cvode-fft", "arkode-diagonal", "arkode-fft"):
@@ -235,8 +235,10 @@ def table_row(name, points):
 
 
 def draw(name, points, told):
-    """Both axes by decades."""
-    width, height, left, bottom, right = 820, 520, 70, 50, 210
+    """Both axes by decades; the legend on the right has room for its longest word and all its lines."""
+    labels = list(dict.fromkeys(p["method"] for p in points))
+    left, bottom, right = 70, 50, 60 + 7 * max(len(label) for label in labels)
+    width, height = 540 + left + right, max(520, 75 + 20 * len(labels) + bottom)
     xs, ys = [math.log10(p["seconds"]) for p in points], [math.log10(p["error"]) for p in points]
     low_x, high_x, low_y, high_y = math.floor(min(xs)), math.ceil(max(xs)), math.floor(min(ys)), math.ceil(max(ys))
     x_of = lambda v: left + (v - low_x) / max(1, high_x - low_x) * (width - left - right)
@@ -249,7 +251,7 @@ def draw(name, points, told):
                    f'<text x="{x_of(k):.1f}" y="{height - bottom + 18}" text-anchor="middle">{10.0**k:g} s</text>')
     for k in range(low_y, high_y + 1):
         out.append(f'<path d="M{x_of(low_x):.1f} {y_of(k):.1f}H{x_of(high_x):.1f}" stroke="#ddd"/><text x="{left - 8}" y="{y_of(k) + 4:.1f}" text-anchor="end">1e{k}</text>')
-    for i, label in enumerate(dict.fromkeys(p["method"] for p in points)):
+    for i, label in enumerate(labels):
         own = [p for p in points if p["method"] == label]
         peer = label.startswith(("cvode", "arkode"))
         colour = COLOURS.get(label.split()[0], OTHER)

@@ -46,17 +46,15 @@ file(GLOB python_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cp
 pybind11_add_module(mottle_python MODULE NO_EXTRAS ${python_sources})
 target_link_libraries(mottle_python PRIVATE mottle_library mottle_options Threads::Threads)
 # Nearly all of the time goes to pybind11's headers, and nothing here computes: one group, with little optimisation.
-set_target_properties(mottle_python PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+set_target_properties(mottle_python PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
 target_compile_options(mottle_python PRIVATE -O1)
 set(MOTTLE_PYTHON_FOLDER ${PROJECT_BINARY_DIR}/python)
 set(MOTTLE_PYTHON_FOUND TRUE)
 set_target_properties(mottle_python PROPERTIES OUTPUT_NAME _mottle LIBRARY_OUTPUT_DIRECTORY ${MOTTLE_PYTHON_FOLDER}/mottle
     INSTALL_RPATH "${MOTTLE_ORIGIN}/${CMAKE_INSTALL_LIBDIR}")
-if(MOTTLE_MODULES)
-    add_dependencies(mottle_python ${MOTTLE_MODULES})
-endif()
+mottle_link_after(mottle_python ${MOTTLE_MODULES})
 if(TARGET mottle)
-    add_dependencies(mottle_python mottle)  # `python -m mottle`
+    mottle_link_after(mottle_python mottle)  # `python -m mottle`
 endif()
 file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/mottle/*)
 file(MAKE_DIRECTORY ${MOTTLE_PYTHON_FOLDER}/mottle)

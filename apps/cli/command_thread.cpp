@@ -6,11 +6,14 @@
 
 #include "mottle/core/cancellation.h"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -37,6 +40,18 @@ void give_threads_a_stack() {
     if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < kStack && pthread_attr_setstacksize(&attributes, kStack) == 0)
         pthread_setattr_default_np(&attributes);
     pthread_attr_destroy(&attributes);
+#endif
+}
+
+/// The heap of a thread grows by what is asked for, and each time by a call of the system. What is taken here and given back stays open to the thread.
+void widen_heap() {
+#if defined(__GLIBC__)
+    constexpr std::size_t kPiece = std::size_t{96} << 10;  // bytes: larger pieces are no part of the heap
+    std::array<std::unique_ptr<volatile std::byte[]>, 12> pieces;
+    for (auto& piece : pieces) {
+        piece.reset(new volatile std::byte[kPiece]);
+        piece[0] = std::byte{0};
+    }
 #endif
 }
 
@@ -75,6 +90,7 @@ int run_command(const std::function<int()>& command, const std::function<int()>&
     int code = kInternal;
     const auto work = [&] {
         const core::CancellationScope scope(&interruption());
+        widen_heap();
         code = command();
         done = true;
         sem_post(&woken);

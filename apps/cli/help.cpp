@@ -27,23 +27,23 @@ how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (0.9 of the stable limit), or
         --tolerance 1e-3        steps as long as this error at the end allows
         --until steady=1e-4     stop when steady; steady=newton: go on to 1e-10
-        --method auto|euler|midpoint|heun|rk4|rkl1|rkl2|imex|imex2|etdrk4
-        --precision f32|f64     --stages n (of rkl1, rkl2)     --seed N
+        --method auto|euler|midpoint|heun|rk4|rkl1|rkl2|sts1|sts2|imex|imex2|
+                 etdrk4   --stages n (rkl, sts)  --precision f32|f64  --seed N
 out     -o FILE                 .mp4 .gif .png name-%05d.png; numbers: .npy
                                 name-%05d.npy .csv, grids .vti .pvd,
                                 surfaces .ply .glb .vtp .vtu .pvd; repeatable
         --watch                 show the run in this terminal
         --frames n | --every k | --at "10*n^2"     when to draw (300 frames)
         --fps n (60)   --palette NAME   --field u   --range auto|frame|lo:hi
-        --scale-pixels n        pixels per cell      --chroma 420|444
-        --encoder auto|x264|nvenc                    video encoder of .mp4
+        --scale-pixels n | --cells-per-pixel n       size of pictures of grids
+        --chroma 420|444   --encoder auto|x264|nvenc   colours, encoder of .mp4
         surfaces: --pixels WxH   --camera azimuth,elevation[,distance]
                   --turn 360    --background COLOUR|transparent
-on      --device NAME (auto)    --threads n (all)    --schedule "steps=32"
+on      --device NAME (auto) | --devices 0,1 (cards)        --threads n (all)
+        --schedule "steps=32"   --force (run even if memory seems too small)
         --checkpoint FILE       save the state; --checkpoint-every seconds (60)
         --resume FILE           continue from a saved state with the same bits
         --quiet | --json        no progress or summary; the summary as JSON
-        --force                 run even if memory seems too small
 
 examples
   mottle run gray-scott --preset coral -o coral.mp4

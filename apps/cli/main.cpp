@@ -249,6 +249,8 @@ int parse_and_run(int argc, char** argv, ranks::Link* link) {
     app.set_version_flag("--version", "mottle " + core::version());
     for (const Command& entry : commands()) {
         CLI::App& command = *app.add_subcommand(std::string(entry.name), std::string(entry.about));
+        // the flags of all commands take longer to set up than those of one to read
+        if (std::none_of(argv, argv + argc, [&](const char* word) { return word == entry.name; })) continue;
         if (entry.name == "run") {
             add_run(command, typed);
             command.add_flag("--watch", typed.run.watch);

@@ -5,14 +5,18 @@
 #include "terminal.h"
 #include "watch.h"
 
+#include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/device/registry.h"
 #include "mottle/ranks/backend.h"
+#include "mottle/ranks/threads.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/settings/limit_share.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 
 namespace mottle::cli {
 
@@ -32,10 +36,26 @@ int threads_of(const run::Spec& spec, ranks::Link* link) {
 }
 
 /// What compiles for all ranks; null for the backend of `spec` alone.
-std::unique_ptr<backend::Backend> backend_of(const run::Spec& spec, ranks::Link* link) {
+std::unique_ptr<backend::Backend> backend_of(const run::Spec& spec, ranks::Link* link, int threads) {
     if (!link) return nullptr;
-    return ranks::create_ranks_backend(device::create_backend(spec.device), spec.device, spec.threads, *link);
+    const std::vector<std::string> devices = spec.devices.empty() ? std::vector{spec.device} : spec.devices;
+    return ranks::create_ranks_backend(device::create_backend(spec.device), devices, spec.devices.empty() ? spec.threads : threads, *link);
 }
+
+/// Devices of this process that share a run: each has a rank, which is a thread.
+class SharedDevices {
+   public:
+    /// `threads` in all.
+    SharedDevices(std::size_t devices, int threads) : ranks_(static_cast<int>(devices), threads), link_(ranks_.first()) {}
+    ~SharedDevices() { link_.end(kInternal); }
+    SharedDevices(const SharedDevices&) = delete;
+    SharedDevices& operator=(const SharedDevices&) = delete;
+    ranks::Link& link() { return link_; }
+
+   private:
+    ranks::ServingRanks ranks_;
+    ranks::Link link_;
+};
 
 }  // namespace
 
@@ -54,13 +74,19 @@ int run(const RunArguments& arguments) {
     const double share = arguments.link ? arguments.link->transport().share_of_machine() : 1;
     run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, {.share_of_machine = share});
     const double read = run::seconds_since(start);
-    const int threads = threads_of(spec, arguments.link);
+    if (!spec.devices.empty() && arguments.link)
+        throw core::InputError("each rank of mpirun takes one --device; omit --devices, or start the run without mpirun");
+    const int all_threads = threads_of(spec, arguments.link);
+    const int threads = spec.devices.empty() ? all_threads : std::max(1, all_threads / static_cast<int>(spec.devices.size()));
+    std::optional<SharedDevices> shared;
+    if (!spec.devices.empty()) shared.emplace(spec.devices.size(), threads);
+    ranks::Link* const link = shared ? &shared->link() : arguments.link;
     core::ThreadTeam team(threads);
     TerminalObserver observer(arguments.quiet);
     if (arguments.watch) spec.outputs.push_back(watched(spec, observer));
     core::Context context{team, observer, cache_folder()};
 
-    std::unique_ptr<backend::Backend> backend = backend_of(spec, arguments.link);
+    std::unique_ptr<backend::Backend> backend = backend_of(spec, link, threads);
     run::Simulation simulation(std::move(spec), context, std::move(backend));
     observer.expect([&simulation] { return simulation.steps(); }, domain::cell_count(simulation.spec().domain));
     const stepper::Outcome outcome = [&] {
@@ -76,7 +102,7 @@ int run(const RunArguments& arguments) {
         return kDiverged;
     }
     const bool spoken = !arguments.json && !arguments.quiet;
-    const bool alone = arguments.link == nullptr;  // the limit is that of one process
+    const bool alone = link == nullptr;  // the limit is that of one process
     const Report report{simulation,      outcome, threads, spoken && alone ? run::share_of_limit(simulation, context) : std::nullopt,
                         arguments.watch, read};
     if (arguments.json)

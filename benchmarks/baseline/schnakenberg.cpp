@@ -6,7 +6,7 @@
 namespace mottle::benchmarks {
 namespace {
 
-SchnakenbergState rates(const SchnakenbergState& f) {
+SchnakenbergState rates(const SchnakenbergState& f, double diffusion) {
     SchnakenbergState k = f;
     const int n = f.size;
     for (int y = 0; y < n; ++y) {
@@ -18,7 +18,7 @@ SchnakenbergState rates(const SchnakenbergState& f) {
             const std::size_t c = at(x, y);
             const double made = f.u[c] * f.u[c] * f.v[c];
             k.u[c] = lap(f.u) + 0.1 - f.u[c] + made;
-            k.v[c] = 40 * lap(f.v) + 0.9 - made;
+            k.v[c] = diffusion * lap(f.v) + 0.9 - made;
         }
     }
     return k;
@@ -34,11 +34,12 @@ SchnakenbergState moved(SchnakenbergState y, double share, const SchnakenbergSta
 
 }  // namespace
 
-SchnakenbergState schnakenberg_after(SchnakenbergState y, double time, int steps) {
+SchnakenbergState schnakenberg_after(SchnakenbergState y, double diffusion, double time, int steps) {
+    const auto rates_of = [diffusion](const SchnakenbergState& f) { return rates(f, diffusion); };
     const double dt = time / steps;
     for (int n = 0; n < steps; ++n) {
-        const SchnakenbergState k1 = rates(y), k2 = rates(moved(y, dt / 2, k1)), k3 = rates(moved(y, dt / 2, k2)),
-                                k4 = rates(moved(y, dt, k3));
+        const SchnakenbergState k1 = rates_of(y), k2 = rates_of(moved(y, dt / 2, k1)), k3 = rates_of(moved(y, dt / 2, k2)),
+                                k4 = rates_of(moved(y, dt, k3));
         y = moved(moved(moved(moved(y, dt / 6, k1), dt / 3, k2), dt / 3, k3), dt / 6, k4);
     }
     return y;

@@ -1,4 +1,4 @@
-// mottle/benchmarks/baseline/schnakenberg.h: Schnakenberg's model with diffusion 1 and 40 by short steps of rk4, as plain loops
+// mottle/benchmarks/baseline/schnakenberg.h: Schnakenberg's model by short steps of rk4, as plain loops
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@ struct SchnakenbergState {
     std::vector<double> u, v;  ///< row by row
 };
 
-/// u' = lap(u) + 0.1 - u + u^2 v, v' = 40 lap(v) + 0.9 - u^2 v, from here to `time`, in `steps` steps.
-SchnakenbergState schnakenberg_after(SchnakenbergState start, double time, int steps);
+/// u' = lap(u) + 0.1 - u + u^2 v, v' = diffusion lap(v) + 0.9 - u^2 v, from here to `time`, in `steps` steps.
+SchnakenbergState schnakenberg_after(SchnakenbergState start, double diffusion, double time, int steps);
 
 }  // namespace mottle::benchmarks

@@ -52,11 +52,11 @@ TEST(Commands, HelpIsACommandToo) {
 TEST(Commands, HelpOfRunNamesEveryFlag) {
     const Folder folder;
     const Result help = folder.run("mottle run --help");
-    for (const char* flag :
-         {"--preset",   "--set",     "--size",      "--spacing", "--stencil", "--mesh",  "--across",       "--scale",  "--region",
-          "--boundary", "--method",  "--precision", "--steps",   "--time",    "--dt",    "--until",        "-o",       "--frames",
-          "--every",    "--at",      "--fps",       "--palette", "--field",   "--range", "--scale-pixels", "--chroma", "--encoder",
-          "--device",   "--threads", "--schedule",  "--seed",    "--quiet",   "--json",  "--force"}) {
+    for (const char* flag : {"--preset",  "--set",     "--size",     "--spacing",      "--stencil",         "--mesh",   "--across",
+                             "--scale",   "--region",  "--boundary", "--method",       "--precision",       "--steps",  "--time",
+                             "--dt",      "--until",   "-o",         "--frames",       "--every",           "--at",     "--fps",
+                             "--palette", "--field",   "--range",    "--scale-pixels", "--cells-per-pixel", "--chroma", "--encoder",
+                             "--device",  "--threads", "--schedule", "--seed",         "--quiet",           "--json",   "--force"}) {
         EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
     }
     for (const char* kind : {".mp4", ".gif", ".png", ".npy", ".vti", ".pvd", ".ply", ".glb", ".vtp", ".vtu"}) {

@@ -230,7 +230,7 @@ TEST_P(Conformance, Methods) {
 // Stages that are steps of the kernel: launches and passes begin and end anywhere in a step of the run.
 TEST_P(Conformance, Stages) {
     for (const char* model : part<const char*>({kEverything, kHeld, kGrayScott}, 2)) {
-        for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 5)}) {
+        for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 5), std::pair("sts2", 6)}) {
             const std::string text = by_stages(model, method, stages);
             for (const auto& size : part<std::string>({"37x29", "131x37", "3x5", "40x1"}, 2)) {
                 for (const char* boundary : {"periodic", "left=no-flux,right=value(0.2 + 0.1*sin(t)),top=outside(0.4),bottom=no-flux"})

@@ -98,7 +98,7 @@ TEST_P(MeshConformance, Methods) {
 // Stages that are steps of the kernel.
 TEST_P(MeshConformance, Stages) {
     for (const char* model : {kEverythingOnMeshes, kGrayScott}) {
-        for (const auto& [method, stages] : {std::pair("rkl2", 3), std::pair("rkl1", 4)}) {
+        for (const auto& [method, stages] : {std::pair("rkl2", 3), std::pair("rkl1", 4), std::pair("sts2", 3)}) {
             Case test = on({"plane:30x20", 1}, model, GetParam().f64);
             test.model = by_stages(model, method, stages);
             test.boundary = "value(0.2 + 0.1*sin(t))";

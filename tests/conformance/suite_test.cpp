@@ -1,5 +1,6 @@
 // tests/conformance/suite_test.cpp: one Program on one domain, run by any backend, compared bit for bit with the reference interpreter
 #include "conformance/suite.h"
+#include "kernel_cache.h"
 
 #include "mottle/domain/mesh/create.h"
 #include "mottle/domain/repair/repair.h"
@@ -329,7 +330,7 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
     }
     ir::Program program = ir::lower(ir::build(spec.model), spec.method, spec.domain);
     SilentObserver observer;
-    core::Context context{team, observer, MOTTLE_BUILD_DIR "/tests/kernel-cache"};  // a kernel is the same for many sizes
+    core::Context context{team, observer, kernel_cache()};
     backend::Schedule schedule = backend::parse_schedule(way.schedule, backend.family(spec.domain));
     // left to itself the cost model gives grids as small as these to one thread
     if (auto* plane = std::get_if<backend::PlaneSchedule>(&schedule); plane && !plane->bands) plane->bands = way.threads;

@@ -36,7 +36,7 @@ TEST_P(SumConformance, Stages) {
     const std::size_t noise = nested.find(" + 0.01*white()");  // not for these methods
     ASSERT_NE(noise, std::string::npos);
     nested.erase(noise, nested.find('"', noise) - noise);
-    for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 4)}) {
+    for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 4), std::pair("sts2", 4)}) {
         for (const std::string& model : {std::string(kFieldMean), std::string(kExpressionMean), nested})
             expect_same({by_stages(model, method, stages), "37x29", kMixed, "9", GetParam().f64, kLaunches}, {GetParam().device, "", 2});
     }

@@ -136,7 +136,7 @@ TEST_P(VolumeConformance, Methods) {
 // Stages that are steps of the kernel.
 TEST_P(VolumeConformance, Stages) {
     for (const std::string& model : models()) {
-        for (const auto& [method, stages] : {std::pair("rkl2", 3), std::pair("rkl1", 4)}) {
+        for (const auto& [method, stages] : {std::pair("rkl2", 3), std::pair("rkl1", 4), std::pair("sts2", 3)}) {
             const std::string text = by_stages(model, method, stages);
             for (const char* boundary : {"periodic", kMixedSides}) {
                 expect(text, "19x12x9", boundary, "", 2);

@@ -28,6 +28,13 @@ if [ -x "$build/bin/mottle" ]; then
     esac
 fi
 
+# An empty entry would have the loader look for libraries in the current folder.
+if command -v readelf >/dev/null; then
+    find "$work/moved" "$build/lib" -type f \( -name '*.so*' -o -path '*/bin/mottle' \) | while read -r file; do
+        ! readelf -d "$file" | grep -E 'R(UN)?PATH.*(\[:|::|:\])' || { echo "a run path with an empty entry: $file"; exit 1; }
+    done
+fi
+
 # Installed headers need nothing but each other and the standard library, and each compiles alone: that of a source file stands first in it, which the
 # architecture test sees to; the others are compiled here.
 check="c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I $work/moved/include -x c++"

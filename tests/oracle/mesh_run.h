@@ -1,5 +1,6 @@
 // tests/oracle/mesh_run.h: runs a model on a mesh from fields given by formulas, without the program's own initial expressions
 #pragma once
+#include "kernel_cache.h"
 #include "mottle/device/registry.h"
 #include "mottle/core/document.h"
 #include "mottle/domain/mesh/create.h"
@@ -33,7 +34,7 @@ inline MeshFields run_on_mesh(const MeshJob& job, const MeshFields& start, int s
     using namespace mottle;
     core::ThreadTeam team(job.threads);
     core::Observer observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     run::Spec spec = run::read_spec(core::parse_document(job.model, "oracle.toml"), "oracle", "",
                                     core::parse_document("precision = \"f64\"", "settings"));
     domain::Mesh mesh = job.mesh;

@@ -1,5 +1,6 @@
 // tests/oracle/mottle_run.h: runs Mottle for an oracle, from text to fields, and compares
 #pragma once
+#include "kernel_cache.h"
 #include "mottle/core/document.h"
 #include "mottle/model/model.h"
 #include "mottle/run/settings/read_spec.h"
@@ -57,7 +58,7 @@ inline Outcome run_mottle(const std::string& document, const std::string& preset
     const auto flags = mottle::core::parse_document(forced + settings, "settings");
     mottle::core::ThreadTeam team(2);
     Silent observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kernel_cache()};
     mottle::run::Simulation simulation(mottle::run::read_spec(root, name, preset, flags), context);
     Outcome outcome;
     const auto& grid = std::get<mottle::domain::Grid>(simulation.spec().domain);

@@ -162,6 +162,30 @@ TEST(PictureOracle, YuvIsBt709Rounded) {
     EXPECT_LE(wrong, count / 100);  // 16-bit weights decide a few halves differently
 }
 
+/// Boxes of cells: the mean of their indices, a half upwards; what does not fill a box is left out.
+TEST(PictureOracle, BoxesOfCells) {
+    const std::size_t width = 67, height = 45;
+    const std::vector<float> cells = field_of(width * height);
+    for (const std::size_t side : {2U, 3U, 7U, 20U}) {
+        backend::Picture picture;
+        picture.format = backend::Picture::Format::index;
+        picture.lo = 0.013;
+        picture.hi = 0.37;
+        picture.cells = static_cast<int>(side);
+        const auto out = draw(picture, width, height, cells);
+        ASSERT_EQ(out.size(), (width / side) * (height / side));
+        for (std::size_t y = 0; y < height / side; ++y) {
+            for (std::size_t x = 0; x < width / side; ++x) {
+                int sum = 0;
+                for (std::size_t i = 0; i < side * side; ++i)
+                    sum += index_f32(cells[(y * side + i / side) * width + x * side + i % side], picture.lo, picture.hi, false);
+                const double mean = static_cast<double>(sum) / static_cast<double>(side * side);
+                ASSERT_EQ(out[y * (width / side) + x], std::floor(mean + 0.5)) << side;
+            }
+        }
+    }
+}
+
 TEST(PictureOracle, Planes420) {
     const std::size_t width = 38, height = 26;
     const std::vector<float> cells = field_of(width * height);

@@ -15,7 +15,10 @@ namespace runge_kutta_test {
 
 class RungeKutta : public testing::TestWithParam<const char*> {
    protected:
-    int stages() const { return std::string(GetParam()).starts_with("rkl") ? 5 : 0; }
+    int stages() const {
+        const std::string name = GetParam();
+        return name == "sts2" ? 4 : name.starts_with("rkl") || name.starts_with("sts") ? 5 : 0;
+    }
     std::string method() const {
         return "method = \"" + std::string(GetParam()) + "\"\n" + (stages() > 0 ? "stages = " + std::to_string(stages()) + "\n" : "");
     }
@@ -142,7 +145,9 @@ TEST_P(RungeKutta, DecaysAWaveByItsPolynomial) {
     if (name != "euler") factor += z * z / 2;
     if (name == "rk4") factor += z * z * z / 6 + z * z * z * z / 24;
     const auto legendre = [](double x) { return (63 * std::pow(x, 5) - 70 * std::pow(x, 3) + 15 * x) / 8; };
-    if (name == "rkl1") factor = legendre(1 + 2 * z / 30);
+    if (name == "rkl1" || name == "sts1") factor = legendre(1 + 2 * z / 30);
+    const auto legendre_of_four = [](double x) { return (35 * std::pow(x, 4) - 30 * x * x + 3) / 8; };
+    if (name == "sts2") factor = 11.0 / 20 + 9.0 / 20 * legendre_of_four(1 + 4 * z / 18);
     if (name == "rkl2") factor = 8.0 / 15 + 7.0 / 15 * legendre(1 + 4 * z / 28);  // b = (s^2 + s - 2)/(2 s (s + 1))
     const Outcome outcome =
         run_mottle("[equations]\nu = '0.7*lap(u)'\n[initial]\nu = 'cos(2*pi*5*X)'\n", "", "size = \"32x8\"\ndt = 0.3\n" + method(), steps);
@@ -158,10 +163,15 @@ TEST_P(RungeKutta, DecaysAWaveByItsPolynomial) {
 // u' = u (1 - u) has u = 1/(1 + e^-t (1/u0 - 1)). Half the step takes the error to a half, a quarter or a sixteenth.
 TEST(RungeKuttaOrder, OfTheLogisticEquation) {
     const double end = 2, exact = 1 / (1 + std::exp(-end) * (1 / 0.2 - 1));
-    const std::pair<const char*, double> orders[] = {{"euler", 1}, {"midpoint", 2}, {"heun", 2}, {"rk4", 4}, {"rkl1", 1}, {"rkl2", 2}};
-    for (const auto& [name, order] : orders) {
+    struct {
+        const char* name;
+        double order;
+        int stages = 0;
+    } const methods[] = {{"euler", 1},   {"midpoint", 2}, {"heun", 2},   {"rk4", 4}, {"rkl1", 1, 4},
+                         {"rkl2", 2, 4}, {"sts1", 1, 4},  {"sts2", 2, 6}};  // of 5 stages or more sts2 has polynomials of its own
+    for (const auto& [name, order, count] : methods) {
         double before = 0;
-        const std::string stages = std::string(name).starts_with("rkl") ? "stages = 4\n" : "";
+        const std::string stages = count > 0 ? "stages = " + std::to_string(count) + "\n" : "";
         for (const int steps : {10, 20, 40, 80}) {
             const std::string settings =
                 "size = \"4x4\"\nmethod = \"" + std::string(name) + "\"\n" + stages + "dt = " + std::to_string(end / steps) + "\n";
@@ -184,7 +194,7 @@ TEST_P(RungeKutta, AUniformStateAtRestStays) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(, RungeKutta, testing::Values("euler", "midpoint", "heun", "rk4", "rkl1", "rkl2"),
+INSTANTIATE_TEST_SUITE_P(, RungeKutta, testing::Values("euler", "midpoint", "heun", "rk4", "rkl1", "rkl2", "sts1", "sts2"),
                          [](const auto& of) { return std::string(of.param); });
 
 }  // namespace runge_kutta_test

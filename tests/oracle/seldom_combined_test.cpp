@@ -1,4 +1,5 @@
 // tests/oracle/seldom_combined_test.cpp: what only shows where features meet, by plain loops: noise beside sums, flushes between launches, volumes of unequal spacing
+#include "kernel_cache.h"
 #include "mottle/run/settings/read_spec.h"
 #include "oracle/mesh_run.h"
 #include "oracle/mottle_run.h"
@@ -23,7 +24,7 @@ std::vector<Fields> in_launches(const std::string& text, const std::string& sett
         mottle::core::parse_document("precision = \"f64\"\ndevice = \"" + device + "\"\nthreads = 2\n" + settings, "settings");
     mottle::core::ThreadTeam team(2);
     Silent observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kernel_cache()};
     mottle::run::Simulation simulation(mottle::run::read_spec(mottle::core::parse_document(text, "oracle.toml"), "oracle", "", flags),
                                        context);
     std::vector<Fields> found{read_fields(simulation)};
@@ -194,7 +195,7 @@ TEST(SeldomCombinedOnSurfaces, TheFlushCountsTheStepsOfTheRun) {
                                                         "settings");
         mottle::core::ThreadTeam team(2);
         Silent observer;
-        mottle::core::Context context{team, observer, {}};
+        mottle::core::Context context{team, observer, kernel_cache()};
         for (const std::vector<Index>& stops : {std::vector<Index>{7, 8}, {3, 7, 8}, {1, 6, 7, 8}}) {
             mottle::run::Simulation simulation(mottle::run::read_spec(document, "oracle", "", flags), context);
             std::vector<std::vector<double>> found;
@@ -214,7 +215,7 @@ TEST(SeldomCombinedOnSurfaces, DeviationsAreWeighedByArea) {
         "precision = \"f64\"\ndevice = \"reference\"\nmesh = \"torus:3,1,20\"\nmesh_scale = 1\ndt = 1\nsteps = 1\n", "settings");
     mottle::core::ThreadTeam team(2);
     Silent observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kernel_cache()};
     const mottle::run::Simulation simulation(mottle::run::read_spec(mottle::core::parse_document(text, "oracle.toml"), "oracle", "", flags),
                                              context);
     const plain::PlainMesh geometry = plain_of(shape("torus:3,1,20"));

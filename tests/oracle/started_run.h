@@ -12,7 +12,7 @@ class StartedRun {
    public:
     StartedRun(const std::string& model, const std::string& settings, int threads = 1)
         : team_(threads),
-          context_{team_, silent_, {}},
+          context_{team_, silent_, kernel_cache()},
           simulation_(mottle::run::read_spec(mottle::core::parse_document(model, "m.toml"), "m", "",
                                              mottle::core::parse_document(settings, "settings")),
                       context_) {}

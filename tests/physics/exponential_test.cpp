@@ -1,4 +1,5 @@
 // tests/physics/exponential_test.cpp: etdrk4 against exponentials of full matrices, exact decay, order, short steps in plain loops, resuming, threads
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "oracle/started_run.h"
 
@@ -124,7 +125,7 @@ Evolution run_text(const std::string& model, const std::string& settings, int st
                    const std::string& precision = "f64") {
     mottle::core::ThreadTeam team(threads);
     Silent observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kernel_cache()};
     const std::string text = "method = \"etdrk4\"\nprecision = \"" + precision + "\"\nthreads = " + std::to_string(threads) + "\n" +
                              settings +
                              (settings.find("steps") == std::string::npos && settings.find("time") == std::string::npos

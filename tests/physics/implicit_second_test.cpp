@@ -1,4 +1,5 @@
 // tests/physics/implicit_second_test.cpp: imex2, diffusion solved for in both stages: against plain eliminations, order, decay, resuming, threads
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "oracle/eliminated_lines.h"
 #include "oracle/mesh_run.h"
@@ -127,7 +128,7 @@ TEST(ImplicitSecond, AWaveInAVolume) {
                                   "\n[initial]\nu = 'cos(2*pi*X)*cos(4*pi*Y)*cos(2*pi*Z)'\n";
         mottle::core::ThreadTeam team(2);
         Silent observer;
-        mottle::core::Context context{team, observer, {}};
+        mottle::core::Context context{team, observer, kernel_cache()};
         const auto flags = mottle::core::parse_document(
             "precision = \"f64\"\nsize = \"12x16x8\"\nmethod = \"imex2\"\ndt = 3\nsteps = 5\nthreads = 2\n", "settings");
         mottle::run::Simulation simulation(mottle::run::read_spec(mottle::core::parse_document(model, "m.toml"), "m", "", flags), context);

@@ -1,4 +1,5 @@
 // tests/physics/implicit_test.cpp: imex, diffusion solved for: against plain eliminations line by line, exact decay, order, bounds, mass, resuming, threads
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "oracle/eliminated_lines.h"
 #include "oracle/mesh_run.h"
@@ -75,7 +76,7 @@ TEST(Implicit, AWaveInAVolume) {
     const std::string model = "[equations]\nu = '2*lap(u)'\n[initial]\nu = 'cos(2*pi*X)*cos(4*pi*Y)*cos(2*pi*Z)'\n";
     mottle::core::ThreadTeam team(2);
     Silent observer;
-    mottle::core::Context context{team, observer, {}};
+    mottle::core::Context context{team, observer, kernel_cache()};
     const auto flags = mottle::core::parse_document(
         "precision = \"f64\"\nsize = \"12x16x8\"\nboundary = \"periodic\"\nmethod = \"imex\"\ndt = 3\nsteps = 5\nthreads = 2\n",
         "settings");

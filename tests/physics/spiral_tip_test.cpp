@@ -1,4 +1,5 @@
 // tests/physics/spiral_tip_test.cpp: the path of the tip of Barkley's meandering spiral is a flower, as a plain loop draws it
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "mottle/model/model.h"
 #include "mottle/run/settings/read_spec.h"
@@ -59,7 +60,7 @@ TEST(SpiralTip, MeanderIsAFlower) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "the compiled backend is missing: the interpreter would take minutes";
     core::ThreadTeam team(1);
     Listener observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     run::Simulation run(
         run::read_spec(model::load_document("barkley"), "barkley", "meander", core::parse_document("steps = 9000\n", "flags")), context);
     std::vector<Place> path;

@@ -1,4 +1,5 @@
 // tests/physics/steady_test.cpp: steady states by Newton's method: against a plain Newton's method, plain right sides, known eigenvalues on grids and a sphere, kept sums
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "oracle/mottle_run.h"
 #include "oracle/plain_mesh.h"
@@ -34,7 +35,7 @@ Ended ended(const std::string& document, const std::string& flags, int threads =
     using namespace mottle;
     core::ThreadTeam team(threads);
     Listening observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     const run::Spec spec = run::read_spec(core::parse_document(document, "steady.toml"), "steady", "",
                                           core::parse_document("until = 'steady=newton'\n" + flags, "flags"));
     run::Simulation simulation(spec, context);

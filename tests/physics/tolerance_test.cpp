@@ -1,4 +1,5 @@
 // tests/physics/tolerance_test.cpp: --tolerance against fine steps in plain loops: the error at the end, and what the run says of it
+#include "kernel_cache.h"
 #include "oracle/mesh_run.h"
 #include "oracle/fine_steps.h"
 #include "oracle/mottle_run.h"
@@ -25,7 +26,7 @@ Ended run_to_tolerance(const std::string& model, double time, const std::string&
     using namespace mottle;
     core::ThreadTeam team(2);
     Silent observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     const std::string flags = "precision = 'f64'\nthreads = 2\ntime = " + std::to_string(time) + "\ntolerance = " + tolerance + "\n" + more;
     run::Simulation simulation(
         run::read_spec(core::parse_document(model, "oracle.toml"), "oracle", "", core::parse_document(flags, "flags")), context);

@@ -42,8 +42,14 @@ TEST_F(Mpirun, FilesOfAPlane) {
         {"a.npy", "'f*.png'", "a.vti"}, {2, 3});
 }
 
+// Blocks that are cut within a pixel, along both axes.
+TEST_F(Mpirun, PicturesOfSeveralCellsPerPixel) {
+    expect_same_files("gray-scott --size 203x151 --steps 60 --frames 4 --seed 5 --threads 1 --cells-per-pixel 3",
+                      {"a.png", "a.mp4", "a.gif", "'f%02d.png'"}, {2, 4, 7});
+}
+
 TEST_F(Mpirun, FilesOfAVolume) {
-    expect_same_files("gray-scott --size 31x29x23 --steps 40 --threads 1 --method rk4", {"a.npy", "a.vti"}, {2, 3, 4, 7});
+    expect_same_files("gray-scott --size 31x29x23 --steps 40 --threads 1 --method rk4", {"a.npy", "a.vti", "a.png"}, {2, 3, 4, 7});
 }
 
 TEST_F(Mpirun, FilesOfASurface) {

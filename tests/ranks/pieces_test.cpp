@@ -2,6 +2,7 @@
 #include "conformance/settings.h"
 #include "conformance/suite.h"
 
+#include "kernel_cache.h"
 #include "mottle/domain/piece.h"
 #include "mottle/field/field.h"
 #include "mottle/ir/program/piece.h"
@@ -97,7 +98,7 @@ class PieceConformance : public testing::TestWithParam<Settings> {
         struct Silent final : core::Observer {
         } silent;
         core::ThreadTeam team(2);
-        core::Context context{team, silent, {}};
+        core::Context context{team, silent, kernel_cache()};
         const Cells start = advance("reference", spec, program, grid, 0, context);
         const Cells whole = advance("reference", spec, program, grid, kSteps, context);
         const domain::Triple reach = ir::reach_of_step(program);

@@ -34,7 +34,7 @@ class Ranks {
     explicit Ranks(int count) : ranks_(count), first_(ranks_.first()), link_(first_) {}
     ~Ranks() { link_.end(0); }
     std::unique_ptr<backend::Backend> backend(const std::string& device, ranks::Hiding hiding = ranks::Hiding::measured) {
-        return ranks::create_ranks_backend(device::create_backend(device), device, 1, link_, hiding);
+        return ranks::create_ranks_backend(device::create_backend(device), {device}, 1, link_, hiding);
     }
     int hidden() const { return first_.hidden; }
 
@@ -162,7 +162,7 @@ TEST_P(RanksConformance, Methods) {
                 expect({by_method(model, method), "37x91", boundary}, {2, 4});
         }
     }
-    for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 4)}) {
+    for (const auto& [method, stages] : {std::pair("rkl1", 3), std::pair("rkl2", 4), std::pair("sts2", 4)}) {
         for (const std::string& boundary : {std::string("periodic"), kMixed})
             expect({by_stages(kGrayScott, method, stages), "37x91", boundary}, {2, 3});
     }

@@ -25,6 +25,32 @@ void Kernel::write_row_f32(State& state, ir::Array array, Index row, std::span<c
     write_row(state, array, row, wide);
 }
 
+namespace {
+
+RowsInFile rows_in_file(const domain::Domain& domain) {
+    const Index length = domain::row_length(domain);
+    return {domain::row_count(domain), length, [length](Index row) { return row * length; }};
+}
+
+}  // namespace
+
+void Kernel::save_array(const State& state, ir::Array array, const CellFile& to) const {
+    core::SharedFile file = core::SharedFile::open(to.path, core::SharedFile::Use::writes);
+    if (program().f64)
+        save_rows(file, to, rows_in_file(domain()), reader<double>(*this, state, array), context_.team);
+    else
+        save_rows(file, to, rows_in_file(domain()), reader<float>(*this, state, array), context_.team);
+    file.close();
+}
+
+bool Kernel::load_array(State& state, ir::Array array, const CellFile& from) {
+    const core::SharedFile file = core::SharedFile::open(from.path, core::SharedFile::Use::reads);
+    const auto f64 = [&](Index row, std::span<const double> cells) { write_row(state, array, row, cells); };
+    const auto f32 = [&](Index row, std::span<const float> cells) { write_row_f32(state, array, row, cells); };
+    return program().f64 ? load_rows<double>(file, from, rows_in_file(domain()), f64, context_.team)
+                         : load_rows<float>(file, from, rows_in_file(domain()), f32, context_.team);
+}
+
 Range Kernel::range(const State& state, ir::Array array) const {
     const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
     if (program().f64) return range_of_rows(rows, length, reader<double>(*this, state, array), context_.team);
@@ -94,7 +120,7 @@ void Kernel::copy(State& to, const State& from, ir::ArrayInfo::Kind kind) {
 }
 
 void Kernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {
-    const Index rows = domain::row_count(domain());
+    const Index rows = picture_lines(picture, domain()).count;
     const int workers = context_.team.size();
     const RowReader<float> read = reader<float>(*this, state, picture.array);
     // Shares begin on even rows: 4:2:0 halves the colour of two rows at a time.

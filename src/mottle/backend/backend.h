@@ -1,5 +1,6 @@
 // mottle/backend/backend.h: one interface for everything that can run a Program
 #pragma once
+#include "mottle/backend/cell_file.h"
 #include "mottle/backend/draw.h"
 #include "mottle/backend/reduce.h"
 #include "mottle/backend/schedule.h"
@@ -67,6 +68,13 @@ class Kernel {
     virtual void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) = 0;
     /// The same of f32 among which none is subnormal: a kernel of that precision may take them as they are.
     virtual void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells);
+
+    /// Whether the cells are spread over several processes, each of which saves and loads its own. Else there is no reason not to go through read_row.
+    virtual bool is_distributed() const { return false; }
+    /// Writes a state array into a file that has room for it (AtomicFile::leave_room). Throws: OutputError.
+    virtual void save_array(const State& state, ir::Array array, const CellFile& to) const;
+    /// Reads it back; false where the file cannot be read so far.
+    virtual bool load_array(State& state, ir::Array array, const CellFile& from);
 
     /// Reductions and pictures; exact in any order. A backend on a device has its own. `range` costs a third of `reduce`.
     virtual Range range(const State& state, ir::Array array) const;

@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mottle::backend {
 namespace {
@@ -26,17 +27,57 @@ bool is_drawable(const Picture& picture) {
 
 // ---- rows -------------------------------------------------------------------------------------------------------------------------------------------
 
-/// Rows of palette indices, each cell repeated `scale` times; the last row of each parity is kept.
+using ReadRow = std::function<void(Index row, std::span<float> cells)>;
+using ReadLine = std::function<void(Index line, std::span<std::uint8_t> indices)>;
+
+/// Lines of palette indices from rows of cells.
+class LinesOfRows {
+   public:
+    LinesOfRows(const Picture& picture, const domain::Grid& grid, const ReadRow& read)
+        : read_(read),
+          mapping_(mapping_of(picture)),
+          map_(cell_mapper(picture.curve)),
+          side_(core::at(picture.cells)),
+          offset_(grid.size[2] / 2 * grid.size[1]),
+          cells_(core::at(grid.size[0])) {
+        if (side_ > 1) indices_.resize(cells_.size());
+    }
+
+    void operator()(Index line, std::span<std::uint8_t> indices) {
+        if (side_ == 1) return map_row(offset_ + line, indices.data());
+        sums_.assign(indices.size(), 0);
+        for (std::size_t k = 0; k < side_; ++k) {
+            map_row(offset_ + line * static_cast<Index>(side_) + static_cast<Index>(k), indices_.data());
+            const std::uint8_t* from = indices_.data();
+            for (std::uint32_t& sum : sums_) {
+                for (std::size_t i = 0; i < side_; ++i) sum += *from++;
+            }
+        }
+        const auto count = static_cast<std::uint32_t>(side_ * side_);
+        std::transform(sums_.begin(), sums_.end(), indices.begin(), [count](std::uint32_t sum) { return mean_index(sum, count); });
+    }
+
+   private:
+    void map_row(Index row, std::uint8_t* indices) {
+        read_(row, cells_);
+        map_(mapping_, cells_.data(), indices, cells_.size());
+    }
+
+    const ReadRow& read_;
+    Mapping mapping_;
+    MapCells map_;
+    std::size_t side_;  ///< cells along a side of a pixel
+    Index offset_;
+    std::vector<float> cells_;
+    std::vector<std::uint8_t> indices_;  ///< of a row
+    std::vector<std::uint32_t> sums_;
+};
+
+/// Rows of palette indices, each repeated `scale` times; the last row of each parity is kept.
 class IndexRows {
    public:
-    using Read = std::function<void(Index row, std::span<float> cells)>;
-
-    IndexRows(const Picture& picture, const domain::Grid& grid, const Read& read)
-        : read_(read), columns_(core::at(grid.size[0])), scale_(core::at(picture.scale)), offset_(grid.size[2] / 2 * grid.size[1]) {
-        mapping_ = mapping_of(picture);
-        visible_ = mapping_.gain > 0;
-        map_ = cell_mapper(picture.curve);
-        cells_ = std::make_unique_for_overwrite<float[]>(columns_);
+    IndexRows(const Picture& picture, PictureLines lines, const ReadLine& read)
+        : read_(read), columns_(core::at(lines.length)), scale_(core::at(picture.scale)), visible_(is_drawable(picture)) {
         for (auto& slot : slots_) slot = std::make_unique<std::uint8_t[]>(columns_ * scale_);
     }
 
@@ -45,14 +86,10 @@ class IndexRows {
         std::uint8_t* indices = slots_[slot].get();
         if (held_[slot] == row || !visible_) return indices;
         held_[slot] = row;
-        read_(offset_ + row, {cells_.get(), columns_});
-        if (scale_ == 1) {
-            map_(mapping_, cells_.get(), indices, columns_);
-            return indices;
-        }
         // The last `columns_` bytes take the narrow row; widening from the left never overtakes it.
         std::uint8_t* narrow = indices + columns_ * (scale_ - 1);
-        map_(mapping_, cells_.get(), narrow, columns_);
+        read_(row, {narrow, columns_});
+        if (scale_ == 1) return indices;
         for (std::size_t i = 0; i < columns_; ++i) {
             const std::uint8_t index = narrow[i];
             for (std::size_t k = 0; k < scale_; ++k) indices[i * scale_ + k] = index;
@@ -61,13 +98,9 @@ class IndexRows {
     }
 
    private:
-    const Read& read_;
+    const ReadLine& read_;
     std::size_t columns_, scale_;
-    Index offset_;
     bool visible_;
-    Mapping mapping_{};
-    MapCells map_;
-    std::unique_ptr<float[]> cells_;
     std::unique_ptr<std::uint8_t[]> slots_[2];
     Index held_[2] = {-1, -1};
 };
@@ -163,8 +196,20 @@ PixelTable pixel_table(const Picture& picture) {
 
 Index picture_rows(const domain::Domain& domain) { return std::get<domain::Grid>(domain).size[1]; }
 
+PictureLines picture_lines(const Picture& picture, const domain::Domain& domain) {
+    if (picture.cells < 1 || (picture.cells > 1 && picture.scale > 1))
+        throw core::InputError("a picture with " + std::to_string(picture.cells) + " cells per pixel and " + std::to_string(picture.scale) +
+                               " pixels per cell is not possible: one of them must be 1");
+    const PictureLines lines{picture_rows(domain) / picture.cells, std::get<domain::Grid>(domain).size[0] / picture.cells};
+    if (lines.count < 1 || lines.length < 1)
+        throw core::InputError("a picture of " + domain::describe(domain) + " with " + std::to_string(picture.cells) +
+                               " cells per pixel has no pixel; use fewer cells per pixel");
+    return lines;
+}
+
 std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& domain) {
-    const Index cells[2] = {std::get<domain::Grid>(domain).size[0], picture_rows(domain)};
+    const PictureLines lines = picture_lines(picture, domain);
+    const Index cells[2] = {lines.length, lines.count};
     std::array<int, 2> size{};
     for (std::size_t axis = 0; axis < 2; ++axis) {
         if (picture.scale < 1 || cells[axis] > std::numeric_limits<std::int32_t>::max() / picture.scale) {
@@ -216,20 +261,27 @@ std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb) {
     return result;
 }
 
-void draw_rows(const Picture& picture, const domain::Domain& domain, Index first, Index last,
-               const std::function<void(Index row, std::span<float> cells)>& read, std::span<std::uint8_t> out) {
+void draw_rows(const Picture& picture, const domain::Domain& domain, Index first, Index last, const ReadRow& read,
+               std::span<std::uint8_t> out) {
+    LinesOfRows lines(picture, std::get<domain::Grid>(domain), read);
+    draw_lines(picture, domain, first, last, std::ref(lines), out);
+}
+
+void draw_lines(const Picture& picture, const domain::Domain& domain, Index first, Index last, const ReadLine& read,
+                std::span<std::uint8_t> out) {
     const auto size = picture_size(picture, domain);
     if (out.size() < picture_bytes(picture, domain)) {
         throw core::InternalError("draw_rows: " + std::to_string(out.size()) + " bytes for a picture of " +
                                   std::to_string(picture_bytes(picture, domain)));
     }
-    last = std::min(last, picture_rows(domain));
+    const PictureLines lines = picture_lines(picture, domain);
+    last = std::min(last, lines.count);
     if (first >= last) return;
     const auto width = core::at(size[0]), height = core::at(size[1]);
-    IndexRows rows(picture, std::get<domain::Grid>(domain), read);
+    IndexRows rows(picture, lines, read);
     if (picture.format != Picture::Format::yuv420) return draw_plain(picture, rows, first, last, width, height, out.data());
     const Index top = first * picture.scale, bottom = last * picture.scale;
-    if (top % 2 != 0 || (bottom % 2 != 0 && last != picture_rows(domain))) {
+    if (top % 2 != 0 || (bottom % 2 != 0 && last != lines.count)) {
         throw core::InternalError("draw_rows: rows " + std::to_string(first) + " to " + std::to_string(last) + " cut a pair of pixel rows");
     }
     draw_420(picture, rows, core::at(top), std::min(core::at(bottom), height), width, height, out.data());

@@ -21,7 +21,8 @@ struct Picture {
     double lo = 0, hi = 1;
     Curve curve = Curve::linear;
     Format format = Format::rgb24;
-    int scale = 1;                                           ///< each cell becomes scale x scale pixels
+    int scale = 1;  ///< each cell becomes scale x scale pixels
+    int cells = 1;  ///< each pixel shows cells x cells cells, if scale is 1: the mean of their indices, mean_index
     std::array<std::array<std::uint8_t, 3>, 256> palette{};  ///< RGB
 };
 
@@ -40,8 +41,16 @@ inline constexpr int kShiftCb = 0, kShiftCr = 12, kShiftY = 24;
 /// The rule above for values of any origin. Shape: indices.size() == values.size().
 void map_to_indices(const Picture& picture, std::span<const float> values, std::span<std::uint8_t> indices);
 
+/// The mean of `count` indices, rounded to the nearest, a half upwards: the same for any order in which they are added.
+inline std::uint8_t mean_index(std::uint32_t sum, std::uint32_t count) { return static_cast<std::uint8_t>((sum + count / 2) / count); }
+
 /// Rows of cells that a picture of `domain` shows: those of the plane z = nz/2.
 core::Index picture_rows(const domain::Domain& domain);
+/// The lines of palette indices that a picture is made of, and how long each is: of a grid's rows, or of boxes of cells; boxes that are not whole are left out.
+struct PictureLines {
+    core::Index count = 0, length = 0;
+};
+PictureLines picture_lines(const Picture& picture, const domain::Domain& domain);
 /// Width and height in pixels; yuv420 crops to even numbers (the last row or column is dropped if odd). Throws: InputError beyond 2^31 - 1 pixels a side.
 std::array<int, 2> picture_size(const Picture& picture, const domain::Domain& domain);
 /// Bytes of the planes, one after another without padding: index W*H; rgb24 3*W*H and rgba32 4*W*H interleaved; yuv444 3 planes; yuv420 Y, then Cb, Cr
@@ -53,9 +62,12 @@ inline constexpr std::array<std::array<int, 3>, 3> kYuvWeights = {{{11966, 40254
 /// bt709, limited range, 16-bit fixed point, round half up.
 std::array<std::uint8_t, 3> yuv_of(std::array<std::uint8_t, 3> rgb);
 
-/// Draws from rows: `read(row, cells)` fills row `row` of the domain as f32. Rows first..last of the picture, in cells; rows from picture_rows on are
-/// ignored. May be called from several threads for rows of their own; with yuv420 and an odd scale `first` must be even and `last` even or the end.
+/// Draws from rows: `read(row, cells)` fills row `row` of the domain as f32. Lines first..last of the picture; lines from picture_lines on are
+/// ignored. May be called from several threads for lines of their own; with yuv420 and an odd scale `first` must be even and `last` even or the end.
 void draw_rows(const Picture& picture, const domain::Domain& domain, core::Index first, core::Index last,
                const std::function<void(core::Index row, std::span<float> cells)>& read, std::span<std::uint8_t> out);
+/// The same from lines of palette indices that were made elsewhere: `read(line, indices)` fills line `line`.
+void draw_lines(const Picture& picture, const domain::Domain& domain, core::Index first, core::Index last,
+                const std::function<void(core::Index line, std::span<std::uint8_t> indices)>& read, std::span<std::uint8_t> out);
 
 }  // namespace mottle::backend

@@ -140,6 +140,14 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
     }
 }
 
+std::uint64_t AtomicFile::leave_room(std::uint64_t bytes) {
+    if (!file_) throw InternalError("AtomicFile::leave_room after commit: " + path_.string());
+    const off_t place = std::fflush(file_) == 0 ? ftello(file_) : -1, end = place + static_cast<off_t>(bytes);
+    if (place < 0 || ftruncate(fileno(file_), end) != 0 || fseeko(file_, end, SEEK_SET) != 0)
+        throw OutputError("cannot write " + path_.string() + ": " + reason(errno));
+    return static_cast<std::uint64_t>(place);
+}
+
 void AtomicFile::commit() {
     if (!file_) throw InternalError("AtomicFile::commit twice: " + path_.string());
     const int flushed = std::fclose(std::exchange(file_, nullptr)) == 0 ? 0 : errno;

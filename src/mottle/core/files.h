@@ -1,6 +1,7 @@
 // mottle/core/files.h: whole-file reading, and writing that is atomic: to a temporary name, then renamed
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
@@ -25,6 +26,8 @@ class AtomicFile {
     AtomicFile& operator=(const AtomicFile&) = delete;
     /// Throws: OutputError (disk full, folder gone).
     void write(std::span<const std::byte> bytes);
+    /// Leaves room for so many bytes, which others write by their places in temporary() (core/shared_file.h); `write` goes on behind it. Returns where it begins.
+    std::uint64_t leave_room(std::uint64_t bytes);
     void commit();
     /// A copy of what has been written so far appears under the name; writing goes on.
     void commit_copy();

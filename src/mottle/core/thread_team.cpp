@@ -264,14 +264,14 @@ void ThreadTeam::wait_for(const Milestone& milestone, std::uint64_t count) {
 }
 
 int available_cores() {
-    int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 #if defined(__linux__)
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0) cores = std::max(1, CPU_COUNT(&set));
-    cores = within_quota(cores);
+    const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
+    return within_quota(known ? std::max(1, CPU_COUNT(&set)) : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+#else
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 #endif
-    return cores;
 }
 
 }  // namespace mottle::core

@@ -28,6 +28,9 @@ struct CpuDevice {
 constexpr std::array kCpuDevices = {CpuDevice{"cpu", ""}, CpuDevice{"cpu:avx512", "avx512"}, CpuDevice{"cpu:avx2", "avx2"},
                                     CpuDevice{"cpu:portable", "portable"}};
 
+constexpr std::string_view kCard = "cuda:";
+constexpr long long kMostCards = 1024;
+
 DeviceInfo describe(const CpuDevice& device) {
     try {
         const std::string level = backend::create_cpu_backend(device.isa)->description();
@@ -107,12 +110,15 @@ std::unique_ptr<Backend> create_backend(const std::string& name) {
     if (name == "auto") return std::make_unique<AutomaticBackend>();
     if (name == "reference") return backend::create_reference_backend();
     if (name == "cuda") return backend::create_cuda_backend();
+    long long card = 0;
+    if (name.starts_with(kCard) && core::parse_integer(name.substr(kCard.size()), card) && card >= 0 && card <= kMostCards)
+        return backend::create_cuda_backend(static_cast<int>(card));
     auto found = std::find_if(kCpuDevices.begin(), kCpuDevices.end(), [&](const CpuDevice& device) { return name == device.name; });
     if (found != kCpuDevices.end()) return backend::create_cpu_backend(found->isa);
     std::vector<std::string> known = {"auto", "reference", "cuda"};
     for (const CpuDevice& device : kCpuDevices) known.emplace_back(device.name);
     throw core::InputError("unknown device '" + name + "'" + core::did_you_mean(name, known) +
-                           " (devices: auto, cpu, cpu:avx512, cpu:avx2, cpu:portable, reference, cuda)");
+                           " (devices: auto, cpu, cpu:avx512, cpu:avx2, cpu:portable, reference, cuda, cuda:1)");
 }
 
 backend::Family schedule_family(const std::string& name, const domain::Domain& domain) { return create_backend(name)->family(domain); }

@@ -16,7 +16,7 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> devices();
 
-/// "auto", "cpu", "cpu:avx512", "cpu:avx2", "cpu:portable", "reference", "cuda". A missing driver or compiler for "cuda" is an error only when it compiles: its text can be
+/// "auto", "cpu", "cpu:avx512", "cpu:avx2", "cpu:portable", "reference", "cuda" (the first card), "cuda:1" (cards are counted from 0). A missing driver or compiler for "cuda" is an error only when it compiles: its text can be
 /// printed anywhere. Throws: InputError (unknown name), DeviceError (not here).
 std::unique_ptr<backend::Backend> create_backend(const std::string& name);
 

@@ -32,6 +32,11 @@ class RowExpression {
         rows_ = grid ? grid->size[1] : 1;
         along_row_ = grid == nullptr;
         for (const auto& call : expression.sources) sources_.push_back(create_source(call, domain, initial));
+        std::vector<int> loads(sources_.size());
+        for (const auto& instruction : code_) {
+            if (instruction.op == ir::Op::load) ++loads[at(instruction.index)];
+        }
+        direct_ = piece_ == domain::row_length(domain) && std::all_of(loads.begin(), loads.end(), [](int n) { return n <= 1; });
         for (const auto& instruction : code_) {
             if (instruction.op != ir::Op::axis) continue;
             auto& axis = axes_[at(instruction.index)];
@@ -43,7 +48,7 @@ class RowExpression {
 
     void fill(Index row, std::span<double> cells) const {
         auto workspace = take();
-        for (std::size_t i = 0; i < sources_.size(); ++i) {
+        for (std::size_t i = 0; i < sources_.size() && !direct_; ++i) {
             workspace->sources[i].resize(cells.size());
             sources_[i](row, workspace->sources[i]);
         }
@@ -51,7 +56,9 @@ class RowExpression {
         for (Index begin = 0; begin < n; begin += piece_) {
             const Index x = std::min(begin, n - piece_);  // the last piece may overlap the one before it
             auto fetch = [&](const ir::Instruction& instruction, std::span<double> out) {
-                if (instruction.op == ir::Op::load) {
+                if (instruction.op == ir::Op::load && direct_) {
+                    sources_[at(instruction.index)](row, out);
+                } else if (instruction.op == ir::Op::load) {
                     std::copy_n(&workspace->sources[at(instruction.index)][at(x)], out.size(), out.data());
                 } else {
                     fetch_axis(static_cast<ir::Axis>(instruction.index), x, row, out);
@@ -98,6 +105,7 @@ class RowExpression {
 
     ir::Code code_;
     Index piece_, rows_ = 1;  ///< rows of a plane
+    bool direct_ = false;     ///< sources write where they are read: a row is one piece, and none is read twice
     bool along_row_ = false;  ///< on a mesh every coordinate changes along the one row
     std::vector<RowSource> sources_;
     std::array<std::vector<double>, 6> axes_;

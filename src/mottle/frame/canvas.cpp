@@ -15,6 +15,7 @@ std::array<int, 2> size_of(const Style& style, const domain::Domain& domain, bac
     backend::Picture picture;
     picture.format = format;
     picture.scale = std::max(style.scale, 1);
+    picture.cells = std::max(style.cells, 1);
     std::array<int, 2> size = backend::picture_size(picture, domain);
     // one pixel row may be too few for the format: that is the caller's to refuse
     if (backend::picture_rows(domain) == 1 && size[1] > 0) size[1] = std::max(size[1], kStripHeight);

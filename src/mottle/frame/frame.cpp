@@ -61,6 +61,10 @@ void check(const Style& style) {
         throw core::InputError("a picture with " + std::to_string(style.scale) + " pixels per cell is not possible; use 1 to " +
                                std::to_string(kLargestScale) + ", or 0 to have it chosen");
     }
+    if (style.cells < 0 || style.cells > kLargestScale || (style.cells > 1 && style.scale > 1)) {
+        throw core::InputError("a picture with " + std::to_string(style.cells) + " cells per pixel and " + std::to_string(style.scale) +
+                               " pixels per cell is not possible; give one of them, from 1 to " + std::to_string(kLargestScale));
+    }
     if (style.range == Style::Range::fixed && !(style.lo < style.hi && std::isfinite(style.hi - style.lo))) {
         throw core::InputError("the range " + core::number_text(style.lo) + ":" + core::number_text(style.hi) +
                                " of a picture is not possible; give two finite numbers, the lower one first");
@@ -96,6 +100,7 @@ backend::Picture Painter::picture(const field::Field& field, backend::Picture::F
     picture.array = array_;
     picture.format = format;
     picture.scale = std::max(style_.scale, 1);
+    picture.cells = std::max(style_.cells, 1);
     picture.palette = palette(style_.palette);
     const bool article = style_.palette == kCyberpunkPalette;
     if (article) picture.curve = backend::Picture::Curve::cyberpunk;

@@ -17,6 +17,7 @@ struct Style {
     enum class Range { automatic, every_frame, fixed } range = Range::automatic;
     double lo = 0, hi = 1;  ///< range fixed
     int scale = 0;          ///< grids: pixels per cell; 0: chosen (1; videos and GIFs until at least 512 wide)
+    int cells = 0;          ///< grids: cells per pixel, along a side of it; 0: chosen (1; of videos and GIFs as few as fit their format)
     // Surfaces only.
     std::array<int, 2> pixels = {1280, 720};
     Camera camera;

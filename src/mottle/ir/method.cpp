@@ -2,6 +2,7 @@
 #include "mottle/ir/method.h"
 
 #include "mottle/core/error.h"
+#include "mottle/ir/euler_lengths.h"
 #include "mottle/ir/stability/interval.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace mottle::ir {
 
-// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2), Ascher, Ruuth & Wetton 1995 (imex),
+// Sources: Runge 1895 (midpoint), Heun 1900, Kutta 1901, Meyer, Balsara & Aslam 2014 (rkl1, rkl2), those of euler_lengths.h (sts1, sts2), Ascher, Ruuth & Wetton 1995 (imex),
 // Verwer, Spee, Blom & Hundsdorfer 1999 (imex2, whose rates of the rest are weighted as those of heun), Cox & Matthews 2002 (etdrk4, as those of rk4).
 const std::vector<Scheme>& schemes() {
     static const std::vector<Scheme> all = {
@@ -20,6 +21,8 @@ const std::vector<Scheme>& schemes() {
         {"rk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, 4}, NoiseRule::one_number},
         {"rkl1", RungeKuttaLegendre{1}, NoiseRule::refused},
         {"rkl2", RungeKuttaLegendre{2}, NoiseRule::refused},
+        {"sts1", RungeKuttaLegendre{1, true}, NoiseRule::refused},
+        {"sts2", RungeKuttaLegendre{2, true}, NoiseRule::refused},
         {"imex", RungeKutta{{}, {1}, 1}, NoiseRule::one_number, true},
         {"imex2", RungeKutta{{1}, {0.5, 0.5}, 2}, NoiseRule::refused, true, false, true},
         {"etdrk4", RungeKutta{{0.5, 0.5, 1}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, 4}, NoiseRule::refused, false, true, true},
@@ -29,7 +32,7 @@ const std::vector<Scheme>& schemes() {
 
 int Scheme::fewest_stages() const { return table() ? static_cast<int>(table()->weights.size()) : legendre()->order; }
 
-int Scheme::most_stages() const { return table() ? fewest_stages() : kMostStages; }
+int Scheme::most_stages() const { return table() ? fewest_stages() : legendre()->factored ? kMostLengths : kMostStages; }
 
 const Scheme* find_scheme(std::string_view name) {
     const auto found = std::find_if(schemes().begin(), schemes().end(), [name](const Scheme& scheme) { return scheme.name == name; });
@@ -58,6 +61,16 @@ int order_of(const Method& method) {
 int kernel_steps_of(const Method& method) { return scheme_of(method).table() ? 1 : stages_of(method); }
 
 LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages) {
+    if (method.factored) {
+        const EulerLengths& found = euler_lengths(method.order, stages);
+        LegendreStep step{{}, found.weight};
+        double begin = 0;
+        for (const double length : found.lengths) {
+            step.stages.push_back({begin, length, 0});
+            begin += length;
+        }
+        return step;
+    }
     const double s = stages, scale = method.order == 1 ? 2 / (s * s + s) : 4 / (s * s + s - 2);
     LegendreStep step{{}, method.order == 1 ? 1 : (s * s + s - 2) / (2 * s * (s + 1))};
     for (int j = 1; j <= stages; ++j) step.stages.push_back({scale / 2 * (j * (j - 1.0)), (2.0 * j - 1) / j * scale, (j - 1.0) / j});
@@ -65,7 +78,8 @@ LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages) {
 }
 
 StabilityPolynomial::StabilityPolynomial(const Method& method) : scheme_(scheme_of(method)), stages_(stages_of(method)) {
-    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) recursion_ = legendre_step(*legendre, stages_);
+    const RungeKuttaLegendre* legendre = scheme_.legendre();
+    if (legendre && !legendre->factored) recursion_ = legendre_step(*legendre, stages_);
 }
 
 std::complex<double> StabilityPolynomial::operator()(std::complex<double> rate) const {
@@ -91,6 +105,12 @@ std::complex<double> StabilityPolynomial::of_table(std::complex<double> rate) co
 }
 
 std::complex<double> StabilityPolynomial::of_stages(std::complex<double> rate) const {
+    if (scheme_.legendre()->factored) {
+        const EulerLengths& steps = euler_lengths(scheme_.legendre()->order, stages_);
+        std::complex<double> product(1);
+        for (const double length : steps.lengths) product *= 1.0 + length * rate;
+        return 1.0 + steps.weight * (product - 1.0);
+    }
     std::complex<double> y(1), increment(0);
     for (const LegendreStep::Stage& stage : recursion_.stages) {
         increment = stage.momentum * increment + stage.share * rate * y;
@@ -101,7 +121,9 @@ std::complex<double> StabilityPolynomial::of_stages(std::complex<double> rate) c
 
 double StabilityPolynomial::real_interval() const {
     const double s = stages_;
-    if (const RungeKuttaLegendre* legendre = scheme_.legendre()) return legendre->order == 1 ? s * s + s : (s * s + s - 2) / 2;
+    const RungeKuttaLegendre* legendre = scheme_.legendre();
+    if (legendre && legendre->factored) return euler_lengths_interval(legendre->order, stages_);
+    if (legendre) return legendre->order == 1 ? s * s + s : (s * s + s - 2) / 2;
     return stages_ == 1 ? 2 : 0;
 }
 

@@ -28,8 +28,10 @@ struct RungeKutta {
 /// kernel, and its coefficients are uniforms.
 struct RungeKuttaLegendre {
     int order;
+    bool factored =
+        false;  ///< each stage is a step of Euler's method of its own length (euler_lengths.h), and needs nothing of the stage before it
 };
-/// A step of order 1 has at least 1 stage, one of order 2 at least 2; the number is limited by rounding, which grows with its square.
+/// A step of order 1 has at least 1 stage, one of order 2 at least 2; the number is limited by rounding, which grows with its square. `factored` steps have kMostLengths.
 inline constexpr int kMostStages = 1000;
 
 /// What white() is in the stages of a step.
@@ -75,6 +77,7 @@ int kernel_steps_of(const Method& method);
 /// Order 1: the recursion of the article, whose polynomial is P_s(1 + 2 z/(s^2 + s)), P_s Legendre's; weight 1.
 /// Order 2: its polynomial a + b P_s(1 + 4 z/(s^2 + s - 2)), with b as weight. The article spreads a and b over the stages, which takes two more arrays for each
 /// field; the conditions of order 2 depend on the polynomial alone, and the errors of this form were half as large where they were compared (docs/numerics.md).
+/// `factored`: the steps of euler_lengths, so that all momenta are 0; of order 1 with the same polynomial, of order 2 with one that is bounded on half as long an interval again.
 struct LegendreStep {
     struct Stage {
         double begin;  ///< c_(j-1): its time is t + begin dt; in order 2 the last ones lie up to 2 dt beyond t
@@ -108,7 +111,8 @@ class StabilityPolynomial {
 
     const Scheme& scheme_;
     int stages_;
-    LegendreStep recursion_;  ///< without stages where the method has a table
+    LegendreStep
+        recursion_;  ///< without stages where the method has a table, or is factored: its lengths take time to find, and the interval of the real axis is known without them
 };
 
 }  // namespace mottle::ir

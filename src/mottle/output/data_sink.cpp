@@ -34,24 +34,23 @@ std::filesystem::path DataSink::part_of_series(core::Index number) const {
 
 void DataSink::write(core::Moment at, field::Field& field) {
     const double start = now();
-    std::string bytes = encode_(at, field);
     ++taken_;
-    if (is_series()) {
-        const std::filesystem::path part = part_of_series(before_ + taken_);
-        save(part, bytes);
-        series_ += pvd_entry(at.time, part.filename().string());
-    } else if (name_.numbered()) {
-        save(name_.at(before_ + taken_), bytes);
-    } else {
-        last_ = std::move(bytes);
-    }
+    last_.reset();
+    const std::filesystem::path path = is_series() ? part_of_series(before_ + taken_) : name_.at(name_.numbered() ? before_ + taken_ : 1);
+    auto file = std::make_unique<core::AtomicFile>(path);
+    encode_(at, field, *file);
+    if (is_series() || name_.numbered())
+        commit(*file);
+    else
+        last_ = std::move(file);  // whole: what could not be written is not kept
+    if (is_series()) series_ += pvd_entry(at.time, path.filename().string());
     seconds_ += now() - start;
 }
 
 void DataSink::publish() {
     if (!is_series() || finished_ || taken_ == 0) return;
     const double start = now();
-    save(name_.at(1), encode_pvd(series_));
+    save_index();
     seconds_ += now() - start;
 }
 
@@ -60,15 +59,22 @@ void DataSink::finish() {
     finished_ = true;
     if (taken_ == 0 || name_.numbered()) return;
     const double start = now();
-    save(name_.at(1), is_series() ? encode_pvd(series_) : last_);
+    if (is_series()) save_index();
+    if (last_) commit(*last_);
+    last_.reset();
     seconds_ += now() - start;
 }
 
-void DataSink::save(const std::filesystem::path& path, const std::string& bytes) {
-    core::AtomicFile file(path);
-    file.write(std::as_bytes(std::span(bytes)));
+void DataSink::commit(core::AtomicFile& file) {
     file.commit();
     saved_ = true;
+}
+
+void DataSink::save_index() {
+    core::AtomicFile file(name_.at(1));
+    const std::string index = encode_pvd(series_);
+    file.write(std::as_bytes(std::span(index)));
+    commit(file);
 }
 
 std::vector<std::filesystem::path> DataSink::files() const {

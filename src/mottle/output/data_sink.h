@@ -1,16 +1,18 @@
 // mottle/output/data_sink.h: files of a state that other programs read: the last state, a numbered file per frame, or a series with its index
 #pragma once
+#include "mottle/core/files.h"
 #include "mottle/output/file_name.h"
 #include "mottle/output/sink.h"
 
 #include <functional>
+#include <memory>
 
 namespace mottle::output {
 
 class DataSink : public Sink {
    public:
-    /// The bytes of a state's file.
-    using Encode = std::function<std::string(core::Moment at, field::Field& field)>;
+    /// Writes a state's file.
+    using Encode = std::function<void(core::Moment at, field::Field& field, core::AtomicFile& file)>;
 
     /// `part` is the extension of the files of a series.
     /// Throws: InputError if the index that is to be gone on with is not there, or has fewer entries.
@@ -25,13 +27,14 @@ class DataSink : public Sink {
    private:
     bool is_series() const { return name_.holds(Contents::index); }
     std::filesystem::path part_of_series(core::Index number) const;
-    void save(const std::filesystem::path& path, const std::string& bytes);
+    void commit(core::AtomicFile& file);
+    void save_index();
 
     FileName name_;
     std::string part_;
     Encode encode_;
-    std::string last_;    ///< the file of the last state
-    std::string series_;  ///< lines of the index
+    std::unique_ptr<core::AtomicFile> last_;  ///< of the last state, since the field goes on changing; not yet under its name
+    std::string series_;                      ///< lines of the index
     core::Index before_, taken_ = 0;
     bool saved_ = false, finished_ = false;
     double seconds_ = 0;

@@ -41,14 +41,17 @@ Made statistics(const FileName& name, const SinkSpec& spec, const field::Field& 
 }
 
 Made geometry_of_grid(const FileName& name, const SinkSpec& spec, const field::Field&, core::Context&) {
-    return std::make_unique<DataSink>(name, ".vti", spec, [](core::Moment at, field::Field& state) { return encode_vti(state, at.time); });
+    return std::make_unique<DataSink>(
+        name, ".vti", spec, [](core::Moment at, field::Field& state, core::AtomicFile& file) { write_vti(state, at.time, file); });
 }
 
 template <std::string (*encode)(const SurfaceData&)>
 Made geometry_of_surface(const FileName& name, const SinkSpec& spec, const field::Field& field, core::Context&) {
     const auto painter = std::make_shared<frame::Painter>(spec.style, field, spec.declared_range);
-    return std::make_unique<DataSink>(
-        name, ".vtu", spec, [painter](core::Moment at, field::Field& state) { return encode(surface_data(state, *painter, at.time)); });
+    return std::make_unique<DataSink>(name, ".vtu", spec, [painter](core::Moment at, field::Field& state, core::AtomicFile& file) {
+        const std::string bytes = encode(surface_data(state, *painter, at.time));
+        file.write(std::as_bytes(std::span(bytes)));
+    });
 }
 
 constexpr const char* kOneVideo = "all frames of a video go into one file";

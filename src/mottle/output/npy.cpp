@@ -40,30 +40,16 @@ void read_states(const field::Field& field, std::span<std::byte> bytes) {
     }
 }
 
-/// A grid row by row, whatever its size, as read_state has it.
-template <class Real>
-void write_grid(const field::Field& field, core::AtomicFile& file) {
-    const backend::Kernel& kernel = field.kernel();
-    std::vector<Real> row(core::at(domain::row_length(kernel.domain())));
-    for (const std::string& name : field.names()) {
-        const ir::Array array = field.find(name);
-        for (core::Index y = 0; y < domain::row_count(kernel.domain()); ++y) {
-            kernel.read_row(field.state(), array, y, std::span<Real>(row));
-            for (Real& x : row) {
-                if (std::isnan(x)) x = std::numeric_limits<Real>::quiet_NaN();
-            }
-            file.write(std::as_bytes(std::span(row)));
-        }
-    }
-}
-
+/// A grid goes through row by row, whatever its size.
 void write_states(const field::Field& field, core::AtomicFile& file) {
     if (std::holds_alternative<domain::Mesh>(field.kernel().domain())) {
         std::vector<std::byte> values;
         read_state(field, values);
         return file.write(values);
     }
-    field.kernel().program().f64 ? write_grid<double>(field, file) : write_grid<float>(field, file);
+    const std::uint64_t bytes = bytes_of_array(field.kernel());
+    for (const std::string& name : field.names())
+        field.kernel().save_array(field.state(), field.find(name), {file.temporary(), file.leave_room(bytes), true});
 }
 
 }  // namespace
@@ -82,6 +68,10 @@ std::string npy_header(const std::string& descr, const std::vector<core::Index>&
     result += static_cast<char>(header.size() & 0xFF);
     result += static_cast<char>(header.size() >> 8);
     return result + header;
+}
+
+std::uint64_t bytes_of_array(const backend::Kernel& kernel) {
+    return core::at(domain::cell_count(kernel.domain())) * (kernel.program().f64 ? sizeof(double) : sizeof(float));
 }
 
 std::vector<core::Index> state_shape(const field::Field& field) {

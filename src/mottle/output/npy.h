@@ -5,12 +5,16 @@
 #include "mottle/output/sink.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace mottle::output {
 
 /// The magic, version 1.0 and header of an array in C order; `descr` is "<f4" or "<f8". A multiple of 64 bytes long.
 std::string npy_header(const std::string& descr, const std::vector<core::Index>& shape);
+
+/// Of the cells of one array.
+std::uint64_t bytes_of_array(const backend::Kernel& kernel);
 
 /// The shape of an array of States, and the values of all fields as it holds them; `values` takes its size and is kept where it has it.
 std::vector<core::Index> state_shape(const field::Field& field);

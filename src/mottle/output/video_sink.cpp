@@ -20,28 +20,42 @@ constexpr core::Index kSmallestWidth = 512;
 /// No picture is enlarged beyond this height.
 constexpr core::Index kTallest = 4096;
 
-/// Pixels per cell of a grid. Throws: InputError if the picture does not fit the format.
-int pixels_per_cell(const SinkSpec& spec, backend::Picture::Format format, int largest, const domain::Domain& domain) {
+/// Cells per pixel, where no number is given: more than one where a picture would have more than `largest` pixels a side, and then it gets at most kTallest.
+int chosen_cells(const SinkSpec& spec, core::Index columns, core::Index rows, int largest) {
+    const auto [least, most] = std::minmax(columns, rows);
+    if (spec.style.cells > 0) return spec.style.cells;
+    if (spec.style.scale > 0 || most <= largest) return 1;
+    constexpr core::Index kFewestPixels = 2;
+    return static_cast<int>(std::clamp((most + kTallest - 1) / kTallest, core::Index{1}, std::max(least / kFewestPixels, core::Index{1})));
+}
+
+/// Sets pixels per cell and cells per pixel of a grid. Throws: InputError if the picture does not fit the format.
+void choose_size(frame::Style& style, const SinkSpec& spec, backend::Picture::Format format, int largest, const domain::Domain& domain) {
     const core::Index columns = domain::row_length(domain), rows = backend::picture_rows(domain);
     backend::Picture picture;
     picture.format = format;
     picture.scale = spec.style.scale;
+    picture.cells = chosen_cells(spec, columns, rows, largest);
     if (picture.scale == 0) {
         core::Index scale = std::min((kSmallestWidth + columns - 1) / columns, std::max(kTallest / rows, core::Index{1}));
         if (format == backend::Picture::Format::yuv420 && (rows == 1 || columns == 1)) scale = std::max<core::Index>(scale, 2);
         scale = std::min(scale, largest / std::max(columns, rows));
-        picture.scale = static_cast<int>(std::max<core::Index>(scale, 1));
+        picture.scale = picture.cells > 1 ? 1 : static_cast<int>(std::max<core::Index>(scale, 1));
     }
     const auto size = backend::picture_size(picture, domain);
     if (std::max(size[0], size[1]) > largest || std::min(size[0], size[1]) < 1) {
         const bool small = std::min(size[0], size[1]) < 1;
         throw core::InputError(
             "'" + spec.file.string() + "' would be " + std::to_string(size[0]) + "x" + std::to_string(size[1]) + " pixels (" +
-            domain::describe(domain) + ", " + std::to_string(picture.scale) + " pixels per cell), and this kind of file takes " +
-            (small ? "2 pixels a side at least; set more pixels per cell"
-                   : std::to_string(largest) + " pixels a side at most; write name-%05d.png, or set fewer pixels per cell"));
+            domain::describe(domain) + ", " +
+            (picture.cells > 1 ? std::to_string(picture.cells) + " cells per pixel" : std::to_string(picture.scale) + " pixels per cell") +
+            "), and this kind of file takes " +
+            (small ? std::string("2 pixels a side at least; set ") + (picture.cells > 1 ? "fewer cells per pixel" : "more pixels per cell")
+                   : std::to_string(largest) + " pixels a side at most; write name-%05d.png, or set " +
+                         (picture.scale > 1 ? "fewer pixels per cell" : "more --cells-per-pixel")));
     }
-    return picture.scale;
+    style.scale = picture.scale;
+    style.cells = picture.cells;
 }
 
 std::vector<H264> encoders_of(const SinkSpec& spec) {
@@ -75,7 +89,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     using Pixels = backend::Picture::Format;
     const Pixels format = gif ? Pixels::index : spec.chroma444 ? Pixels::yuv444 : Pixels::yuv420;
     frame::Style style = spec.style;
-    if (std::holds_alternative<domain::Grid>(domain)) style.scale = pixels_per_cell(spec, format, gif ? kLargestGif : kLargestMp4, domain);
+    if (std::holds_alternative<domain::Grid>(domain)) choose_size(style, spec, format, gif ? kLargestGif : kLargestMp4, domain);
     canvas_.emplace(style, field, spec.declared_range, format, spec.frame_count, spec.light, context);
     canvas_->skip(spec.frames_before);
 

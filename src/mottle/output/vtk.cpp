@@ -43,7 +43,7 @@ std::string encode(const SurfaceData& data, bool unstructured) {
     const std::string cell = unstructured ? "Cells" : "Polys";
     text += "<" + cell + ">\n" + cells(data, appended);
     if (unstructured) text += appended.add<std::uint8_t>("UInt8", "types", 1, data.faces.size(), [](std::size_t) { return kTriangleCell; });
-    return text + "</" + cell + ">\n</Piece>\n" + vtk_tail(type, appended);
+    return text + "</" + cell + ">\n</Piece>\n" + vtk_before_arrays(type) + appended.bytes() + vtk_end();
 }
 
 }  // namespace

@@ -28,10 +28,14 @@ std::string xml_escaped(const std::string& text) {
     return result;
 }
 
-std::string AppendedArrays::begin(const char* type, const std::string& name, int components, std::size_t bytes) {
+std::string appended_element(const char* type, const std::string& name, int components, std::uint64_t offset) {
     std::string element = "<DataArray type=\"" + std::string(type) + "\" Name=\"" + xml_escaped(name) + "\"";
     if (components > 1) element += " NumberOfComponents=\"" + std::to_string(components) + "\"";
-    element += " format=\"appended\" offset=\"" + std::to_string(bytes_.size()) + "\"/>\n";
+    return element + " format=\"appended\" offset=\"" + std::to_string(offset) + "\"/>\n";
+}
+
+std::string AppendedArrays::begin(const char* type, const std::string& name, int components, std::size_t bytes) {
+    std::string element = appended_element(type, name, components, bytes_.size());
     append(bytes_, static_cast<std::uint64_t>(bytes));
     return element;
 }
@@ -43,8 +47,8 @@ std::string vtk_head(const std::string& type, const std::string& attributes, dou
            core::number_text(time) + "</DataArray>\n</FieldData>\n";
 }
 
-std::string vtk_tail(const std::string& type, AppendedArrays& arrays) {
-    return "</" + type + ">\n<AppendedData encoding=\"raw\">\n_" + arrays.bytes() + "\n</AppendedData>\n</VTKFile>\n";
-}
+std::string vtk_before_arrays(const std::string& type) { return "</" + type + ">\n<AppendedData encoding=\"raw\">\n_"; }
+
+std::string vtk_end() { return "\n</AppendedData>\n</VTKFile>\n"; }
 
 }  // namespace mottle::output

@@ -9,6 +9,9 @@ namespace mottle::output {
 
 std::string xml_escaped(const std::string& text);
 
+/// The element of an array behind the XML, at `offset` among them.
+std::string appended_element(const char* type, const std::string& name, int components, std::uint64_t offset);
+
 /// Arrays behind the XML, each with its length in bytes before it.
 class AppendedArrays {
    public:
@@ -19,17 +22,18 @@ class AppendedArrays {
         for (std::size_t i = 0; i < count; ++i) append(bytes_, static_cast<Number>(number(i)));
         return element;
     }
-    /// Begins an array whose numbers the caller appends to bytes().
-    std::string begin(const char* type, const std::string& name, int components, std::size_t bytes);
-    std::string& bytes() { return bytes_; }
+    const std::string& bytes() const { return bytes_; }
 
    private:
+    std::string begin(const char* type, const std::string& name, int components, std::size_t bytes);
+
     std::string bytes_;
 };
 
 /// From the XML declaration to the time; `attributes` are those of the element named like the file's type.
 std::string vtk_head(const std::string& type, const std::string& attributes, double time);
-/// From the end of that element to the end of the file.
-std::string vtk_tail(const std::string& type, AppendedArrays& arrays);
+/// From the end of that element to the arrays, and from behind them to the end of the file.
+std::string vtk_before_arrays(const std::string& type);
+std::string vtk_end();
 
 }  // namespace mottle::output

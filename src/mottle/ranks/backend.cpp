@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh/piece.h"
+#include "mottle/ir/program/piece.h"
 #include "mottle/ranks/grid_part.h"
 #include "mottle/ranks/kernel.h"
 #include "mottle/ranks/surface_part.h"
@@ -63,8 +64,8 @@ namespace {
 
 class RanksBackend final : public backend::Backend {
    public:
-    RanksBackend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link, Hiding hiding)
-        : local_(std::move(local)), device_(std::move(device)), threads_(threads), link_(link), hiding_(hiding) {}
+    RanksBackend(std::unique_ptr<backend::Backend> local, std::vector<std::string> devices, int threads, Link& link, Hiding hiding)
+        : local_(std::move(local)), devices_(std::move(devices)), threads_(threads), link_(link), hiding_(hiding) {}
 
     std::string name() const override { return local_->name(); }
     std::string description() const override { return local_->description() + "; " + describe(link_.transport()); }
@@ -79,13 +80,22 @@ class RanksBackend final : public backend::Backend {
         require_only_kernels(program);
         Transport& transport = link_.transport();
         const int steps = backend::steps_of(schedule).value_or(0);
-        CompileRequest request{
-            device_, backend::print(schedule), context.cache.string(), static_cast<std::int32_t>(schedule.index()), threads_, hiding_,
-            program};
+        CompileRequest request{devices_.front(),
+                               backend::print(schedule),
+                               context.cache.string(),
+                               static_cast<std::int32_t>(schedule.index()),
+                               threads_,
+                               hiding_,
+                               program};
+        const auto device_of = [&](int rank) { return devices_[devices_.size() > 1 ? core::at(rank) : 0]; };
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
-            request.grid = GridCut{*grid, choose_blocks(program, *grid, transport.count(), steps)};
+            request.grid = GridCut{*grid, blocks_of(program, *grid, schedule, context)};
             return std::make_unique<RanksKernel>(
-                program, domain, hiding_, context, link_, [&](int) { return request; },
+                program, domain, hiding_, context, link_,
+                [&](int rank) {
+                    request.device = device_of(rank);
+                    return request;
+                },
                 [&] {
                     return std::make_unique<GridPart>(program, *grid, request.grid->blocks, hiding_, schedule, *local_, context, transport);
                 });
@@ -98,6 +108,7 @@ class RanksBackend final : public backend::Backend {
         };
         const auto request_for = [&](int rank) {
             CompileRequest own = request;
+            own.device = device_of(rank);
             const SurfaceShare& share = shares[core::at(rank)];
             own.surface = SurfaceCut{domain::piece_of(mesh, share.vertices), rim_of(share), share};
             return own;
@@ -111,8 +122,19 @@ class RanksBackend final : public backend::Backend {
     }
 
    private:
+    /// Without a given number of steps, at least as many between two exchanges as the kernel of a block fuses in a pass of its own.
+    Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const backend::Schedule& schedule, core::Context& context) {
+        const int ranks = link_.transport().count(), given = backend::steps_of(schedule).value_or(0);
+        Blocks blocks = choose_blocks(program, grid, ranks, given);
+        if (given > 0 || ranks == 1 || program.phases) return blocks;
+        const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
+        const auto kernel = local_->compile(ir::program_of_piece(program, piece), piece, schedule, context);
+        const int fused = backend::steps_of(kernel->schedule()).value_or(0);
+        return fused > blocks.steps ? choose_blocks(program, grid, ranks, fused) : blocks;
+    }
+
     std::unique_ptr<backend::Backend> local_;
-    std::string device_;
+    std::vector<std::string> devices_;
     int threads_;
     Link& link_;
     Hiding hiding_;
@@ -120,9 +142,9 @@ class RanksBackend final : public backend::Backend {
 
 }  // namespace
 
-std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link,
-                                                       Hiding hiding) {
-    return std::make_unique<RanksBackend>(std::move(local), std::move(device), threads, link, hiding);
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::vector<std::string> devices,
+                                                       int threads, Link& link, Hiding hiding) {
+    return std::make_unique<RanksBackend>(std::move(local), std::move(devices), threads, link, hiding);
 }
 
 }  // namespace mottle::ranks

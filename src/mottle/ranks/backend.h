@@ -53,10 +53,11 @@ std::string describe(const Transport& ranks);
 /// Throws: InputError (the method of `program` does more than its kernel between two steps, over the whole domain).
 void require_only_kernels(const ir::Program& program);
 
-/// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of the device `device` with `threads` threads (0: the rank's cores).
+/// Kernels whose share of rank 0 `local` compiles, and that of each other rank a backend of its device with `threads` threads (0: the rank's cores). `devices`: of each
+/// rank, or one for all.
 /// Their bits are those of `local` alone, and no matter how halos are `hiding`. `compile` throws: InputError (a domain that cannot be cut for so many ranks); Error of any rank.
-std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::string device, int threads, Link& link,
-                                                       Hiding hiding = Hiding::measured);
+std::unique_ptr<backend::Backend> create_ranks_backend(std::unique_ptr<backend::Backend> local, std::vector<std::string> devices,
+                                                       int threads, Link& link, Hiding hiding = Hiding::measured);
 
 /// Kernels that are wholly on one other rank, on its device `device` with `threads` threads (0: the rank's cores): for members of a sweep. `like` is a backend of
 /// this rank, of the same device. `compile` throws: Error of that rank.

@@ -157,13 +157,35 @@ void GridPart::for_own_rows(Index first, Index end, int rank, const Work& work) 
     }
 }
 
+Index GridPart::row_of_piece(Index own_row) const {
+    return (inset_[2] + own_row / own_.size[1]) * piece().size[1] + inset_[1] + own_row % own_.size[1];
+}
+
 template <class Real>
 void GridPart::read_block_row(const PartState& state, ir::Array array, Index own_row, std::span<Real> cells) const {
-    const Index y = inset_[1] + own_row % own_.size[1], z = inset_[2] + own_row / own_.size[1], row = z * piece().size[1] + y;
+    const Index row = row_of_piece(own_row);
     if (piece().size[0] == own_.size[0]) return kernel_->read_row(*state.state, array, row, cells);
     std::vector<Real> whole(at(piece().size[0]));
     kernel_->read_row(*state.state, array, row, std::span<Real>(whole));
     std::copy_n(&whole[at(inset_[0])], cells.size(), cells.data());
+}
+
+template <class Real>
+void GridPart::write_block_row(PartState& state, ir::Array array, Index own_row, std::span<const Real> cells) {
+    const Index row = row_of_piece(own_row);
+    if (piece().size[0] == own_.size[0]) return write_cells(*kernel_, *state.state, array, row, cells);
+    std::vector<Real> whole(at(piece().size[0]));
+    kernel_->read_row(*state.state, array, row, std::span<Real>(whole));
+    std::copy(cells.begin(), cells.end(), whole.begin() + inset_[0]);
+    write_cells(*kernel_, *state.state, array, row, std::span<const Real>(whole));
+}
+
+void GridPart::write_own(PartState& state, ir::Array array, Index own_row, std::span<const float> cells) {
+    write_block_row(state, array, own_row, cells);
+}
+
+void GridPart::write_own(PartState& state, ir::Array array, Index own_row, std::span<const double> cells) {
+    write_block_row(state, array, own_row, cells);
 }
 
 void GridPart::read_own(const PartState& state, ir::Array array, Index own_row, std::span<float> cells) const {
@@ -201,6 +223,18 @@ void GridPart::place_rows(int from, std::span<const std::byte> read, Index first
         std::memcpy(&rows[(at(row - first) * length + at(box.first[0])) * scalar], read.data(), count);
         read = read.subspan(count);
     });
+}
+
+// ---- pictures
+
+PixelBox GridPart::pixels(int rank, const DrawRequest& request, Lines lines) const {
+    return pixels_of(own_box(grid_, blocks_, rank), grid_, request, lines);
+}
+
+Bytes GridPart::draw(const PartState& state, const DrawRequest& request, const PixelBox& box) const {
+    const Index first = (grid_.size[2] / 2 - own_.first[2]) * own_.size[1];
+    const auto read = [&](Index y, std::span<float> cells) { read_block_row(state, request.array, first + y, cells); };
+    return draw_box(request, own_, box, read, context_.team);
 }
 
 Index GridPart::number_of(Index own_cell) const {

@@ -18,6 +18,8 @@ class GridPart final : public Part {
     bool owns_of(Index first, Index end, int rank) const override;
     Bytes read_rows(const PartState& state, ir::Array array, Index first, Index end) const override;
     void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const override;
+    PixelBox pixels(int rank, const DrawRequest& request, Lines lines) const override;
+    Bytes draw(const PartState& state, const DrawRequest& request, const PixelBox& box) const override;
 
    protected:
     void begin_exchange(const PartState& state, Meanwhile meanwhile) override;
@@ -27,6 +29,8 @@ class GridPart final : public Part {
     OwnRows own_rows() const override { return {own_.size[1] * own_.size[2], own_.size[0]}; }
     void read_own(const PartState& state, ir::Array array, Index own_row, std::span<float> cells) const override;
     void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const override;
+    void write_own(PartState& state, ir::Array array, Index own_row, std::span<const float> cells) override;
+    void write_own(PartState& state, ir::Array array, Index own_row, std::span<const double> cells) override;
     Index number_of(Index own_cell) const override;
 
    private:
@@ -50,6 +54,10 @@ class GridPart final : public Part {
     void create_rim_states(PartState& state) const;
     template <class Real>
     void read_block_row(const PartState& state, ir::Array array, Index own_row, std::span<Real> cells) const;
+    template <class Real>
+    void write_block_row(PartState& state, ir::Array array, Index own_row, std::span<const Real> cells);
+    /// The row of the piece that has an own row.
+    Index row_of_piece(Index own_row) const;
     /// Calls `work(own_row, row, box)` for the rows of `rank`, which owns `box`, among rows first .. end - 1 of the whole.
     template <class Work>
     void for_own_rows(Index first, Index end, int rank, const Work& work) const;

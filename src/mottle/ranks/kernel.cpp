@@ -17,9 +17,10 @@ using core::at;
 
 namespace {
 
-/// Asks all ranks and does the share of this one meanwhile. Throws: what this rank throws, else the error of the lowest.
-template <class RequestFor, class Work>
-void do_on_all(Link& link, const RequestFor& request_for, const Work& own) {
+/// Asks all ranks and does the share of this one meanwhile; `hear` takes the message of each and gives its Answer.
+/// Throws: what this rank throws, else the error of the lowest.
+template <class RequestFor, class Work, class Hear>
+void do_on_all(Link& link, const RequestFor& request_for, const Work& own, const Hear& hear) {
     const auto lock = link.lock();
     for (int rank = 1; rank < link.transport().count(); ++rank) link.transport().send(rank, channel::command, request_for(rank));
     std::exception_ptr failure;
@@ -30,11 +31,16 @@ void do_on_all(Link& link, const RequestFor& request_for, const Work& own) {
     }
     std::optional<Answer> first;
     for (int rank = 1; rank < link.transport().count(); ++rank) {
-        Answer answer = unpack_one<Answer>(link.transport().receive(rank, channel::reply));
+        Answer answer = hear(link.transport().receive(rank, channel::reply));
         if (answer.exit_code != 0 && !first) first = std::move(answer);
     }
     if (failure) std::rethrow_exception(failure);
     if (first) require_done(*first);
+}
+
+template <class RequestFor, class Work>
+void do_on_all(Link& link, const RequestFor& request_for, const Work& own) {
+    do_on_all(link, request_for, own, [](const Bytes& message) { return unpack_one<Answer>(message); });
 }
 
 }  // namespace
@@ -148,6 +154,77 @@ void RanksKernel::write_row(backend::State& base, ir::Array array, Index row, st
         else
             link_.transport().send(rank, channel::command,
                                    pack_all(Command::write_row, state.number, RowRequest{array, row, std::move(own)}));
+    }
+}
+
+// ---- files and pictures
+
+FileAnswer RanksKernel::share_file(Command command, const RanksState& state, const FileRequest& request, core::SharedFile::Use use,
+                                   const std::function<bool(const core::SharedFile& file)>& own) const {
+    FileAnswer all;
+    const Bytes message = pack_all(command, state.number, request);
+    const auto own_share = [&] {
+        core::SharedFile file = core::SharedFile::open(request.file.path, use);
+        all.whole = own(file);
+        file.close();
+    };
+    const auto hear = [&](const Bytes& reply) {
+        auto answer = unpack_one<FileAnswer>(reply);
+        all.seen = all.seen && answer.seen;
+        all.whole = all.whole && answer.whole;
+        return std::move(answer.answer);
+    };
+    do_on_all(
+        link_, [&](int) { return message; }, own_share, hear);
+    return all;
+}
+
+// Where a rank does not see the file of rank 0, all goes through rank 0. The cells of a surface are in another order in files.
+void RanksKernel::save_array(const backend::State& base, ir::Array array, const backend::CellFile& to) const {
+    if (!std::holds_alternative<domain::Grid>(domain_)) return Kernel::save_array(base, array, to);
+    const RanksState& state = cast_state(base);
+    const FileRequest request{array, core::identify_file(to.path, to.first), to.first, to.one_nan};
+    const auto own = [&](const core::SharedFile& file) {
+        part_->save(*state.own, array, file, to);
+        return true;
+    };
+    if (!share_file(Command::save_array, state, request, core::SharedFile::Use::writes, own).seen) Kernel::save_array(base, array, to);
+}
+
+bool RanksKernel::load_array(backend::State& base, ir::Array array, const backend::CellFile& from) {
+    if (!std::holds_alternative<domain::Grid>(domain_)) return Kernel::load_array(base, array, from);
+    RanksState& state = cast_state(base);
+    state.fetched.clear();
+    const FileRequest request{array, core::identify_file(from.path, from.first), from.first, from.one_nan};
+    const auto own = [&](const core::SharedFile& file) { return part_->load(*state.own, array, file, from); };
+    const FileAnswer answer = share_file(Command::load_array, state, request, core::SharedFile::Use::reads, own);
+    return answer.seen ? answer.whole : Kernel::load_array(base, array, from);
+}
+
+// Ranks make their pixels while this one puts those of others together.
+void RanksKernel::draw(const backend::State& base, const backend::Picture& picture, std::span<std::uint8_t> out) const {
+    const RanksState& state = cast_state(base);
+    const DrawRequest request(picture, std::get<domain::Grid>(domain_));
+    const int workers = context_.team.size();
+    GatheredLines gathered(request);
+    const auto read = [&](Index line, std::span<std::uint8_t> indices) { gathered.read(line, indices); };
+    const auto lock = link_.lock();
+    link_.tell_all(pack_all(Command::draw, state.number, request));
+    for (Index parcel = 0; parcel < parcels_of(request); ++parcel) {
+        const Lines lines = lines_of(request, parcel);
+        gathered.begin(lines);
+        for (int rank = 0; rank < link_.transport().count(); ++rank) {
+            const PixelBox box = part_->pixels(rank, request, lines);
+            if (box.empty()) continue;
+            gathered.add(box, rank == 0 ? part_->draw(*state.own, request, box) : link_.transport().receive(rank, channel::reply));
+        }
+        context_.team.run([&](int worker) {
+            // Shares begin on even lines: 4:2:0 halves the colour of two lines at a time.
+            const auto boundary = [&](int w) {
+                return w == workers ? lines.end : lines.first + (lines.end - lines.first) * w / workers / 2 * 2;
+            };
+            backend::draw_lines(picture, domain_, boundary(worker), boundary(worker + 1), read, out);
+        });
     }
 }
 

@@ -32,6 +32,10 @@ class RanksKernel final : public backend::Kernel {
     void read_row(const backend::State& state, ir::Array array, Index row, std::span<float> cells) const override;
     void read_row(const backend::State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(backend::State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    bool is_distributed() const override { return true; }
+    void save_array(const backend::State& state, ir::Array array, const backend::CellFile& to) const override;
+    bool load_array(backend::State& state, ir::Array array, const backend::CellFile& from) override;
+    void draw(const backend::State& state, const backend::Picture& picture, std::span<std::uint8_t> out) const override;
     backend::Range range(const backend::State& state, ir::Array array) const override;
     backend::Statistics reduce(const backend::State& state, ir::Array array) const override;
     double sum(const backend::State& state, ir::Array array) const override;
@@ -41,6 +45,9 @@ class RanksKernel final : public backend::Kernel {
     void copy_row(const backend::State& state, ir::Array array, Index row, std::span<Real> cells) const;
     /// Rows first .. end - 1 from the ranks that own them.
     Bytes fetch(const RanksState& state, ir::Array array, Index first, Index end) const;
+    /// Has all ranks do with a file what `own` does here; what they say of it. Throws: as do_on_all.
+    FileAnswer share_file(Command command, const RanksState& state, const FileRequest& request, core::SharedFile::Use use,
+                          const std::function<bool(const core::SharedFile& file)>& own) const;
     SumShare sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms) const;
 
     Link& link_;

@@ -49,6 +49,28 @@ void Part::advance(PartState& state, Index first_step, Index n, backend::Uniform
     }
 }
 
+backend::RowsInFile Part::rows_in_file() const {
+    const OwnRows own = own_rows();
+    return {own.count, own.length, [this, length = own.length](Index row) { return number_of(row * length); }};
+}
+
+void Part::save(const PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& to) const {
+    const auto save = [&]<class Real>(Real) {
+        const backend::RowReader<Real> read = [&](Index row, std::span<Real> cells) { read_own(state, array, row, cells); };
+        backend::save_rows(file, to, rows_in_file(), read, context_.team);
+    };
+    kernel_->program().f64 ? save(double{}) : save(float{});
+}
+
+bool Part::load(PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& from) {
+    state.good_steps = 0;
+    const auto load = [&]<class Real>(Real) {
+        const auto write = [&](Index row, std::span<const Real> cells) { write_own(state, array, row, cells); };
+        return backend::load_rows<Real>(file, from, rows_in_file(), write, context_.team);
+    };
+    return kernel_->program().f64 ? load(double{}) : load(float{});
+}
+
 template <class Real>
 backend::Range Part::own_range(const PartState& state, ir::Array array) const {
     const auto read = [&](Index row, std::span<Real> cells) { read_own(state, array, row, cells); };

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/backend.h"
 #include "mottle/ranks/hiding.h"
+#include "mottle/ranks/picture_share.h"
 #include "mottle/ranks/transport.h"
 
 #include <array>
@@ -58,6 +59,15 @@ class Part {
     /// Puts what the rank `from` has read into these rows.
     virtual void place_rows(int from, std::span<const std::byte> read, Index first, Index end, Bytes& rows) const = 0;
 
+    /// Own cells to their places in a file of the whole array, and back; halos are exchanged before the next step. Of grids.
+    /// Throws: OutputError. `load` returns false where the file ends before.
+    void save(const PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& to) const;
+    bool load(PartState& state, ir::Array array, const core::SharedFile& file, const backend::CellFile& from);
+
+    /// What `rank` draws of these lines; of a surface nothing.
+    virtual PixelBox pixels(int, const DrawRequest&, Lines) const { return {}; }
+    virtual Bytes draw(const PartState&, const DrawRequest&, const PixelBox&) const { return {}; }
+
     /// Of own cells.
     backend::Range range(const PartState& state, ir::Array array) const;
     SumShare sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
@@ -80,6 +90,8 @@ class Part {
     virtual OwnRows own_rows() const = 0;
     virtual void read_own(const PartState& state, ir::Array array, Index own_row, std::span<float> cells) const = 0;
     virtual void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const = 0;
+    virtual void write_own(PartState& state, ir::Array array, Index own_row, std::span<const float> cells) = 0;
+    virtual void write_own(PartState& state, ir::Array array, Index own_row, std::span<const double> cells) = 0;
     /// The number of an own cell in the whole.
     virtual Index number_of(Index own_cell) const = 0;
     /// The areas of own cells; empty where all are alike.
@@ -91,6 +103,8 @@ class Part {
     std::unique_ptr<backend::Kernel> kernel_;
 
    private:
+    /// Where own rows lie in a file of the whole.
+    backend::RowsInFile rows_in_file() const;
     template <class Real>
     backend::Range own_range(const PartState& state, ir::Array array) const;
     template <class Real>

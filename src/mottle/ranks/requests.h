@@ -21,6 +21,9 @@ enum class Command : std::int32_t {
     advance,        ///< AdvanceRequest; no answer, or an Answer where it asks for one
     write_row,      ///< RowRequest; no answer
     read_rows,      ///< RowsRequest; answered by cells
+    save_array,     ///< FileRequest; answered by a FileAnswer
+    load_array,     ///< FileRequest; answered by a FileAnswer
+    draw,           ///< DrawRequest; answered by a message for each parcel of lines of which the rank draws something (draw_box)
     range,          ///< an array; answered by a Range
     reduce,         ///< an array of a kernel for the whole domain; answered by Statistics
     total,          ///< the same; answered by Kernel::sum
@@ -113,6 +116,31 @@ void carry(Parcel& parcel, Answer& answer) {
 }
 /// Throws: the error of an answer that is one.
 void require_done(const Answer& answer);
+
+/// A file of an array of the whole, as rank 0 sees it.
+struct FileRequest {
+    ir::Array array = 0;
+    core::FileIdentity file = {};
+    std::uint64_t first = 0;  ///< backend::CellFile
+    bool one_nan = false;
+
+    backend::CellFile cells() const { return {file.path, first, one_nan}; }
+};
+template <class Parcel>
+void carry(Parcel& parcel, FileRequest& request) {
+    carry_all(parcel, request.array, request.file.path, request.file.size, request.file.head_size, request.file.head, request.first,
+              request.one_nan);
+}
+
+struct FileAnswer {
+    bool seen = true;   ///< the rank has the same file
+    bool whole = true;  ///< and could read all that it wants
+    Answer answer = {};
+};
+template <class Parcel>
+void carry(Parcel& parcel, FileAnswer& answer) {
+    carry_all(parcel, answer.seen, answer.whole, answer.answer);
+}
 
 /// A message of these values.
 template <class... T>

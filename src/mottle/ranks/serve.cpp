@@ -103,6 +103,32 @@ class Server {
                 transport_.send(0, channel::reply, served.part->read_rows(*served.state, request.array, request.first, request.end));
                 break;
             }
+            case Command::save_array: {
+                answer_with_file(parcel, states_.at(number), core::SharedFile::Use::writes,
+                                 [](ServedState& served, const core::SharedFile& file, const FileRequest& request) {
+                                     served.part->save(*served.state, request.array, file, request.cells());
+                                     return true;
+                                 });
+                break;
+            }
+            case Command::load_array: {
+                states_.at(number).state->good_steps = 0;  // on all ranks alike, so that all exchange halos
+                answer_with_file(parcel, states_.at(number), core::SharedFile::Use::reads,
+                                 [](ServedState& served, const core::SharedFile& file, const FileRequest& request) {
+                                     return served.part->load(*served.state, request.array, file, request.cells());
+                                 });
+                break;
+            }
+            case Command::draw: {
+                DrawRequest request;
+                carry(parcel, request);
+                const ServedState& served = states_.at(number);
+                for (Index part = 0; part < parcels_of(request); ++part) {
+                    const PixelBox box = served.part->pixels(transport_.rank(), request, lines_of(request, part));
+                    if (!box.empty()) transport_.send(0, channel::reply, served.part->draw(*served.state, request, box));
+                }
+                break;
+            }
             case Command::range: {
                 ir::Array array = 0;
                 carry(parcel, array);
@@ -139,7 +165,7 @@ class Server {
 
    private:
     template <class Work>
-    void reply_to(const Work& work) {
+    Answer answer_of(const Work& work) const {
         Answer answer;
         const std::string who = "rank " + std::to_string(transport_.rank()) + ": ";
         try {
@@ -151,6 +177,24 @@ class Server {
         } catch (const std::exception& error) {
             answer = {core::InternalError("").exit_code(), who + error.what()};
         }
+        return answer;
+    }
+    template <class Work>
+    void reply_to(const Work& work) {
+        transport_.send(0, channel::reply, pack_all(answer_of(work)));
+    }
+    template <class Work>
+    void answer_with_file(Unpacker& parcel, ServedState& served, core::SharedFile::Use use, const Work& work) {
+        FileRequest request;
+        carry(parcel, request);
+        FileAnswer answer;
+        answer.answer = answer_of([&](Answer&) {
+            std::optional<core::SharedFile> file = core::SharedFile::open(request.file, use);
+            answer.seen = file.has_value();
+            if (!file) return;
+            answer.whole = work(served, *file, request);
+            file->close();
+        });
         transport_.send(0, channel::reply, pack_all(answer));
     }
 

@@ -157,6 +157,17 @@ void SurfacePart::pick_own(const PartState& state, ir::Array array, std::span<Re
 void SurfacePart::read_own(const PartState& state, ir::Array array, Index, std::span<float> cells) const { pick_own(state, array, cells); }
 void SurfacePart::read_own(const PartState& state, ir::Array array, Index, std::span<double> cells) const { pick_own(state, array, cells); }
 
+template <class Real>
+void SurfacePart::put_own(PartState& state, ir::Array array, std::span<const Real> cells) {
+    std::vector<Real> row(share().vertices.size());
+    kernel_->read_row(*state.state, array, 0, std::span<Real>(row));
+    for (std::size_t i = 0; i < cells.size(); ++i) row[at(share().own[i])] = cells[i];
+    write_cells(*kernel_, *state.state, array, 0, std::span<const Real>(row));
+}
+
+void SurfacePart::write_own(PartState& state, ir::Array array, Index, std::span<const float> cells) { put_own(state, array, cells); }
+void SurfacePart::write_own(PartState& state, ir::Array array, Index, std::span<const double> cells) { put_own(state, array, cells); }
+
 Bytes SurfacePart::read_rows(const PartState& state, ir::Array array, Index, Index) const {
     const bool f64 = kernel_->program().f64;
     Bytes bytes(share().own.size() * (f64 ? sizeof(double) : sizeof(float)));

@@ -30,6 +30,8 @@ class SurfacePart final : public Part {
     OwnRows own_rows() const override { return {1, std::ssize(share().own)}; }
     void read_own(const PartState& state, ir::Array array, Index own_row, std::span<float> cells) const override;
     void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const override;
+    void write_own(PartState& state, ir::Array array, Index own_row, std::span<const float> cells) override;
+    void write_own(PartState& state, ir::Array array, Index own_row, std::span<const double> cells) override;
     Index number_of(Index own_cell) const override;
     std::span<const double> own_areas() const override { return areas_; }
 
@@ -57,6 +59,8 @@ class SurfacePart final : public Part {
     Rows<Real>& before();
     template <class Real>
     void pick_own(const PartState& state, ir::Array array, std::span<Real> cells) const;
+    template <class Real>
+    void put_own(PartState& state, ir::Array array, std::span<const Real> cells);
 
     std::vector<SurfaceShare> shares_;  ///< that of this rank first
     domain::Domain piece_;

@@ -33,7 +33,7 @@ class Letterboxes {
         std::unique_lock lock(mutex_);
         std::deque<Letter>& box = boxes_[{from, to, channel}];
         arrived_.wait(lock, [&] { return ended_ || !box.empty(); });
-        if (box.empty()) throw core::InternalError("another rank has ended");
+        if (box.empty()) throw core::InternalError(why_);
         Letter letter = std::move(box.front());
         box.pop_front();
         lock.unlock();
@@ -44,16 +44,18 @@ class Letterboxes {
     std::optional<Bytes> try_take(int from, int to, int channel) {
         const std::lock_guard lock(mutex_);
         std::deque<Letter>& box = boxes_[{from, to, channel}];
-        if (box.empty() && ended_) throw core::InternalError("another rank has ended");
+        if (box.empty() && ended_) throw core::InternalError(why_);
         if (box.empty() || box.front().arrives > Clock::now()) return std::nullopt;
         Bytes bytes = std::move(box.front().bytes);
         box.pop_front();
         return bytes;
     }
 
-    void end() {
+    /// `why`: what those who wait are told.
+    void end(const std::string& why) {
         {
             const std::lock_guard lock(mutex_);
+            if (!ended_) why_ = why;
             ended_ = true;
         }
         arrived_.notify_all();
@@ -67,6 +69,7 @@ class Letterboxes {
     std::mutex mutex_;
     std::condition_variable arrived_;
     bool ended_ = false;
+    std::string why_;
     std::map<std::tuple<int, int, int>, std::deque<Letter>> boxes_;  ///< by sender, receiver and channel
 };
 
@@ -99,7 +102,8 @@ class ThreadRank final : public Transport {
         incoming_.clear();
     }
 
-    void end_all(int) override { boxes_->end(); }
+    void end_all(int) override { boxes_->end("another rank has ended"); }
+    void end_because(const std::string& why) { boxes_->end("rank " + std::to_string(rank_) + ": " + why); }
 
    private:
     /// When so many bytes that leave now are there: behind those that have left before.
@@ -127,10 +131,19 @@ std::vector<std::unique_ptr<Transport>> create_thread_ranks(int count, int cores
     return ranks;
 }
 
+/// Serves, and has the others end where that fails.
+void serve_to_end(Transport& rank) {
+    try {
+        serve(rank);
+    } catch (const std::exception& error) {
+        static_cast<ThreadRank&>(rank).end_because(error.what());
+    }
+}
+
 }  // namespace
 
 ServingRanks::ServingRanks(int count, int cores, const Network& network) : ranks_(create_thread_ranks(count, cores, network)) {
-    for (std::size_t rank = 1; rank < ranks_.size(); ++rank) threads_.emplace_back([this, rank] { serve(*ranks_[rank]); });
+    for (std::size_t rank = 1; rank < ranks_.size(); ++rank) threads_.emplace_back([this, rank] { serve_to_end(*ranks_[rank]); });
 }
 
 ServingRanks::~ServingRanks() {

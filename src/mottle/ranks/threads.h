@@ -9,7 +9,8 @@
 
 namespace mottle::ranks {
 
-/// `count` >= 1 ranks with `cores` cores each, of which all but the first serve (serve.h), each in a thread of its own. Halos arrive as late as they would over `network`.
+/// `count` >= 1 ranks with `cores` cores each, of which all but the first serve (serve.h), each in a thread of its own. Where one of them throws in the middle of steps, the
+/// first one's calls throw InternalError with its words. Halos arrive as late as they would over `network`.
 class ServingRanks {
    public:
     explicit ServingRanks(int count, int cores = 1, const Network& network = {});

@@ -5,6 +5,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/files.h"
 #include "mottle/core/hash.h"
+#include "mottle/core/shared_file.h"
 #include "mottle/core/text.h"
 #include "mottle/core/toml_text.h"
 #include "mottle/ir/lower/draw_numbers.h"
@@ -27,6 +28,7 @@ static_assert(std::endian::native == std::endian::little, "the file holds number
 
 constexpr std::string_view kStateTitle = "mottle state 1\n", kSeparator = "---\n";
 constexpr std::size_t kHashLength = 32;
+constexpr std::uint64_t kHead = 4096;  ///< bytes by which a state is known from another of the same run: its step is among them
 
 std::string quoted(const std::filesystem::path& file) { return "'" + file.string() + "'"; }
 
@@ -38,6 +40,18 @@ class StateFile {
         hasher_.add(bytes);
         out_.write(bytes);
     }
+    /// Cells of a field that lies in several processes: each writes its own, and then they are read once for the hash.
+    void write_array(const field::Field& field, ir::Array array, std::uint64_t bytes) {
+        const std::uint64_t first = out_.leave_room(bytes);
+        field.kernel().save_array(field.state(), array, {out_.temporary(), first});
+        const core::SharedFile file = core::SharedFile::open(out_.temporary(), core::SharedFile::Use::reads);
+        std::vector<std::byte> piece;
+        for (std::uint64_t done = 0; done < bytes; done += piece.size()) {
+            piece.resize(std::min(bytes - done, kPiece));
+            if (!file.read(first + done, piece)) throw core::OutputError("cannot read back " + out_.temporary().string());
+            hasher_.add(piece);
+        }
+    }
     void commit() {
         const std::string hash = core::hash_hex(hasher_.value());
         out_.write(std::as_bytes(std::span(hash)));
@@ -45,11 +59,12 @@ class StateFile {
     }
 
    private:
+    static constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
     core::AtomicFile out_;
     core::Hasher hasher_;
 };
 
-/// A field row by row, and back.
+/// A field row by row.
 template <class Real>
 void write_rows(const field::Field& field, ir::Array array, StateFile& out) {
     const domain::Domain& domain = field.kernel().domain();
@@ -58,21 +73,6 @@ void write_rows(const field::Field& field, ir::Array array, StateFile& out) {
         field.kernel().read_row(field.state(), array, y, std::span<Real>(row));
         out.write(std::as_bytes(std::span(row)));
     }
-}
-
-/// False where there are fewer than it takes.
-template <class Real>
-bool read_rows(field::Field& field, ir::Array array, std::istream& in) {
-    const domain::Domain& domain = field.kernel().domain();
-    const auto length = core::at(domain::row_length(domain));
-    std::vector<Real> row(length);
-    std::vector<double> wide(length);
-    for (core::Index y = 0; y < domain::row_count(domain); ++y) {
-        if (!in.read(reinterpret_cast<char*>(row.data()), static_cast<std::streamsize>(length * sizeof(Real)))) return false;
-        for (std::size_t i = 0; i < length; ++i) wide[i] = static_cast<double>(row[i]);
-        field.kernel().write_row(field.state(), array, y, wide);
-    }
-    return true;
 }
 
 std::size_t field_bytes(const field::Field& field) {
@@ -150,9 +150,9 @@ void tell_changed_parameters(const core::Node& table, const Identity& identity, 
         observer.notice("the noise uses seed " + identity.seed + " from here on; before, it used seed " + seed);
 }
 
-/// A state that is whole and of this run. Its file stays open: another one may take its name meanwhile.
+/// A state that is whole and of this run.
 struct State {
-    std::ifstream in;
+    core::FileIdentity file;
     core::Node table;
     std::uint64_t first, end;  ///< of the fields in the file
 };
@@ -217,16 +217,19 @@ void require_same_run(const std::filesystem::path& file, const core::Node& table
 
 State read_state(const std::filesystem::path& file, const Identity& identity) {
     std::error_code failed;
-    std::ifstream in(file, std::ios::binary);
-    const std::uint64_t size = std::filesystem::is_regular_file(file, failed) ? std::filesystem::file_size(file, failed) : 0;
-    if (!in || failed || !std::filesystem::is_regular_file(file, failed)) refuse(file, "there is no such file, or it cannot be read");
+    if (!std::filesystem::is_regular_file(file, failed) || !std::ifstream(file))
+        refuse(file, "there is no such file, or it cannot be read");
     if (!is_checkpoint(file)) refuse(file, "it was not written by --checkpoint");
+    // Before the file is read: if another state takes its name from here on, load_checkpoint finds at its end that it is not the one that was seen.
+    core::FileIdentity seen = core::identify_file(file, kHead);
+    const std::uint64_t size = seen.size;
+    std::ifstream in(file, std::ios::binary);
     const std::optional<std::string> text = text_to(in, "\n" + std::string(kSeparator));
     if (!text || !is_whole(in, size)) refuse(file, "it is damaged or incomplete");
     core::Node table =
         core::parse_document(text->substr(kStateTitle.size(), text->size() - kSeparator.size() - kStateTitle.size()), file.string());
     require_same_run(file, table, identity);
-    return {std::move(in), std::move(table), text->size(), size - kHashLength};
+    return {std::move(seen), std::move(table), text->size(), size - kHashLength};
 }
 
 Standing standing_of(const std::filesystem::path& file, const State& state) {
@@ -291,7 +294,10 @@ void save_checkpoint(const std::filesystem::path& file, const field::Field& fiel
         if (!each) continue;
         for (const std::string& name : each->names()) {
             const ir::Array array = each->find(name);
-            each->kernel().program().f64 ? write_rows<double>(*each, array, out) : write_rows<float>(*each, array, out);
+            if (each->kernel().is_distributed())
+                out.write_array(*each, array, field_bytes(*each));
+            else
+                each->kernel().program().f64 ? write_rows<double>(*each, array, out) : write_rows<float>(*each, array, out);
         }
     }
     out.commit();
@@ -349,20 +355,20 @@ bool is_finished(const std::filesystem::path& file, const Standing& standing, co
 
 Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context,
                          field::Field* companion) {
-    State state = read_state(file, identity);
+    const State state = read_state(file, identity);
     Standing standing = standing_of(file, state);
     const std::uint64_t each = field_bytes(field), held = standing.accuracy ? 2 : 1;
     if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or incomplete");
-    state.in.seekg(static_cast<std::streamoff>(state.first));
+    backend::CellFile from{file, state.first};
     for (field::Field* into : {&field, held == 2 ? companion : nullptr}) {
         if (!into) continue;
         for (const std::string& name : into->names()) {
             const ir::Array array = into->find(name);
-            const bool there =
-                into->kernel().program().f64 ? read_rows<double>(*into, array, state.in) : read_rows<float>(*into, array, state.in);
-            if (!there) refuse(file, "it cannot be read to its end");
+            if (!into->kernel().load_array(into->state(), array, from)) refuse(file, "it cannot be read to its end");
+            from.first += each;
         }
     }
+    if (core::identify_file(file, kHead) != state.file) refuse(file, "another state has taken its place meanwhile");
     tell_changed_parameters(state.table, identity, context.observer);
     return standing;
 }

@@ -34,6 +34,7 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
         follow_dt(spec_, clock_);
         for (const std::string& notice : clock_.notices) context_.observer.notice(notice);
         for (const std::string& notice : made.notices) context_.observer.notice(notice);
+        if (!backend_ && !spec_.devices.empty()) throw core::InputError("--devices is for `mottle run` without mpirun; give one --device");
         if (!backend_) backend_ = device::create_backend(spec_.device);
         kernel_ = backend_->compile(made.program, spec_.domain, schedule_for(made.program), context_);
     }

@@ -1,18 +1,21 @@
-// mottle/steady/direct_solver.cpp: Eigen's sparse factors and eigenvalues, for Newton's method
+// mottle/steady/direct_solver.cpp: Eigen's sparse factors and the signs of eigenvalues, for Newton's method
 #define EIGEN_MPL2_ONLY
 #define EIGEN_DONT_VECTORIZE  // the same bits on every processor
 #define EIGEN_DONT_PARALLELIZE
 #include "mottle/steady/direct_solver.h"
 
 #include "mottle/core/cancellation.h"
+#include "mottle/ir/stability/eigenvalues.h"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace mottle::steady {
 namespace {
@@ -132,11 +135,13 @@ std::optional<Directions> directions_of(const SparseRows& jacobian, std::span<co
         }
     }
     if (jacobian.size() > kMostDense) return std::nullopt;
-    const std::vector<double> ones(weights.size(), 1);
-    const Eigen::MatrixXd dense = -Eigen::MatrixXd(assembled(jacobian, ones, 0));
-    const Eigen::EigenSolver<Eigen::MatrixXd> solved(dense, false);
-    if (solved.info() != Eigen::Success) return std::nullopt;
-    for (const auto& value : solved.eigenvalues()) {
+    const std::size_t count = core::at(jacobian.size());
+    std::vector<std::vector<double>> dense(count, std::vector<double>(count));
+    for (std::size_t i = 0; i < count; ++i) {
+        for (Index e = jacobian.first[i]; e < jacobian.first[i + 1]; ++e)
+            dense[i][core::at(jacobian.column[core::at(e)])] += jacobian.value[core::at(e)];
+    }
+    for (const std::complex<double>& value : ir::eigenvalues_by_qr(std::move(dense))) {
         if (value.real() > found.margin)
             ++found.growing;
         else if (value.real() >= -found.margin)

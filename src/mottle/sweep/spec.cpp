@@ -51,6 +51,8 @@ void take_numbers(Spec& spec) {
         }
         if (!surface && !name.video() && !name.holds(output::Contents::picture))
             throw core::InputError("a sweep cannot write " + quoted + "; it writes .png, name-%05d.png, .mp4, .gif, .csv and .npy");
+        if (output.sink.style.cells > 1)
+            throw core::InputError("the pictures of a sweep show each cell; omit --cells-per-pixel for " + quoted);
         if (surface && output.sink.style.turn != 0)
             throw core::InputError("the surfaces of a sweep do not turn; omit --turn for " + quoted);
         return false;
@@ -164,6 +166,7 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
         check_axis(axis, text, typed);
     }
     spec.base = run::read_spec(document, name, preset, with_values(typed, spec, 0), given);
+    if (!spec.base.devices.empty()) throw core::InputError("a sweep runs on one --device, or on ranks of mpirun; omit --devices");
     if (!spec.base.checkpoint.empty() || !spec.base.resume.empty())
         throw core::InputError("a sweep cannot save or resume its state; omit --checkpoint and --resume");
     if (spec.base.newton)

@@ -247,6 +247,7 @@ inline void method_cases(std::vector<EmulatedCase>& cases) {
         staged("Unfused", kEverything, "rkl2", "21x13", "steps=1");
         staged("Stream", kGrayScott, "rkl1", "130x20", "steps=2 chunk=9");
         staged("Stream", kGrayScott, "rkl2", "130x20", "steps=3 chunk=9");
+        staged("Stream", kGrayScott, "sts2", "130x20", "steps=3 chunk=9");
         staged("StreamHeld", kSwiftHohenberg, "rkl2", "60x20", "steps=2 chunk=9");
         staged("Tile", kGrayScott, "rkl2", "130x40", "steps=2 rows=4");
         staged("Volume", kGrayScott, "rkl2", "41x13x6", "steps=2 chunk=5");

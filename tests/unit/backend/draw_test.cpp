@@ -44,7 +44,7 @@ std::vector<std::uint8_t> draw(const Picture& picture, const domain::Domain& dom
         std::copy_n(cells.begin() + row * static_cast<Index>(length), length, to.begin());
     };
     cuts.insert(cuts.begin(), 0);
-    cuts.push_back(backend::picture_rows(domain));
+    cuts.push_back(backend::picture_lines(picture, domain).count);
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) backend::draw_rows(picture, domain, cuts[i], cuts[i + 1], read, out);
     return out;
 }
@@ -264,6 +264,27 @@ TEST(Draw, PartsMakeTheWhole) {
     }
     const Picture picture = picture_of(Format::yuv420);
     EXPECT_THROW(draw(picture, domain, cells, {3}), core::InternalError);
+}
+
+TEST(Draw, BoxesInParts) {
+    const domain::Domain domain = grid(37, 29);
+    const Cells cells = noise(37 * 29);
+    for (const Format format : {Format::index, Format::rgb24, Format::yuv420}) {
+        Picture picture = picture_of(format);
+        picture.cells = 3;
+        EXPECT_EQ(backend::picture_size(picture, domain), (std::array{12, format == Format::yuv420 ? 8 : 9}));
+        EXPECT_EQ(draw(picture, domain, cells, {2, 6}), draw(picture, domain, cells));
+    }
+}
+
+TEST(Draw, RefusesBoxesLargerThanThePictureAndBothSizes) {
+    Picture picture = picture_of(Format::index);
+    picture.cells = 5;
+    EXPECT_THROW(backend::picture_size(picture, grid(37, 4)), core::InputError);
+    EXPECT_THROW(backend::picture_size(picture, grid(4, 37)), core::InputError);
+    EXPECT_NO_THROW(backend::picture_size(picture, grid(5, 5)));
+    picture.scale = 2;
+    EXPECT_THROW(backend::picture_size(picture, grid(37, 37)), core::InputError);
 }
 
 TEST(Draw, ThePlaneInTheMiddle) {

@@ -1,4 +1,5 @@
 // tests/unit/field/copy_test.cpp: boxes of cells, snapshots, and fields from one simulation to another
+#include "kernel_cache.h"
 #include "mottle/field/copy.h"
 
 #include "mottle/core/error.h"
@@ -18,7 +19,7 @@ using namespace mottle;
 struct Bench {
     core::ThreadTeam team{2};
     core::Observer observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
 
     run::Simulation simulation(const std::string& text, const std::string& flags = "") {
         return {run::read_spec(core::parse_document(text, "test.toml"), "test", "",

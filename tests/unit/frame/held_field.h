@@ -1,5 +1,6 @@
 // tests/unit/frame/held_field.h: a field whose kernel only holds what a test puts into it
 #pragma once
+#include "kernel_cache.h"
 #include "mottle/core/document.h"
 #include "mottle/field/field.h"
 
@@ -112,7 +113,7 @@ struct World {
 
     core::ThreadTeam team{2};
     Listener listener;
-    core::Context context{team, listener, {}};
+    core::Context context{team, listener, kernel_cache()};
     Kernel kernel;
     field::Field field;
 };

@@ -2,10 +2,15 @@
 #include "mottle/ir/method.h"
 
 #include "mottle/core/error.h"
+#include "mottle/ir/euler_lengths.h"
+#include "mottle/ir/stable_polynomial.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace method_test {
 
@@ -145,9 +150,9 @@ TEST(Legendre, PolynomialsAreThoseOfTheArticle) {
 
 // The conditions of orders 1 and 2 by the weights of the stages themselves: sum b = 1 and sum b c = 1/2 with c_j = sum a_ji, whatever the rates.
 TEST(Legendre, ConditionsOfOrder) {
-    for (const int order : {1, 2}) {
+    for (const auto& [order, factored] : {std::pair(1, false), std::pair(2, false), std::pair(1, true), std::pair(2, true)}) {
         for (int s = order; s <= 60; ++s) {
-            const ir::LegendreStep step = ir::legendre_step({order}, s);
+            const ir::LegendreStep step = ir::legendre_step({order, factored}, s);
             ASSERT_EQ(step.stages.size(), static_cast<std::size_t>(s));
             // a[j][i]: how much of dt k_i is in y_j
             std::vector<std::vector<double>> a(static_cast<std::size_t>(s) + 1, std::vector<double>(static_cast<std::size_t>(s)));
@@ -173,6 +178,100 @@ TEST(Legendre, ConditionsOfOrder) {
     }
 }
 
+// Order 1, and order 2 of few stages: the product of the steps of Euler's method is Legendre's polynomial, whose zeros their lengths are.
+TEST(EulerLengths, ProductIsLegendresPolynomial) {
+    EXPECT_EQ(ir::euler_lengths(1, 1).lengths, std::vector<double>{1});
+    for (int s = 2; s <= ir::kMostLengths; s = s < 20 ? s + 1 : s + 9) {
+        for (const int order : {1, 2}) {
+            if (order == 2 && s > 4) continue;
+            const ir::EulerLengths& found = ir::euler_lengths(order, s);
+            ASSERT_EQ(found.lengths.size(), static_cast<std::size_t>(s));
+            const double interval = ir::euler_lengths_interval(order, s);
+            EXPECT_EQ(interval, order == 1 ? s * s + s : (s * s + s - 2) / 2.0);
+            for (const double share : {0.001, 0.1, 0.38, 0.65, 1.0}) {
+                double product = 1;
+                for (const double length : found.lengths) product *= 1 - share * interval * length;
+                EXPECT_NEAR(product, legendre(s, 1 - 2 * share).real(), 1e-9) << s << " " << share;
+            }
+        }
+    }
+    for (const auto& [order, stages] :
+         {std::pair(1, 0), std::pair(2, 1), std::pair(1, ir::kMostLengths + 1), std::pair(3, 5), std::pair(0, 5)})
+        EXPECT_THROW(ir::euler_lengths(order, stages), core::InternalError);
+}
+
+// Order 2: no wave grows on the interval that is promised, what is stiff decays by a tenth in each step or more, and a little beyond the most that any polynomial could bear some wave grows.
+TEST(EulerLengths, PolynomialsOfOrderTwoAreBoundedNearlyAsFarAsAnyCanBe) {
+    for (int s = 5; s <= ir::kMostLengths; s = s < 20 ? s + 1 : s + 9) {
+        const ir::StabilityPolynomial polynomial = staged("sts2", s);
+        const double interval = ir::euler_lengths_interval(2, s);
+        EXPECT_GT(interval, 0.7 * s * s);
+        EXPECT_EQ(polynomial.longest_step(1), interval);
+        for (int k = 1; k <= 2000; ++k) {
+            const double factor = std::abs(polynomial(-interval * k / 2000));
+            EXPECT_LT(factor, k > 400 ? 0.9 : 1) << s << " " << k;
+        }
+        double most = 0;
+        for (int k = 0; k < 100; ++k) most = std::max(most, std::abs(polynomial(-(0.76 + 0.0007 * k) * s * s)));
+        EXPECT_GT(most, 1) << s;
+    }
+}
+
+// The part that Abdulle and Medovikov tabulate: R(0) = R'(0) = R''(0) = 1, by differences of the product of its factors.
+TEST(EulerLengths, StablePolynomialsAreOfSecondOrder) {
+    for (const int s : {5, 6, 17, 40, 101}) {
+        const ir::StablePolynomial found = ir::stable_polynomial(s);
+        ASSERT_EQ(found.zeros.size(), static_cast<std::size_t>(s));
+        const auto value = [&](double z) {
+            double product = 1;
+            for (const double zero : found.zeros) product *= 1 + z / (found.slope * zero);
+            return found.level + (1 - found.level) * product;
+        };
+        const double h = 1e-3;
+        EXPECT_EQ(value(0), 1);
+        EXPECT_NEAR((value(h) - value(-h)) / (2 * h), 1, 1e-6) << s;
+        EXPECT_NEAR((value(h) - 2 * value(0) + value(-h)) / (h * h), 1, 1e-6) << s;
+    }
+}
+
+// Sampled everywhere, not only between the zeros, where the order was sought: what the states of a step become on the way, and by how much rounding grows behind it.
+TEST(EulerLengths, OrderKeepsStatesAndRoundingSmall) {
+    for (const int order : {1, 2}) {
+        for (int s = 2; s <= ir::kMostLengths; s = s < 64 ? s + 1 : s + 8) {
+            std::vector<double> lengths = ir::euler_lengths(order, s).lengths;
+            const double interval = ir::euler_lengths_interval(order, s);
+            const auto largest = [&](const std::vector<double>& in_order) {
+                double most = 1;
+                for (int k = 0; k <= 2000; ++k) {
+                    double product = 1;
+                    for (const double length : in_order) {
+                        product *= 1 - interval * k / 2000 * length;
+                        most = std::max(most, std::abs(product));
+                    }
+                }
+                return most;
+            };
+            EXPECT_LE(largest(lengths), 5) << order << " " << s;
+            std::reverse(lengths.begin(), lengths.end());
+            EXPECT_LE(largest(lengths), 40.0 * s * s) << order << " " << s;
+            std::sort(lengths.begin(), lengths.end(), std::greater<>());
+            if (s == 50) {
+                EXPECT_GT(largest(lengths), 1e9) << "the order counts";
+            }
+        }
+    }
+}
+
+// sum b c^2 is 1/3 in the third order: no step of second order is far from it, which an order of the lengths could be (0.6).
+TEST(EulerLengths, ThirdOrderIsNearlyMet) {
+    for (int s = 5; s <= ir::kMostLengths; ++s) {
+        const ir::LegendreStep step = ir::legendre_step({2, true}, s);
+        double sum = 0;
+        for (const ir::LegendreStep::Stage& stage : step.stages) sum += step.weight * stage.share * stage.begin * stage.begin;
+        EXPECT_NEAR(sum, 1.0 / 3, 0.06) << s;
+    }
+}
+
 // Beside the real axis nothing is published: the end that is found is one, and nothing grows before it.
 TEST(Legendre, LongestStepOfWavesThatTurn) {
     for (const char* name : {"rkl1", "rkl2"}) {
@@ -194,6 +293,8 @@ TEST(Legendre, StagesAreChosenWithinTheMethod) {
     EXPECT_THROW(ir::stages_of({"rkl2", false, 1}), core::InternalError);
     EXPECT_THROW(ir::stages_of({"rkl2", false, ir::kMostStages + 1}), core::InternalError);
     EXPECT_EQ(ir::stages_of({"rkl1", false, 1}), 1);
+    EXPECT_EQ(ir::stages_of({"sts2", false, ir::kMostLengths}), ir::kMostLengths);
+    EXPECT_THROW(ir::stages_of({"sts1", false, ir::kMostLengths + 1}), core::InternalError);
     EXPECT_EQ(ir::stages_of({"rk4"}), 4);
     EXPECT_EQ(ir::kernel_steps_of({"rk4"}), 1);
     EXPECT_EQ(ir::kernel_steps_of({"rkl2", false, 9}), 9);

@@ -1,5 +1,6 @@
 // tests/unit/live/stage.h: a project and a place for its files, as the tests of the live module need them
 #pragma once
+#include "kernel_cache.h"
 #include "mottle/live/server/offered_files.h"
 #include "mottle/core/error.h"
 #include "mottle/live/server/player.h"
@@ -24,7 +25,7 @@ struct Ear : core::Observer {
 struct Stage {
     core::ThreadTeam team{2};
     Ear ear;
-    core::Context context{team, ear, {}};
+    core::Context context{team, ear, kernel_cache()};
     OfferedFiles files;
 
     static Options options(const std::string& text, const std::string& flags = "") {

@@ -1,5 +1,6 @@
 // tests/unit/model_library/preset_run.h: runs one preset as a user would and reads the field that its picture shows
 #pragma once
+#include "kernel_cache.h"
 #include "mottle/core/document.h"
 #include "mottle/model/library.h"
 #include "mottle/model/model.h"
@@ -57,7 +58,7 @@ class PresetRun {
    private:
     mottle::core::ThreadTeam team_{2};
     Silent observer_;
-    mottle::core::Context context_{team_, observer_, {}};
+    mottle::core::Context context_{team_, observer_, kernel_cache()};
     mottle::run::Simulation simulation_;
 };
 

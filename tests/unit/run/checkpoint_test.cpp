@@ -1,4 +1,5 @@
 // tests/unit/run/checkpoint_test.cpp: a run that goes on from a file ends in the bits of one that was never interrupted
+#include "kernel_cache.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/checkpoint.h"
 
@@ -80,7 +81,7 @@ class CheckpointTest : public testing::Test {
     fs::path folder_;
     core::ThreadTeam team_{2};
     Listener observer_;
-    core::Context context_{team_, observer_, {}};
+    core::Context context_{team_, observer_, kernel_cache()};
 };
 
 /// 203 steps at once, beside 77 of them and the rest from their state.

@@ -1,4 +1,5 @@
 // tests/unit/run/in_memory_test.cpp: what a program hands over and takes back in memory: whole fields, arrays as maps and starts, meshes, states
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "mottle/domain/mesh/create.h"
 #include "mottle/image/png.h"
@@ -25,7 +26,7 @@ using core::Index;
 struct Bench {
     core::ThreadTeam team{3};
     Listener observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
 
     run::Spec spec(const std::string& text, const std::string& flags, const run::Given& given = {}) const {
         return run::read_spec(core::parse_document(text, "test.toml"), "test", "", core::parse_document(flags, "flags"), given);

@@ -52,10 +52,13 @@ TEST(Memory, OutputsAndStatesHoldFields) {
     const double fields = 20e6 * 4 * 2, none = run::bytes_of_run(read(plain), 2) - 0.01 * fields;
     auto more = [&](const std::string& flags) { return (run::bytes_of_run(read(plain + flags), 2) - none) / fields; };
     EXPECT_LT(more("output = [{ file = 'a.png' }]"), 0.1);
-    EXPECT_GE(more("output = [{ file = 'a.vti' }]"), 2.6) << "as measured";
-    for (const char* row_by_row : {"output = [{ file = 'a.npy' }, { file = 'b-%05d.npy' }]", "checkpoint = 'a.state'"})
+    for (const char* row_by_row :
+         {"output = [{ file = 'a.npy' }, { file = 'b-%05d.npy' }]", "output = [{ file = 'a.vti' }]", "checkpoint = 'a.state'"})
         EXPECT_LT(more(row_by_row), 0.1) << row_by_row;
     EXPECT_GE(more("until = 'steady=1e-3'"), 1);
+    const auto of_surface = [](const std::string& flags) { return run::bytes_of_run(read("mesh = 'sphere:7'\n" + flags), 2); };
+    // put together in memory: three states each, beside which the start, whose row is as long as three and a half, is no longer the most
+    EXPECT_GE(of_surface("output = [{ file = 'a.vtu' }, { file = 'b.vtu' }]") - of_surface(""), 2 * 163842 * 4 * 2);
 }
 
 TEST(Memory, SaysWhatIsNeededAndWhatThereIs) {

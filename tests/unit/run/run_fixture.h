@@ -1,5 +1,6 @@
 // tests/unit/run/run_fixture.h: runs from text, what they refuse, and the numbers of their fields
 #pragma once
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "mottle/model/model.h"
 #include "mottle/run/settings/read_spec.h"
@@ -49,5 +50,5 @@ class RunFixture : public testing::Test {
 
     mottle::core::ThreadTeam team_{2}, one_{1};
     Listener observer_;
-    mottle::core::Context context_{team_, observer_, {}}, alone_{one_, observer_, {}};
+    mottle::core::Context context_{team_, observer_, kernel_cache()}, alone_{one_, observer_, kernel_cache()};
 };

@@ -1,4 +1,5 @@
 // tests/unit/run/shortening_test.cpp: an automatic time step that turns out to be too long is halved, and the run begins anew
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
@@ -21,7 +22,7 @@ using core::Index;
 struct Bench {
     core::ThreadTeam team{1};
     Listener observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_shortening_" + std::to_string(::getpid()));
 
     Bench() { std::filesystem::create_directories(folder); }

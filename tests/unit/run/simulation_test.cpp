@@ -1,4 +1,5 @@
 // tests/unit/run/simulation_test.cpp: the pipeline from text to files, on the reference device
+#include "kernel_cache.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
@@ -23,7 +24,7 @@ using core::Index;
 struct Bench {
     core::ThreadTeam team{1};
     Listener observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_run_" + std::to_string(::getpid()));
 
     Bench() { std::filesystem::create_directories(folder); }

@@ -1,4 +1,5 @@
 // tests/unit/run/stages_test.cpp: how many stages a step has, and which dt they belong to
+#include "kernel_cache.h"
 #include "mottle/run/settings/stages.h"
 
 #include "mottle/core/error.h"
@@ -39,7 +40,7 @@ class Stages : public testing::Test {
 
     core::ThreadTeam team_{2};
     Listener observer_;
-    core::Context context_{team_, observer_, {}};
+    core::Context context_{team_, observer_, kernel_cache()};
 };
 
 // lap on a plane of spacing 1 decays at up to 8: steps of s stages are stable up to (s^2 + s)/8 and (s^2 + s - 2)/16, of which 0.9 is taken.

@@ -1,4 +1,5 @@
 // tests/unit/run/sums_test.cpp: runs whose equations sum over all cells
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
@@ -30,7 +31,7 @@ class SumRuns : public testing::Test {
 
     core::ThreadTeam team_{2};
     core::Observer observer_;
-    core::Context context_{team_, observer_, {}};
+    core::Context context_{team_, observer_, kernel_cache()};
 };
 
 const std::string kPlain = "equations.v = '0.1*lap(v) - v*u'\n";

@@ -1,4 +1,5 @@
 // tests/unit/run/tensor_test.cpp: runs with directions: the striped cow of the examples, directions from a file, what a map among the numbers becomes
+#include "kernel_cache.h"
 #include "mottle/core/document.h"
 #include "mottle/ir/stability/stability.h"
 #include "mottle/run/settings/read_spec.h"
@@ -26,7 +27,7 @@ std::vector<double> end_of(run::Spec spec, const std::string& field) {
     spec.outputs.clear();
     SilentObserver observer;
     core::ThreadTeam team(2);
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     run::Simulation simulation(std::move(spec), context);
     simulation.run_to_end();
     const field::Field& fields = simulation.field();

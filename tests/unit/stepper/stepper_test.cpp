@@ -1,4 +1,5 @@
 // tests/unit/stepper/stepper_test.cpp: launches, events, divergence, progress and parameters
+#include "kernel_cache.h"
 #include "mottle/core/error.h"
 #include "mottle/ir/program/builder.h"
 #include "mottle/model/parse.h"
@@ -117,7 +118,7 @@ struct Trial {
 
     core::ThreadTeam team{1};
     Listener listener;
-    core::Context context{team, listener, {}};
+    core::Context context{team, listener, kernel_cache()};
     ScriptedKernel kernel;
     model::Model model;
     std::optional<field::Field> field;

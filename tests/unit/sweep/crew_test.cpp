@@ -1,4 +1,5 @@
 // tests/unit/sweep/crew_test.cpp: how members take turns at threads
+#include "kernel_cache.h"
 #include "mottle/sweep/crew.h"
 
 #include "mottle/ir/lower/system.h"
@@ -23,7 +24,7 @@ struct Bench {
     explicit Bench(int threads) : team(threads) {}
     core::ThreadTeam team;
     core::Observer observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
 };
 
 std::vector<std::size_t> upto(std::size_t count) {

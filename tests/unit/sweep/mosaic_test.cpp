@@ -1,4 +1,5 @@
 // tests/unit/sweep/mosaic_test.cpp: where the cells of members stand in the picture of all
+#include "kernel_cache.h"
 #include "mottle/sweep/mosaic.h"
 
 #include "mottle/core/error.h"
@@ -60,7 +61,7 @@ struct Members {
     }
     core::ThreadTeam team{1};
     core::Observer observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     std::vector<std::unique_ptr<run::Simulation>> runs;
     std::vector<sweep::Tile> tiles;
 };

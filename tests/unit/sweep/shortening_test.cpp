@@ -1,4 +1,5 @@
 // tests/unit/sweep/shortening_test.cpp: members for which an automatic dt is too long halve it as their own runs do, and no frame shows what it was before
+#include "kernel_cache.h"
 #include "mottle/core/files.h"
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
@@ -29,7 +30,7 @@ struct Bench {
 
     core::ThreadTeam team;
     Listener observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_sweep_dt_" + std::to_string(::getpid()));
 
     std::string bytes(const std::string& name) const { return core::read_file(folder / name).value_or("none"); }

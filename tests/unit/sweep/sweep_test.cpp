@@ -1,4 +1,5 @@
 // tests/unit/sweep/sweep_test.cpp: members become what single runs become, and what is written of them
+#include "kernel_cache.h"
 #include "mottle/sweep/sweep.h"
 
 #include "mottle/core/error.h"
@@ -32,7 +33,7 @@ struct Bench {
 
     core::ThreadTeam team;
     Listener observer;
-    core::Context context{team, observer, {}};
+    core::Context context{team, observer, kernel_cache()};
     std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_sweep_" + std::to_string(::getpid()));
 
     std::string at(const std::string& name) const { return (folder / name).string(); }
@@ -557,7 +558,7 @@ TEST(Sweep, MembersWithATolerance) {
     const std::string settings = "tolerance = 1e-3\ntime = 3\n";
     for (const int threads : {1, 2}) {
         core::ThreadTeam team(threads);
-        core::Context context{team, bench.observer, {}};
+        core::Context context{team, bench.observer, kernel_cache()};
         sweep::Sweep all(read(model, {"e=0.1,0.4,5"}, settings), context);
         ASSERT_TRUE(all.run_to_end());
         for (std::size_t i = 0; i < 3; ++i) {

@@ -63,7 +63,14 @@ std::unique_ptr<Backend> create_cuda_backend(std::function<std::shared_ptr<cuda:
     return std::make_unique<CudaBackend>(std::move(open));
 }
 
-bool has_cuda_driver() { return cuda::look_for_driver().available; }
+std::unique_ptr<Backend> create_cuda_backend(int number) {
+    return create_cuda_backend([number] { return cuda::open_driver_device_number(number); });
+}
+
+bool has_cuda_driver() {
+    static const bool found = cuda::look_for_driver().available;  // the loader looks into some thirty folders before it says no
+    return found;
+}
 
 CudaReport look_for_cuda() {
     std::string compiler;

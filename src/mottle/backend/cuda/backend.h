@@ -12,6 +12,8 @@ namespace mottle::backend {
 /// Opens nothing: text can be printed on any machine. compile() opens the device `open` gives, the driver's first one if it is empty.
 /// Throws: compile(): DeviceError (no driver, no device, no NVRTC).
 std::unique_ptr<Backend> create_cuda_backend(std::function<std::shared_ptr<cuda::Device>()> open = {});
+/// The driver's device with this number, counted from 0.
+std::unique_ptr<Backend> create_cuda_backend(int number);
 
 /// What of CUDA this machine has: the card, the driver and the compiler, or why not.
 struct CudaReport {

@@ -23,8 +23,8 @@ void accumulate(ExprPtr& sum, const Term& term) {
 FieldRate::FieldRate(Lowering& lowering, int field)
     : lowering_(lowering), stage_(lowering.rates()), b_(stage_.code), array_(lowering.field_array(field)), field_(field) {}
 
-Value FieldRate::euler_step(const Rate& rate) {
-    dt_ = symbol("dt");
+Value FieldRate::euler_step(const Rate& rate, const ExprPtr& dt) {
+    dt_ = dt;
     const SortedTerms terms = sort(rate);
     return add_others(terms, start(terms));
 }

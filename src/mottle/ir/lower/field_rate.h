@@ -15,8 +15,8 @@ class FieldRate {
    public:
     FieldRate(Lowering& lowering, int field);
 
-    /// f + dt*rate: every term is multiplied by dt and added to the field.
-    Value euler_step(const Rate& rate);
+    /// f + dt*rate, with `dt` an expression: every term is multiplied by it and added to the field.
+    Value euler_step(const Rate& rate, const model::ExprPtr& dt = symbol("dt"));
     Value slope(const Rate& rate);
     /// factor*before + dt*rate, with `dt` an expression. Where the factor is 0 the sign of `before` does not matter, even where all else is 0.
     Value increment(const Rate& rate, const model::ExprPtr& dt, Value factor, Value before);

@@ -9,7 +9,9 @@ namespace mottle::ir {
 
 std::vector<std::string> LegendreLowering::names(const System& system, const RungeKuttaLegendre& method) {
     std::vector<std::string> names;
-    for (const model::Equation& equation : system.model.equations) names.push_back(equation.field + " increment");
+    if (!method.factored) {
+        for (const model::Equation& equation : system.model.equations) names.push_back(equation.field + " increment");
+    }
     if (method.order == 1) return names;
     for (const model::Equation& equation : system.model.equations) names.push_back(equation.field + " at the start");
     return names;
@@ -29,6 +31,7 @@ Value LegendreLowering::stage(int field, const Rate& rate, Stores& stores) {
     Builder& b = code();
     lowering_.uniforms().add_input(name_of(StageInput::share));
     const model::ExprPtr share = multiply(symbol(name_of(StageInput::share)), symbol("dt"));
+    if (method_.factored) return FieldRate(lowering_, field).euler_step(rate, share);
     const Value made = FieldRate(lowering_, field).increment(rate, share, number(StageInput::momentum), b.load(increment(field)));
     stores.emplace_back(increment(field), made);
     return b.add(b.load(field), made);
@@ -37,7 +40,7 @@ Value LegendreLowering::stage(int field, const Rate& rate, Stores& stores) {
 Value LegendreLowering::seam(int field, Value stage, Stores& stores) {
     Builder& b = code();
     Value next = stage;
-    if (order_ == 2) {
+    if (method_.order == 2) {
         const Value begun = b.select(is_on(StageInput::starts), b.load(field), b.load(start(field)));
         stores.emplace_back(start(field), begun);
         const Value end = b.fma(number(StageInput::weight), b.sub(stage, begun), begun);
@@ -49,7 +52,7 @@ Value LegendreLowering::seam(int field, Value stage, Stores& stores) {
 }
 
 void LegendreLowering::keep_start(int field, Stores& stores) {
-    if (order_ == 2) stores.emplace_back(start(field), code().load(start(field)));
+    if (method_.order == 2) stores.emplace_back(start(field), code().load(start(field)));
 }
 
 void lower_legendre(Lowering& lowering, const System& system, const RungeKuttaLegendre& method) {
@@ -60,12 +63,14 @@ void lower_legendre(Lowering& lowering, const System& system, const RungeKuttaLe
         }
     }
     StageBuilder& rates = lowering.rates();
-    LegendreLowering::Stores at_seam;
+    LegendreLowering::Stores at_seam;  // what is stored there in place of what stages store
     for (std::size_t i = 0; i < system.rates.size(); ++i) {
         core::cancellation_point();
         const int field = static_cast<int>(i);
-        const Value stage = legendre.stage(field, system.rates[i], rates.stores);
-        at_seam.push_back(rates.stores.back());
+        LegendreLowering::Stores increment;
+        const Value stage = legendre.stage(field, system.rates[i], increment);
+        for (LegendreLowering::Stores* const stores : {&rates.stores, &at_seam})
+            stores->insert(stores->end(), increment.begin(), increment.end());
         const Value next = legendre.seam(field, stage, at_seam);
         legendre.keep_start(field, rates.stores);
         rates.stores.emplace_back(field, lowering.bordered(rates, field, stage, legendre.time()));

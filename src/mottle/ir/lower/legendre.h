@@ -11,17 +11,17 @@
 namespace mottle::ir {
 
 /// Lowers the stage that all stages are: what tells them from each other are uniforms. Beside each field stand states that are read in their own cell
-/// only: the increment of the stage before, and in order 2 the field with which the step began.
+/// only: the increment of the stage before, unless the method is factored, and in order 2 the field with which the step began.
 class LegendreLowering {
    public:
     using Stores = std::vector<std::pair<Array, Value>>;
 
     /// `first`: the first of those states, which are in the order of names().
     LegendreLowering(Lowering& lowering, const System& system, const RungeKuttaLegendre& method, Array first)
-        : lowering_(lowering), system_(system), order_(method.order), first_(first) {}
+        : lowering_(lowering), system_(system), method_(method), first_(first) {}
     static std::vector<std::string> names(const System& system, const RungeKuttaLegendre& method);
 
-    /// y_j, before the border; stores its increment.
+    /// y_j, before the border; stores its increment where the next stage needs it.
     Value stage(int field, const Rate& rate, Stores& stores);
     /// What the first and the last stage of a step make of y_j, and what any may, before the border; stores the field with which the step began.
     Value seam(int field, Value stage, Stores& stores);
@@ -35,11 +35,11 @@ class LegendreLowering {
     Value number(StageInput input);
     Value is_on(StageInput input) { return code().less(code().literal(0), number(input)); }
     Array increment(int field) const { return first_ + field; }
-    Array start(int field) const { return first_ + static_cast<int>(system_.rates.size()) + field; }
+    Array start(int field) const { return first_ + (method_.factored ? 0 : static_cast<int>(system_.rates.size())) + field; }
 
     Lowering& lowering_;
     const System& system_;
-    int order_;
+    RungeKuttaLegendre method_;
     Array first_;
 };
 

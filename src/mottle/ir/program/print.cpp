@@ -125,7 +125,9 @@ class Printer {
                     " lap) f' = f\n";
         }
         if (program_.staged)
-            out_ += "a step of the run: stages of Runge-Kutta-Legendre's method of order " + std::to_string(program_.staged->order) + "\n";
+            out_ += "a step of the run: stages of " +
+                    std::string(program_.staged->factored ? "a method" : "Runge-Kutta-Legendre's method") + " of order " +
+                    std::to_string(program_.staged->order) + (program_.staged->factored ? ", as steps of Euler's method\n" : "\n");
         return std::move(out_);
     }
 

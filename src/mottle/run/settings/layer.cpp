@@ -32,6 +32,7 @@ constexpr std::array kFlatKeys = {
     FlatKey{"dt", "time", "dt"},
     FlatKey{"until", "time", "until"},
     FlatKey{"device", "run", "device"},
+    FlatKey{"devices", "run", "devices"},
     FlatKey{"threads", "run", "threads"},
     FlatKey{"schedule", "run", "schedule"},
     FlatKey{"seed", "run", "seed"},
@@ -46,8 +47,8 @@ constexpr std::array kFlatKeys = {
     FlatKey{"subdivision", "mesh", "subdivision"},
     FlatKey{"mesh_scale", "mesh", "scale"},
 };
-constexpr std::array<std::string_view, 14> kStyleKeys = {"frames", "every",  "at",      "fps",    "palette", "field", "range",
-                                                         "scale",  "chroma", "encoder", "pixels", "camera",  "turn",  "background"};
+constexpr std::array<std::string_view, 15> kStyleKeys = {"frames", "every",  "at",      "fps",    "palette", "field", "range",     "scale",
+                                                         "cells",  "chroma", "encoder", "pixels", "camera",  "turn",  "background"};
 constexpr std::array<std::string_view, 12> kModelTables = {"title",      "source", "about", "name",   "wavelength", "equations",
                                                            "parameters", "fields", "clamp", "define", "initial",    "presets"};
 constexpr std::array<std::string_view, 9> kRunTables = {"model", "preset", "grid", "mesh", "boundary", "time", "output", "run", "method"};

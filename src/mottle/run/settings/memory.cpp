@@ -19,10 +19,11 @@ namespace {
 constexpr double kCopies = 1.2;      // fields and the buffers of the kernels: docs/notes/start-up.md
 constexpr double kRowsOfStart = 24;  // f64: the values of a row, what they are drawn from, and a table of coordinates
 
-/// The most states that an output holds at once: numbers of surfaces as they are (those of grids go through row by row), and files of ParaView and the like while
-/// their parts are put together.
+/// The most states that an output holds at once: of surfaces numbers as they are, and files of ParaView and the like while their parts are put together. Those of
+/// grids go through row by row.
 double states_held(const output::FileName& name, bool surface) {
-    if (name.holds(output::Contents::values)) return surface ? 1 : 0;
+    if (!surface) return 0;
+    if (name.holds(output::Contents::values)) return 1;
     return name.data() ? 3 : 0;
 }
 

@@ -17,8 +17,9 @@
 namespace mottle::run {
 namespace {
 
-constexpr double kLeastGain = 1.5;     // times Euler's speed: costs are off by as much
-constexpr double kOfRun = 1.0 / 128;   // the longest steps: rkl2 takes some of them to smooth what is rough at the start
+constexpr double kLeastGain = 1.5;    // times Euler's speed: costs are off by as much
+constexpr double kOfRun = 1.0 / 128;  // the longest steps: sts2 takes some of them to smooth what is rough at the start
+constexpr int kMostInSingle = 64;  // stages of sts2 in f32: rounding is then 0.1 % of a stiff field, and 2 % with 128 (docs/notes/stiff.md)
 constexpr double kOfBound = 1.0 / 16;  // bounds hold at the ends of the ranges, and most of them are those of what decays
 constexpr double kThin = 100;          // mean edges squared times the stiffness: that of good meshes is 15 or so, of scans 200 to 2,000
 
@@ -81,18 +82,27 @@ class Choice {
         const double dt = std::min(stable, longest_for_turning(ir::order_of(method), rates_.turning, time_));
         return {name, dt, 0, dt > 0 ? cost_of_step(method, own_.domain) / dt : ir::kInfinity};
     }
-    /// rkl2 with steps that follow the fastest rate, if it may be cheaper than `bound`: stages are counted only then.
+    /// sts2, or rkl2 where that is cheaper since its steps may have more stages, with steps that follow the fastest rate, if it may be cheaper than `bound`:
+    /// stages are counted only then.
     Candidate of_stages(double bound) {
-        ir::Method method{"rkl2", own_.method.f64, 0};
+        const Candidate factored = of_stages("sts2", bound), recursive = of_stages("rkl2", std::min(bound, factored.cost));
+        return recursive.cost < factored.cost ? recursive : factored;
+    }
+
+   private:
+    Candidate of_stages(const std::string& name, double bound) {
+        ir::Method method{name, own_.method.f64, 0};
+        const bool rounds = ir::scheme_of(method).legendre()->factored && !method.f64;
+        const int most = rounds ? kMostInSingle : ir::scheme_of(method).most_stages();
         const double rate = std::max(rates_.fastest, kOfBound * euler_.reaction);
         Candidate made{method.name, std::min(kOfRun * time_, longest_for_turning(2, rates_.turning, time_)), 0, ir::kInfinity};
         if (rate > 0) made.dt = std::min(made.dt, kStepOfRate / rate);
         const auto cost = [&] { return cost_of_step(method, own_.domain) / made.dt; };
         const double stiff = 4 * made.dt / longest_;  // of s stages, s^2 + s or a little less
-        method.stages = std::clamp(static_cast<int>(std::sqrt(stiff)), 2, ir::kMostStages);
+        method.stages = std::clamp(static_cast<int>(std::sqrt(stiff)), 2, most);
         if (cost() > bound || !is_semilinear(own_.model, own_.domain)) return made;
         own_.method = method;
-        method.stages = ir::kMostStages;
+        method.stages = most;
         made.dt = std::min(made.dt, kShareOfLimit * ir::stable_step(system_, method, own_.domain).limit);
         if (!(made.dt > 0)) return made;
         method.stages = made.stages = stages_for(own_, system_, made.dt);
@@ -100,7 +110,6 @@ class Choice {
         return made;
     }
 
-   private:
     Spec own_;
     const ir::System& system_;
     const ir::StableStep& euler_;

@@ -9,7 +9,7 @@ namespace mottle::run {
 /// The error that a method which is chosen holds: as a share of the standard deviation, or of a turn.
 inline constexpr double kErrorOfChoice = 1e-2;
 
-/// Of the time that the fastest reaction or growth takes: a step of rkl2. Errors of 0.1 to 0.7 % at the end, where models of five kinds were compared (docs/numerics.md).
+/// Of the time that the fastest reaction or growth takes: a step of sts2 or rkl2. Errors of 0.1 to 0.7 % at the end, where models of five kinds were compared (docs/numerics.md).
 inline constexpr double kStepOfRate = 0.5;
 
 /// Whether the method of `spec` is left to choose_method: its length is a time, and neither dt nor the method is given, or the method is "auto". Noise stays with Euler's method.
@@ -22,7 +22,7 @@ void keep_to_steps(Spec& spec);
 /// looked at in some of its cells. Two things are asked:
 /// - What turns and does not fade carries the error of every step to the end of the run. A method of order p that makes steps of dt changes a wave of angular frequency w by
 ///   T w (w dt)^p/(p + 1)! of itself in the time T, and its dt is such that this is half of 1 %, or shorter.
-/// - Where diffusion is what limits Euler's steps, rkl2 may make longer ones: kStepOfRate of the time that the fastest rate of the start takes. Fields may become faster: StabilityWatch
+/// - Where diffusion is what limits Euler's steps, sts2 (rkl2, where its stages are too few: 64 in f32, 128 in f64) may make longer ones: kStepOfRate of the time that the fastest rate of the start takes. Fields may become faster: StabilityWatch
 ///   halves dt where what grows is no longer followed. Only where all that depends on the fields is the reaction of a cell: what else would make them faster does not show at the start.
 /// Methods that split the equations (imex, imex2, etdrk4) are not among them: nothing says beforehand what their error is, and stiff reactions need what imex does not have.
 StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits of_euler);

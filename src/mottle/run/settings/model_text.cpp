@@ -227,6 +227,7 @@ void write_picture(std::string& out, const Output& output, const Spec& spec, boo
     else if (output.sink.declared_range)
         line(out, "range", pair(*output.sink.declared_range));
     if (style.scale > 0) line(out, "scale", std::to_string(style.scale));
+    if (style.cells > 0) line(out, "cells", std::to_string(style.cells));
     line(out, "chroma", output.sink.chroma444 ? "444" : "420");
     if (output.sink.encoder != output::Encoder::automatic)
         line(out, "encoder", core::toml_string(output.sink.encoder == output::Encoder::x264 ? "x264" : "nvenc"));
@@ -261,7 +262,9 @@ std::string model_text(const Spec& spec, const core::Node& document) {
     line(out, "dt", spec.dt ? number(*spec.dt) : core::toml_string("auto"));
     if (spec.steady) line(out, "until", core::toml_string("steady=" + number(*spec.steady) + (spec.newton ? ",newton" : "")));
     out += "\n[run]\n";
-    line(out, "device", core::toml_string(spec.device));
+    std::string devices = spec.device;
+    for (std::size_t i = 1; i < spec.devices.size(); ++i) devices += "," + spec.devices[i];
+    line(out, spec.devices.empty() ? "device" : "devices", core::toml_string(devices));
     line(out, "seed", core::toml_string(std::to_string(spec.initial.seed)));
     const bool surface = std::holds_alternative<domain::Mesh>(spec.domain);
     for (const Output& output : spec.outputs) {

@@ -167,6 +167,11 @@ void apply_keys(Look& look, const Node& keys, const model::Model& model, Source 
     if (const Node* range = keys.find("range")) apply_range(look, *range, source);
     if (source == Source::preset) look.ranged_field = style.field;
     if (const Node* scale = keys.find("scale")) style.scale = static_cast<int>(expect_count(*scale, "scale", 1, kMostScale));
+    if (const Node* cells = keys.find("cells")) {
+        style.cells = static_cast<int>(expect_count(*cells, "cells", 1, kMostScale));
+        if (style.cells > 1 && style.scale > 1)
+            refuse("cells and scale both set the size of a picture: give the cells per pixel, or the pixels per cell", cells->span);
+    }
     if (const Node* chroma = keys.find("chroma")) {
         const core::Text text = expect_words(*chroma, "chroma");
         if (text.text != "420" && text.text != "444") refuse("chroma must be 420 or 444, not '" + text.text + "'", text.span);
@@ -210,8 +215,10 @@ FrameTimes final_times(const Look& look, const OutputSources& sources) {
 void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
     const bool surface = std::holds_alternative<domain::Mesh>(domain);
     if (surface) {
-        if (const Node* scale = keys.find("scale"))
-            refuse("a surface has no pixels per cell; give pixels, for example 1920x1080", scale->span);
+        for (const std::string_view key : {"scale", "cells"}) {
+            if (const Node* node = keys.find(key))
+                refuse("a surface has no pixels per cell; give pixels, for example 1920x1080", node->span);
+        }
         return;
     }
     for (const std::string_view key : {"pixels", "camera", "turn", "background"}) {
@@ -225,8 +232,8 @@ void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
 
 void check_output_keys(const Node& table) {
     core::check_keys(table,
-                     {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "chroma", "encoder", "pixels", "camera",
-                      "turn", "background"},
+                     {"file", "frames", "every", "at", "fps", "palette", "field", "range", "scale", "cells", "chroma", "encoder", "pixels",
+                      "camera", "turn", "background"},
                      "[[output]]");
 }
 

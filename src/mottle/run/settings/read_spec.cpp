@@ -126,7 +126,7 @@ void require_stages(const Spec& spec) {
     const std::string name = spec.method.name;
     if (!scheme.legendre())
         throw core::InputError("the number of stages of " + name + " is fixed (" + std::to_string(scheme.fewest_stages()) +
-                               "); --stages is for --method rkl1 and rkl2");
+                               "); --stages is for --method rkl1, rkl2, sts1 and sts2");
     if (spec.stages < scheme.fewest_stages() || spec.stages > scheme.most_stages())
         throw core::InputError("a step of " + name + " has " + std::to_string(scheme.fewest_stages()) + " to " +
                                core::grouped(scheme.most_stages()) + " stages, not " + std::to_string(spec.stages));
@@ -136,7 +136,8 @@ void require_stages(const Spec& spec) {
 /// Throws: InputError (a dt or stages beside it; no time).
 void take_length_as_time(Spec& spec, bool dt_is_of_another_method) {
     const std::string chosen = std::string("--method ") + kAutomaticMethod + " chooses ";
-    if (spec.stages > 0) throw core::InputError(chosen + "the stages as well; leave out --stages, or give --method rkl1 or rkl2");
+    if (spec.stages > 0)
+        throw core::InputError(chosen + "the stages as well; leave out --stages, or give a method that has any number of them, as sts2");
     if (spec.dt && !dt_is_of_another_method) throw core::InputError(chosen + "dt as well; leave out dt, or give a method");
     if (!spec.end_time && !spec.dt && spec.steps > 0)
         throw core::InputError(chosen + "dt as well, and " + core::grouped(spec.steps) +

@@ -3,11 +3,13 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/device/registry.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 namespace mottle::run {
 
@@ -181,9 +183,27 @@ std::string expect_file(const Node& node, const char* what) {
     return file;
 }
 
+/// "0,1": cards by their numbers; or names of devices.
+std::vector<std::string> read_devices(const Node& node) {
+    std::vector<std::string> devices;
+    std::istringstream words(core::expect_text(node, "devices"));
+    for (std::string word; std::getline(words, word, ',');) {
+        const bool number = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+        devices.push_back(number ? "cuda:" + word : word);
+        device::create_backend(devices.back());  // throws where there is no such name
+    }
+    if (devices.size() < 2) refuse("devices wants two or more, for example 0,1 for the first two cards", node.span);
+    return devices;
+}
+
 void apply_run(Spec& spec, const Node& table) {
-    core::check_keys(table, {"device", "threads", "schedule", "seed", "checkpoint", "checkpoint_every", "resume"}, "[run]");
+    core::check_keys(table, {"device", "devices", "threads", "schedule", "seed", "checkpoint", "checkpoint_every", "resume"}, "[run]");
     if (const Node* device = table.find("device")) spec.device = core::expect_text(*device, "device");
+    if (const Node* devices = table.find("devices")) {
+        spec.devices = read_devices(*devices);
+        spec.device = spec.devices.front();
+        if (table.find("device")) refuse("device and devices are both given; give only one", devices->span);
+    }
     if (const Node* threads = table.find("threads")) spec.threads = static_cast<int>(expect_count(*threads, "threads", 1, kMostThreads));
     if (const Node* schedule = table.find("schedule")) spec.schedule_text = {core::expect_text(*schedule, "schedule"), schedule->span};
     if (const Node* seed = table.find("seed")) spec.initial.seed = read_seed(*seed);

@@ -73,7 +73,8 @@ struct Spec {
     std::vector<Output> outputs;
     Output picture;  ///< without a file: the settings of the preset and the flags for any output
     std::string device = "auto";
-    int threads = 0;  ///< 0: all cores
+    std::vector<std::string> devices;  ///< several that share the run, of which `device` is the first; or none
+    int threads = 0;                   ///< 0: all cores
     double share_of_machine =
         1;  ///< the part of the cells that this machine holds: less than 1 where ranks run on several, 0 where none are held
     core::Text schedule_text;       ///< as it was written; "": left to the book and to the cost model

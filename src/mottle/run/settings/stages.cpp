@@ -68,8 +68,9 @@ ir::StableStep settle_stages(Spec& spec, const ir::System& system) {
     ir::StableStep limits = limits_of(spec, system, spec.method.stages);
     if (std::isfinite(spec.longest_dt)) limits.accurate = spec.longest_dt;
     if (given && dt > limits.limit) {
-        throw core::InputError("no number of stages of " + spec.method.name + " up to " + core::number_text(ir::kMostStages) +
-                               " is stable with dt " + core::number_text(dt) + ": " + limits.reason + "; " +
+        throw core::InputError("no number of stages of " + spec.method.name + " up to " +
+                               core::number_text(ir::scheme_of(spec.method).most_stages()) + " is stable with dt " + core::number_text(dt) +
+                               ": " + limits.reason + "; " +
                                (limits.limit > 0 ? "--stages n with a shorter --dt, or leave --dt out" : "use --method rk4"));
     }
     return limits;

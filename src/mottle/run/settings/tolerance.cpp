@@ -118,7 +118,7 @@ stepper::Tolerance tolerance_of(const Spec& spec, const Clock& clock) {
     if (ir::scheme_of(spec.method).legendre()) {
         const auto own = std::make_shared<const Spec>(spec);
         const auto system = std::make_shared<const ir::System>(ir::build(own->model));
-        tolerance.longest = kShareOfLimit * limits_of(spec, *system, spec.method.name, ir::kMostStages).limit;
+        tolerance.longest = kShareOfLimit * limits_of(spec, *system, spec.method.name, ir::scheme_of(spec.method).most_stages()).limit;
         tolerance.stages = [own, system](double dt) { return stages_for(*own, *system, dt); };
     } else {
         tolerance.evaluations = ir::stages_of(spec.method);

@@ -1,9 +1,13 @@
 // mottle/stepper/implicit/solved_fields.h: the fields of a Program whose diffusion is solved for, with their solvers, and how a team shares them
 #pragma once
+#include "mottle/backend/backend.h"
+#include "mottle/core/thread_team.h"
+#include "mottle/ir/program/program.h"
 #include "mottle/stepper/implicit/diffusion_solver.h"
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace mottle::stepper {

@@ -46,6 +46,10 @@ std::string setting(const char* name, const std::string& otherwise) {
     return value ? value : otherwise;
 }
 
+constexpr int kFirstCard = 7;
+int cards() { return std::stoi(setting("MOTTLE_PRETEND_CARDS", "1")); }
+bool is_card(int device) { return device >= kFirstCard && device < kFirstCard + cards(); }
+
 /// Work in order; done when somebody waits for it.
 struct Stream {
     std::deque<Work> open;
@@ -226,16 +230,16 @@ Status cuGetErrorString(Status, const char** text) {
     return kSuccess;
 }
 Status cuDeviceGetCount(int* count) {
-    *count = 1;
+    *count = cards();
     return card().ready ? kSuccess : kNotInitialized;
 }
 Status cuDeviceGet(int* device, int which) {
-    *device = 7;
-    return which == 0 ? kSuccess : kNoDevice;
+    *device = kFirstCard + which;
+    return which >= 0 && which < cards() ? kSuccess : kNoDevice;
 }
 Status cuDeviceGetName(char* name, int length, int device) {
     std::snprintf(name, static_cast<std::size_t>(length), "pretended card");
-    return device == 7 ? kSuccess : kNoDevice;
+    return is_card(device) ? kSuccess : kNoDevice;
 }
 Status cuDeviceGetAttribute(int* value, int which, int device) {
     const std::string capability = setting("MOTTLE_PRETEND_CARD", "9.0");
@@ -244,22 +248,22 @@ Status cuDeviceGetAttribute(int* value, int which, int device) {
     if (which == 75) *value = std::stoi(capability.substr(0, dot));
     if (which == 76) *value = std::stoi(capability.substr(dot + 1));
     if (which == 95) *value = 1;
-    return device == 7 && (which == 16 || which == 75 || which == 76 || which == 95) ? kSuccess : kInvalidValue;
+    return is_card(device) && (which == 16 || which == 75 || which == 76 || which == 95) ? kSuccess : kInvalidValue;
 }
 Status cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
     *bytes = memory_size();
-    return device == 7 ? kSuccess : kNoDevice;
+    return is_card(device) ? kSuccess : kNoDevice;
 }
 Status cuDevicePrimaryCtxRetain(void** context, int device) {
     const Lock lock(card().guard);
     if (card().retained++ == 0 && ++card().contexts > kContexts)
         return fail(kInvalidValue, "contexts are made again and again: each takes a third of a second");
     *context = &context_mark;
-    return device == 7 ? kSuccess : kNoDevice;
+    return is_card(device) ? kSuccess : kNoDevice;
 }
 Status cuDevicePrimaryCtxRelease_v2(int device) {
     const Lock lock(card().guard);
-    if (device != 7 || --card().retained < 0) return fail(kInvalidContext, "a context was released that nobody holds");
+    if (!is_card(device) || --card().retained < 0) return fail(kInvalidContext, "a context was released that nobody holds");
     const Card& it = card();
     const bool holds = it.memory.bytes() > 0 || !it.pinned.empty() || !it.streams.all().empty() || !it.events.all().empty() ||
                        !it.graphs.all().empty() || !it.runs.all().empty() || !it.modules.all().empty();

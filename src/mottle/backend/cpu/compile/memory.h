@@ -1,32 +1,30 @@
 // mottle/backend/cpu/compile/memory.h: memory for fields: aligned, in huge pages where it is large
 #pragma once
 #include <cstddef>
+#include <utility>
 
 namespace mottle::backend::cpu {
 
 inline constexpr std::size_t kLine = 64;  ///< bytes of a cache line; no vector is longer
 
-/// Memory aligned to a line, in huge pages where it is large; zeroed.
-std::byte* allocate_rows(std::size_t bytes);
-void free_rows(std::byte* memory);
-
-/// Owns such memory.
+/// Owns memory that is aligned to a line, zero at first, and in huge pages where it is large.
 class Memory {
    public:
     Memory() = default;
-    explicit Memory(std::size_t bytes) : data_(allocate_rows(bytes)) {}
-    Memory(Memory&& other) noexcept : data_(other.data_) { other.data_ = nullptr; }
+    /// Throws: std::bad_alloc.
+    explicit Memory(std::size_t bytes);
+    Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
     Memory& operator=(Memory&& other) noexcept {
-        std::byte* mine = data_;
-        data_ = other.data_;
-        other.data_ = mine;
+        std::swap(data_, other.data_);
+        std::swap(bytes_, other.bytes_);
         return *this;
     }
-    ~Memory() { free_rows(data_); }
+    ~Memory();
     std::byte* data() const { return data_; }
 
    private:
     std::byte* data_ = nullptr;
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace mottle::backend::cpu

@@ -49,9 +49,7 @@ PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domai
     make_axis_tables();
 }
 
-PlaneKernel::~PlaneKernel() {
-    for (auto* memory : axis_memory_) free_rows(memory);
-}
+PlaneKernel::~PlaneKernel() = default;
 
 std::unique_ptr<State> PlaneKernel::create_state() {
     const Index height = grid_.size[1];
@@ -180,8 +178,7 @@ void PlaneKernel::add_x_tables(std::vector<AxisTables>& tables) {
         for (std::size_t s = 0; s < tables.size(); ++s) {
             const Strip& strip = cut_.strips.strips[s];
             const RowLayout& layout = strip.layout;
-            std::byte* memory = allocate_rows(layout.array_pitch() + 64);
-            axis_memory_.push_back(memory);
+            std::byte* memory = axis_memory_.emplace_back(layout.array_pitch() + kLine).data();
             auto scatter = [&]<class Real>(Real) {
                 auto value = [&](Index i) { return ir::round_to<Real>(table[core::at(cell_of(grid_, strip, i))]); };
                 std::vector<Real> cells;

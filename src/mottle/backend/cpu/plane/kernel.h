@@ -4,6 +4,7 @@
 #include "mottle/backend/cell_sum.h"
 #include "mottle/backend/cpu/plane/band.h"
 #include "mottle/backend/cpu/plane/cut.h"
+#include "mottle/backend/cpu/compile/memory.h"
 #include "mottle/backend/cpu/emit/operation_count.h"
 
 #include <memory>
@@ -52,7 +53,7 @@ class PlaneKernel final : public ProgramKernel {
     Cut cut_;
     Variants variants_;
     NumberRows numbers_;
-    std::vector<std::byte*> axis_memory_;             ///< x tables, by strip
+    std::vector<Memory> axis_memory_;                 ///< x tables, by strip
     std::vector<std::vector<std::byte>> row_tables_;  ///< y and z tables, for all bands
     std::vector<AxisTables> axis_tables_;             ///< by strip
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "mottle/backend/program_kernel.h"
 #include "mottle/backend/cell_sum.h"
+#include "mottle/backend/cpu/emit/operation_count.h"
 #include "mottle/backend/cpu/plane/cut.h"
 #include "mottle/backend/cpu/volume/slab.h"
 

@@ -222,8 +222,13 @@ class DriverTransfer final : public Transfer {
 
 class DriverDevice final : public Device {
    public:
-    explicit DriverDevice(std::shared_ptr<Driver> driver) : driver_(std::move(driver)) {
-        driver_->check(driver_->device(&device_, 0), "choosing the first device");
+    DriverDevice(std::shared_ptr<Driver> driver, int number) : driver_(std::move(driver)) {
+        int count = 0;
+        driver_->check(driver_->device_count(&count), "counting devices");
+        if (number >= count)
+            throw core::DeviceError("there is no card " + std::to_string(number) + ": the NVIDIA driver lists " + std::to_string(count) +
+                                    ", counted from 0; check nvidia-smi and CUDA_VISIBLE_DEVICES");
+        driver_->check(driver_->device(&device_, number), "choosing device " + std::to_string(number));
         traits_ = traits_of(*driver_, device_);
         driver_->check(driver_->retain_context(&context_, device_), "making a context on " + traits_.name);
         use();
@@ -380,6 +385,8 @@ int driver_version() {
     }
 }
 
-std::shared_ptr<Device> open_driver_device() { return std::make_shared<DriverDevice>(open_driver()); }
+std::shared_ptr<Device> open_driver_device() { return open_driver_device_number(0); }
+
+std::shared_ptr<Device> open_driver_device_number(int number) { return std::make_shared<DriverDevice>(open_driver(), number); }
 
 }  // namespace mottle::backend::cuda

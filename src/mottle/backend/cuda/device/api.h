@@ -18,5 +18,7 @@ int driver_version();
 
 /// The first device of the driver. Throws: DeviceError (no driver, no device, driver too old).
 std::shared_ptr<Device> open_driver_device();
+/// The one with this number, counted from 0. Throws: DeviceError, also where there are not so many.
+std::shared_ptr<Device> open_driver_device_number(int number);
 
 }  // namespace mottle::backend::cuda

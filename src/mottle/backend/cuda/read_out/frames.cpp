@@ -60,7 +60,9 @@ std::function<void()> FrameSlots::send(FrameSlot& slot, std::span<std::uint8_t> 
 FramePainter::FramePainter(std::shared_ptr<Device> device, bool f64, std::filesystem::path cache)
     : device_(std::move(device)), f64_(f64), cache_(std::move(cache)), slots_(device_) {}
 
-bool FramePainter::can_draw(const Picture& picture) { return std::fpclassify(mapping_of(picture).lo) != FP_SUBNORMAL; }
+bool FramePainter::can_draw(const Picture& picture) {
+    return picture.cells == 1 && std::fpclassify(mapping_of(picture).lo) != FP_SUBNORMAL;
+}
 
 void FramePainter::load() {
     if (module_) return;

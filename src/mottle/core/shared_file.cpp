@@ -1,0 +1,103 @@
+// mottle/core/shared_file.cpp: a file that several processes write or read at the same time
+#include "mottle/core/shared_file.h"
+
+#include "mottle/core/error.h"
+#include "mottle/core/index.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace mottle::core {
+namespace {
+
+std::string reason_of(int code) { return std::generic_category().message(code); }
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int code) {
+    throw OutputError("cannot write " + path.string() + ": " + reason_of(code));
+}
+
+constexpr std::uint64_t kMostHead = 4096;
+
+/// Nothing if it cannot be read.
+std::optional<FileIdentity> look_at(const SharedFile& file, const std::filesystem::path& path, std::uint64_t head_size) {
+    std::error_code failed;
+    const std::uint64_t size = std::filesystem::file_size(path, failed);
+    if (failed) return std::nullopt;
+    std::vector<std::byte> head(std::min({size, head_size, kMostHead}));
+    if (!file.read(0, head)) return std::nullopt;
+    return FileIdentity{std::filesystem::absolute(path).string(), size, head.size(), hash_bytes(head)};
+}
+
+}  // namespace
+
+FileIdentity identify_file(const std::filesystem::path& path, std::uint64_t head_size) {
+    const SharedFile file = SharedFile::open(path, SharedFile::Use::reads);
+    if (auto identity = look_at(file, path, head_size)) return std::move(*identity);
+    throw OutputError("cannot read " + path.string());
+}
+
+std::optional<SharedFile> SharedFile::open(const FileIdentity& identity, Use use) {
+    const int descriptor = ::open(identity.path.c_str(), (use == Use::reads ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+    if (descriptor < 0) return std::nullopt;
+    SharedFile file(identity.path, descriptor);
+    if (look_at(file, identity.path, identity.head_size) != identity) return std::nullopt;
+    return file;
+}
+
+SharedFile SharedFile::open(const std::filesystem::path& path, Use use) {
+    const int descriptor = ::open(path.c_str(), (use == Use::reads ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+    if (descriptor < 0) throw OutputError("cannot open " + path.string() + ": " + reason_of(errno));
+    return {path, descriptor};
+}
+
+SharedFile::SharedFile(SharedFile&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+SharedFile::~SharedFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void SharedFile::write(std::uint64_t place, std::span<const std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t count = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) fail_to_write(path_, count == 0 ? ENOSPC : errno);
+        bytes = bytes.subspan(at(count));
+        place += at(count);
+    }
+}
+
+bool SharedFile::read(std::uint64_t place, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t count = pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        bytes = bytes.subspan(at(count));
+        place += at(count);
+    }
+    return true;
+}
+
+void SharedFile::close() {
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(path_, errno);
+}
+
+void JoinedWrites::add(std::uint64_t place, std::span<const std::byte> bytes) {
+    if (place != place_ + bytes_.size() || bytes_.size() >= kMostBytes) {
+        flush();
+        place_ = place;
+    }
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+}
+
+void JoinedWrites::flush() {
+    if (!bytes_.empty()) file_.write(place_, bytes_);
+    bytes_.clear();
+}
+
+}  // namespace mottle::core
