@@ -59,9 +59,10 @@ class EmulatedTransfer final : public Transfer {
 
 class EmulatedDevice final : public Device {
    public:
-    EmulatedDevice(bool reversed, int processors) : reversed_(reversed) {
+    EmulatedDevice(bool reversed, int processors, bool together) : reversed_(reversed) {
         traits_.name = "emulated";
         traits_.processors = processors;
+        traits_.together = together;
     }
     const DeviceTraits& traits() const override { return traits_; }
 
@@ -178,8 +179,8 @@ int& emulated_meetings() {
     return count;
 }
 
-std::shared_ptr<Device> create_emulated_device(bool reversed, int processors) {
-    return std::make_shared<EmulatedDevice>(reversed, processors);
+std::shared_ptr<Device> create_emulated_device(bool reversed, int processors, bool together) {
+    return std::make_shared<EmulatedDevice>(reversed, processors, together);
 }
 
 bool has_meetings(const std::string& text) {

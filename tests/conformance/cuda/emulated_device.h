@@ -8,7 +8,7 @@ namespace conformance {
 
 /// `reversed`: blocks and threads run last first. A text that is not in the corpus is a DeviceError, as is a write beyond an allocation.
 /// Transfers copy when they begin if `reversed`, else when they are waited for.
-std::shared_ptr<mottle::backend::cuda::Device> create_emulated_device(bool reversed, int processors = 132);
+std::shared_ptr<mottle::backend::cuda::Device> create_emulated_device(bool reversed, int processors = 132, bool together = true);
 
 /// Counts of this process: recordings that were replayed, transfers, launches of texts whose threads meet.
 int& emulated_replays();

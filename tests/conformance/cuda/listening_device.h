@@ -22,7 +22,8 @@ class SilentTransfer final : public Transfer {
 /// Keeps the texts it is given; it has memory, and its launches do nothing.
 class ListeningDevice : public Device {
    public:
-    explicit ListeningDevice(int processors = 132) { traits_.processors = processors; }
+    /// `together`: blocks can be launched so that they wait for each other.
+    explicit ListeningDevice(int processors = 132, bool together = true) { traits_.processors = processors, traits_.together = together; }
 
     std::vector<std::string> texts;  ///< in the order of their loading
 

@@ -93,9 +93,11 @@ std::string stream_kernel(const FusedSteps& of, bool border, bool no_border) {
         return border ? "            ghosts" + std::to_string(level.stage) + "(where, " + numbers_of(level) + ", row);\n" : "";
     };
     march.beside = [](const Level&) { return ""; };
-    std::string text = "\nMOTTLE_KERNEL __launch_bounds__(" + str(kStreamThreads) + ", " + str(border ? 1 : stream_warps(of.plan, of.steps)) + ") " + kind +
+    // The few warps at borders take more registers instead of spilling, since they need not share a multiprocessor. Four blocks are there where the
+    // compiler needs no more than 128 registers, but it is not forced to: some kernels would spill.
+    const int blocks = border ? 1 : std::min(3, stream_warps(of.plan, of.steps));
+    std::string text = "\nMOTTLE_KERNEL __launch_bounds__(" + str(kStreamThreads) + ", " + str(blocks) + ") " + kind +
                        "(const Numbers numbers, const Shape shape" + pointers_text(of) + ") {\n" +
-                       // the few warps at borders take more registers instead of spilling, since they need not share a multiprocessor
                        (ring ? "    MOTTLE_SHARED(Ring, ring);\n" : "") + "    const int warp = (int)(blockIdx.x * " +
                        str(kStreamThreads / kLanes) + " + (threadIdx.x >> 5)), lane = (int)(threadIdx.x & 31);\n" +
                        (border ? kBorderWarp : kInnerWarp) + "    const int x = " + strip_text(of, no_border) +
@@ -123,8 +125,10 @@ std::string stream_kernel(const FusedSteps& of, bool border, bool no_border) {
 }  // namespace
 
 int stream_registers(const StepPlan& plan, int steps) {
-    const int row = stream_columns(plan.program.f64) * (plan.program.f64 ? 2 : 1), coming = has_ring(plan) ? 0 : plan.states;
-    return row * (plan.kept_rows() * steps + coming) + 34 + plan.most_operations();
+    const int row = stream_columns(plan.program.f64) * (plan.program.f64 ? 2 : 1), operations = plan.most_operations();
+    // what comes in has no registers in a ring; stages hand rows to each other
+    if (has_ring(plan) && plan.stages.size() == 1) return row * plan.kept_rows() * steps + 34 + operations;
+    return row * (plan.kept_rows() * steps + plan.states) + 40 + operations;
 }
 
 int stream_warps(const StepPlan& plan, int steps) {
