@@ -92,7 +92,9 @@ TEST(Limits, WhatAKilledRunHasLeftIsFoundByOneLookAtTheFolder) {
     std::string outputs = "equations.u = 'lap(u)'\ninitial.u = 'X'\ngrid.size = '8x8'\ntime = {steps = 1, dt = 0.1}\n";
     for (int i = 0; i < 4000; ++i) outputs += "[[output]]\nfile = 'o" + std::to_string(i) + ".npy'\n";
     folder.write("outputs.toml", outputs);
-    ASSERT_EQ(folder.run("for i in $(seq 100); do : > o$i.npy.999999.0.tmp; done; for i in $(seq 20000); do : > p$i.npy.999999.0.tmp; done").code, 0);
+    ASSERT_EQ(
+        folder.run("for i in $(seq 100); do : > o$i.npy.999999.0.tmp; done; for i in $(seq 20000); do : > p$i.npy.999999.0.tmp; done").code,
+        0);
     EXPECT_LT(seconds_of(folder, "ulimit -n 8000; mottle run outputs.toml --device reference"), 20);
     EXPECT_EQ(folder.run("ls | grep -c 'tmp$'; ls | grep -c 'npy$'").out, "20000\n4000\n") << "what is not of this run stays";
 }

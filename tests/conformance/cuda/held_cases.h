@@ -254,7 +254,8 @@ inline void method_cases(std::vector<EmulatedCase>& cases) {
         cases.push_back({"MeshStages",
                          {by_stages(kEverythingOnMeshes, "rkl2", 3), "", "value(0.2 + 0.1*sin(t))", "", f64, {2, 2, 3}, "plane:13x9", 2.0},
                          "steps=1"});
-        cases.push_back({"PatchStages", {by_stages(kGrayScott, "rkl2", 3), "", "no-flux", "", f64, {2, 2, 3}, "plane:13x9", 2.0}, "steps=4"});
+        cases.push_back(
+            {"PatchStages", {by_stages(kGrayScott, "rkl2", 3), "", "no-flux", "", f64, {2, 2, 3}, "plane:13x9", 2.0}, "steps=4"});
         plane("StreamHeld", kGrayScott, "heun", "130x20", "steps=2 chunk=9");
         plane("StreamHeld", kSwiftHohenberg, "rk4", "60x20", "steps=2 chunk=9");
         plane("TileHeld", kGrayScott, "midpoint", "130x40", "steps=2 rows=4");

@@ -96,15 +96,15 @@ std::string stream_kernel(const FusedSteps& of, bool border, bool no_border) {
     // The few warps at borders take more registers instead of spilling, since they need not share a multiprocessor. Four blocks are there where the
     // compiler needs no more than 128 registers, but it is not forced to: some kernels would spill.
     const int blocks = border ? 1 : std::min(3, stream_warps(of.plan, of.steps));
-    std::string text = "\nMOTTLE_KERNEL __launch_bounds__(" + str(kStreamThreads) + ", " + str(blocks) + ") " + kind +
-                       "(const Numbers numbers, const Shape shape" + pointers_text(of) + ") {\n" +
-                       (ring ? "    MOTTLE_SHARED(Ring, ring);\n" : "") + "    const int warp = (int)(blockIdx.x * " +
-                       str(kStreamThreads / kLanes) + " + (threadIdx.x >> 5)), lane = (int)(threadIdx.x & 31);\n" +
-                       (border ? kBorderWarp : kInnerWarp) + "    const int x = " + strip_text(of, no_border) +
-                       "    const bool keeps = lane >= " + halo + " && lane < " + str(kLanes - halo_lanes(of.f64(), of.reach())) +
-                       (no_border ? " && x < shape.nx;\n" : ";\n") +
-                       "    // two rows of every level that reads rows beside; p is the older one in the first half of the loop, q in the second\n" +
-                       march_variables(of, "Cells");
+    std::string text =
+        "\nMOTTLE_KERNEL __launch_bounds__(" + str(kStreamThreads) + ", " + str(blocks) + ") " + kind +
+        "(const Numbers numbers, const Shape shape" + pointers_text(of) + ") {\n" + (ring ? "    MOTTLE_SHARED(Ring, ring);\n" : "") +
+        "    const int warp = (int)(blockIdx.x * " + str(kStreamThreads / kLanes) +
+        " + (threadIdx.x >> 5)), lane = (int)(threadIdx.x & 31);\n" + (border ? kBorderWarp : kInnerWarp) +
+        "    const int x = " + strip_text(of, no_border) + "    const bool keeps = lane >= " + halo + " && lane < " +
+        str(kLanes - halo_lanes(of.f64(), of.reach())) + (no_border ? " && x < shape.nx;\n" : ";\n") +
+        "    // two rows of every level that reads rows beside; p is the older one in the first half of the loop, q in the second\n" +
+        march_variables(of, "Cells");
     if (no_border) text += "    int at = wrapped(first - " + reach + ", shape.ny);\n";  // the row that comes in
     const std::string first = no_border ? "at" : "first - " + reach;
     if (ring) {

@@ -49,7 +49,8 @@ double stream_time(const StepPlan& plan, const domain::Grid& grid, int steps, In
     StreamShape shape = stream_shape(grid, plan.program.f64, reach, static_cast<int>(rows), 0);
     if (has_no_border(plan, grid)) shape.lose_border();
     const auto marching = [&](Index warps, double together) {  // seconds
-        const double each = std::ceil(static_cast<double>(warps) / (kSchedulers * traits.processors)), latency = kRowLatency * stages_of(plan);
+        const double each = std::ceil(static_cast<double>(warps) / (kSchedulers * traits.processors)),
+                     latency = kRowLatency * stages_of(plan);
         const double waves = std::floor(each / together), rest = each - waves * together;
         const double row = waves * std::max(together * busy, latency) + (rest > 0 ? std::max(rest * busy, latency) : 0);
         return marched * steps * row / kClock;
@@ -157,8 +158,7 @@ Cut persistent_cut(const StepPlan& plan, const domain::Grid& grid, const CardPla
         if (schedule.steps && steps != std::min(*schedule.steps, kMostSteps)) continue;
         for (const PersistentCut& cut : persistent_cuts(plan, grid, steps, traits.processors)) {
             const double seconds = persistent_seconds(plan, grid, cut);
-            if (is_large(cut.tile, schedule) && seconds < best.persistent_seconds)
-                best.persistent = cut, best.persistent_seconds = seconds;
+            if (is_large(cut.tile, schedule) && seconds < best.persistent_seconds) best.persistent = cut, best.persistent_seconds = seconds;
         }
     }
     return best;

@@ -17,11 +17,11 @@ inline constexpr double kLaunch = 2e-6;     ///< seconds, within a graph
 
 /// Schedule with every choice made.
 struct Cut {
-    bool fused = false;   ///< steps share a pass, as do the stages of a single one; else a launch per stage
-    int steps = 1;        ///< of a pass
-    int chunk = 1;        ///< rows that a warp updates, planes that a block updates in a volume (of a pass)
-    PlaneTile tile = {};  ///< that a block updates in a plane; of no rows: warps march down strips
-    double seconds = 0;   ///< predicted, of a step
+    bool fused = false;             ///< steps share a pass, as do the stages of a single one; else a launch per stage
+    int steps = 1;                  ///< of a pass
+    int chunk = 1;                  ///< rows that a warp updates, planes that a block updates in a volume (of a pass)
+    PlaneTile tile = {};            ///< that a block updates in a plane; of no rows: warps march down strips
+    double seconds = 0;             ///< predicted, of a step
     PersistentCut persistent = {};  ///< of a kernel that makes all steps of a launch, in place of passes where it pays; of no warps: none
     double persistent_seconds = 0;  ///< predicted, of a step
     bool asked_to_stay = false;     ///< the schedule asks for the persistent kernel, whatever it takes

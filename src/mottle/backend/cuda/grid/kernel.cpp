@@ -215,8 +215,7 @@ void CudaKernel::launch_all(const Advance& advance) {
         if (cut_.asked_to_stay) throw persistent_.in_vain(advance.first_step + made);
         waits_in_vain_ = true;  // others use the card: passes need none of its multiprocessors for themselves
     }
-    std::vector<Pass> passes =
-        passes_of(program_, advance.first_step + made, advance.n - made, cut_.steps, advance.uniforms.stages);
+    std::vector<Pass> passes = passes_of(program_, advance.first_step + made, advance.n - made, cut_.steps, advance.uniforms.stages);
     for (Pass& pass : passes) pass.first += made;
     for (std::size_t a = 0; a < state.arrays.size(); ++a) state.arrays[a].send(program_.arrays[a].kind != ir::ArrayInfo::Kind::input);
     recordings_.make(

@@ -87,7 +87,7 @@ class CudaKernel final : public ProgramKernel {
     Ensemble ensemble_;
     Persistent persistent_;
     bool waits_in_vain_ = false;  ///< blocks of the persistent kernel have waited for each other in vain
-    bool asked_;  ///< the schedule says how each state advances
+    bool asked_;                  ///< the schedule says how each state advances
     mutable DeviceStatistics statistics_;
     mutable FramePainter painter_;
     std::vector<std::byte> numbers_;  ///< of the pass in progress

@@ -14,11 +14,12 @@
 namespace mottle::backend::cuda {
 namespace {
 
-constexpr double kInstructions = 128 * 1.95e9;      // of single threads, per second and multiprocessor
-constexpr double kFewest = 6.5e-7;                  // seconds of a step of few vertices
-constexpr double kBlock = 2.4e-6, kLevel = 7.5e-7;  // seconds that a block alone takes to read and write its patch, and for a step in between
-constexpr double kFilled = 0.9;                   // of the threads of a block: patches differ
-constexpr double kSmallest = 0.15;                // share of a block that a patch must own
+constexpr double kInstructions = 128 * 1.95e9;  // of single threads, per second and multiprocessor
+constexpr double kFewest = 6.5e-7;              // seconds of a step of few vertices
+constexpr double kBlock = 2.4e-6,
+                 kLevel = 7.5e-7;   // seconds that a block alone takes to read and write its patch, and for a step in between
+constexpr double kFilled = 0.9;     // of the threads of a block: patches differ
+constexpr double kSmallest = 0.15;  // share of a block that a patch must own
 
 /// Work and bytes of one vertex.
 struct Costs {
