@@ -18,7 +18,8 @@ namespace {
 constexpr double kBetweenFrames = 1.0 / 60;  // seconds
 constexpr double kPiece = 0.006,
                  kLongPiece = 0.014;       // seconds of steps: at a pace, and as fast as it goes, where every piece costs a little
-constexpr double kShareOfFrames = 0.12;    // of the time, at most, goes into making frames
+constexpr double kNearly = 0.0015;         // seconds: a frame comes so much early rather than a piece late
+constexpr double kShareOfFrames = 0.14;    // of the time, at most, goes into making frames
 constexpr double kBytesPerSecond = 7.5e7;  // of frames: sending and taking them costs the cores that compute
 constexpr double kGrowth = 20;             // seconds in which a pattern grows, at the automatic pace
 constexpr double kRest = 30;               // seconds without anybody looking
@@ -175,8 +176,10 @@ void Session::go_on() {
     // One piece, so that letters and frames wait for no longer; what is due beyond it is owed, as far as the machine can follow at all.
     if (due <= 0) return;
     const Index before = player_.simulation().now().step;
-    const double until_frame = std::clamp(pause_of_frames() - seconds_since(framed_at_), kPiece, kLongPiece);
-    player_.advance(pace_.kind == Pace::Kind::most ? until_frame : kPiece, due);
+    // pieces of the same length up to the next frame, so that it is not late by what a last short one would take
+    const double until_frame = std::max(pause_of_frames() - seconds_since(framed_at_), kPiece);
+    const double piece = std::max(until_frame / std::ceil(until_frame / kLongPiece), kPiece);
+    player_.advance(pace_.kind == Pace::Kind::most ? piece : kPiece, due);
     const Index left = due - (player_.simulation().now().step - before);
     if (!playing_) {
         steps_to_make_ += left;
@@ -268,7 +271,7 @@ double Session::pause_of_frames() const {
 }
 
 void Session::send_frames() {
-    if (seconds_since(framed_at_) < pause_of_frames() && is_going()) return;
+    if (seconds_since(framed_at_) + kNearly < pause_of_frames() && is_going()) return;
     struct Made {
         View view;
         Bytes bytes;
