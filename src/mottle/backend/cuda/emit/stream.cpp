@@ -23,7 +23,7 @@ constexpr const char* kInnerWarp =
 
 // Rows of a warp that are under way, in shared memory. A lane reads only what it has asked for itself, so nobody waits for others. While the levels
 // of a row are computed, three rows come in: one takes about a microsecond from memory.
-constexpr int kSlots = 4;                 // one of them is what has just been read
+constexpr int kSlots = 4;                 // one of them is what has just been read; ring_loads counts on four
 constexpr int kMostRingBytes = 48 << 10;  // of shared memory that a kernel may declare
 
 bool has_ring(const StepPlan& plan) { return plan.states * kSlots * kStreamThreads * 16 <= kMostRingBytes; }

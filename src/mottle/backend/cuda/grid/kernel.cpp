@@ -209,9 +209,10 @@ void CudaKernel::run_volume(CudaState& state, const Loaded& loaded, int steps) {
 
 void CudaKernel::launch_all(const Advance& advance) {
     auto& state = static_cast<CudaState&>(*advance.state);
-    const Index made = stays_for(advance.n) ? persistent_.advance(state.arrays, advance, axes_) : 0;
-    if (made == advance.n) return;
-    if (made > 0 || stays_for(advance.n)) {
+    Index made = 0;
+    if (stays_for(advance.n)) {
+        made = persistent_.advance(state.arrays, advance, axes_);
+        if (made == advance.n) return;
         if (cut_.asked_to_stay) throw persistent_.in_vain(advance.first_step + made);
         waits_in_vain_ = true;  // others use the card: passes need none of its multiprocessors for themselves
     }
