@@ -636,3 +636,23 @@ test("a wrong token gets nothing", options, async () => {
         await program.stop();
     }
 });
+
+test("a message that is too long is refused for its length, in one piece or in several", options, async () => {
+    const program = start(...kGrid);
+    const client = await listen(await program.url);
+    try {
+        const half = "x".repeat(17 << 20);
+        for (const pieces of [[half + half], [half, half], [half, half, half]]) {
+            const from = client.count();
+            pieces.forEach((piece, i) => client.send_piece(piece, i + 1 === pieces.length));
+            const refusal = await client.until((message) => message.event === "error", from);
+            assert.match(JSON.stringify(refusal), /at most 32 MiB/);
+        }
+        const from = client.count();
+        client.send({ do: "jump", id: 3 });
+        assert.match(JSON.stringify(await client.until((message) => message.event === "error", from)), /unknown message 'jump'/);
+    } finally {
+        client.close();
+        await program.stop();
+    }
+});
