@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -653,6 +653,29 @@ test("a message that is too long is refused for its length, in one piece or in s
         assert.match(JSON.stringify(await client.until((message) => message.event === "error", from)), /unknown message 'jump'/);
     } finally {
         client.close();
+        await program.stop();
+    }
+});
+
+test("a page too many is told why it is not connected", options, async () => {
+    const program = start(...kGrid);
+    const address = await program.url;
+    const url = new URL(address);
+    const clients = [];
+    try {
+        for (let i = 0; i < 24; ++i) {
+            clients.push(await listen(address));
+            await clients[i].until((message) => message.event === "hello");
+        }
+        await assert.rejects(listen(address), /503/);
+        const headers = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "bW90dGxlIG1vdHRsZSBtLg==" };
+        const answer = await new Promise((found, failed) => get(`${url.origin}/ws${url.search}`, { headers }, found).on("error", failed));
+        let text = "";
+        for await (const piece of answer) text += piece;
+        assert.equal(answer.statusCode, 503);
+        assert.match(text, /^24 pages are connected/);
+    } finally {
+        for (const client of clients) client.close();
         await program.stop();
     }
 });

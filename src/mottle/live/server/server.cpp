@@ -169,7 +169,7 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
         context_, "/ws",
         [](const mg_connection* connection, void* self) {
             auto* server = static_cast<Server*>(self);
-            return server->refuse(const_cast<mg_connection*>(connection), true) || server->connections_ >= kMostPages ? 1 : 0;
+            return server->refuse_page(const_cast<mg_connection*>(connection)) ? 1 : 0;
         },
         [](mg_connection* connection, void* self) { static_cast<Server*>(self)->welcome(connection); },
         [](mg_connection* connection, int bits, char* data, std::size_t size, void* self) {
@@ -209,6 +209,14 @@ bool Server::refuse(mg_connection* connection, bool answer) const {
     if (answer)
         answer_text(connection, 403, "Forbidden",
                     "This page opens with the whole address that `mottle live` printed, its token included.\n");
+    return true;
+}
+
+bool Server::refuse_page(mg_connection* connection) const {
+    if (refuse(connection, true)) return true;
+    if (connections_ < kMostPages) return false;
+    answer_text(connection, 503, "Service Unavailable",
+                std::to_string(kMostPages) + " pages are connected to this run, which is the most it takes: close one of them and reload.\n");
     return true;
 }
 
