@@ -679,3 +679,40 @@ test("a page too many is told why it is not connected", options, async () => {
         await program.stop();
     }
 });
+
+const kScreens = [
+    { width: 1366, height: 768 },
+    { width: 820, height: 1100 },
+    { width: 390, height: 844 },
+    { width: 844, height: 390 },
+];
+for (const [what, grid] of [["a volume", ["--size", "32x32x32"]], ["a surface", ["--mesh", "sphere:3"]]])
+    test(`notices cover no control of ${what} on screens of all sizes`, options, async () => {
+        const program = start("gray-scott", ...grid, "--threads", "1");
+        const url = await program.url;
+        try {
+            for (const viewport of kScreens) {
+                const context = await browser.newContext({ viewport });
+                const page = await context.newPage();
+                await page.goto(url);
+                await page.getByRole("button", { name: "Pause" }).waitFor();
+                await drop(page, "data.bin", "", [1, 0, 255, 254]);
+                await page.getByRole("alert").getByText("data.bin: this is neither a picture").waitFor();
+                await page.waitForTimeout(400);
+                if (process.env.MOTTLE_SCREENSHOTS) await page.screenshot({ path: join(process.env.MOTTLE_SCREENSHOTS, `${what.slice(2)}-${viewport.width}.png`) });
+                const covered = await page.evaluate(() => {
+                    const shown = (element) => element.getBoundingClientRect();
+                    const notices = [...document.querySelectorAll(".notice")].map(shown);
+                    const controls = [...document.querySelectorAll(".stage :is(button, input, select, .colour-bar)")];
+                    const meets = (a, b) => a.width > 0 && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+                    return controls
+                        .filter((control) => !control.closest(".notice") && notices.some((notice) => meets(shown(control), notice)))
+                        .map((control) => control.getAttribute("aria-label") ?? control.textContent ?? control.className);
+                });
+                assert.deepEqual(covered, [], `${viewport.width} x ${viewport.height}`);
+                await context.close();
+            }
+        } finally {
+            await program.stop();
+        }
+    });
