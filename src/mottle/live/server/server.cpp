@@ -215,8 +215,9 @@ bool Server::refuse(mg_connection* connection, bool answer) const {
 bool Server::refuse_page(mg_connection* connection) const {
     if (refuse(connection, true)) return true;
     if (connections_ < kMostPages) return false;
-    answer_text(connection, 503, "Service Unavailable",
-                std::to_string(kMostPages) + " pages are connected to this run, which is the most it takes: close one of them and reload.\n");
+    answer_text(
+        connection, 503, "Service Unavailable",
+        std::to_string(kMostPages) + " pages are connected to this run, which is the most it takes: close one of them and reload.\n");
     return true;
 }
 
