@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -466,45 +466,47 @@ live("what the engine says of a surface with few wavelengths is shown, and can b
     assert.equal(model.domain.faces, 4 * before);
 });
 
-test("the graph of a row ends at its highest value", options, async () => {
-    const model = join(folder, "peak.toml");
-    writeFileSync(model, 'equations.u = "0*u"\ninitial.u = "where(abs(x - 200.5) < 1, 0.5, 0.1)"\nfields.u.range = [0, 1]\ngrid.size = 400\n');
-    const program = start(model, "--threads", "1", "--dt", "0.1");
-    const context = await browser.newContext({ viewport: { width: 1400, height: 800 } });
-    try {
-        const page = await context.newPage();
-        await page.goto(await program.url);
-        await page.waitForFunction(() => !document.querySelector(".stage-message") && document.querySelector("canvas").dataset.view);
-        await page.waitForTimeout(500);
-        // From the foot of the graph, whose range is drawn from 0.02 below 0 on.
-        const [foot, peak, level] = await page.evaluate(
-            async ({ picture }) => {
-                const image = new Image();
-                image.src = `data:image/png;base64,${picture}`;
-                await image.decode();
-                const canvas = document.createElement("canvas");
-                [canvas.width, canvas.height] = [image.width, image.height];
-                const context = canvas.getContext("2d", { willReadFrequently: true });
-                context.drawImage(image, 0, 0);
-                const [left, top, scale] = document.querySelector("canvas").dataset.view.split(" ").map(Number);
-                const drawn = (x) => {
-                    const { data } = context.getImageData(Math.round(x), Math.ceil(top), 1, Math.floor(180 * scale) + 20);
-                    const rows = Array.from({ length: data.length / 4 }, (_, y) => y).filter((y) => [0, 1, 2].some((i) => Math.abs(data[4 * y + i] - data[data.length - 4 + i]) > 24));
-                    return [rows[0], rows.at(-1)];
-                };
-                const near = Array.from({ length: 13 }, (_, i) => drawn(left + scale * 200.5 + i - 6)[0]);
-                const [level, foot] = drawn(left + scale * 100);
-                return [foot, Math.min(...near), level];
-            },
-            { picture: (await page.locator("canvas").first().screenshot()).toString("base64") },
-        );
-        const times = (foot - peak) / (foot - level);
-        assert.ok(Math.abs(times - 0.52 / 0.12) < 0.3, `0.5 is drawn ${times.toFixed(2)} times as high as 0.1: ${foot}, ${peak}, ${level}`);
-    } finally {
-        await context.close();
-        await program.stop();
-    }
-});
+for (const [what, highest] of [["in its range", 1], ["above its range", 0.25]])
+    test(`the graph of a row ends at its highest value, ${what}`, options, async () => {
+        const model = join(folder, "peak.toml");
+        writeFileSync(model, `equations.u = "0*u"\ninitial.u = "where(abs(x - 200.5) < 1, 0.5, 0.1)"\nfields.u.range = [0, ${highest}]\ngrid.size = 400\n`);
+        const program = start(model, "--threads", "1", "--dt", "0.1", "--palette", "inferno");
+        const context = await browser.newContext({ viewport: { width: 1400, height: 800 } });
+        try {
+            const page = await context.newPage();
+            await page.goto(await program.url);
+            await page.waitForFunction(() => !document.querySelector(".stage-message") && document.querySelector("canvas").dataset.view);
+            await page.waitForTimeout(500);
+            // From the foot of the graph, which begins 0.02 of what it shows below 0.
+            const [foot, peak, level] = await page.evaluate(
+                async ({ picture }) => {
+                    const image = new Image();
+                    image.src = `data:image/png;base64,${picture}`;
+                    await image.decode();
+                    const canvas = document.createElement("canvas");
+                    [canvas.width, canvas.height] = [image.width, image.height];
+                    const context = canvas.getContext("2d", { willReadFrequently: true });
+                    context.drawImage(image, 0, 0);
+                    const [left, top, scale] = document.querySelector("canvas").dataset.view.split(" ").map(Number);
+                    const drawn = (x) => {
+                        const { data } = context.getImageData(Math.round(x), Math.ceil(top), 1, Math.floor(180 * scale) + 20);
+                        const rows = Array.from({ length: data.length / 4 }, (_, y) => y).filter((y) => [0, 1, 2].some((i) => Math.abs(data[4 * y + i] - data[data.length - 4 + i]) > 24));
+                        return [rows[0], rows.at(-1)];
+                    };
+                    const near = Array.from({ length: 13 }, (_, i) => drawn(left + scale * 200.5 + i - 6)[0]);
+                    const [level, foot] = drawn(left + scale * 100);
+                    return [foot, Math.min(...near), level];
+                },
+                { picture: (await page.locator("canvas").first().screenshot()).toString("base64") },
+            );
+            const times = (foot - peak) / (foot - level);
+            const below = 0.02 * Math.max(0.5, highest);
+            assert.ok(Math.abs(times - (0.5 + below) / (0.1 + below)) < 0.3, `0.5 is drawn ${times.toFixed(2)} times as high as 0.1: ${foot}, ${peak}, ${level}`);
+        } finally {
+            await context.close();
+            await program.stop();
+        }
+    });
 
 live("two fingers zoom, one paints", kGrid, async (all) => {
     const { page, client, context } = all;
@@ -636,3 +638,83 @@ test("a wrong token gets nothing", options, async () => {
         await program.stop();
     }
 });
+
+test("a message that is too long is refused for its length, in one piece or in several", options, async () => {
+    const program = start(...kGrid);
+    const client = await listen(await program.url);
+    try {
+        const half = "x".repeat(17 << 20);
+        for (const pieces of [[half + half], [half, half], [half, half, half]]) {
+            const from = client.count();
+            pieces.forEach((piece, i) => client.send_piece(piece, i + 1 === pieces.length));
+            const refusal = await client.until((message) => message.event === "error", from);
+            assert.match(JSON.stringify(refusal), /at most 32 MiB/);
+        }
+        const from = client.count();
+        client.send({ do: "jump", id: 3 });
+        assert.match(JSON.stringify(await client.until((message) => message.event === "error", from)), /unknown message 'jump'/);
+    } finally {
+        client.close();
+        await program.stop();
+    }
+});
+
+test("a page too many is told why it is not connected", options, async () => {
+    const program = start(...kGrid);
+    const address = await program.url;
+    const url = new URL(address);
+    const clients = [];
+    try {
+        for (let i = 0; i < 24; ++i) {
+            clients.push(await listen(address));
+            await clients[i].until((message) => message.event === "hello");
+        }
+        await assert.rejects(listen(address), /503/);
+        const headers = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "bW90dGxlIG1vdHRsZSBtLg==" };
+        const answer = await new Promise((found, failed) => get(`${url.origin}/ws${url.search}`, { headers }, found).on("error", failed));
+        let text = "";
+        for await (const piece of answer) text += piece;
+        assert.equal(answer.statusCode, 503);
+        assert.match(text, /^24 pages are connected/);
+    } finally {
+        for (const client of clients) client.close();
+        await program.stop();
+    }
+});
+
+const kScreens = [
+    { width: 1366, height: 768 },
+    { width: 820, height: 1100 },
+    { width: 390, height: 844 },
+    { width: 844, height: 390 },
+];
+for (const [what, grid] of [["a volume", ["--size", "32x32x32"]], ["a surface", ["--mesh", "sphere:3"]]])
+    test(`notices cover no control of ${what} on screens of all sizes`, options, async () => {
+        const program = start("gray-scott", ...grid, "--threads", "1");
+        const url = await program.url;
+        try {
+            for (const viewport of kScreens) {
+                const context = await browser.newContext({ viewport });
+                const page = await context.newPage();
+                await page.goto(url);
+                await page.getByRole("button", { name: "Pause" }).waitFor();
+                await drop(page, "data.bin", "", [1, 0, 255, 254]);
+                await page.getByRole("alert").getByText("data.bin: this is neither a picture").waitFor();
+                await page.waitForTimeout(400);
+                if (process.env.MOTTLE_SCREENSHOTS) await page.screenshot({ path: join(process.env.MOTTLE_SCREENSHOTS, `${what.slice(2)}-${viewport.width}.png`) });
+                const covered = await page.evaluate(() => {
+                    const shown = (element) => element.getBoundingClientRect();
+                    const notices = [...document.querySelectorAll(".notice")].map(shown);
+                    const controls = [...document.querySelectorAll(".stage :is(button, input, select, .colour-bar)")];
+                    const meets = (a, b) => a.width > 0 && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+                    return controls
+                        .filter((control) => !control.closest(".notice") && notices.some((notice) => meets(shown(control), notice)))
+                        .map((control) => control.getAttribute("aria-label") ?? control.textContent ?? control.className);
+                });
+                assert.deepEqual(covered, [], `${viewport.width} x ${viewport.height}`);
+                await context.close();
+            }
+        } finally {
+            await program.stop();
+        }
+    });

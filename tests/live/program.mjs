@@ -96,6 +96,8 @@ export async function listen(url) {
         until,
         count: () => said.length,
         send: (message) => socket.send(JSON.stringify(message)),
+        /// A piece of a message as it is; `last` ends the message.
+        send_piece: (text, last) => socket.send(text, { fin: last }),
         close: () => socket.close(),
     };
 }

@@ -108,8 +108,25 @@ TEST(Messages, WhatIsWrongIsSaid) {
     EXPECT_EQ(refusal(R"({"do":"view","axis":"w"})"), "'axis' must be \"x\", \"y\" or \"z\"");
     EXPECT_EQ(refusal(R"({"do":"view","bits":12})"), "'bits' must be 8 or 16");
     EXPECT_EQ(refusal("{\"do\":\"" + std::string(300, 'x') + "\"}"), "'do' is longer than 256 bytes");
-    EXPECT_EQ(refusal(std::string(100000, '[')), "a message must be a JSON object");
     EXPECT_EQ(refusal(std::string(kMostMessageBytes + 1, ' ')), "a message may have at most 32 MiB");
+}
+
+TEST(Messages, WhatTakesTooMuchMemoryIsRefusedWhileItIsRead) {
+    const auto nested = [](std::size_t levels) {
+        std::string json = R"({"do":"play","more":)";
+        for (std::size_t i = 1; i < levels; ++i) json += '[';
+        for (std::size_t i = 1; i < levels; ++i) json += ']';
+        return json + "}";
+    };
+    EXPECT_EQ(refusal(nested(16)), "taken");
+    for (const std::size_t levels : {17, 2'000'000}) {
+        EXPECT_EQ(refusal(nested(levels)), "a message may nest at most 16 levels");
+        EXPECT_EQ(heading_of(nested(levels)).verb, "");
+    }
+    EXPECT_EQ(refusal(std::string(100000, '[')), "a message may nest at most 16 levels");
+    std::string wide = R"({"do":"play","more":[0)";
+    for (int i = 0; i < 70'000; ++i) wide += ",[]";
+    EXPECT_EQ(refusal(wide + "]}"), "a message may have at most 65,536 names and values");
 }
 
 }  // namespace

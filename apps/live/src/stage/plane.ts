@@ -24,6 +24,7 @@ uniform bvec2 wraps;        // whether the plane goes on beyond its ends
 uniform vec3 background;
 uniform vec2 brush_centre;
 uniform bool row;           // one row of values, drawn as a graph
+uniform vec2 heights;       // the graph is at heights.x * q + heights.y of its height for the stored number q between 0 and 1
 out vec4 result;
 ${kColourOf}
 ${kRing}
@@ -38,13 +39,13 @@ float value(ivec2 at, bvec2 whole) {
 
 /// Device pixels from place to the graph of a row around value middle: between two values it is level, rises over 1/sharp of the
 /// way, and is level again. The distance to its pieces, not to the lines they lie on, rounds the corners; each nearest point is moved into
-/// the range, where the graph is drawn.
+/// the height that the graph has.
 float distance_to_graph(vec2 place, int middle, float sharp, vec2 unit, bvec2 whole) {
     float nearest = 1e9;
     vec2 from = vec2(0.0);
     for (int k = -4; k <= 3; ++k) {
         for (int end = 0; end < 2; ++end) {
-            float level = gain * value(ivec2(middle + k + end, 0), whole) / top + offset;
+            float level = heights.x * value(ivec2(middle + k + end, 0), whole) / top + heights.y;
             vec2 to = vec2(float(middle + k) + 0.5 + (float(end) - 0.5) / sharp, level) * unit;
             vec2 piece = to - from;
             float along = clamp(dot(place - from, piece) / max(dot(piece, piece), 1e-6), 0.0, 1.0);
@@ -81,8 +82,8 @@ void main() {
         colour = colour_of(mix(above, below, share.y) / top);
         if (row) {
             float height = 1.04 * (1.0 - cell.y / domain.y) - 0.02;
-            float s = clamp(gain * above / top + offset, 0.0, 1.0);
-            vec2 unit = vec2(scale * per_value.x, domain.y * scale / 1.04);  // device pixels of a value's width, and of the range
+            float s = clamp(heights.x * above / top + heights.y, 0.0, 1.0);
+            vec2 unit = vec2(scale * per_value.x, domain.y * scale / 1.04);  // device pixels of a value's width, and of the graph's height
             float away = min(abs(height - s) * unit.y, distance_to_graph(vec2(at.x, height) * unit, i.x, sharp, unit, whole));
             float line = 1.0 - smoothstep(0.8, 2.0, away);
             colour = beyond ? background : mix(mix(background, colour, height < s ? 0.55 * (0.3 + 0.7 * height / max(s, 0.01)) : 0.0), colour, line);
@@ -101,6 +102,8 @@ export class Plane {
     private readonly camera_ = new three.OrthographicCamera();
     private texture_: three.DataTexture | null = null;
     private frame_: Values | null = null;
+    /// The range of a row's graph, in parts of the drawn range.
+    private graph_: { of: string; range: [number, number] } = { of: "", range: [0, 1] };
     private readonly material_: three.ShaderMaterial;
 
     constructor(palette: three.Texture) {
@@ -122,6 +125,7 @@ export class Plane {
                 top: { value: 255 },
                 wraps: { value: [false, false] },
                 row: { value: false },
+                heights: { value: new three.Vector2(1, 0) },
                 background: { value: new three.Vector3() },
                 gain: { value: 1 },
                 offset: { value: 0 },
@@ -182,6 +186,7 @@ export class Plane {
         uniforms["top"]!.value = this.frame_.top;
         uniforms["wraps"]!.value = wraps;
         uniforms["row"]!.value = row;
+        set("heights", ...this.heights_(gain, offset, look));
         uniforms["gain"]!.value = gain;
         uniforms["offset"]!.value = offset;
         uniforms["curved"]!.value = look.curved;
@@ -189,5 +194,17 @@ export class Plane {
         uniforms["brush_radius"]!.value = look.brush?.radius ?? 1;
         uniforms["brush_soft"]!.value = look.brush?.soft ?? 0;
         renderer.render(this.scene, this.camera_);
+    }
+
+    /// From a stored number between 0 and 1 to a height of a row's graph, which shows all of the drawn range and all values of the frames. Beyond
+    /// the range it grows at once and shrinks slowly, so that it does not flicker; another field or another range begins anew.
+    private heights_(gain: number, offset: number, look: Look): [number, number] {
+        const frame = this.frame_!;
+        const seen: [number, number] = [Math.min(0, offset), Math.max(1, gain + offset)];
+        const of = `${frame.generation} ${frame.field} ${look.lo} ${look.hi}`;
+        const before = this.graph_.of === of ? this.graph_.range : seen;
+        const [lo, hi] = [Math.min(seen[0], before[0] + 0.15 * (seen[0] - before[0])), Math.max(seen[1], before[1] + 0.15 * (seen[1] - before[1]))];
+        this.graph_ = { of, range: [lo, hi] };
+        return [gain / (hi - lo), (offset - lo) / (hi - lo)];
     }
 }

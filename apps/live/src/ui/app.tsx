@@ -150,8 +150,8 @@ export function App({ stage }: { stage: Stage }) {
                             <IconButton icon="fit" label="All of it" hint="0" onClick={() => stage.fit()} />
                         </div>
                     </div>
+                    <Notices />
                 </div>
-                <Notices />
             </main>
             <Panel />
             {state.gallery_open.value && <Gallery />}

@@ -19,6 +19,8 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostPoints = 4096, kMostName = 256, kMostText = std::size_t{1} << 20;
 constexpr double kMostWhole = 0x1p53;
+constexpr int kMostDepth = 16;
+constexpr std::size_t kMostValues = 65536;  // a stroke of the most points has some 16,000
 
 [[noreturn]] void refuse(const std::string& message) { throw core::InputError(message); }
 
@@ -288,11 +290,26 @@ const std::array kVerbs = {
     Verb{"save", read_save},
 };
 
+/// The document of a message, discarded where it is not JSON. A document takes some fifty times the memory of its text where it is all brackets, so its depth and
+/// its values are counted while it is read. Throws: InputError.
+Json parsed_of(std::string_view json) {
+    if (json.size() > kMostMessageBytes) refuse("a message may have at most 32 MiB");
+    std::size_t values = 0;
+    const auto count = [&](int depth, Json::parse_event_t event, const Json&) {
+        if (depth >= kMostDepth && (event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start))
+            refuse("a message may nest at most " + std::to_string(kMostDepth) + " levels");
+        const bool end = event == Json::parse_event_t::object_end || event == Json::parse_event_t::array_end;
+        if (!end && ++values > kMostValues)
+            refuse("a message may have at most " + core::grouped(static_cast<long long>(kMostValues)) + " names and values");
+        return true;
+    };
+    return Json::parse(json, count, false);
+}
+
 }  // namespace
 
 Message parse_message(std::string_view json) {
-    if (json.size() > kMostMessageBytes) refuse("a message may have at most 32 MiB");
-    const Json parsed = Json::parse(json, nullptr, false);
+    const Json parsed = parsed_of(json);
     if (parsed.is_discarded() || !parsed.is_object()) refuse("a message must be a JSON object");
     Message message;
     message.verb = text(member(parsed, "do"), "do");
@@ -309,8 +326,12 @@ Message parse_message(std::string_view json) {
 
 Heading heading_of(std::string_view json) {
     Heading heading;
-    if (json.size() > kMostMessageBytes) return heading;
-    const Json parsed = Json::parse(json, nullptr, false);
+    Json parsed;
+    try {
+        parsed = parsed_of(json);
+    } catch (const core::InputError&) {
+        return heading;
+    }
     if (!parsed.is_object()) return heading;
     const auto verb = parsed.find("do"), id = parsed.find("id");
     if (verb != parsed.end() && verb->is_string() && verb->get_ref<const std::string&>().size() <= kMostName)

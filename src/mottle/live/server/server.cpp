@@ -122,8 +122,7 @@ std::string make_token() {
 /// A page that is connected, for as long as it is.
 struct Server::Connection {
     std::shared_ptr<Viewer> viewer = std::make_shared<Viewer>();
-    std::string message;  ///< the parts of one that have come
-    bool skips = false;   ///< the rest of a message that is too long
+    std::string message;  ///< the parts of one that have come; of one that is too long, a byte more than is allowed
     int mistakes = 0;
     std::thread sender;
 };
@@ -170,7 +169,7 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
         context_, "/ws",
         [](const mg_connection* connection, void* self) {
             auto* server = static_cast<Server*>(self);
-            return server->refuse(const_cast<mg_connection*>(connection), true) || server->connections_ >= kMostPages ? 1 : 0;
+            return server->refuse_page(const_cast<mg_connection*>(connection)) ? 1 : 0;
         },
         [](mg_connection* connection, void* self) { static_cast<Server*>(self)->welcome(connection); },
         [](mg_connection* connection, int bits, char* data, std::size_t size, void* self) {
@@ -180,21 +179,12 @@ Server::Server(Session& session, OfferedFiles& files, std::string_view page, std
             const int opcode = bits & kOpcode;
             if (opcode == MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE || connected->viewer->is_closed()) return 0;
             if (opcode == MG_WEBSOCKET_OPCODE_PING || opcode == MG_WEBSOCKET_OPCODE_PONG) return 1;
-            if (opcode != MG_WEBSOCKET_OPCODE_CONTINUATION) {
-                connected->message.clear();
-                connected->skips = false;
-            }
-            connected->skips = connected->skips || connected->message.size() + size > kMostMessageBytes;
-            if (connected->skips)
-                connected->message.clear();
-            else
-                connected->message.append(data, size);
+            if (opcode != MG_WEBSOCKET_OPCODE_CONTINUATION) connected->message.clear();
+            // The byte too many is kept, so that the session refuses the message for its length.
+            connected->message.append(data, std::min(size, kMostMessageBytes + 1 - connected->message.size()));
             if ((bits & kFinal) == 0) return 1;
             const std::string message = std::exchange(connected->message, {});
-            // What is too long is answered as what cannot be read.
-            return static_cast<Server*>(self)->session_.receive(connected->viewer, connected->skips ? "" : message, connected->mistakes)
-                       ? 1
-                       : 0;
+            return static_cast<Server*>(self)->session_.receive(connected->viewer, message, connected->mistakes) ? 1 : 0;
         },
         [](const mg_connection* connection, void* self) {
             auto* connected = static_cast<Connection*>(mg_get_user_connection_data(connection));
@@ -219,6 +209,15 @@ bool Server::refuse(mg_connection* connection, bool answer) const {
     if (answer)
         answer_text(connection, 403, "Forbidden",
                     "This page opens with the whole address that `mottle live` printed, its token included.\n");
+    return true;
+}
+
+bool Server::refuse_page(mg_connection* connection) const {
+    if (refuse(connection, true)) return true;
+    if (connections_ < kMostPages) return false;
+    answer_text(
+        connection, 503, "Service Unavailable",
+        std::to_string(kMostPages) + " pages are connected to this run, which is the most it takes: close one of them and reload.\n");
     return true;
 }
 

@@ -39,6 +39,7 @@ class Server {
    private:
     struct Connection;
     bool refuse(mg_connection* connection, bool answer) const;
+    bool refuse_page(mg_connection* connection) const;
     int answer_page(mg_connection* connection) const;
     int answer_file(mg_connection* connection) const;
     void welcome(mg_connection* connection);
