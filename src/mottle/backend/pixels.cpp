@@ -62,7 +62,7 @@ MapCells choose_map() {
 
 #define MOTTLE_VBMI gnu::target("avx512f,avx512bw,avx512vl,avx512vbmi")
 
-constexpr std::size_t kBlock = 64;  ///< pixels of one vector
+constexpr std::size_t kVectorPixels = 64;
 
 /// 256 bytes in registers.
 struct ByteTable {
@@ -70,8 +70,8 @@ struct ByteTable {
 };
 
 [[MOTTLE_VBMI, gnu::always_inline]] inline ByteTable load_table(const std::uint8_t* bytes) {
-    return {{_mm512_load_si512(bytes), _mm512_load_si512(bytes + kBlock), _mm512_load_si512(bytes + 2 * kBlock),
-             _mm512_load_si512(bytes + 3 * kBlock)}};
+    return {{_mm512_load_si512(bytes), _mm512_load_si512(bytes + kVectorPixels), _mm512_load_si512(bytes + 2 * kVectorPixels),
+             _mm512_load_si512(bytes + 3 * kVectorPixels)}};
 }
 
 /// The low seven bits of an index choose among 128 bytes, the highest bit between the halves of the table.
@@ -90,11 +90,11 @@ struct ByteTable {
 }
 
 /// The first `count` of a block's pixels, or all.
-__mmask64 first_pixels(std::size_t count) { return count >= kBlock ? ~__mmask64{0} : (__mmask64{1} << count) - 1; }
+__mmask64 first_pixels(std::size_t count) { return count >= kVectorPixels ? ~__mmask64{0} : (__mmask64{1} << count) - 1; }
 
 [[MOTTLE_VBMI]] void look_up_row(const std::uint8_t* bytes, const std::uint8_t* indices, std::size_t width, std::uint8_t* out) {
     const ByteTable table = load_table(bytes);
-    for (std::size_t x = 0; x < width; x += kBlock) {
+    for (std::size_t x = 0; x < width; x += kVectorPixels) {
         const __mmask64 mask = first_pixels(width - x);
         _mm512_mask_storeu_epi8(out + x, mask, look_up(table, _mm512_maskz_loadu_epi8(mask, indices + x)));
     }
@@ -104,7 +104,7 @@ __mmask64 first_pixels(std::size_t count) { return count >= kBlock ? ~__mmask64{
 [[MOTTLE_VBMI]] void look_up_means(const std::uint8_t* bytes, const std::uint8_t* upper, const std::uint8_t* lower, std::size_t width,
                                    std::uint8_t* means) {
     const ByteTable table = load_table(bytes);
-    for (std::size_t x = 0; x < width; x += kBlock) {
+    for (std::size_t x = 0; x < width; x += kVectorPixels) {
         const __mmask64 mask = first_pixels(width - x);
         const __m512i a = look_up(table, _mm512_maskz_loadu_epi8(mask, upper + x));
         const __m512i b = look_up(table, _mm512_maskz_loadu_epi8(mask, lower + x));

@@ -7,15 +7,15 @@
 namespace mottle::backend::cpu {
 namespace {
 
-constexpr std::size_t kPage = 4096;
-constexpr Index kFar = Index{1} << 40;  // rows beyond any
+constexpr std::size_t kCacheWay = 4096;  // bytes of a way of the L1: addresses so far apart share a set
+constexpr Index kFar = Index{1} << 40;   // rows beyond any
 
 Index modulo(Index i, Index n) { return (i % n + n) % n; }
 
 // Rows a multiple of 4096 bytes apart would fall into the same cache sets.
 std::size_t staggered(std::size_t bytes) {
     bytes = (bytes + kLine - 1) / kLine * kLine;
-    return bytes % kPage == 0 ? bytes + kLine : bytes;
+    return bytes % kCacheWay == 0 ? bytes + kLine : bytes;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ Slab::Slab(const Plan& plan, const RowLayout& layout, const SlabShape& shape, co
 
 // The padding in bytes between planes with which the rows of a group that one call reads are spread as evenly as possible over the sets of the L1.
 std::size_t Slab::spread_of_planes(int group, std::size_t plane_bytes, std::size_t row_bytes) const {
-    constexpr std::size_t kSets = kPage / kLine;
+    constexpr std::size_t kSets = kCacheWay / kLine;
     const auto lines = std::min(kSets, core::at(shape_.piece) * layout_.vector_bytes() / kLine);
     const std::size_t arrays = plan_.groups[core::at(group)].arrays.size();
     std::size_t planes = 1, rows = 1;

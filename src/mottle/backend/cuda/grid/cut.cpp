@@ -18,7 +18,7 @@ constexpr double kRowLatency = 120;    // cycles that one warp alone takes for a
 constexpr double kPlaneLatency = 300;  // cycles that a block alone takes for a plane of one level
 constexpr double kBarrier = 100;       // cycles in which a block waits for its slowest warp
 constexpr double kExchange = 0.6e-6;   // seconds in which a packet is sent and found, through the second-level cache
-constexpr double kPackets = 25e9;      // bytes of packets per second and multiprocessor
+constexpr double kPacketRate = 25e9;   // bytes of packets per second and multiprocessor
 constexpr double kUnfusedShare = 0.8;  // of the bandwidth, that a launch per stage reaches
 constexpr double kVolumeWork = 1.3;    // cycles of a scheduler for an instruction, in volumes
 constexpr double kFirstRows = 1e-6;    // seconds until the first rows of a warp have come from memory
@@ -141,7 +141,7 @@ double persistent_seconds(const StepPlan& plan, const domain::Grid& grid, const 
     const double sent = std::min(rows * columns, 2 * tile.reach * columns + 2 * halo * rows),
                  taken = 2 * tile.reach * all + 2 * halo * rows;
     const double bytes = (sent + taken) * packets_of_cell(plan.program) * static_cast<double>(kPacketBytes);
-    return step + (kExchange + bytes / kPackets + kBarrier / kClock) / tile.steps;
+    return step + (kExchange + bytes / kPacketRate + kBarrier / kClock) / tile.steps;
 }
 
 /// Whether a tile has as many rows and warps as the schedule asks for.
