@@ -290,8 +290,8 @@ const std::array kVerbs = {
     Verb{"save", read_save},
 };
 
-/// The document of a message, discarded where it is not JSON. A document takes some fifty times the memory of its text where it is all brackets, so its depth and
-/// its values are counted while it is read. Throws: InputError.
+/// The document of a message, discarded where it is not JSON. One that is all brackets takes some fifty times the memory of its text, so depth and values
+/// are counted while it is read. Throws: InputError.
 Json parsed_of(std::string_view json) {
     if (json.size() > kMostMessageBytes) refuse("a message may have at most 32 MiB");
     std::size_t values = 0;

@@ -49,7 +49,8 @@ Cut choose_volume_cut(const ir::Program& program, const Plan& plan, const domain
     const auto cost = [&](int steps) {
         const double again = (1 + plan.beside * (steps - 1) / own) * (1 + plan.radius * (steps - 1) / depth);
         const bool fits = tiles || static_cast<double>(window_rows(steps)) >= own;
-        return again + (fits ? memory / steps : memory * (steps > 1 ? 1 - kFarSaving / (stages * stages) : 1));
+        const double spared = steps > 1 ? kFarSaving / (stages * stages) : 0;
+        return again + memory * (fits ? 1.0 / steps : 1 - spared);
     };
     cut.steps = request.steps.value_or(1);
     for (const int steps : {2, 4, 8}) {
