@@ -26,8 +26,8 @@ namespace {
 
 constexpr const char* kAbout =
     "bench_peers PROBLEM SOLVER NUMBER TIME THREADS START END SPACE\n"
-    "PROBLEM: schnakenberg, gray-scott, fitzhugh-nagumo, cahn-hilliard. SOLVER: rk4 (NUMBER: steps), cvode, cvode-diagonal, cvode-fft, "
-    "arkode, arkode-diagonal,\n"
+    "PROBLEM: schnakenberg, gray-scott, fitzhugh-nagumo, fast-inhibitor, cahn-hilliard, kuramoto-sivashinsky. SOLVER: rk4 "
+    "(NUMBER: steps), cvode, cvode-diagonal, cvode-fft, arkode, arkode-diagonal,\n"
     "arkode-fft (NUMBER: the relative tolerance; CVODE by BDF, ARKODE with implicit diffusion and an explicit rest, GMRES without and with "
     "a preconditioner).\n"
     "START, END: f64 numbers, field after field. SPACE: cells of a side, or a file: the numbers of vertices and faces (i32), places (3 f64 "

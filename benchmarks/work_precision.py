@@ -36,6 +36,9 @@ PROBLEMS = {
     "cahn-hilliard": dict(
         equations="cahn-hilliard", fields=1, size=128, time=100, rate=80,
         model=f"equations.u = 'lap(u^3 - u) - bilap(u)'\ninitial.u = '0.1*{WAVES}'\nfields.u.range = [-1, 1]\n"),
+    "kuramoto-sivashinsky": dict(
+        equations="kuramoto-sivashinsky", fields=1, size=256, spacing=0.5, time=20, rate=1000,
+        model=f"equations.u = '-lap(u) - bilap(u) - 0.5*norm2(grad(u))'\ninitial.u = '{WAVES}'\nfields.u.range = [-30, 10]\n"),
     "fitzhugh-nagumo": dict(
         equations="fitzhugh-nagumo", fields=2, size=256, time=20, rate=25,
         model="equations = { u = 'lap(u) + 5*(u - u^3/3 - v)', v = '0.2*(u + 0.7 - 0.5*v)' }\n"
@@ -47,7 +50,7 @@ PROBLEMS = {
         equations="gray-scott", fields=2, mesh="human_man.obj", scale=38.4, time=400,
         model=GRAY_SCOTT + "define.s = '0.5 + 0.5*tanh(4*(sin(0.4*x) + sin(0.4*y) + sin(0.4*z) - 0.5))'\ninitial = { u = '1 - 0.5*s', v = '0.25*s' }\n"),
 }
-COLOURS = {"euler": "#777777", "heun": "#b07000", "rk4": "#2ca02c", "rkl1": "#d62728", "rkl2": "#1f77b4", "sts1": "#ff9896", "sts2": "#74b9e8", "imex": "#9467bd", "auto": "#000000",
+COLOURS = {"euler": "#777777", "heun": "#b07000", "rk4": "#2ca02c", "rkl1": "#d62728", "rkl2": "#1f77b4", "sts1": "#ff9896", "sts2": "#74b9e8", "imex": "#9467bd", "imex2": "#c5a3e0", "etdrk4": "#bcbd22", "auto": "#000000",
            "cvode": "#17a2b8", "cvode-diagonal": "#0d6e7d", "cvode-fft": "#084c57", "arkode-diagonal": "#e377c2", "arkode-fft": "#a03a86"}
 OTHER = "#8c564b"
 TABLE_METHODS = ("euler", "heun", "rk4")
@@ -100,7 +103,7 @@ class Bench:
             self.flags = ["--mesh", where, "--scale", str(problem["scale"])]
         else:
             self.size = problem["size"] // 2 if args.quick else problem["size"]
-            self.flags = ["--size", f"{self.size}x{self.size}"]
+            self.flags = ["--size", f"{self.size}x{self.size}", "--spacing", str(problem.get("spacing", 1))]
         file = self.folder / "start.npy"
         self.mottle(["--steps", "0", "-o", str(file)], required=True)
         start = load(file)  # field after field
@@ -172,7 +175,7 @@ class Bench:
             first = math.ceil(self.time / told["dt"])
             yield method, [self.point(["--method", method, "--dt", repr(self.time / (first * k))]) for k in ((1, 4) if quick else (1, 2, 4, 8))]
             by_tolerance = method == "rk4" and first < 1e4
-        for method in ("rkl1", "rkl2", "sts1", "sts2", "imex"):
+        for method in ("rkl1", "rkl2", "sts1", "sts2", "imex", "imex2", "etdrk4"):
             counts = range(2, 12, 2) if quick else range(2, 13)
             yield method, [self.point(["--method", method, "--dt", repr(self.time / 2**k)]) for k in counts]
         for method in ("rkl1", "rkl2", "sts2") + (("rk4",) if by_tolerance else ()):

@@ -82,8 +82,12 @@ PeerProblem::PeerProblem(const std::string& name, PeerSpace space) : fields_(2),
         kind_ = Kind::gray_scott, diffusion_ = {0.16, 0.08};
     } else if (name == "fitzhugh-nagumo") {
         kind_ = Kind::fitzhugh_nagumo, diffusion_ = {1, 0};
+    } else if (name == "fast-inhibitor") {
+        kind_ = Kind::fast_inhibitor, diffusion_ = {1, 500};
     } else if (name == "cahn-hilliard" && space_.size > 0) {
         kind_ = Kind::cahn_hilliard, diffusion_ = {1, 0}, fields_ = 1;
+    } else if (name == "kuramoto-sivashinsky" && space_.size > 0) {
+        kind_ = Kind::kuramoto_sivashinsky, diffusion_ = {1, 0}, fields_ = 1;
     } else {
         throw std::runtime_error("no problem '" + name + "' here");
     }
@@ -103,6 +107,24 @@ void PeerProblem::rates(const double* y, double* out, Part part) const {
 #pragma omp parallel for
         for (int i = 0; i < n; ++i) w[i] = rest * (y[i] * y[i] * y[i] - y[i]) - w[i];
         space_.laplacian(w, out);
+        return;
+    }
+    if (kind_ == Kind::kuramoto_sivashinsky) {  // cells of side 1/2: lap by 4, bilap by 16, |grad|^2 of central differences over one length
+        double* w = scratch_.data();
+        space_.laplacian(y, w);
+        space_.laplacian(w, out);
+        const double rest = part == Part::diffusion ? 0 : 1;
+        const int side = space_.size;
+#pragma omp parallel for
+        for (int row = 0; row < side; ++row) {
+            const double* north = y + (row + 1) % side * side;
+            const double* south = y + (row + side - 1) % side * side;
+            for (int x = 0; x < side; ++x) {
+                const int i = row * side + x;
+                const double dx = y[row * side + (x + 1) % side] - y[row * side + (x + side - 1) % side], dy = north[x] - south[x];
+                out[i] = -whole * (4 * w[i] + 16 * out[i]) - rest * 0.5 * (dx * dx + dy * dy);
+            }
+        }
         return;
     }
     for (int f = 0; f < 2; ++f) {
@@ -125,6 +147,8 @@ void PeerProblem::rates(const double* y, double* out, Part part) const {
         each([](double u, double v) { return Pair{0.1 - u + u * u * v, 0.9 - u * u * v}; });
     } else if (kind_ == Kind::gray_scott) {
         each([](double u, double v) { return Pair{-u * v * v + 0.037 * (1 - u), u * v * v - 0.097 * v}; });
+    } else if (kind_ == Kind::fast_inhibitor) {
+        each([](double u, double v) { return Pair{u - u * u * u - v, 3 * u - 2 * v}; });
     } else {
         each([](double u, double v) { return Pair{5 * (u - u * u * u / 3 - v), 0.2 * (u + 0.7 - 0.5 * v)}; });
     }
@@ -135,6 +159,7 @@ std::array<double, 4> PeerProblem::block(const double* y, int cell, bool diffusi
         const double slope = diffusion ? 0 : 3 * y[cell] * y[cell] - 1;
         return {-20 - 4 * slope, 0, 0, 0};
     }
+    if (kind_ == Kind::kuramoto_sivashinsky) return {4 * 4 - 16 * 20, 0, 0, 0};  // central differences leave the cell itself out
     const double lap = -space_.diagonal(cell);
     std::array<double, 4> block = {diffusion_[0] * lap, 0, 0, diffusion_[1] * lap};
     if (diffusion) return block;
@@ -144,6 +169,8 @@ std::array<double, 4> PeerProblem::block(const double* y, int cell, bool diffusi
         slopes = {-1 + 2 * u * v, u * u, -2 * u * v, -u * u};
     else if (kind_ == Kind::gray_scott)
         slopes = {-v * v - 0.037, -2 * u * v, v * v, 2 * u * v - 0.097};
+    else if (kind_ == Kind::fast_inhibitor)
+        slopes = {1 - 3 * u * u, -1, 3, -2};
     else
         slopes = {5 * (1 - u * u), -5, 0.2, -0.1};
     for (std::size_t i = 0; i < block.size(); ++i) block[i] += slopes[i];
@@ -152,6 +179,7 @@ std::array<double, 4> PeerProblem::block(const double* y, int cell, bool diffusi
 
 double PeerProblem::symbol(int field, double wave) const {
     if (kind_ == Kind::cahn_hilliard) return -wave * wave;
+    if (kind_ == Kind::kuramoto_sivashinsky) return 4 * wave - 16 * wave * wave;
     return -diffusion_[static_cast<std::size_t>(field)] * wave;
 }
 

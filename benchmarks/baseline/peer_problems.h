@@ -9,7 +9,7 @@ namespace mottle::benchmarks {
 /// Which terms: a method may treat diffusion by itself.
 enum class Part { all, diffusion, rest };
 
-/// Cells of a periodic plane with spacing 1, or vertices of a mesh with rows of lap.
+/// Cells of a periodic plane, or vertices of a mesh with rows of lap.
 struct PeerSpace {
     int size = 0;  ///< cells of a side; 0: a mesh
     std::vector<int> first, neighbour;
@@ -17,6 +17,7 @@ struct PeerSpace {
     std::vector<double> sum;     ///< by row, of the weights
 
     int count() const { return size > 0 ? size * size : static_cast<int>(sum.size()); }
+    /// Of cells of side 1.
     void laplacian(const double* f, double* out) const;
     /// -lap of the cell itself.
     double diagonal(int i) const { return size > 0 ? 4 : sum[static_cast<std::size_t>(i)]; }
@@ -24,10 +25,11 @@ struct PeerSpace {
 /// Cotangent weights by lumped barycentric areas. Units: those of `position`.
 PeerSpace peer_mesh(const std::vector<std::array<double, 3>>& position, const std::vector<std::array<int, 3>>& faces);
 
-/// schnakenberg (diffusion 1 and 40), gray-scott, fitzhugh-nagumo (diffusion 1 and 0), cahn-hilliard (one field).
+/// schnakenberg (diffusion 1 and 40), gray-scott, fitzhugh-nagumo (diffusion 1 and 0), fast-inhibitor (diffusion 1 and 500), cahn-hilliard (one field),
+/// kuramoto-sivashinsky (one field, without damping, cells of side 1/2).
 class PeerProblem {
    public:
-    /// Throws: std::runtime_error (no problem of this name; cahn-hilliard on a mesh).
+    /// Throws: std::runtime_error (no problem of this name; a one-field problem on a mesh).
     PeerProblem(const std::string& name, PeerSpace space);
     const PeerSpace& space() const { return space_; }
     int fields() const { return fields_; }
@@ -39,7 +41,7 @@ class PeerProblem {
     double symbol(int field, double wave) const;
 
    private:
-    enum class Kind { schnakenberg, gray_scott, fitzhugh_nagumo, cahn_hilliard };
+    enum class Kind { schnakenberg, gray_scott, fitzhugh_nagumo, fast_inhibitor, cahn_hilliard, kuramoto_sivashinsky };
     Kind kind_;
     int fields_;
     std::array<double, 2> diffusion_;

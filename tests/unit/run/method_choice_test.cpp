@@ -175,12 +175,13 @@ TEST_F(MethodChoice, TheBitsAreThoseOfTheSameMethodAndOfNoMachine) {
     EXPECT_EQ(chosen, values_at_end(kStiff, "time = 60\ndevice = 'reference'\n"));
 }
 
-TEST_F(MethodChoice, NamesTheVertexOfThinTriangles) {
-    const std::filesystem::path file = std::filesystem::temp_directory_path() / ("mottle_choice_" + std::to_string(::getpid()) + ".obj");
-    {
+/// A square of 12 x 12 vertices, one of which lies at `x` instead of 5, next to the one at 6; it is removed with this.
+struct ThinSquare {
+    explicit ThinSquare(double at)
+        : file(std::filesystem::temp_directory_path() / ("mottle_choice_" + std::to_string(::getpid()) + ".obj")) {
         std::ofstream obj(file);
         for (int y = 0; y < 12; ++y) {
-            for (int x = 0; x < 12; ++x) obj << "v " << (x == 5 && y == 6 ? 5.998 : x) << " " << y << " 0\n";
+            for (int x = 0; x < 12; ++x) obj << "v " << core::number_text(x == 5 && y == 6 ? at : x) << " " << y << " 0\n";
         }
         for (int y = 0; y < 11; ++y) {
             for (int x = 0; x < 11; ++x) {
@@ -189,13 +190,41 @@ TEST_F(MethodChoice, NamesTheVertexOfThinTriangles) {
             }
         }
     }
-    const auto simulation = start_run("equations = { u = 'lap(u) + 0.01*(u - u^3)' }\ninitial = { u = 'noise(-0.1, 0.1)' }\n",
-                                      "time = 400\nmesh = '" + file.string() + "'\nmesh_scale = 1\n");
-    std::filesystem::remove(file);
+    ~ThinSquare() { std::filesystem::remove(file); }
+    std::string flags() const { return "mesh = '" + file.string() + "'\nmesh_scale = 1\n"; }
+    std::filesystem::path file;
+};
+const std::string kSlow = "equations = { u = 'lap(u) + 0.01*(u - u^3)' }\ninitial = { u = 'noise(-0.1, 0.1)' }\n";
+
+TEST_F(MethodChoice, NamesTheVertexOfThinTriangles) {
+    const ThinSquare square(5.998);
+    const auto simulation = start_run(kSlow, "time = 400\n" + square.flags());
     // 5 + 12*6 = 77 moved next to 78: either row may be the stiffest
     const bool named = observer_.notices.find("diffusion of u at the thin triangles of vertex 77 ") != std::string::npos ||
                        observer_.notices.find("diffusion of u at the thin triangles of vertex 78 ") != std::string::npos;
     EXPECT_TRUE(named) << observer_.notices;
+    EXPECT_EQ(simulation->spec().method.name, "rkl2") << observer_.notices;
+}
+
+TEST_F(MethodChoice, TakesAFactorWhereTrianglesAreTooThinForStages) {
+    const ThinSquare square(6 - 1e-8);
+    const std::string flags = "time = 400\nprecision = 'f64'\n" + square.flags();
+    const auto simulation = start_run(kSlow, flags);
+    ASSERT_EQ(simulation->spec().method.name, "imex2") << observer_.notices;
+    EXPECT_NE(observer_.notices.find("; imex2, about "), std::string::npos) << observer_.notices;
+    EXPECT_LE(simulation->dt(), 400 / 128.0 / 3);
+    const std::vector<double> chosen = values_at_end(kSlow, flags);
+    const std::vector<double> fine =
+        values_at_end(kSlow, flags + "method = 'imex2'\ndt = " + core::number_text(simulation->dt() / 8) + "\n");
+    double error = 0, squares = 0;
+    for (std::size_t i = 0; i < fine.size(); ++i) {
+        error += (chosen[i] - fine[i]) * (chosen[i] - fine[i]);
+        squares += fine[i] * fine[i];
+    }
+    EXPECT_LT(error, 1e-4 * squares);
+    // where a part of the equations is nothing to solve for, stages it is
+    const std::string held = "equations = { u = 'div((1 + 0.1*X)*grad(u)) + 0.01*(u - u^3)' }\ninitial = { u = 'noise(-0.1, 0.1)' }\n";
+    EXPECT_EQ(start_run(held, flags)->spec().method.name, "rkl2") << observer_.notices;
 }
 
 TEST_F(MethodChoice, RunsOfASweepHaveOneMethod) {

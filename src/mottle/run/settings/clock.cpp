@@ -189,7 +189,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     const bool advice = spec.dt && spec.dt_is_advice && (any_stages || *spec.dt > clock.stable_dt);
     const bool chosen = !spec.dt || advice;
     if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
-    if (!spec.dt && !std::isfinite(stable.limit) && !stands) {
+    if (!spec.dt && !std::isfinite(clock.stable_dt) && !stands) {
         throw core::InputError("dt cannot be chosen: nothing known about the model limits it (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }

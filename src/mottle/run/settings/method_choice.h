@@ -24,7 +24,9 @@ void keep_to_steps(Spec& spec);
 ///   T w (w dt)^p/(p + 1)! of itself in the time T, and its dt is such that this is half of 1 %, or shorter.
 /// - Where diffusion is what limits Euler's steps, sts2 (rkl2, where its stages are too few: 64 in f32, 128 in f64) may make longer ones: kStepOfRate of the time that the fastest rate of the start takes. Fields may become faster: StabilityWatch
 ///   halves dt where what grows is no longer followed. Only where all that depends on the fields is the reaction of a cell: what else would make them faster does not show at the start.
-/// Methods that split the equations (imex, imex2, etdrk4) are not among them: nothing says beforehand what their error is, and stiff reactions need what imex does not have.
+/// - Where that many stages are too many, on surfaces with very thin triangles, imex2 solves for diffusion by a factor of its matrix. Its error depends on how diffusion and reaction
+///   balance, which nothing says beforehand: so its steps are a third as long, and it is taken only if it is 4 times as fast as all others.
+/// Grids have no such triangles: there imex2, imex and etdrk4 are not considered.
 StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits of_euler);
 
 }  // namespace mottle::run
