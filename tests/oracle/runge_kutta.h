@@ -1,5 +1,7 @@
 // tests/oracle/runge_kutta.h: one step of each method as textbooks write it; includes nothing of Mottle
 #pragma once
+#include "oracle/factored_stages.h"
+
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -25,79 +27,72 @@ inline Numbers combined(double a, Numbers x, double b, const Numbers& y) {
     return x;
 }
 
-/// Stages of a recursion of Legendre's polynomials from y: the last is P_s(1 + scale z) y for y' = z/dt y; stage j lies at t + scale j (j + 1)/2 dt.
-template <class Rate, class Mend>
-Numbers legendre_stages(const Numbers& y, double t, double dt, int s, double scale, Rate&& rate, Mend&& mend) {
-    Numbers before = y, now = moved(y, scale * dt, rate(y, t));
-    if (s == 1) return now;
-    now = mend(now, t + scale * dt);
-    for (int j = 2; j <= s; ++j) {
-        const double mu = (2.0 * j - 1) / j, nu = (1.0 - j) / j;
-        Numbers next = moved(combined(mu, now, nu, before), mu * scale * dt, rate(now, t + scale * j * (j - 1) / 2 * dt));
-        before = now;
-        now = j == s ? next : mend(next, t + scale * j * (j + 1) / 2 * dt);
+/// What leaves numbers as they are.
+struct Kept {
+    Numbers operator()(Numbers y) const { return y; }
+};
+
+/// Stages of a recursion of Legendre's polynomials from y: the last is P_s(1 + scale z) y for y' = z/dt y; stage j lies at t + scale j (j + 1)/2 dt. The article's
+/// y_j = mu y_(j-1) + nu y_(j-2) + mu scale dt k, mu = (2j - 1)/j and nu = 1 - mu, as steps from y_(j-1): the step before it times -nu, and mu scale dt k. `first` mends the first stage and its step.
+template <class Rate, class Mend, class First>
+Numbers legendre_stages(const Numbers& y, double t, double dt, int s, double scale, Rate&& rate, Mend&& mend, First&& first) {
+    Numbers now = y, gone;
+    for (int j = 1; j <= s; ++j) {
+        const double mu = (2.0 * j - 1) / j, nu = (1.0 - j) / j, end = t + scale * j * (j + 1) / 2 * dt;
+        const Numbers k = rate(now, t + scale * j * (j - 1) / 2 * dt);
+        if (gone.empty()) gone = moved(k, -1, k);
+        gone = combined(-nu, gone, mu * scale * dt, k);
+        now = moved(now, 1, gone);
+        if (j == 1) {
+            gone = first(gone);
+            now = first(now);
+        }
+        if (j < s) now = mend(now, end);
     }
     return now;
 }
 
-/// 1/(1 - x) of the zeros x of P_s, ascending: the zeros by bisection between places where P_s changes its sign.
-inline std::vector<double> lengths_of_euler_steps(int s) {
-    const auto polynomial = [s](double x) {
-        double before = 1, now = x;
-        for (int j = 2; j <= s; ++j) {
-            const double next = ((2.0 * j - 1) * x * now - (j - 1.0) * before) / j;
-            before = now;
-            now = next;
-        }
-        return now;
-    };
-    std::vector<double> lengths;
-    const int places = 40 * s * s;
-    for (int i = 0; i < places; ++i) {
-        double low = -1 + 2.0 * i / places, high = -1 + 2.0 * (i + 1) / places;
-        if ((polynomial(low) < 0) == (polynomial(high) < 0)) continue;
-        const bool below = polynomial(low) < 0;
-        for (int round = 0; round < 100; ++round) {
-            const double middle = (low + high) / 2;
-            ((polynomial(middle) < 0) == below ? low : high) = middle;
-        }
-        lengths.push_back(1 / (1 - high));
-    }
-    return lengths;
-}
-
-/// Steps of Euler's method whose lengths are `scale`/(1 - x), x the zeros of P_s: the last is P_s(1 + scale z) y. `order`: places of the ascending lengths.
-template <class Rate, class Mend>
-Numbers euler_stages(const Numbers& y, double t, double dt, const std::vector<int>& order, double scale, Rate&& rate, Mend&& mend) {
-    const std::vector<double> lengths = lengths_of_euler_steps(static_cast<int>(order.size()));
+/// Steps of Euler's method from y, of the lengths `lengths` dt.
+template <class Rate, class Mend, class First>
+Numbers euler_stages(const Numbers& y, double t, double dt, const std::vector<double>& lengths, Rate&& rate, Mend&& mend, First&& first) {
     Numbers now = y;
     double passed = 0;
-    for (std::size_t j = 0; j < order.size(); ++j) {
-        const double length = scale * lengths.at(static_cast<std::size_t>(order[j]));
-        Numbers next = moved(now, length * dt, rate(now, t + passed * dt));
-        passed += length;
-        now = j + 1 == order.size() ? next : mend(next, t + passed * dt);
+    for (std::size_t j = 0; j < lengths.size(); ++j) {
+        now = moved(now, lengths[j] * dt, rate(now, t + passed * dt));
+        passed += lengths[j];
+        if (j == 0) now = first(now);
+        if (j + 1 < lengths.size()) now = mend(now, t + passed * dt);
     }
     return now;
 }
 
-/// The fields after a step from t. `rate(y, t)`; `mend(y, t)` makes of a stage, or of the end of the step, what borders make of it. `stages`: of rkl1 and rkl2, and of sts1
-/// (5) and sts2 (4, where it has the polynomial of rkl2).
-template <class Rate, class Mend>
-Numbers step_by(const std::string& method, const Numbers& y, double t, double dt, Rate&& rate, Mend&& mend, int stages = 0) {
-    const double s = stages;
+/// Of methods with any number of stages: how many, and of sts1 and sts2 in which order the lengths come, as places among the ascending ones.
+struct Stages {
+    int count = 0;
+    std::vector<int> order;
+};
+
+/// The fields after a step from t. `rate(y, t)`; `mend(y, t)` makes of a stage, or of the end of the step, what borders make of it; `first(y)` of the first stage of rkl2 and sts2, of its step and of the
+/// fields that the end is combined with, what an underflow makes of it.
+template <class Rate, class Mend, class First = Kept>
+Numbers step_by(const std::string& method, const Numbers& y, double t, double dt, Rate&& rate, Mend&& mend, const Stages& stages = {},
+                First&& first = {}) {
+    const double s = stages.count;
     // Meyer, Balsara & Aslam 2014: order 1 in their recursion; order 2 with their polynomial a + b P_s, a = 1 - b
-    if (method == "rkl1") return mend(legendre_stages(y, t, dt, stages, 2 / (s * s + s), rate, mend), t + dt);
+    if (method == "rkl1") return mend(legendre_stages(y, t, dt, stages.count, 2 / (s * s + s), rate, mend, Kept()), t + dt);
     if (method == "rkl2") {
         const double b = (s * s + s - 2) / (2 * s * (s + 1));
-        return mend(combined(1 - b, y, b, legendre_stages(y, t, dt, stages, 4 / (s * s + s - 2), rate, mend)), t + dt);
+        const Numbers last = legendre_stages(y, t, dt, stages.count, 4 / (s * s + s - 2), rate, mend, first);
+        return mend(combined(1 - b, first(y), b, last), t + dt);
     }
     if (method == "sts1" || method == "sts2") {
-        const bool first = method == "sts1";
-        if (stages != (first ? 5 : 4)) throw std::logic_error("the orders of the lengths are those of 5 and of 4 stages");
-        const std::vector<int> order = first ? std::vector<int>{2, 1, 3, 0, 4} : std::vector<int>{1, 2, 0, 3};
-        const double scale = first ? 2 / (s * s + s) : 4 / (s * s + s - 2), b = first ? 1 : (s * s + s - 2) / (2 * s * (s + 1));
-        return mend(combined(1 - b, y, b, euler_stages(y, t, dt, order, scale, rate, mend)), t + dt);
+        const bool second = method == "sts2";
+        const FactoredStages of = factored_stages(second ? 2 : 1, stages.count);
+        std::vector<double> lengths;
+        for (const int place : stages.order) lengths.push_back(of.lengths.at(static_cast<std::size_t>(place)));
+        if (lengths.size() != of.lengths.size()) throw std::logic_error("an order of other than as many lengths as stages");
+        if (!second) return mend(euler_stages(y, t, dt, lengths, rate, mend, Kept()), t + dt);
+        return mend(combined(1 - of.weight, first(y), of.weight, euler_stages(y, t, dt, lengths, rate, mend, first)), t + dt);
     }
     const Numbers k1 = rate(y, t);
     if (method == "euler") return mend(moved(y, dt, k1), t + dt);

@@ -19,6 +19,13 @@ class RungeKutta : public testing::TestWithParam<const char*> {
         const std::string name = GetParam();
         return name == "sts2" ? 4 : name.starts_with("rkl") || name.starts_with("sts") ? 5 : 0;
     }
+    /// With the order of the lengths that Mottle took when this was written.
+    Stages plain_stages() const {
+        const std::string name = GetParam();
+        return {stages(), name == "sts1"   ? std::vector<int>{2, 1, 3, 0, 4}
+                          : name == "sts2" ? std::vector<int>{1, 2, 0, 3}
+                                           : std::vector<int>{}};
+    }
     std::string method() const {
         return "method = \"" + std::string(GetParam()) + "\"\n" + (stages() > 0 ? "stages = " + std::to_string(stages()) + "\n" : "");
     }
@@ -80,7 +87,7 @@ bottom = "no-flux"
         for (int step = 0; step < 50; ++step) {
             expected = step_by(
                 GetParam(), expected, step * dt, dt, [&](const Fields& f, double t) { return rate(outcome.grid, f, t); },
-                [](Fields f, double) { return f; }, stages());
+                [](Fields f, double) { return f; }, plain_stages());
             for (double& v : expected[1]) v = std::clamp(v, 0.05, 0.9);
         }
         expect_agreement(outcome, expected);
@@ -113,7 +120,7 @@ TEST_P(RungeKutta, FollowsThePlainLoopOnSurfaces) {
                                    sample(mesh, [](double x, double y, double) { return 0.5 + 0.2 * std::cos(0.5 * x - 0.3 * y); })},
                                   0);
     MeshFields expected = start;
-    for (int step = 0; step < 40; ++step) expected = step_by(GetParam(), expected, step * dt, dt, rate, mend, stages());
+    for (int step = 0; step < 40; ++step) expected = step_by(GetParam(), expected, step * dt, dt, rate, mend, plain_stages());
     const std::string model = "method.name = '" + std::string(GetParam()) + "'\n" +
                               (stages() > 0 ? "method.stages = " + std::to_string(stages()) + "\n" : "") + R"toml(
 [equations]

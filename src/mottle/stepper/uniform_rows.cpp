@@ -113,7 +113,7 @@ backend::UniformTable UniformRows::phase_row(const ir::Phase& phase, Index step,
         set(phases.differ->held, moment(phase.held));
         set(phases.differ->next, phase.ends ? end_of(step) : moment(phase.next));
     }
-    if (phases.flush) set(*phases.flush, phase.ends && ir::is_flush_step(step) ? ir::kFlushBelow : 0);
+    if (phases.flush) set(*phases.flush, phase.ends && program_.is_seam(step, stages_) ? ir::kFlushBelow : 0);
     for (std::size_t i = 0; i < stage_inputs_.size(); ++i) {
         if (stage_inputs_[i]) inputs_[i] = stage_value(*stage_inputs_[i], step);
     }

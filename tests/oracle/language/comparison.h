@@ -8,6 +8,7 @@
 
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/core/error.h"
+#include "mottle/ir/euler_lengths.h"
 
 #include <functional>
 
@@ -67,13 +68,41 @@ inline ModelText model_of(std::uint64_t seed) {
     RandomModel random(seed);
     return seed % 5 == 4 ? random.make_on_surface() : random.make();
 }
+inline ModelText model_with_more_of(std::uint64_t seed) {
+    RandomModel random(seed);
+    return random.with_more(seed % 5 == 4 ? random.make_on_surface() : random.make());
+}
+
+/// In which order Mottle takes the lengths of the stages of sts1 and sts2, which is a choice of its own; that they are the lengths of the definition is checked here.
+inline std::vector<int> order_of_lengths(const std::string& method, int stages) {
+    const int order = method == "sts1" ? 1 : 2;
+    const oracle::FactoredStages plain = oracle::factored_stages(order, stages);
+    const mottle::ir::EulerLengths& taken = mottle::ir::euler_lengths(order, stages);
+    std::vector<int> places;
+    std::vector<bool> used(plain.lengths.size());
+    for (const double length : taken.lengths) {
+        const auto is_it = [&](std::size_t i) { return !used[i] && std::abs(plain.lengths[i] - length) <= 1e-11 * length; };
+        std::size_t place = 0;
+        while (place < used.size() && !is_it(place)) ++place;
+        if (place == used.size()) throw std::runtime_error(method + " has a stage whose length is not one of the definition");
+        used[place] = true;
+        places.push_back(static_cast<int>(place));
+    }
+    if (places.size() != used.size() || std::abs(taken.weight - plain.weight) > 1e-14)
+        throw std::runtime_error(method + " has other stages than the definition");
+    return places;
+}
 
 /// The model of a seed in steps of many stages, which take no white noise.
 inline ModelText staged_model_of(std::uint64_t seed) {
-    ModelText model = model_of(seed);
-    model.method = seed % 2 == 0 ? "rkl1" : "rkl2";
-    model.stages = 2 + static_cast<int>(seed % 7);
-    model.dt *= 4;
+    ModelText model = model_with_more_of(seed);
+    const std::vector<const char*> methods = {"rkl1", "rkl2", "sts1", "sts2"};
+    model.method = methods[seed % 4];
+    const bool second = seed % 2 == 1;
+    model.stages = (second ? 2 : 1) + static_cast<int>(seed / 4 % (second ? 11 : 12));
+    if (model.method.starts_with("sts")) model.order = order_of_lengths(model.method, model.stages);
+    model.dt *= 1 + model.stages / 2;
+    model.steps = 6;
     const auto without_noise = [](std::string text) {
         for (std::size_t at = text.find("white()"); at != std::string::npos; at = text.find("white()", at)) text.replace(at, 7, "sin(5*t)");
         return text;
@@ -81,6 +110,12 @@ inline ModelText staged_model_of(std::uint64_t seed) {
     for (FieldText& field : model.fields) field.rate = without_noise(field.rate);
     for (Named& definition : model.definitions) definition.text = without_noise(definition.text);
     return model;
+}
+
+/// The model of a seed by imex, imex2 or etdrk4.
+inline ModelText split_model_of(std::uint64_t seed) {
+    RandomModel random(seed);
+    return random.with_more(random.make_split());
 }
 
 inline std::string difference(const ModelText& model, std::uint64_t seed, const Way& way) {
@@ -103,5 +138,18 @@ inline std::string difference(const ModelText& model, std::uint64_t seed, const 
 }
 
 inline std::string difference(std::uint64_t seed, const Way& way) { return difference(model_of(seed), seed, way); }
+
+/// What models of chance are stepped by.
+enum class Kind {
+    table,   ///< euler, midpoint, heun, rk4
+    staged,  ///< rkl1, rkl2, sts1, sts2
+    split    ///< imex, imex2, etdrk4
+};
+inline std::string difference(Kind kind, std::uint64_t seed, const Way& way) {
+    const ModelText model = kind == Kind::table    ? model_with_more_of(seed)
+                            : kind == Kind::staged ? staged_model_of(seed)
+                                                   : split_model_of(seed);
+    return difference(model, seed, way);
+}
 
 }  // namespace language

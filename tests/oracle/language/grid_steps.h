@@ -1,9 +1,9 @@
 // tests/oracle/language/grid_steps.h: steps a model on a grid in plain f64 loops, as docs/numerics.md and docs/model-language.md define it; includes nothing of Mottle
 #pragma once
 #include "oracle/language/expression.h"
+#include "oracle/language/model_steps.h"
 #include "oracle/language/model_text.h"
 #include "oracle/plain_noise.h"
-#include "oracle/runge_kutta.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,22 +44,67 @@ class GridSteps {
         }
         return state;
     }
-    std::vector<Cells> run(std::vector<Cells> state) {
-        for (int step = 0; step < model_.steps; ++step) {
-            step_ = step;
-            state = oracle::step_by(
-                model_.method, state, step * model_.dt, model_.dt, [&](const auto& y, double t) { return rate(y, t); },
-                [](auto y, double) { return y; }, model_.stages);
-            for (std::size_t f = 0; f < state.size(); ++f) {
-                if (const auto& clamp = model_.fields[f].clamp) {
-                    for (double& x : state[f]) x = std::min((*clamp)[1], std::max((*clamp)[0], x));
-                }
-                if ((step + 1) % 8 == 0) {
-                    for (double& x : state[f]) x = std::abs(x) < std::ldexp(1.0, -340) ? 0 : x;
+    std::vector<Cells> run(const std::vector<Cells>& state) { return ModelSteps(*this, model_).run(state); }
+
+    // what ModelSteps asks for
+    void at_step(int step) { step_ = step; }
+    std::vector<double> linear_terms(std::size_t f, bool inside) const {
+        return LinearTerms({numbers_, trees_}, model_.fields[f].name, inside).of(*rates_[f]);
+    }
+    std::vector<Cells> mended(std::vector<Cells> state, double) const { return state; }
+    std::vector<Cells> rate(const std::vector<Cells>& state, double t) {
+        look_at(state, t);
+        std::vector<Cells> rates;
+        for (const Tree& tree : rates_) {
+            Cells cells(count());
+            each([&](const Cell& c) { cells[index(c)] = value(*tree, c); });
+            rates.push_back(std::move(cells));
+        }
+        return rates;
+    }
+    Cells laplacian(std::size_t f, const Cells& cells, double t) {
+        std::vector<Cells> state(model_.fields.size(), cells);
+        look_at(state, t);
+        Node own;
+        own.kind = "name";
+        own.text = model_.fields[f].name;
+        Cells made(count());
+        each([&](const Cell& c) { made[index(c)] = lap(own, c); });
+        return made;
+    }
+    /// One axis after the other, each line with its full matrix: beyond its ends lies alpha + beta times the last cell, of rates without alpha.
+    Cells solved(std::size_t f, double k, Cells cells, double t, bool of_rates) {
+        time_ = t;
+        const Borders& borders = borders_of(static_cast<int>(f));
+        for (std::size_t d = 0; d < 3; ++d) {
+            const auto n = static_cast<std::size_t>(model_.size[d]);
+            if (n == 1) continue;
+            const double a = k / (model_.spacing[d] * model_.spacing[d]);
+            Matrix matrix(n, Row(n));
+            Row beside(n);
+            for (std::size_t i = 0; i < n; ++i) {
+                matrix[i][i] += 1 + 2 * a;
+                for (const bool up : {false, true}) {
+                    const Border& border = borders[2 * d + (up ? 1 : 0)];
+                    if (i != (up ? n - 1 : 0) || border.rule == "periodic") {
+                        matrix[i][(i + (up ? 1 : n - 1)) % n] -= a;
+                        continue;
+                    }
+                    const auto [alpha, beta] = ghost_of(border, model_.spacing[d]);
+                    matrix[i][i] -= a * beta;
+                    beside[i] += of_rates ? 0 : a * alpha;
                 }
             }
+            const Eliminated lines(matrix);
+            each([&](const Cell& c) {
+                if (c[d] != 0) return;
+                Row line(n);
+                for (std::size_t i = 0; i < n; ++i) line[i] = cells[index(moved(c, d, static_cast<int>(i)))] + beside[i];
+                line = lines.solve(line);
+                for (std::size_t i = 0; i < n; ++i) cells[index(moved(c, d, static_cast<int>(i)))] = line[i];
+            });
         }
-        return state;
+        return cells;
     }
 
    private:
@@ -80,18 +125,11 @@ class GridSteps {
     }
     std::size_t index(const Cell& c) const { return static_cast<std::size_t>((c[2] * model_.size[1] + c[1]) * model_.size[0] + c[0]); }
 
-    std::vector<Cells> rate(const std::vector<Cells>& state, double t) {
+    void look_at(const std::vector<Cells>& state, double t) {
         state_ = &state;
         time_ = t;
         held_.clear();
         means_.clear();
-        std::vector<Cells> rates;
-        for (const Tree& tree : rates_) {
-            Cells cells(count());
-            each([&](const Cell& c) { cells[index(c)] = value(*tree, c); });
-            rates.push_back(std::move(cells));
-        }
-        return rates;
     }
 
     int field_of(const std::string& name) const {
@@ -126,15 +164,24 @@ class GridSteps {
             if (name == "periodic") return beyond(cells, wrapped, rule, numbers);
             const double inside = beyond(cells, mirror, rule, numbers), h = (2 * depth + 1) * model_.spacing[d];
             if (name == "no-flux" || name == "still") return inside;
-            const std::array<double, 3> a = numbers(side);
-            if (name == "value") return 2 * a[0] - inside;
-            if (name == "outside") return a[0];
-            if (name == "flux") return inside + h * a[0];
-            const double e = a[1] / h;  // robin: a f + b df/dn = c on the face
-            return (a[2] + (e - a[0] / 2) * inside) / (e + a[0] / 2);
+            const auto [alpha, beta] = ghost_of(name, numbers(side), h);
+            return alpha + beta * inside;
         }
         return cells[index(c)];
     }
+    /// What lies beyond a border is alpha + beta times the cell on the other side, `h` away.
+    struct Ghost {
+        double alpha, beta;
+    };
+    static Ghost ghost_of(const std::string& rule, const std::array<double, 3>& a, double h) {
+        if (rule == "value") return {2 * a[0], -1};
+        if (rule == "outside") return {a[0], 0};
+        if (rule == "flux") return {h * a[0], 1};
+        if (rule != "robin") return {0, 1};
+        const double e = a[1] / h;  // a f + b df/dn = c on the face
+        return {a[2] / (e + a[0] / 2), (e - a[0] / 2) / (e + a[0] / 2)};
+    }
+    Ghost ghost_of(const Border& border, double h) { return ghost_of(border.rule, numbers_of(border), h); }
     std::array<double, 3> numbers_of(const Border& border) {
         std::array<double, 3> numbers{};
         for (std::size_t i = 0; i < border.numbers.size(); ++i) numbers[i] = number(border.numbers[i]);

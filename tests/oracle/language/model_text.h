@@ -29,7 +29,8 @@ struct Named {
 struct FieldText {
     std::string name, rate, initial;
     std::optional<std::array<double, 2>> clamp;
-    std::optional<Borders> borders;  ///< of its own
+    std::optional<Borders> borders;            ///< of its own
+    std::optional<std::vector<Border>> loops;  ///< of its own
 };
 
 class ModelText {
@@ -43,8 +44,10 @@ class ModelText {
     std::vector<FieldText> fields;
     std::vector<Named> numbers, maps, definitions;
     Borders borders;
+    std::vector<Border> loops;  ///< of a surface: no-flux or value(a)
     std::string method = "euler";
-    int stages = 0;  ///< of rkl1 and rkl2
+    int stages = 0;          ///< of rkl1, rkl2, sts1 and sts2
+    std::vector<int> order;  ///< of sts1 and sts2: in which the lengths of the stages come, as places among the ascending ones
     double dt = 0.01;
     std::uint64_t seed = 0;
     int steps = 11;
@@ -67,6 +70,16 @@ class ModelText {
         }
         if (!shape.empty()) {
             out << "[mesh]\nshape = \"" << shape << "\"\nscale = " << scale << "\n";
+            const auto write_loops = [&](const std::vector<Border>& rules) {
+                for (std::size_t i = 0; i < rules.size(); ++i) out << "loop" << i << " = \"" << rules[i].text() << "\"\n";
+            };
+            if (!loops.empty()) out << "[boundary]\n";
+            write_loops(loops);
+            for (const FieldText& field : fields) {
+                if (!field.loops) continue;
+                out << "[boundary." << field.name << "]\n";
+                write_loops(*field.loops);
+            }
             write_end(out);
             return out.str();
         }

@@ -1,12 +1,13 @@
 // tests/oracle/language/surface_steps.h: steps a model on a triangle mesh in plain f64 loops, as docs/numerics.md defines it; includes nothing of Mottle
 #pragma once
 #include "oracle/language/expression.h"
+#include "oracle/language/model_steps.h"
 #include "oracle/language/model_text.h"
 #include "oracle/plain_mesh.h"
 #include "oracle/plain_noise.h"
-#include "oracle/runge_kutta.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -24,6 +25,7 @@ class SurfaceSteps {
             const double area = plain::length(plain::cross(plain::minus(at(1), at(0)), plain::minus(at(2), at(0)))) / 2;
             for (const int v : face) mass_[static_cast<std::size_t>(v)] += area / 3;
         }
+        find_loops();
         int whites = 0;
         for (const Named& definition : model.definitions) trees_[definition.name] = Parser(definition.text, whites).whole();
         for (const FieldText& field : model.fields) rates_.push_back(Parser(field.rate, whites).whole());
@@ -37,23 +39,51 @@ class SurfaceSteps {
         for (const FieldText& field : model_.fields) state.push_back(values(*Parser(field.initial, none).whole()));
         return state;
     }
-    std::vector<Cells> run(std::vector<Cells> state) {
-        for (int step = 0; step < model_.steps; ++step) {
-            step_ = step;
-            state = oracle::step_by(
-                model_.method, state, step * model_.dt, model_.dt,
-                [&](const std::vector<Cells>& y, double t) {
-                    state_ = &y;
-                    time_ = t;
-                    std::vector<Cells> rates;
-                    for (const Tree& tree : rates_) rates.push_back(values(*tree));
-                    return rates;
-                },
-                [](auto y, double) { return y; }, model_.stages);
-            for (std::size_t f = 0; f < state.size(); ++f) {
-                if (const auto& clamp = model_.fields[f].clamp) {
-                    for (double& x : state[f]) x = std::min((*clamp)[1], std::max((*clamp)[0], x));
-                }
+    std::vector<Cells> run(const std::vector<Cells>& state) { return ModelSteps(*this, model_).run(state); }
+
+    // what ModelSteps asks for
+    void at_step(int step) { step_ = step; }
+    std::vector<double> linear_terms(std::size_t f, bool inside) const {
+        return LinearTerms({numbers_, trees_}, model_.fields[f].name, inside).of(*rates_[f]);
+    }
+    std::vector<Cells> rate(const std::vector<Cells>& state, double t) {
+        state_ = &state;
+        time_ = t;
+        std::vector<Cells> rates;
+        for (const Tree& tree : rates_) rates.push_back(values(*tree));
+        return rates;
+    }
+    Cells laplacian(std::size_t, const Cells& cells, double) const { return laplacian(cells); }
+    /// (M + k L) x = M cells by the full matrix.
+    Cells solved(std::size_t f, double k, Cells cells, double, bool) {
+        auto& known = solvers_[f];
+        if (known.empty()) {
+            Matrix matrix;
+            for (std::size_t j = 0; j < count(); ++j) {
+                Row single(count());
+                single[j] = 1;
+                matrix.push_back(laplacian(single));  // a column
+            }
+            Matrix system(count(), Row(count()));
+            for (std::size_t i = 0; i < count(); ++i) {
+                for (std::size_t j = 0; j < count(); ++j) system[i][j] = mass_[i] * ((i == j ? 1 : 0) - k * matrix[j][i]);
+            }
+            known.emplace_back(std::move(system));
+        }
+        for (std::size_t i = 0; i < count(); ++i) cells[i] *= mass_[i];
+        return known[0].solve(cells);
+    }
+    /// With the values that loops prescribe at time t.
+    std::vector<Cells> mended(std::vector<Cells> state, double t) {
+        time_ = t;
+        for (std::size_t f = 0; f < state.size(); ++f) {
+            const auto& own = model_.fields[f].loops;
+            const std::vector<Border>& rules = own ? *own : model_.loops;
+            for (std::size_t i = 0; i < rules.size(); ++i) {
+                if (rules[i].rule != "value") continue;
+                int none = 0;
+                const double c = values(*Parser(rules[i].numbers[0], none).whole())[0];
+                for (const std::size_t v : loops_.at(i)) state[f][v] = c;
             }
         }
         return state;
@@ -61,6 +91,30 @@ class SurfaceSteps {
 
    private:
     std::size_t count() const { return mesh_.position.size(); }
+    /// The pieces into which the edges with one face fall apart, by their lowest number in the file.
+    void find_loops() {
+        std::map<std::array<int, 2>, int> faces_at;
+        for (const plain::Face& face : mesh_.faces) {
+            for (std::size_t c = 0; c < 3; ++c) ++faces_at[{std::min(face[c], face[(c + 1) % 3]), std::max(face[c], face[(c + 1) % 3])}];
+        }
+        std::map<int, int> piece;  // of a vertex: the lowest vertex that it is known to hang together with
+        for (std::size_t round = 0; round < count(); ++round) {
+            for (const auto& [edge, faces] : faces_at) {
+                if (faces != 1) continue;
+                for (const int v : edge) piece.try_emplace(v, v);
+                piece[edge[0]] = piece[edge[1]] = std::min(piece[edge[0]], piece[edge[1]]);
+            }
+        }
+        std::map<int, std::vector<std::size_t>> pieces;
+        for (const auto& [vertex, of] : piece) pieces[of].push_back(static_cast<std::size_t>(vertex));
+        for (auto& [of, vertices] : pieces) loops_.push_back(std::move(vertices));
+        const auto lowest = [&](const std::vector<std::size_t>& loop) {
+            std::uint32_t found = number_[loop[0]];
+            for (const std::size_t v : loop) found = std::min(found, number_[v]);
+            return found;
+        };
+        std::sort(loops_.begin(), loops_.end(), [&](const auto& a, const auto& b) { return lowest(a) < lowest(b); });
+    }
     template <class Function>
     Cells each(Function&& function) const {
         Cells cells(count());
@@ -169,6 +223,8 @@ class SurfaceSteps {
     plain::PlainMesh mesh_;
     std::vector<std::uint32_t> number_;
     Cells mass_;
+    std::vector<std::vector<std::size_t>> loops_;
+    std::map<std::size_t, std::vector<Eliminated>> solvers_;  ///< by field, once it is asked for
     std::map<std::string, Tree> trees_;
     std::vector<Tree> rates_;
     std::map<std::string, double> numbers_;

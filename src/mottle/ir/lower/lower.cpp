@@ -207,7 +207,7 @@ Program lower_rates(const System& system, const Method& method, const domain::Do
     program.implicit = std::move(implicit);
     program.makes_rates = scheme.makes_rates;
     if (const RungeKuttaLegendre* legendre = scheme.legendre()) program.staged = *legendre;
-    if (program.f64 && !program.phases) program.flush_step = with_flush(program.flush_step.value_or(program.step));
+    if (program.f64 && !program.phases && !program.makes_rates) program.flush_step = with_flush(program.flush_step.value_or(program.step));
     verify(program);
     return program;
 }

@@ -98,12 +98,18 @@ class PhaseLowering {
         return range ? clamp(code(), next, code().literal((*range)[0]), code().literal((*range)[1])) : next;
     }
 
+    /// Tiny values become 0 where Program::is_seam.
+    Value flushed(Value value) {
+        Builder& b = code();
+        return b.f64() ? b.select(b.less(b.abs(value), number_of(kFlush)), b.literal(0), value) : value;
+    }
+
     /// Behind clamps: the border, the flush, and nothing new in a phase that leaves the fields as they are. Stores it.
     Value finished(int field, Value next) {
         Builder& b = code();
         const ExprPtr time = legendre_ ? legendre_->time() : plan_.switched ? symbol(kHeldTime) : add(symbol("t"), symbol("dt"));
         next = lowering_.bordered(lowering_.rates(), field, next, time);
-        if (b.f64()) next = b.select(b.less(b.abs(next), number_of(kFlush)), b.literal(0), next);
+        next = flushed(next);
         if (plan_.switched) next = b.select(is_on("phase.moves"), next, b.load(field));
         lowering_.rates().stores.emplace_back(field, next);
         return next;
@@ -115,7 +121,8 @@ class PhaseLowering {
         LegendreLowering::Stores stores;
         const Value stage = legendre_->stage(field, rate(field), stores), next = legendre_->seam(field, stage, stores);
         for (const auto& [array, value] : stores) {
-            const Value kept = plan_.switched ? code().select(is_on("phase.moves"), value, code().load(array)) : value;
+            const Value ended = flushed(value);
+            const Value kept = plan_.switched ? code().select(is_on("phase.moves"), ended, code().load(array)) : ended;
             lowering_.rates().stores.emplace_back(array, kept);
         }
         return finished(field, next);

@@ -36,8 +36,8 @@ struct PhaseInputs {
 struct Phases {
     std::vector<Sum> sums;
     std::optional<PhaseInputs> differ;  ///< none: all phases do the same
-    std::optional<int> flush;           ///< f64: the input below which values become 0 (at the end of steps for which is_flush_step holds)
-    std::optional<Phase> begin;         ///< makes the states beside the fields from these; before the first step of a launch
+    std::optional<int> flush;    ///< f64: the input below which values become 0 (at the end of steps for which Program::is_seam holds)
+    std::optional<Phase> begin;  ///< makes the states beside the fields from these; before the first step of a launch
     std::vector<Phase> step;
 };
 

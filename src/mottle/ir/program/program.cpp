@@ -55,8 +55,9 @@ Array Program::find_array(const std::string& name) const {
     return -1;
 }
 
-bool Program::flushes(core::Index number, int stages) const {
-    if (!flush_step) return false;
+bool Program::flushes(core::Index number, int stages) const { return flush_step && is_seam(number, stages); }
+
+bool Program::is_seam(core::Index number, int stages) const {
     if (!staged) return is_flush_step(number);
     const core::Index place = number % stages;
     return place + 1 == stages || (place == 0 && staged->order == 2);

@@ -148,8 +148,10 @@ struct Program {
     std::optional<Phases> phases;  ///< `step` is one of them
     /// `step` is a stage of this method (or a phase of one), which reads what differs between stages as inputs (ir/program/stage_inputs.h).
     std::optional<RungeKuttaLegendre> staged;
-    /// Whether step `number` of the kernel is made by flush_step: every eighth, or the last stage of a step of the run (and the first, in order 2), which has
+    /// Whether tiny values are flushed in step `number` of the kernel: every eighth, or the last stage of a step of the run (and the first, in order 2), which has
     /// `stages` of them.
+    bool is_seam(core::Index number, int stages) const;
+    /// Whether that step is made by flush_step.
     bool flushes(core::Index number, int stages) const;
     std::vector<ImplicitDiffusion> implicit;  ///< what is solved for behind each step (stepper/implicit/implicit_steps.cpp)
     std::vector<LinearPart> linear;           ///< every field, or none (stepper/spectral/spectral_steps.cpp)

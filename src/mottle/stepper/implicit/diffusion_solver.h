@@ -39,7 +39,7 @@ std::array<AxisEnds, 3> ends_of(const ir::GhostRule& rule, std::span<const doubl
 double diffusion_of(const ir::Program& program, const ir::ImplicitDiffusion& what, std::span<const double> uniforms);
 /// As kernels clamp: NaN stays.
 double clamped(double cell, const std::array<double, 2>& range);
-/// What a method whose kernel makes rates makes of a cell at the end of a step, as kernels do where they step: clamped, and tiny values flushed.
+/// What becomes of a cell at the end of a step whose last part no kernel makes: clamped, and tiny values flushed.
 double end_of_step(double cell, const std::optional<std::array<double, 2>>& clamp);
 
 /// On a grid line by line, x first: (1 - k dxx)(1 - k dyy)(1 - k dzz) in place of 1 - k lap, which differ by k^2.

@@ -16,12 +16,13 @@ class ImplicitSteps final : public SplitSteps {
         for (Index step = first_step; step < first_step + n; ++step) {
             kernel.advance(state, step, 1, uniforms.rows(step, 1));
             if (solved_.prepare(kernel, uniforms.rows(step + 1, 1).row(0), 1, SolvedFields::Of::field))
-                team_.run([&](int worker) { solve(kernel, state, worker, team_.size()); });
+                team_.run([&](int worker) { solve(kernel, state, ir::is_flush_step(step), worker, team_.size()); });
         }
     }
 
    private:
-    void solve(backend::Kernel& kernel, backend::State& state, Index part, Index parts) {
+    /// `flushes`: tiny values become 0, as those that the kernel leaves in this step; a solution has tails of them.
+    void solve(backend::Kernel& kernel, backend::State& state, bool flushes, Index part, Index parts) {
         solved_.each_row(part, parts, [&](std::size_t i, Index row, std::size_t begin, std::size_t length) {
             if (solved_.is_due(i)) kernel.read_row(state, solved_.what(i).field, row, std::span(cells_[i]).subspan(begin, length));
         });
@@ -29,9 +30,8 @@ class ImplicitSteps final : public SplitSteps {
         solved_.each_row(part, parts, [&](std::size_t i, Index row, std::size_t begin, std::size_t length) {
             if (!solved_.is_due(i)) return;
             const std::span<double> cells = std::span(cells_[i]).subspan(begin, length);
-            if (const auto& clamp = solved_.what(i).clamp) {
-                for (double& cell : cells) cell = clamped(cell, *clamp);
-            }
+            const auto& clamp = solved_.what(i).clamp;
+            for (double& cell : cells) cell = flushes ? end_of_step(cell, clamp) : clamp ? clamped(cell, *clamp) : cell;
             kernel.write_row(state, solved_.what(i).field, row, cells);
         });
     }
