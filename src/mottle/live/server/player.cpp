@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kMostPainters = 8;  // whose strokes are under way at a time
 constexpr double kBetweenGoodStates = 2;  // seconds
 constexpr double kLastPiece = 0.3;        // the weight of the last piece in the mean time of a step
-constexpr double kLongestPass = 0.03;     // seconds: a pass of fused steps is not cut unless it takes longer
 
 /// The median of each field, of some hundred rows and some ten thousand cells.
 std::vector<double> medians_of(const field::Field& field) {
@@ -81,13 +80,13 @@ void Player::forget_history() {
     good_.clear();
 }
 
-void Player::advance(double seconds, Index most) {
+void Player::advance(double seconds, Index most, double longest_pass) {
     if (divergence_) return;
     const Index fused = std::max(1, backend::steps_of(simulation_->kernel().schedule()).value_or(1));
     Index steps = 1;
     if (seconds_per_step_ > 0) steps = static_cast<Index>(std::clamp(seconds / seconds_per_step_, 1.0, 1e9));
     if (steps > fused) steps -= steps % fused;
-    if (steps < fused && static_cast<double>(fused) * seconds_per_step_ < kLongestPass) steps = fused;
+    if (steps < fused && static_cast<double>(fused) * seconds_per_step_ < longest_pass) steps = fused;
     steps = std::min(steps, most);
     if (watch_->next() > simulation_->now().step) steps = std::min(steps, watch_->next() - simulation_->now().step);
     history_.complete(field());

@@ -31,8 +31,9 @@ class Player {
     /// From the start.
     void restart() { become(project_, true); }
 
-    /// Makes steps for about `seconds`, at most `most`. Does nothing after a divergence.
-    void advance(double seconds, Index most);
+    /// Makes steps for about `seconds`, at most `most`: whole passes of fused steps, unless one takes longer than `longest_pass` seconds. Does nothing after a
+    /// divergence.
+    void advance(double seconds, Index most, double longest_pass = 0);
     /// Of a number; of a map it becomes a number. Throws: InputError.
     void set_parameter(const std::string& name, double value);
     /// `painter`: whose stroke it is; each painter numbers strokes alone. Throws: InputError.
