@@ -150,7 +150,7 @@ class Session {
     double owed_steps_ = 0;    ///< fractions, at a given pace
     run::SteadyClock::time_point paced_at_, looked_at_, framed_at_, told_at_, measured_at_;
     run::SteadyClock::time_point touched_at_;  ///< when somebody painted last
-    bool answered_ = false;  ///< a letter, since the last frame
+    bool answered_ = false;                    ///< a letter, since the last frame
     double frame_bytes_ = 0;
     double frame_seconds_ = 0;  ///< that the frames of one moment took last
     core::Moment measured_;
