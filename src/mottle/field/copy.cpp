@@ -123,9 +123,9 @@ void Snapshot::take(const Field& field, core::Moment moment, core::ThreadTeam& t
 void Snapshot::put_row(ir::Array array, core::Index row, std::span<const double> values) {
     const std::size_t first = at(array) * (values_ / names_.size()) + at(row) * values.size();
     if (f64_)
-        std::copy(values.begin(), values.end(), &f64_[first]);
+        std::copy(values.begin(), values.end(), f64_.get() + first);
     else
-        std::transform(values.begin(), values.end(), &f32_[first], [](double value) { return static_cast<float>(value); });
+        std::transform(values.begin(), values.end(), f32_.get() + first, [](double value) { return static_cast<float>(value); });
 }
 
 void Snapshot::restore(Field& field, core::ThreadTeam& team) const {
