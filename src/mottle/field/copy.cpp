@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mottle::field {
 
@@ -54,15 +55,21 @@ void each_row_of(const domain::Grid& grid, const CellBox& box, const Work& work)
 }
 
 template <class Real>
-std::shared_ptr<const Real[]> read_all(const Field& field, core::ThreadTeam& team) {
+void read_all(const Field& field, Real* values, core::ThreadTeam& team) {
     const domain::Domain& domain = field.kernel().domain();
     const std::size_t length = at(domain::row_length(domain)), rows = at(domain::row_count(domain));
-    auto values = core::uninitialised<Real>(field.names().size() * rows * length);
     each_row(domain, team, [&](Index row) {
         for (ir::Array array = 0; array < field.kernel().program().field_count(); ++array)
-            field.kernel().read_row(field.state(), array, row, std::span(&values[(at(array) * rows + at(row)) * length], length));
+            field.kernel().read_row(field.state(), array, row, std::span(values + (at(array) * rows + at(row)) * length, length));
     });
-    return values;
+}
+
+/// Memory for `count` values: `values` if it has as many and nobody shares it.
+template <class Real>
+void make_room(std::shared_ptr<Real[]>& values, std::size_t before, std::size_t count) {
+    if (values && before == count && values.use_count() == 1) return;
+    values.reset();  // first, so that both are never there
+    values = core::uninitialised<Real>(count);
 }
 
 template <class Real>
@@ -98,12 +105,27 @@ void copy_fields(const Field& from, Field& to, core::ThreadTeam& team) {
     });
 }
 
-Snapshot::Snapshot(const Field& field, core::Moment moment, core::ThreadTeam& team)
-    : moment_(moment), names_(field.names()), values_(names_.size() * at(domain::cell_count(field.kernel().domain()))) {
-    if (field.kernel().program().f64)
-        f64_ = read_all<double>(field, team);
+void Snapshot::take(const Field& field, core::Moment moment, core::ThreadTeam& team) {
+    moment_ = moment;
+    names_ = field.names();
+    const std::size_t before = std::exchange(values_, names_.size() * at(domain::cell_count(field.kernel().domain())));
+    if (field.kernel().program().f64) {
+        f32_.reset();
+        make_room(f64_, before, values_);
+        read_all(field, f64_.get(), team);
+    } else {
+        f64_.reset();
+        make_room(f32_, before, values_);
+        read_all(field, f32_.get(), team);
+    }
+}
+
+void Snapshot::put_row(ir::Array array, core::Index row, std::span<const double> values) {
+    const std::size_t first = at(array) * (values_ / names_.size()) + at(row) * values.size();
+    if (f64_)
+        std::copy(values.begin(), values.end(), f64_.get() + first);
     else
-        f32_ = read_all<float>(field, team);
+        std::transform(values.begin(), values.end(), f32_.get() + first, [](double value) { return static_cast<float>(value); });
 }
 
 void Snapshot::restore(Field& field, core::ThreadTeam& team) const {

@@ -15,7 +15,11 @@ void copy_fields(const Field& from, Field& to, core::ThreadTeam& team);
 class Snapshot {
    public:
     /// `moment`: that at which `field` stands.
-    Snapshot(const Field& field, core::Moment moment, core::ThreadTeam& team);
+    Snapshot(const Field& field, core::Moment moment, core::ThreadTeam& team) { take(field, moment, team); }
+    /// Takes another state instead: in the memory of this one where it fits and no copy of the snapshot shares it.
+    void take(const Field& field, core::Moment moment, core::ThreadTeam& team);
+    /// Replaces the values of one row (domain::row_count) of the field with number `array`, rounded once to the precision. No copy of the snapshot may exist.
+    void put_row(ir::Array array, core::Index row, std::span<const double> values);
     core::Moment moment() const { return moment_; }
     std::size_t bytes() const { return f32_ ? values_ * sizeof(float) : values_ * sizeof(double); }
     /// Puts the fields back, to the same bits. Throws: InputError where `field` has other cells or other fields.
@@ -24,9 +28,9 @@ class Snapshot {
    private:
     core::Moment moment_;
     std::vector<std::string> names_;
-    std::size_t values_ = 0;              ///< all fields together
-    std::shared_ptr<const float[]> f32_;  ///< field by field, each row by row; of an f64 Program none, and f64_ has them
-    std::shared_ptr<const double[]> f64_;
+    std::size_t values_ = 0;        ///< all fields together
+    std::shared_ptr<float[]> f32_;  ///< field by field, each row by row; of an f64 Program none, and f64_ has them
+    std::shared_ptr<double[]> f64_;
 };
 
 /// A box of cells of a grid: cells at[k] to at[k] + size[k] - 1 along each axis.

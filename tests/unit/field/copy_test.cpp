@@ -93,6 +93,33 @@ TEST(Snapshots, GoBackToTheSameBits) {
     }
 }
 
+TEST(Snapshots, TakeAnotherStateAndRows) {
+    for (const std::string precision : {"f32", "f64"}) {
+        Bench bench;
+        run::Simulation simulation = bench.simulation(kModel, "size = '5x4'\nprecision = '" + precision + "'");
+        field::Snapshot snapshot(simulation.field(), simulation.now(), bench.team);
+        const field::Snapshot copy = snapshot;  // which stays what it is
+        const std::vector<double> start = simulation.field().values(1);
+        simulation.advance_to(4);
+        std::vector<double> b = simulation.field().values(1);
+        const std::vector<double> a = simulation.field().values(0);
+        snapshot.take(simulation.field(), simulation.now(), bench.team);
+        const std::vector<double> row{1, 2, 3, 4, 5};
+        snapshot.put_row(1, 2, row);
+        std::copy(row.begin(), row.end(), b.begin() + 10);
+        simulation.advance_to(9);
+        snapshot.restore(simulation.field(), bench.team);
+        EXPECT_EQ(snapshot.moment().step, 4);
+        EXPECT_EQ(simulation.field().values(0), a);
+        EXPECT_EQ(simulation.field().values(1), b);
+        copy.restore(simulation.field(), bench.team);
+        EXPECT_EQ(simulation.field().values(1), start);
+        run::Simulation other = bench.simulation(kModel, "size = '7x4'");  // that needs other memory
+        snapshot.take(other.field(), other.now(), bench.team);
+        EXPECT_EQ(snapshot.bytes(), 224u);
+    }
+}
+
 TEST(TakeOver, KeepsFieldsByNameAndTheTime) {
     Bench bench;
     run::Simulation before = bench.simulation(kModel, "size = '5x4'\nprecision = 'f64'");

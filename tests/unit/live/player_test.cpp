@@ -331,6 +331,52 @@ TEST(Player, UndoIsTheRunWithoutTheStroke) {
     EXPECT_EQ(values(player, "u"), fields_of(kSpread, 10, "u"));
 }
 
+TEST(Player, UndoWithoutStepsSinceIsTheStateBeforeTheStroke) {
+    for (const char* precision : {"f32", "f64"}) {
+        Stage stage;
+        Player player(stage.project(kSpread, "precision = '" + std::string(precision) + "'"), stage.context);
+        step(player, 3);
+        const std::vector<double> u = values(player, "u"), v = values(player, "v");
+        for (std::uint32_t stroke = 1; stroke < 4; ++stroke) {  // again and again, in the memory of those before
+            player.paint(dot(stroke, 6.5, 3.5, 3, 9), {});
+            player.paint(dot(stroke, 7.5, 3.5, 3, 9), {});  // over the same rows
+            player.paint(dot(stroke, 2.5, 6.5, 2, 7), {});
+            player.paint(dot(stroke, 2.5, 3.5, 2, 0.3, "v"), {});
+            const std::vector<double> painted_u = values(player, "u"), painted_v = values(player, "v");
+            EXPECT_NE(painted_u, u);
+            EXPECT_EQ(player.undo_count(), 1u);
+            ASSERT_TRUE(player.undo());
+            EXPECT_EQ(values(player, "u"), u);
+            EXPECT_EQ(values(player, "v"), v);
+            ASSERT_TRUE(player.redo());
+            EXPECT_EQ(values(player, "u"), painted_u);
+            EXPECT_EQ(values(player, "v"), painted_v);
+            ASSERT_TRUE(player.undo());
+        }
+        player.paint(dot(4, 6.5, 3.5, 3, 9), {});
+        player.paint(dot(5, 2.5, 3.5, 3, 9), {});  // another one, with no step between
+        EXPECT_EQ(player.undo_count(), 2u);
+        EXPECT_EQ(player.redo_count(), 0u);
+        ASSERT_TRUE(player.undo());
+        EXPECT_EQ(values(player, "u")[12 * 3 + 6], 9);
+        ASSERT_TRUE(player.undo());
+        EXPECT_EQ(values(player, "u"), u);
+    }
+}
+
+TEST(Player, UndoOnASurfaceIsTheStateBeforeTheStroke) {
+    Stage stage;
+    Player player(
+        stage.project("equations.u = 'lap(u)'\ninitial.u = 'X'\nmesh.shape = 'sphere:2'\ntime.dt = 0.0001\nrun.device = 'reference'\n"),
+        stage.context);
+    const std::vector<double> before = values(player, "u");
+    player.paint(dot(1, 1, 0, 0.6, 5), {});
+    player.paint(dot(1, 0, 1, 0.6, 5), {});
+    EXPECT_NE(values(player, "u"), before);
+    ASSERT_TRUE(player.undo());
+    EXPECT_EQ(values(player, "u"), before);
+}
+
 TEST(Player, AModelAndItsStateGoOnToTheSameBits) {
     Stage stage;
     Player player(stage.project(), stage.context);

@@ -128,16 +128,16 @@ void Brush::require_paintable(const field::Field& field, const Stroke& part) {
     require_finite(part.value, field.kernel().program().f64);
 }
 
-void Brush::paint(field::Field& field, const Stroke& part, const View& view) {
+void Brush::paint(field::Field& field, const Stroke& part, const View& view, const BeforeRow& before_row) {
     require_paintable(field, part);
     const domain::Domain& domain = field.kernel().domain();
     if (const auto* grid = std::get_if<domain::Grid>(&domain))
-        paint_grid(field, *grid, part, view);
+        paint_grid(field, *grid, part, view, before_row);
     else
-        paint_surface(field, std::get<domain::Mesh>(domain), part);
+        paint_surface(field, std::get<domain::Mesh>(domain), part, before_row);
 }
 
-void Brush::paint_grid(field::Field& field, const domain::Grid& grid, const Stroke& part, const View& view) {
+void Brush::paint_grid(field::Field& field, const domain::Grid& grid, const Stroke& part, const View& view, const BeforeRow& before_row) {
     const ir::Array array = field.find(part.field);
     const bool volume = grid.size[2] > 1;
     const std::vector<Place> line = in_space(part.points, view, volume);
@@ -164,8 +164,11 @@ void Brush::paint_grid(field::Field& field, const domain::Grid& grid, const Stro
                 const Place centre{static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5, volume ? static_cast<double>(z) + 0.5 : 0.0};
                 const auto now = static_cast<float>(weight_at(centre, segments, part));
                 if (now <= 0) continue;
-                if (!read) field.kernel().read_row(field.state(), array, number, std::span<double>(values));
-                read = true;
+                if (!read) {
+                    field.kernel().read_row(field.state(), array, number, std::span<double>(values));
+                    before_row(array, number, values);
+                    read = true;
+                }
                 const std::size_t cell = at(wrapped(x, grid.size[0]));
                 float& before = row(number, values.size())[cell];
                 if (now <= before) continue;
@@ -177,11 +180,12 @@ void Brush::paint_grid(field::Field& field, const domain::Grid& grid, const Stro
     }
 }
 
-void Brush::paint_surface(field::Field& field, const domain::Mesh& mesh, const Stroke& part) {
+void Brush::paint_surface(field::Field& field, const domain::Mesh& mesh, const Stroke& part, const BeforeRow& before_row) {
     const ir::Array array = field.find(part.field);
     const Box box = box_of(part.points, part.radius);
     std::vector<double> values(at(mesh.vertex_count()));
     field.kernel().read_row(field.state(), array, 0, std::span<double>(values));
+    before_row(array, 0, values);
     std::vector<float>& weights = row(0, values.size());
     const std::vector<Segment> segments = segments_of(part.points);
     for (std::size_t vertex = 0; vertex < values.size(); ++vertex) {

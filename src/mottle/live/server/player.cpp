@@ -12,12 +12,9 @@ namespace mottle::live {
 
 namespace {
 
-constexpr double kBytesOfHistory = 256.0 * 1048576;
-constexpr std::size_t kMostStrokes = 50;
 constexpr std::size_t kMostPainters = 8;  // whose strokes are under way at a time
 constexpr double kBetweenGoodStates = 2;  // seconds
 constexpr double kLastPiece = 0.3;        // the weight of the last piece in the mean time of a step
-constexpr double kLongestPass = 0.03;     // seconds: a pass of fused steps is not cut unless it takes longer
 
 /// The median of each field, of some hundred rows and some ten thousand cells.
 std::vector<double> medians_of(const field::Field& field) {
@@ -42,7 +39,7 @@ std::vector<double> medians_of(const field::Field& field) {
 
 }  // namespace
 
-Player::Player(Project project, core::Context& context) : project_(std::move(project)), context_(context) {
+Player::Player(Project project, core::Context& context) : project_(std::move(project)), context_(context), history_(context.team) {
     auto simulation = std::make_unique<run::Simulation>(project_.spec(), context_);
     resting_values_ = medians_of(static_cast<const run::Simulation&>(*simulation).field());
     settle(std::move(simulation), project_);
@@ -68,7 +65,7 @@ bool Player::become(Project project, bool anew) {
     const bool keeps = !anew && same_cells(next->spec(), simulation_->spec()) && !divergence_;
     if (keeps) {
         next->take_over(*simulation_);
-        for (std::deque<field::Snapshot>* states : {&undo_, &redo_}) states->clear();  // of other equations
+        history_.clear();  // of other equations
     } else {
         forget_history();
         ++generation_;
@@ -79,20 +76,20 @@ bool Player::become(Project project, bool anew) {
 }
 
 void Player::forget_history() {
-    undo_.clear();
-    redo_.clear();
+    history_.clear();
     good_.clear();
 }
 
-void Player::advance(double seconds, Index most) {
+void Player::advance(double seconds, Index most, double longest_pass) {
     if (divergence_) return;
     const Index fused = std::max(1, backend::steps_of(simulation_->kernel().schedule()).value_or(1));
     Index steps = 1;
     if (seconds_per_step_ > 0) steps = static_cast<Index>(std::clamp(seconds / seconds_per_step_, 1.0, 1e9));
     if (steps > fused) steps -= steps % fused;
-    if (steps < fused && static_cast<double>(fused) * seconds_per_step_ < kLongestPass) steps = fused;
+    if (steps < fused && static_cast<double>(fused) * seconds_per_step_ < longest_pass) steps = fused;
     steps = std::min(steps, most);
     if (watch_->next() > simulation_->now().step) steps = std::min(steps, watch_->next() - simulation_->now().step);
+    history_.complete(field());
     const auto start = run::SteadyClock::now();
     const stepper::Outcome outcome = simulation_->advance_to(run::kMostSteps, steps);
     const double each = run::seconds_since(start) / static_cast<double>(steps);
@@ -135,8 +132,12 @@ void Player::keep_good_state() {
         if (field.range(array).first_bad >= 0) return;
     }
     // What diverges does so for a while before it stops being finite: the older of two states is gone back to.
-    good_.emplace_back(field, simulation_->now(), context_.team);
-    if (good_.size() > 2) good_.pop_front();
+    if (good_.size() < 2) {
+        good_.emplace_back(field, simulation_->now(), context_.team);
+    } else {
+        std::swap(good_.front(), good_.back());
+        good_.back().take(field, simulation_->now(), context_.team);  // in the memory of the older one
+    }
 }
 
 void Player::decide_dt() {
@@ -172,18 +173,10 @@ std::string Player::dt_warning() const {
            " is stable for all values that the fields are declared to have";
 }
 
-void Player::remember(std::deque<field::Snapshot>& states) {
-    states.emplace_back(field(), simulation_->now(), context_.team);
-    const auto bytes = static_cast<double>(states.back().bytes());
-    while (states.size() > 1 && (states.size() > kMostStrokes || static_cast<double>(states.size()) * bytes > kBytesOfHistory))
-        states.pop_front();
-}
-
 Brush& Player::brush_of(const Stroke& part, std::uint64_t painter) {
     const auto own = std::find_if(strokes_.begin(), strokes_.end(), [&](const UnderWay& each) { return each.painter == painter; });
     if (own != strokes_.end() && own->number == part.number) return own->brush;
-    remember(undo_);
-    redo_.clear();
+    history_.begin(field(), simulation_->now());
     if (own != strokes_.end()) strokes_.erase(own);
     if (strokes_.size() >= kMostPainters) strokes_.pop_front();
     return strokes_.emplace_back(UnderWay{painter, part.number, {}}).brush;
@@ -191,30 +184,31 @@ Brush& Player::brush_of(const Stroke& part, std::uint64_t painter) {
 
 void Player::paint(const Stroke& part, const View& view, std::uint64_t painter) {
     Brush::require_paintable(simulation_->field(), part);
-    brush_of(part, painter).paint(simulation_->field(), part, view);
+    brush_of(part, painter).paint(simulation_->field(), part, view, [&](ir::Array array, Index row, std::span<const double> values) {
+        history_.keep_row(array, row, values);
+    });
     ++version_;
 }
 
-void Player::put_back(const field::Snapshot& state) {
-    state.restore(simulation_->field(), context_.team);
-    simulation_->stand_at(static_cast<Index>(std::llround(state.moment().time / simulation_->dt())));
+void Player::stand_at(core::Moment moment) {
+    simulation_->stand_at(static_cast<Index>(std::llround(moment.time / simulation_->dt())));
     watch_.emplace(spec_, clock_, simulation_->now().step);
     divergence_.reset();
     strokes_.clear();
     ++version_;
 }
 
-bool Player::exchange(std::deque<field::Snapshot>& from, std::deque<field::Snapshot>& to) {
-    if (from.empty()) return false;
-    const field::Snapshot state = std::move(from.back());
-    from.pop_back();
-    remember(to);
-    put_back(state);
-    return true;
+bool Player::undo() {
+    const std::optional<core::Moment> moment = history_.undo(simulation_->field(), simulation_->now());
+    if (moment) stand_at(*moment);
+    return moment.has_value();
 }
 
-bool Player::undo() { return exchange(undo_, redo_); }
-bool Player::redo() { return exchange(redo_, undo_); }
+bool Player::redo() {
+    const std::optional<core::Moment> moment = history_.redo(simulation_->field(), simulation_->now());
+    if (moment) stand_at(*moment);
+    return moment.has_value();
+}
 
 void Player::go_back() {
     if (!divergence_) return;
@@ -224,7 +218,9 @@ void Player::go_back() {
         become(project_.with_dt(dt), true);
         return;
     }
-    put_back(field::Snapshot(good_.front()));
+    history_.complete(field());
+    good_.front().restore(simulation_->field(), context_.team);
+    stand_at(good_.front().moment());
     simulation_->set_time_step(dt);
     project_ = project_.with_dt(dt);
     spec_.dt = dt;

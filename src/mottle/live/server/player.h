@@ -1,7 +1,7 @@
 // mottle/live/server/player.h: the run itself: started, changed, painted, taken back, advanced in small pieces
 #pragma once
-#include "mottle/field/copy.h"
 #include "mottle/live/server/brush.h"
+#include "mottle/live/server/history.h"
 #include "mottle/live/server/project.h"
 #include "mottle/run/simulation.h"
 
@@ -31,8 +31,9 @@ class Player {
     /// From the start.
     void restart() { become(project_, true); }
 
-    /// Makes steps for about `seconds`, at most `most`. Does nothing after a divergence.
-    void advance(double seconds, Index most);
+    /// Makes steps for about `seconds`, at most `most`: whole passes of fused steps, unless one takes longer than `longest_pass` seconds. Does nothing after a
+    /// divergence.
+    void advance(double seconds, Index most, double longest_pass = 0);
     /// Of a number; of a map it becomes a number. Throws: InputError.
     void set_parameter(const std::string& name, double value);
     /// `painter`: whose stroke it is; each painter numbers strokes alone. Throws: InputError.
@@ -40,8 +41,8 @@ class Player {
     /// False where there is nothing to take back.
     bool undo();
     bool redo();
-    std::size_t undo_count() const { return undo_.size(); }
-    std::size_t redo_count() const { return redo_.size(); }
+    std::size_t undo_count() const { return history_.undo_count(); }
+    std::size_t redo_count() const { return history_.redo_count(); }
     /// To the last good state, with half the dt, or the stable one if that is shorter; from the start if there is no such state.
     void go_back();
 
@@ -75,9 +76,8 @@ class Player {
     void keep_good_state();
     void forget_history();
     Brush& brush_of(const Stroke& part, std::uint64_t painter);
-    void put_back(const field::Snapshot& state);
-    bool exchange(std::deque<field::Snapshot>& from, std::deque<field::Snapshot>& to);
-    void remember(std::deque<field::Snapshot>& states);
+    /// The fields are those of `moment` again.
+    void stand_at(core::Moment moment);
 
     Project project_;
     core::Context& context_;
@@ -93,7 +93,8 @@ class Player {
     };
     std::deque<UnderWay> strokes_;  ///< the oldest first
     std::vector<double> resting_values_;
-    std::deque<field::Snapshot> undo_, redo_, good_;
+    History history_;
+    std::deque<field::Snapshot> good_;
     run::SteadyClock::time_point good_at_;
     std::optional<Divergence> divergence_;
     std::vector<std::string> notices_;

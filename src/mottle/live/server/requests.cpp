@@ -229,7 +229,10 @@ void Session::take(const Letter& letter, const SetParameter& request) {
             viewer->say_last("parameter " + request.name, parameter_event(player_, request.name, request.value));
 }
 
-void Session::take(const Letter& letter, const Stroke& request) { player_.paint(request, letter.from->view, letter.from->painter); }
+void Session::take(const Letter& letter, const Stroke& request) {
+    player_.paint(request, letter.from->view, letter.from->painter);
+    touched_at_ = run::SteadyClock::now();
+}
 
 void Session::take(const Letter&, const Undo& request) {
     if (!(request.forward ? player_.redo() : player_.undo()))

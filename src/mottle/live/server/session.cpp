@@ -17,12 +17,15 @@ namespace {
 
 constexpr double kBetweenFrames = 1.0 / 60;  // seconds
 constexpr double kPiece = 0.006,
-                 kLongPiece = 0.014;       // seconds of steps: at a pace, and as fast as it goes, where every piece costs a little
-constexpr double kNearly = 0.0015;         // seconds: a frame comes so much early rather than a piece late
-constexpr double kShareOfFrames = 0.14;    // of the time, at most, goes into making frames
-constexpr double kBytesPerSecond = 7.5e7;  // of frames: sending and taking them costs the cores that compute
-constexpr double kGrowth = 20;             // seconds in which a pattern grows, at the automatic pace
-constexpr double kRest = 30;               // seconds without anybody looking
+                 kLongPiece = 0.014;           // seconds of steps: at a pace, and as fast as it goes, where every piece costs a little
+constexpr double kLongestPass = 0.03;          // seconds: a pass of fused steps is not cut unless it takes longer
+constexpr double kLongestPassTouched = 0.012;  // while somebody paints, who waits for it
+constexpr double kTouched = 0.5;               // seconds after the last part of a stroke
+constexpr double kNearly = 0.0015;             // seconds: a frame comes so much early rather than a piece late
+constexpr double kShareOfFrames = 0.14;        // of the time, at most, goes into making frames
+constexpr double kBytesPerSecond = 7.5e7;      // of frames: sending and taking them costs the cores that compute
+constexpr double kGrowth = 20;                 // seconds in which a pattern grows, at the automatic pace
+constexpr double kRest = 30;                   // seconds without anybody looking
 constexpr double kBetweenStatus = 0.1, kRateOver = 0.5;  // seconds
 constexpr double kMostBehind = 0.1;                      // seconds of steps that are made up for
 constexpr double kLongWait = 0.25;                       // seconds, to look whether the program is to end
@@ -179,7 +182,8 @@ void Session::go_on() {
     // pieces of the same length up to the next frame, so that it is not late by what a last short one would take
     const double until_frame = std::max(pause_of_frames() - seconds_since(framed_at_), kPiece);
     const double piece = std::max(until_frame / std::ceil(until_frame / kLongPiece), kPiece);
-    player_.advance(pace_.kind == Pace::Kind::most ? piece : kPiece, due);
+    const bool touched = seconds_since(touched_at_) < kTouched;
+    player_.advance(pace_.kind == Pace::Kind::most && !touched ? piece : kPiece, due, touched ? kLongestPassTouched : kLongestPass);
     const Index left = due - (player_.simulation().now().step - before);
     if (!playing_) {
         steps_to_make_ += left;
@@ -264,9 +268,9 @@ void Session::send_samples(Viewer& viewer) {
     viewer.say_last("samples", samples_event(player_.simulation().now(), field.names(), values));
 }
 
-/// What a page has done is seen at once.
+/// What a page has done is seen at once; frames take half of the time at most.
 double Session::pause_of_frames() const {
-    if (answered_) return kBetweenFrames / 2;
+    if (answered_) return frame_seconds_;
     return std::max({kBetweenFrames, frame_seconds_ / kShareOfFrames, frame_bytes_ / kBytesPerSecond});
 }
 

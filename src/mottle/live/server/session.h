@@ -149,7 +149,8 @@ class Session {
     Index steps_to_make_ = 0;  ///< single steps, while it does not play
     double owed_steps_ = 0;    ///< fractions, at a given pace
     run::SteadyClock::time_point paced_at_, looked_at_, framed_at_, told_at_, measured_at_;
-    bool answered_ = false;  ///< a letter, since the last frame
+    run::SteadyClock::time_point touched_at_;  ///< when somebody painted last
+    bool answered_ = false;                    ///< a letter, since the last frame
     double frame_bytes_ = 0;
     double frame_seconds_ = 0;  ///< that the frames of one moment took last
     core::Moment measured_;
