@@ -16,6 +16,9 @@ namespace mottle::live {
 namespace {
 
 constexpr int kMostPages = 24;  // connected at a time
+constexpr std::string_view kTryLater =
+    "\x03\xf5"
+    "too many pages";  // the code 1013 of a closed WebSocket, and its reason
 // A page keeps a thread of civetweb's; the rest answer requests.
 constexpr const char* kThreads = "200";
 constexpr const char* kRequestTimeout = "1000";     // milliseconds: who connects and says nothing keeps a thread for so long
@@ -257,8 +260,15 @@ int Server::answer_file(mg_connection* connection) const {
 }
 
 void Server::welcome(mg_connection* connection) {
+    // Pages that connected at the same moment may all have been let in: the places are taken here, one by one.
+    int connected = connections_;
+    while (connected < kMostPages && !connections_.compare_exchange_weak(connected, connected + 1)) {
+    }
+    if (connected >= kMostPages) {
+        mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, kTryLater.data(), kTryLater.size());
+        return;
+    }
     auto* page = new Connection;  // until the connection closes, which deletes it
-    ++connections_;
     page->sender = std::thread([connection, viewer = page->viewer] {
         while (const std::optional<Parcel> parcel = viewer->next()) {
             const bool text = !parcel->binary;
