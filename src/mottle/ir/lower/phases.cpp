@@ -49,6 +49,7 @@ class PhaseLowering {
         declare_inputs();
         hold_operands();
         std::vector<Value> next;
+        next.reserve(core::at(fields_));
         for (int field = 0; field < fields_; ++field)
             next.push_back(legendre_ ? legendre_step(field) : last_ == 0 ? euler_step(field) : stage_of_step(field));
         store_summed(next);
