@@ -10,6 +10,8 @@
 #include "mottle/core/error.h"
 #include "mottle/ir/euler_lengths.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace language {
@@ -26,6 +28,12 @@ inline std::string first_difference(const ModelText& model, const oracle::Fields
     return "";
 }
 
+inline bool is_finite(const oracle::Fields& fields) {
+    return std::all_of(fields.begin(), fields.end(), [](const auto& field) {
+        return std::all_of(field.begin(), field.end(), [](double cell) { return std::isfinite(cell); });
+    });
+}
+
 /// What runs a model.
 struct Way {
     std::string device = "cpu", schedule = {};
@@ -40,7 +48,7 @@ inline mottle::run::Simulation simulation_of(const ModelText& model, const Way& 
     return {mottle::run::read_spec(document, "model", "", flags), context, way.backend ? way.backend() : nullptr};
 }
 
-/// Runs `model` by Mottle, and by what `plain_of(spec)` makes: what differs, with the text of the model.
+/// Runs `model` by Mottle, and by what `plain_of(spec)` makes: what differs, with the text of the model. Equations of chance may be ill-posed: then both diverge.
 template <class PlainOf>
 std::string difference(const ModelText& model, const Way& way, PlainOf&& plain_of, double tolerance) {
     const std::string about = "on " + way.device + " " + way.schedule + ":\n" + model.toml();
@@ -53,8 +61,10 @@ std::string difference(const ModelText& model, const Way& way, PlainOf&& plain_o
         const oracle::Fields start = oracle::read_fields(simulation);
         if (const std::string found = first_difference(model, start, plain.start(), tolerance); !found.empty())
             return "at the start, " + found + about;
-        if (simulation.advance_to(model.steps).verdict == mottle::stepper::Verdict::diverged) return "diverged " + about;
-        const std::string found = first_difference(model, oracle::read_fields(simulation), plain.run(start), tolerance);
+        const bool diverged = simulation.advance_to(model.steps).verdict == mottle::stepper::Verdict::diverged;
+        const oracle::Fields expected = plain.run(start);
+        if (diverged || !is_finite(expected)) return diverged == !is_finite(expected) ? "" : "one of both diverged " + about;
+        const std::string found = first_difference(model, oracle::read_fields(simulation), expected, tolerance);
         return found.empty() ? "" : "at the end, " + found + about;
     } catch (const mottle::core::Error& error) {
         return error.message() + "; " + about;
