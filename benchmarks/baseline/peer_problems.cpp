@@ -111,8 +111,10 @@ void PeerProblem::rates(const double* y, double* out, Part part) const {
     }
     if (kind_ == Kind::kuramoto_sivashinsky) {  // cells of side 1/2: lap by 4, bilap by 16, |grad|^2 of central differences over one length
         double* w = scratch_.data();
-        space_.laplacian(y, w);
-        space_.laplacian(w, out);
+        if (whole == 1) {
+            space_.laplacian(y, w);
+            space_.laplacian(w, out);
+        }
         const double rest = part == Part::diffusion ? 0 : 1;
         const int side = space_.size;
 #pragma omp parallel for
@@ -122,7 +124,7 @@ void PeerProblem::rates(const double* y, double* out, Part part) const {
             for (int x = 0; x < side; ++x) {
                 const int i = row * side + x;
                 const double dx = y[row * side + (x + 1) % side] - y[row * side + (x + side - 1) % side], dy = north[x] - south[x];
-                out[i] = -whole * (4 * w[i] + 16 * out[i]) - rest * 0.5 * (dx * dx + dy * dy);
+                out[i] = (whole == 1 ? -(4 * w[i] + 16 * out[i]) : 0) - rest * 0.5 * (dx * dx + dy * dy);
             }
         }
         return;

@@ -15,10 +15,8 @@ namespace mottle::live {
 
 namespace {
 
-constexpr int kMostPages = 24;  // connected at a time
-constexpr std::string_view kTryLater =
-    "\x03\xf5"
-    "too many pages";  // the code 1013 of a closed WebSocket, and its reason
+constexpr int kMostPages = 24;                                    // connected at a time
+constexpr std::string_view kTryLater = "\003\365too many pages";  // the code 1013 of a closed WebSocket, and its reason
 // A page keeps a thread of civetweb's; the rest answer requests.
 constexpr const char* kThreads = "200";
 constexpr const char* kRequestTimeout = "1000";     // milliseconds: who connects and says nothing keeps a thread for so long
@@ -260,11 +258,8 @@ int Server::answer_file(mg_connection* connection) const {
 }
 
 void Server::welcome(mg_connection* connection) {
-    // Pages that connected at the same moment may all have been let in: the places are taken here, one by one.
-    int connected = connections_;
-    while (connected < kMostPages && !connections_.compare_exchange_weak(connected, connected + 1)) {
-    }
-    if (connected >= kMostPages) {
+    if (connections_.fetch_add(1) >= kMostPages) {  // pages that connected at the same moment were all let in by refuse_page
+        --connections_;
         mg_websocket_write(connection, MG_WEBSOCKET_OPCODE_CONNECTION_CLOSE, kTryLater.data(), kTryLater.size());
         return;
     }

@@ -23,10 +23,9 @@ constexpr double kLeastGain = 1.5;    // times Euler's speed: costs are off by a
 constexpr double kOfRun = 1.0 / 128;  // the longest steps: sts2 takes some of them to smooth what is rough at the start
 constexpr int kMostInSingle = 64;  // stages of sts2 in f32: rounding is then 0.1 % of a stiff field, and 2 % with 128 (docs/notes/stiff.md)
 constexpr double kOfBound = 1.0 / 16;  // bounds hold at the ends of the ranges, and most of them are those of what decays
-constexpr double kOfSplit =
-    1.0 / 3;  // of such a step: imex2, whose error is 4 times that of sts2 where reactions are slow, and 40 times where they are stiff
-constexpr double kGainOfSplit = 4;  // times the speed of all others: what imex2 leaves to chance has to pay
-constexpr double kThin = 100;       // mean edges squared times the stiffness: that of good meshes is 15 or so, of scans 200 to 2,000
+constexpr double kOfSplit = 1.0 / 3;   // a step of imex2, whose error is 4 to 40 times that of sts2, of one of sts2 (docs/notes/stiff.md)
+constexpr double kGainOfSplit = 4;     // times the speed of all others: what imex2 leaves to chance has to pay
+constexpr double kThin = 100;          // mean edges squared times the stiffness: that of good meshes is 15 or so, of scans 200 to 2,000
 
 /// Operators act on the fields themselves, by coefficients without fields: all that the fields make faster is in the reaction of a cell.
 bool is_semilinear(const model::Model& model, const domain::Domain& domain) {
@@ -90,21 +89,23 @@ class Choice {
     /// sts2, or rkl2 where that is cheaper since its steps may have more stages, with steps that follow the fastest rate, if it may be cheaper than `bound`:
     /// stages are counted only then.
     Candidate of_stages(double bound) {
-        if (!is_semilinear(own_.model, own_.domain)) return {};
         const Candidate factored = of_stages("sts2", bound), recursive = of_stages("rkl2", std::min(bound, factored.cost));
         return recursive.cost < factored.cost ? recursive : factored;
     }
 
-    /// imex2 on a surface, where a factor of its matrix is small enough to be kept and the equations have diffusion that it solves for.
-    Candidate of_factor() const {
+    /// imex2 on a surface, where a factor of its matrix is small enough to be kept and the equations have diffusion that it solves for, if it may be cheaper than
+    /// `bound`: borders, equations and stability are looked at only then.
+    Candidate of_factor(double bound) const {
         const ir::Method method{"imex2", own_.method.f64, 0};
         Candidate made{method.name, kOfSplit * step_that_follows()};
         const double cost = cost_of_factored_step(own_.domain);
-        if (!std::isfinite(cost) || !is_semilinear(own_.model, own_.domain)) return made;
+        if (!(cost <= bound * made.dt) || !is_semilinear(own_.model, own_.domain)) return made;
         try {
             ir::require_solvable(own_.domain, own_.model, method);
             made.dt = std::min(made.dt, kShareOfLimit * ir::stable_step(system_, method, own_.domain).limit);
-        } catch (const core::Error&) {  // these equations or borders are not for it
+        } catch (const core::InputError&) {  // a border that its solver does not know
+            return made;
+        } catch (const core::ModelError&) {  // no diffusion that it solves for
             return made;
         }
         if (made.dt > 0) made.cost = cost / made.dt;
@@ -126,7 +127,7 @@ class Choice {
         const auto cost = [&] { return cost_of_step(method, own_.domain) / made.dt; };
         const double stiff = 4 * made.dt / longest_;  // of s stages, s^2 + s or a little less
         method.stages = std::clamp(static_cast<int>(std::sqrt(stiff)), 2, most);
-        if (cost() > bound) return made;
+        if (cost() > bound || !is_semilinear(own_.model, own_.domain)) return made;
         own_.method = method;
         method.stages = most;
         made.dt = std::min(made.dt, kShareOfLimit * ir::stable_step(system_, method, own_.domain).limit);
@@ -183,7 +184,8 @@ StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits 
         for (const char* name : {"midpoint", kMethodOfWaves}) offer(choice.of_table(name));
     }
     offer(choice.of_stages(std::min(best.cost, 1 / (kLeastGain * longest))));  // else diffusion is not what holds them back
-    if (const Candidate split = choice.of_factor(); kGainOfSplit * split.cost <= best.cost) best = split;
+    const double bound = best.cost / kGainOfSplit;
+    if (const Candidate split = choice.of_factor(bound); split.cost <= bound) best = split;
     StepLimits chosen = of_euler;
     if (best.method == first.method && !(first.dt < longest)) return chosen;
     const std::string gain = ", about " + core::plain_text(first.cost / best.cost, 2) + " times faster";
