@@ -682,6 +682,19 @@ test("a page too many is told why it is not connected", options, async () => {
     }
 });
 
+test("of pages that connect at the same moment no more stay than there are places", options, async () => {
+    const program = start(...kGrid);
+    const address = await program.url;
+    try {
+        const clients = (await Promise.allSettled(Array.from({ length: 180 }, () => listen(address)))).filter((one) => one.status === "fulfilled");
+        const greeted = await Promise.allSettled(clients.map((one) => one.value.until((message) => message.event === "hello", 0, 5)));
+        assert.equal(greeted.filter((one) => one.status === "fulfilled").length, 24);
+        for (const one of clients) one.value.close();
+    } finally {
+        await program.stop();
+    }
+});
+
 const kScreens = [
     { width: 1366, height: 768 },
     { width: 820, height: 1100 },

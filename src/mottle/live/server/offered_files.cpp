@@ -4,12 +4,15 @@
 #include "mottle/core/error.h"
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
 #include <csignal>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace mottle::live {
@@ -19,16 +22,31 @@ namespace {
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{4} << 30;
 constexpr std::size_t kMostFiles = 200;
 
-constexpr std::string_view kFolderName = "mottle-live-";  // and the number of the process
+constexpr std::string_view kFolderName = "mottle-live-files-of-";  // and the number of the process, and what mkdtemp makes of kEnd
+constexpr std::string_view kEnd = "-XXXXXX";
+
+/// The process whose folder has this name; 0: it is no folder of OfferedFiles.
+pid_t process_of(std::string_view name) {
+    if (!name.starts_with(kFolderName)) return 0;
+    name.remove_prefix(kFolderName.size());
+    pid_t process = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+    const bool whole = error == std::errc() && *end == kEnd[0] && name.data() + name.size() - end == std::ssize(kEnd);
+    return whole && process > 0 ? process : 0;
+}
+
+bool is_own(const std::filesystem::path& folder) {
+    struct stat about {};
+    return lstat(folder.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid();
+}
 
 /// Removes what killed programs of this user have left.
 void remove_orphans(const std::filesystem::path& among) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(among, ignored)) {
-        const std::string name = entry.path().filename().string();
-        if (!name.starts_with(kFolderName)) continue;
-        const long process = std::strtol(name.c_str() + kFolderName.size(), nullptr, 10);
-        if (process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) std::filesystem::remove_all(entry.path(), ignored);
+        const pid_t process = process_of(entry.path().filename().string());
+        if (process == 0 || !is_own(entry.path())) continue;
+        if (kill(process, 0) != 0 && errno == ESRCH) std::filesystem::remove_all(entry.path(), ignored);
     }
 }
 
@@ -38,7 +56,7 @@ OfferedFiles::OfferedFiles() {
     std::error_code failed;
     const std::filesystem::path among = std::filesystem::temp_directory_path(failed);
     if (!failed) remove_orphans(among);
-    std::string pattern = (among / (std::string(kFolderName) + std::to_string(getpid()) + "-XXXXXX")).string();
+    std::string pattern = (among / (std::string(kFolderName) + std::to_string(getpid()) + std::string(kEnd))).string();
     if (failed || mkdtemp(pattern.data()) == nullptr)  // for this user alone
         throw core::OutputError("cannot make a folder for files that the page offers; TMPDIR names where");
     folder_ = pattern;

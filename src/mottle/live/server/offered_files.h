@@ -11,7 +11,7 @@ namespace mottle::live {
 /// Any thread uses it.
 class OfferedFiles {
    public:
-    /// Makes a folder that nobody else may read. Throws: OutputError.
+    /// Makes a folder that nobody else may read, and removes those that killed programs of this user have left. Throws: OutputError.
     OfferedFiles();
     ~OfferedFiles();
     OfferedFiles(const OfferedFiles&) = delete;
