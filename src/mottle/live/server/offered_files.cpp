@@ -82,7 +82,8 @@ std::filesystem::path OfferedFiles::place(const std::string& name) {
 
 std::string OfferedFiles::offer(const std::filesystem::path& path) {
     const std::lock_guard lock(mutex_);
-    const std::string number = path.parent_path().filename().string(), url = "/file/" + number + "/" + path.filename().string();
+    const std::string number = path.parent_path().filename().string();
+    std::string url = "/file/" + number + "/" + path.filename().string();
     files_[std::stoi(number)] = {url, path};
     make_room();
     return url;
