@@ -18,22 +18,6 @@ Index cell_of(const domain::Grid& grid, const Strip& strip, Index i) {
     return std::clamp<Index>(inside_cell(grid, 0, strip.first - strip.left + i), 0, grid.size[0] - 1);
 }
 
-/// ir::round_to of a row, without branches.
-[[gnu::always_inline]] inline void round_cells(const double* cells, float* out, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) out[i] = ir::round_to<float>(cells[i]);
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void round_cells_avx2(const double* cells, float* out, std::size_t count) { round_cells(cells, out, count); }
-#endif
-
-void round_row(std::span<const double> cells, std::span<float> out) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) return round_cells_avx2(cells.data(), out.data(), cells.size());
-#endif
-    round_cells(cells.data(), out.data(), cells.size());
-}
-
 }  // namespace
 
 PlaneKernel::PlaneKernel(const ir::Program& program, const domain::Domain& domain, const PlaneSchedule& request, const Isa& isa,

@@ -2,12 +2,32 @@
 #include "mottle/backend/cpu/plane/row_layout.h"
 
 #include "mottle/backend/cpu/plane/transpose.h"
+#include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 namespace mottle::backend::cpu {
+namespace {
+
+/// ir::round_to of a row, without branches.
+[[gnu::always_inline]] inline void round_cells(const double* cells, float* out, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) out[i] = ir::round_to<float>(cells[i]);
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] void round_cells_avx2(const double* cells, float* out, std::size_t count) { round_cells(cells, out, count); }
+#endif
+
+}  // namespace
+
+void round_row(std::span<const double> cells, std::span<float> out) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) return round_cells_avx2(cells.data(), out.data(), cells.size());
+#endif
+    round_cells(cells.data(), out.data(), cells.size());
+}
 
 RowLayout::RowLayout(Index width, int register_lanes, std::size_t scalar_bytes) : width_(width), scalar_bytes_(scalar_bytes) {
     // an overlapping segment takes its neighbour from the vector before the last, so it needs two

@@ -74,4 +74,7 @@ class RowLayout {
     } masks_;
 };
 
+/// ir::round_to<float> of each cell of a row; both have one length.
+void round_row(std::span<const double> cells, std::span<float> out);
+
 }  // namespace mottle::backend::cpu

@@ -148,32 +148,35 @@ void VolumeKernel::read_cells(const State& state, ir::Array array, Index row, Re
 }
 
 template <class Real>
-void VolumeKernel::write(std::byte* row, ir::Array array, std::span<const double> cells) const {
-    std::vector<Real> rounded(cells.size());
-    std::transform(cells.begin(), cells.end(), rounded.begin(), [](double x) { return ir::round_to<Real>(x); });
+void VolumeKernel::put(State& base, ir::Array array, Index row, std::span<const Real> cells) const {
+    const Index ny = grid_.size[1], y = row % ny, z = row / ny;
     // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
     const bool wraps = wraps_along(program_.ghosts_of(array), 0);
-    layout_.scatter<Real>(rounded, wraps ? rounded.back() : rounded.front(), wraps ? rounded.front() : rounded.back(), row);
-}
-
-void VolumeKernel::write_row(State& base, ir::Array array, Index row, std::span<const double> cells) {
-    const Index y = row % grid_.size[1], z = row / grid_.size[1];
+    const Real left = wraps ? cells.back() : cells.front(), right = wraps ? cells.front() : cells.back();
     // maps are never exchanged, so a row goes wherever it is a ghost row too
     const bool everywhere = program_.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
     const auto modulo = [](Index i, Index n) { return (i % n + n) % n; };
     for (auto& slab : volume_state(base).slabs) {
         const SlabShape& shape = slab->shape();
         const Index rows = everywhere ? slab->ghost_rows() : 0, planes = everywhere && !shape.closed ? slab->ghost_planes() : 0;
-        for (Index at = shape.top ? 0 : -rows; at < shape.rows + (shape.bottom ? 0 : rows); ++at) {
-            if (modulo(shape.first + at, grid_.size[1]) != y) continue;
-            for (Index plane = z % shape.planes - (planes + shape.planes - 1) / shape.planes * shape.planes; plane < shape.planes + planes;
-                 plane += shape.planes) {
-                if (plane < -planes) continue;
-                std::byte* to = slab->row(array, at, plane);
-                program_.f64 ? write<double>(to, array, cells) : write<float>(to, array, cells);
-            }
+        const Index top = shape.top ? 0 : -rows, bottom = shape.rows + (shape.bottom ? 0 : rows);
+        for (Index at = top + modulo(y - shape.first - top, ny); at < bottom; at += ny) {
+            for (Index plane = modulo(z + planes, shape.planes) - planes; plane < shape.planes + planes; plane += shape.planes)
+                layout_.scatter<Real>(cells, left, right, slab->row(array, at, plane));
         }
     }
+}
+
+void VolumeKernel::write_row(State& state, ir::Array array, Index row, std::span<const double> cells) {
+    if (program_.f64) return put(state, array, row, cells);
+    std::vector<float> rounded(cells.size());
+    round_row(cells, rounded);
+    put(state, array, row, std::span<const float>(rounded));
+}
+
+void VolumeKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
+    if (program_.f64) return Kernel::write_row_f32(state, array, row, cells);
+    put(state, array, row, cells);
 }
 
 double VolumeKernel::sum(const State& state, ir::Array array) const {

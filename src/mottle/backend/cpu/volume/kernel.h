@@ -19,6 +19,7 @@ class VolumeKernel final : public ProgramKernel {
     std::unique_ptr<State> create_state() override;
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
+    void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) override;
     double sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, true); }
 
@@ -26,8 +27,9 @@ class VolumeKernel final : public ProgramKernel {
     void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     template <class Real>
     void refresh_side_ghosts(Slab& slab, const NumberRows& numbers) const;
+    /// Writes a row of the kernel's precision to each place where a slab holds it.
     template <class Real>
-    void write(std::byte* row, ir::Array array, std::span<const double> cells) const;
+    void put(State& state, ir::Array array, Index row, std::span<const Real> cells) const;
     const std::byte* find_row(const State& state, ir::Array array, Index row) const;
     std::array<const std::byte*, ir::kGridAxes> axis_tables(const SlabShape& shape);
 
