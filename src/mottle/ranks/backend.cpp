@@ -122,11 +122,12 @@ class RanksBackend final : public backend::Backend {
     }
 
    private:
-    /// Without a given number of steps, at least as many between two exchanges as the kernel of a block fuses in a pass of its own.
+    /// Without a given number of steps, at least as many between two exchanges as the kernel of a block fuses in a pass of its own; not in volumes, whose
+    /// halos cost more than these passes gain (docs/notes/ranks.md).
     Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const backend::Schedule& schedule, core::Context& context) {
         const int ranks = link_.transport().count(), given = backend::steps_of(schedule).value_or(0);
         Blocks blocks = choose_blocks(program, grid, ranks, given);
-        if (given > 0 || ranks == 1 || program.phases) return blocks;
+        if (given > 0 || ranks == 1 || program.phases || grid.size[2] > 1) return blocks;
         const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
         const auto kernel = local_->compile(ir::program_of_piece(program, piece), piece, schedule, context);
         const int fused = backend::steps_of(kernel->schedule()).value_or(0);

@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/volume/cut.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/domain/piece.h"
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
@@ -66,12 +67,14 @@ std::unique_ptr<State> VolumeKernel::create_state() {
     auto state = std::make_unique<VolumeState>();
     const Index height = grid_.size[1];
     const bool wraps = domain::wraps(grid_, domain::kTop);
+    std::array<bool, 6> halos{};
+    for (std::size_t side = 0; side < halos.size(); ++side) halos[side] = domain::is_halo(grid_, side);
     std::vector<SlabShape> shapes;
     std::vector<std::array<const std::byte*, ir::kGridAxes>> axes;
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         shapes.push_back({first, end - first, grid_.size[2], !wraps && p == 0, !wraps && p + 1 == cut_.parts,
-                          !domain::wraps(grid_, domain::kFront), cut_.steps, cut_.calls.block, cut_.tile, cut_.piece});
+                          !domain::wraps(grid_, domain::kFront), halos, cut_.steps, cut_.calls.block, cut_.tile, cut_.piece});
         axes.push_back(axis_tables(shapes.back()));
     }
     state->slabs.resize(shapes.size());

@@ -154,6 +154,11 @@ void Slab::make_levels(const Launch& launch, int steps, Index first, Index numbe
     levels_.clear();
     // rows and planes that the levels still to come reach
     Index delay = 0, rows = static_cast<Index>(plan_.beside) * steps, planes = static_cast<Index>(plan_.radius) * steps;
+    // rows and planes of a halo that the levels so far have used up, and need not compute
+    Index used_rows = 0, used_planes = 0;
+    const auto used = [&](domain::Side side) {
+        return !shape_.halos[side] ? 0 : side == domain::kTop || side == domain::kBottom ? used_rows : used_planes;
+    };
     for (Index time = 0; time < steps; ++time) {
         const bool flush = program.flushes(number + time, stages);
         for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
@@ -161,11 +166,14 @@ void Slab::make_levels(const Launch& launch, int steps, Index first, Index numbe
             if (!levels_.empty()) delay += stage.skew;
             rows -= stage.beside;
             planes -= stage.radius;
+            used_rows += stage.beside;
+            used_planes += stage.radius;
             const bool last = s + 1 == plan_.stages.size();
             const Index beyond = shape_.closed ? 0 : planes;
             levels_.push_back({static_cast<int>(s), time, last && flush ? &functions.flush : &functions.stages[s],
-                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.top ? 0 : -rows,
-                               shape_.rows - 1 + (shape_.bottom ? 0 : rows), -beyond, shape_.planes - 1 + beyond});
+                               numbers.row(first + time), numbers.row(first + time + 1), delay, shape_.top ? used(domain::kTop) : -rows,
+                               shape_.rows - 1 + (shape_.bottom ? -used(domain::kBottom) : rows), used(domain::kFront) - beyond,
+                               shape_.planes - 1 + beyond - used(domain::kBack)});
         }
     }
 }

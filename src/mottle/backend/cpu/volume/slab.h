@@ -14,10 +14,11 @@ struct SlabShape {
     Index planes = 0;                  ///< of the grid
     bool top = false, bottom = false;  ///< a border of the grid in y that is not periodic
     bool closed = false;               ///< the grid is not periodic in z
-    int most_steps = 1;                ///< fused in one pass
-    int block = 1;                     ///< planes one call updates
-    Index tile = 0;                    ///< rows whose planes a pass goes through before the next; 0: all
-    Index piece = 0;                   ///< vectors of a row that one call updates; 0: all
+    std::array<bool, 6> halos{};  ///< by domain::Side: borders that are halos, where a step leaves cells wrong that need not be computed
+    int most_steps = 1;           ///< fused in one pass
+    int block = 1;                ///< planes one call updates
+    Index tile = 0;               ///< rows whose planes a pass goes through before the next; 0: all
+    Index piece = 0;              ///< vectors of a row that one call updates; 0: all
 };
 
 /// What Band is to a plane, with planes in the part of its rows: one level of the wavefront does a block of planes, row by row, and the next level
