@@ -259,11 +259,9 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
 std::optional<std::string> Simulation::fault_of(const stepper::Outcome& outcome) {
     if (std::optional<std::string> found = std::exchange(found_, std::nullopt)) return found;
     if (!may_begin_anew_ || outcome.verdict != stepper::Verdict::diverged) return std::nullopt;
-    {
-        field::Field field(*kernel_, spec_.model, spec_.initial, context_);
-        blow_up_.add(clock_.dt, time_of_divergence(*stepper_of(field), outcome));
-    }
-    if (!blow_up_.converges()) return "with dt " + core::rounded_text(clock_.dt, 6) + " " + outcome.why;
+    const Rerun rerun{[this] { return std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_); },
+                      [this](field::Field& field, double dt) { return stepper_of(field, dt); }};
+    if (!blow_up_.add(rerun, clock_.dt, outcome)) return "with dt " + core::rounded_text(clock_.dt, 6) + " " + outcome.why;
     blow_up_text_ = "the equations blow up: " + blow_up_.text() + ", and shorter steps do not help";
     return std::nullopt;
 }
@@ -294,16 +292,16 @@ void Simulation::begin_anew() {
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
 
-std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field) const {
-    auto made = std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt,
-                                                   context_, clock_.stages);
+std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field, double dt) const {
+    auto made = std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), dt, context_,
+                                                   clock_.stages);
     for (const auto& [name, value] : changed_) made->set_parameter(name, value);
     return made;
 }
 
 void Simulation::make_stepper() {
     if (!spec_.tolerance || clock_.steps == 0) {
-        stepper_ = stepper_of(*field_);
+        stepper_ = stepper_of(*field_, clock_.dt);
         return;
     }
     adaptive_ = std::make_unique<stepper::Adaptive>(*field_, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt,

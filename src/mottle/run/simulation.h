@@ -98,7 +98,7 @@ class Simulation {
     void begin_anew();
     /// Why this attempt must be discarded, or nothing.
     std::optional<std::string> fault_of(const stepper::Outcome& outcome);
-    std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field) const;
+    std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field, double dt) const;
     /// A stepper of either kind, for the fields of the run as they are.
     void make_stepper();
     /// A new stepper at the step whose time is nearest to `time`.

@@ -42,11 +42,13 @@ bool Member::settle(stepper::Outcome outcome, core::Context& context) {
     if (outcome_.verdict != stepper::Verdict::diverged) return false;
     going_ = false;
     if (!clock_.automatic) return false;
-    field::Field field(field_->kernel(), own_.model, own_.initial, context);
-    stepper::Stepper stepper(field, run::input_values(field.kernel().program(), own_.model, own_.initial.seed), clock_.dt, context,
-                             clock_.stages);
-    blow_up_.add(clock_.dt, run::time_of_divergence(stepper, outcome_));
-    return !blow_up_.converges() && shorten();
+    backend::Kernel& kernel = field_->kernel();
+    const run::Rerun rerun{[&] { return std::make_unique<field::Field>(kernel, own_.model, own_.initial, context); },
+                           [&](field::Field& field, double dt) {
+                               return std::make_unique<stepper::Stepper>(
+                                   field, run::input_values(kernel.program(), own_.model, own_.initial.seed), dt, context, clock_.stages);
+                           }};
+    return !blow_up_.add(rerun, clock_.dt, outcome_) && shorten();
 }
 
 bool Member::look(bool at_end) {

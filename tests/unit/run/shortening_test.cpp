@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <vector>
 
 #include <unistd.h>
@@ -141,6 +142,52 @@ TEST(Shortening, EquationsThatBlowUpAreTold) {
     ASSERT_GE(simulation.shortenings().size(), 2u);
     EXPECT_NEAR(simulation.shortenings().back().dt, simulation.dt() * 2, 1e-15);
     EXPECT_LT(simulation.dt(), 0.03) << "steps that tell the time of the end within 5 %";
+}
+
+/// Schnakenberg's model with a fast inhibitor, whose spikes grow as if they blew up until v is used up. Where nothing changes any more, the mean of u' + v', g (a + b - mean(u)), is 0.
+std::string fast_inhibitor(double g, double a, double b, double diffusion) {
+    const auto text = [](double x) { return std::to_string(x); };
+    return "equations.u = 'lap(u) + " + text(g) + "*(" + text(a) + " - u + u^2*v)'\nequations.v = '" + text(diffusion) + "*lap(v) + " +
+           text(g) + "*(" + text(b) + " - u^2*v)'\ninitial.u = '" + text(a + b) +
+           " + noise(-0.05, 0.05)'\ninitial.v = '0.9 + noise(-0.05, 0.05)'\ngrid.size = '48x40'\n";
+}
+
+double mean_of(const run::Simulation& simulation) {
+    const std::vector<double> cells = cells_of(simulation);
+    return std::accumulate(cells.begin(), cells.end(), 0.0) / static_cast<double>(cells.size());
+}
+
+TEST(Shortening, SpikesThatStopGrowingAreNoBlowUp) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(fast_inhibitor(0.666024, 0.069576, 0.977072, 245.788), "time = 120\nspacing = 2.980975"),
+                               bench.context);
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached) << simulation.blow_up();
+    EXPECT_NEAR(mean_of(simulation), 0.069576 + 0.977072, 2e-3);
+    EXPECT_GE(simulation.shortenings().size(), 3u) << "the first three diverge at times that agree";
+}
+
+// Of a pattern with few spikes hardly any cell here and there is in one.
+TEST(Shortening, WhatGrowsIsSeenWhereFieldsAreLargest) {
+    Bench bench;
+    run::Simulation simulation(bench.spec(fast_inhibitor(1.19691, 0.073714, 0.930714, 266.317), "time = 66.8387\nspacing = 3.142602"),
+                               bench.context);
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+    EXPECT_NEAR(mean_of(simulation), 0.073714 + 0.930714, 2e-3);
+    ASSERT_FALSE(simulation.shortenings().empty());
+    EXPECT_NE(simulation.shortenings().back().why.find("where modes grow by up to"), std::string::npos)
+        << simulation.shortenings().back().why;
+}
+
+// Logistic growth with diffusion that depends on the field: no range bounds any of it.
+TEST(Shortening, TheStartGivesAStepWhereNothingElseDoes) {
+    Bench bench;
+    run::Simulation simulation(
+        bench.spec("equations.u = 'div((0.5 + u^2)*grad(u)) + 3*u*(1 - u)'\ninitial.u = 'noise(0.05, 0.3)'\ngrid.size = '32x32'\n",
+                   "time = 6\nspacing = 0.5"),
+        bench.context);
+    EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+    for (const double u : cells_of(simulation)) EXPECT_NEAR(u, 1, 1e-4);
+    EXPECT_LT(simulation.dt(), 0.25 / 4 / 1.5) << "h^2/(4 D) at u = 1";
 }
 
 TEST(Shortening, AStepThatIsGivenStays) {

@@ -6,6 +6,7 @@
 #include "mottle/domain/operators/spectrum.h"
 #include "mottle/run/settings/method_choice.h"
 #include "mottle/run/settings/stages.h"
+#include "mottle/run/settings/start_rates.h"
 #include "mottle/run/settings/tolerance.h"
 
 #include <charconv>
@@ -157,12 +158,23 @@ StepLimits limits_of_table(const Spec& spec, const ir::System& system, core::Thr
     return limits;
 }
 
+/// Where nothing that is known of the equations limits dt, their linearisation about the start does; a run that becomes faster finds that out.
+bool take_limit_of_start(const Spec& spec, ir::StableStep& stable) {
+    if (std::isfinite(stable.limit)) return false;
+    const double longest = longest_at_start(spec, spec.domain);
+    if (!(longest > 0) || !std::isfinite(longest)) return false;
+    stable.limit = longest;
+    stable.reason = "for the state of the start; " + stable.reason;
+    return true;
+}
+
 }  // namespace
 
 StepLimits limits_of_step(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     if (spec.tolerance) return limits_for_tolerance(spec, system, team);
     if (ir::scheme_of(spec.method).legendre()) return limits_of_stages(spec, system, team);
     StepLimits limits = limits_of_table(spec, system, team);
+    if (!spec.dt && take_limit_of_start(spec, limits.stable)) return limits;
     return spec.method_open ? choose_method(spec, system, std::move(limits)) : limits;
 }
 

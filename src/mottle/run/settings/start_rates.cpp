@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/field/source.h"
 #include "mottle/ir/lower/expression.h"
+#include "mottle/run/settings/method_choice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,34 +65,55 @@ bool all_finite(const ir::CellState& cell) {
     return std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); });
 }
 
-}  // namespace
-
-std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt) {
+/// None where the start cannot be evaluated, or would take long to linearise about.
+std::optional<Start> start_to_linearise(const Spec& spec, const domain::Domain& domain) {
     const Index fields = std::ssize(spec.model.equations);
     if (fields > kMostFieldsOfStart) return std::nullopt;
-    Start start;
     try {
-        start = start_of(spec, domain);
+        Start start = start_of(spec, domain);
+        if (fields > kFewFieldsOfStart) start.cells.clear();
+        std::erase_if(start.cells, [](const ir::CellState& cell) { return !all_finite(cell); });
+        return start;
     } catch (const core::InputError&) {
         return std::nullopt;
     } catch (const core::ModelError&) {
         return std::nullopt;
     }
+}
+
+}  // namespace
+
+std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt) {
+    const std::optional<Start> start = start_to_linearise(spec, domain);
+    if (!start) return std::nullopt;
     ir::LocalStability local(spec.model, {"euler", spec.method.f64, 0}, domain);
     ir::CellRates rates;
-    if (all_finite(start.mean)) rates = local.rates_at(start.mean, dt);
+    if (all_finite(start->mean)) rates = local.rates_at(start->mean, dt);
     std::size_t turn = 0;
     double turning = 0;
-    if (fields > kFewFieldsOfStart) return rates;
-    for (const ir::CellState& cell : start.cells) {
-        if (!all_finite(cell)) continue;
+    for (const ir::CellState& cell : start->cells) {
         const ir::CellRates here = local.rates_at(cell, dt);
         rates.fastest = std::max(rates.fastest, here.fastest);
         turning = std::max(turning, here.turning);
         turn += here.turning > 0 ? 1 : 0;
     }
-    if (2 * turn > start.cells.size()) rates.turning = std::max(rates.turning, turning);
+    if (2 * turn > start->cells.size()) rates.turning = std::max(rates.turning, turning);
     return rates;
+}
+
+double longest_at_start(const Spec& spec, const domain::Domain& domain) {
+    const std::optional<Start> start = start_to_linearise(spec, domain);
+    if (!start) return ir::kInfinity;
+    constexpr double kTooLong = 1e30;  // every wave that decays would grow
+    ir::LocalStability local(spec.model, spec.method, domain);
+    double longest = ir::kInfinity, fastest = 0;
+    const auto look = [&](const ir::CellState& cell) {
+        longest = std::min(longest, local.at(cell, kTooLong).longest);
+        fastest = std::max(fastest, local.rates_at(cell, 0).fastest);
+    };
+    if (all_finite(start->mean)) look(start->mean);
+    std::ranges::for_each(start->cells, look);
+    return fastest > 0 ? std::min(longest, kStepOfRate / fastest) : longest;
 }
 
 }  // namespace mottle::run

@@ -11,4 +11,8 @@ namespace mottle::run {
 /// method. Nothing where the start cannot be evaluated, which the run itself will tell, nor for more than 32 fields; of more than 8 the mean alone is looked at.
 std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt);
 
+/// The longest step of the method of `spec` that lets none of the waves about the start grow that decay, and that follows its fastest rate; infinity where the start says nothing:
+/// as rates_of_start, or nothing happens there. Units: those of dt.
+double longest_at_start(const Spec& spec, const domain::Domain& domain);
+
 }  // namespace mottle::run

@@ -11,6 +11,25 @@ namespace {
 
 constexpr std::size_t kCompared = 3;
 constexpr double kClose = 0.05;
+constexpr core::Index kMuchShorter = 32;  // times
+
+/// The outcome of a run that ended with `outcome`, at the step at which it stopped being finite: `anew` stands at its start, and makes its steps once more.
+stepper::Outcome step_of_divergence(stepper::Stepper& anew, const stepper::Outcome& outcome) {
+    stepper::Outcome here = anew.advance_to(outcome.good);
+    for (core::Index step = outcome.good + 1; here.verdict == stepper::Verdict::reached && step <= outcome.at.step; ++step)
+        here = anew.advance_to(step);
+    return here;
+}
+
+/// Whether steps that are much shorter also diverge, within a tenth of the time of `there`. They begin at three quarters of the way, where fields were still good.
+bool diverges_with_much_shorter_steps(const Rerun& rerun, double dt, core::Index there) {
+    const std::unique_ptr<field::Field> field = rerun.start();
+    const core::Index begin = there - there / 4;
+    if (rerun.stepper(*field, dt)->advance_to(begin).verdict != stepper::Verdict::reached) return true;
+    const std::unique_ptr<stepper::Stepper> shorter = rerun.stepper(*field, dt / kMuchShorter);
+    shorter->start_at(begin * kMuchShorter);
+    return shorter->advance_to((there + there / 10 + 1) * kMuchShorter).verdict == stepper::Verdict::diverged;
+}
 
 }  // namespace
 
@@ -22,6 +41,16 @@ bool BlowUp::converges() const {
     return true;
 }
 
+bool BlowUp::add(const Rerun& rerun, double dt, const stepper::Outcome& outcome) {
+    const std::unique_ptr<field::Field> field = rerun.start();
+    const core::Moment end = step_of_divergence(*rerun.stepper(*field, dt), outcome).at;
+    times_.push_back({dt, end.time});
+    if (!converges()) return false;
+    if (diverges_with_much_shorter_steps(rerun, dt, end.step)) return true;
+    times_.clear();
+    return false;
+}
+
 std::string BlowUp::text() const {
     std::vector<std::string> times, steps;
     for (std::size_t i = times_.size() - std::min(times_.size(), kCompared); i < times_.size(); ++i) {
@@ -29,13 +58,6 @@ std::string BlowUp::text() const {
         steps.push_back(core::rounded_text(times_[i].dt, 4));
     }
     return "the fields stop being finite at t = " + core::listed(times, "and") + " with dt " + core::listed(steps, "and");
-}
-
-double time_of_divergence(stepper::Stepper& anew, const stepper::Outcome& outcome) {
-    stepper::Outcome here = anew.advance_to(outcome.good);
-    for (core::Index step = outcome.good + 1; here.verdict == stepper::Verdict::reached && step <= outcome.at.step; ++step)
-        here = anew.advance_to(step);
-    return here.at.time;
 }
 
 }  // namespace mottle::run

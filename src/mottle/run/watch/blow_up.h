@@ -2,19 +2,28 @@
 #pragma once
 #include "mottle/stepper/stepper.h"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace mottle::run {
 
+/// How a run is made once more, to see how it ends.
+struct Rerun {
+    std::function<std::unique_ptr<field::Field>()> start;
+    /// Makes steps of `dt` from the fields that it is given; stands at step 0.
+    std::function<std::unique_ptr<stepper::Stepper>(field::Field& field, double dt)> stepper;
+};
+
 /// The times at which runs of one model with ever shorter steps stopped being finite. Steps that are too long diverge after so many steps, whatever their
-/// length, or not at all when they are short enough; a solution that blows up does so at a time of its own.
+/// length, or not at all when they are short enough; a solution that blows up does so at a time of its own. A spike that grows as fast, and then stops at
+/// a height that only much shorter steps can follow, looks alike: so the last quarter of the way is made once more, with such steps.
 class BlowUp {
    public:
-    /// The step was half of the one before, or shorter.
-    void add(double dt, double time) { times_.push_back({dt, time}); }
-    /// Whether the last three times agree within 5 %.
-    bool converges() const;
+    /// A run with steps of `dt`, at most half of those of the time before, ended with `outcome`. Whether the equations blow up: the last three times agree within
+    /// 5 %, and 32 times shorter steps do not come much further.
+    bool add(const Rerun& rerun, double dt, const stepper::Outcome& outcome);
     /// "the fields stop being finite at t = 1.02, 1.01 and 1.005 with dt 0.1, 0.05 and 0.025".
     std::string text() const;
 
@@ -22,10 +31,8 @@ class BlowUp {
     struct Attempt {
         double dt, time;
     };
+    bool converges() const;
     std::vector<Attempt> times_;
 };
-
-/// The time at which a run that ended with `outcome` stopped being finite, by the step: `anew` stands at its start, and makes its steps once more.
-double time_of_divergence(stepper::Stepper& anew, const stepper::Outcome& outcome);
 
 }  // namespace mottle::run

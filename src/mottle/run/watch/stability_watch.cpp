@@ -10,46 +10,80 @@
 namespace mottle::run {
 namespace {
 
-constexpr double kGrows = 1.1;        // in a step: slower growth may be that of a turning wave, which the equations themselves hold
-constexpr double kSwings = 1.005;     // in a step, of waves that do not turn: slow growth, of which enough steps make a checkerboard
-constexpr Index kFirstStop = 1024;    // steps
-constexpr Index kFewSteps = 16;       // within which nothing grows that can be seen
-constexpr double kSlack = 1.5;        // of the rate that dt was chosen for: cells differ
-constexpr Index kOften = 4;           // steps between looks at what a chosen dt follows
-constexpr Index kShort = 128;         // steps of a run that is over at once
-constexpr Index kFewCells = 16;       // looked at in the beginning: runs should start at once
-constexpr Index kSomeCells = 64;      // looked at in the end of short runs
-constexpr Index kCells = 256;         // looked at later
-constexpr Index kFewFields = 8;       // the work for a cell grows with the cube of the fields: beyond these fewer cells are looked at
-constexpr Index kMostRead = 1 << 26;  // cells of a grid: reading more would take long
+constexpr double kGrows = 1.1;         // in a step: slower growth may be that of a turning wave, which the equations themselves hold
+constexpr double kSwings = 1.005;      // in a step, of waves that do not turn: slow growth, of which enough steps make a checkerboard
+constexpr Index kFirstStop = 1024;     // steps
+constexpr Index kFewSteps = 16;        // within which nothing grows that can be seen
+constexpr double kSlack = 1.5;         // of the rate that dt was chosen for: cells differ
+constexpr Index kOften = 4;            // steps between looks at what a chosen dt follows
+constexpr Index kShort = 128;          // steps of a run that is over at once
+constexpr Index kFewCells = 16;        // looked at in the beginning: runs should start at once
+constexpr Index kSomeCells = 64;       // looked at in the end of short runs
+constexpr Index kCells = 256;          // looked at later
+constexpr Index kRowsOfExtremes = 32;  // looked through for the least and the largest values, where what grows is followed
+constexpr Index kBesideExtremes = 4;   // cells looked at
+constexpr Index kFewFields = 8;        // the work for a cell grows with the cube of the fields: beyond these fewer cells are looked at
+constexpr Index kMostRead = 1 << 26;   // cells of a grid: reading more would take long
 constexpr double kShareOfCells = 0.01;
 constexpr double kShareThatSwings = 0.1;  // fewer are held by those around them
 
-/// The states of `count` cells, here and there.
-std::vector<ir::CellState> sample(const field::Field& field, Index count) {
-    const backend::Kernel& kernel = field.kernel();
-    const ir::Program& program = kernel.program();
-    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
+struct Place {
+    Index row, x;
+};
+
+/// `count` cells, here and there.
+std::vector<Place> spread_places(const domain::Domain& domain, Index count) {
+    const Index rows = domain::row_count(domain), length = domain::row_length(domain);
     const Index sampled_rows = std::min(rows, static_cast<Index>(std::sqrt(static_cast<double>(count))));
     const Index per_row = std::min(length, count / sampled_rows);
-    std::vector<ir::CellState> cells(core::at(sampled_rows * per_row));
-    std::vector<double> row(core::at(length));
+    std::vector<Place> places;
+    for (Index r = 0; r < sampled_rows; ++r) {
+        // cells of one column in all rows would see one part of a pattern of stripes
+        for (Index i = 0; i < per_row; ++i)
+            places.push_back({(2 * r + 1) * rows / (2 * sampled_rows), ((2 * i + 1) * length / (2 * per_row) + r) % length});
+    }
+    return places;
+}
+
+/// Of some rows, the cells in which each field is least and largest.
+std::vector<Place> extreme_places(const field::Field& field) {
+    const backend::Kernel& kernel = field.kernel();
+    const Index rows = domain::row_count(kernel.domain()), read = std::min(rows, kRowsOfExtremes);
+    std::vector<double> row(core::at(domain::row_length(kernel.domain())));
+    std::vector<Place> places;
+    for (ir::Array a = 0; a < kernel.program().field_count(); ++a) {
+        double least = INFINITY, most = -INFINITY;
+        Place lowest{}, highest{};
+        for (Index r = 0; r < read; ++r) {
+            const Index y = (2 * r + 1) * rows / (2 * read);
+            kernel.read_row(field.state(), a, y, std::span<double>(row));
+            const auto [low, high] = std::minmax_element(row.begin(), row.end());
+            if (*low < least) least = *low, lowest = {y, low - row.begin()};
+            if (*high > most) most = *high, highest = {y, high - row.begin()};
+        }
+        places.push_back(lowest);
+        places.push_back(highest);
+    }
+    return places;
+}
+
+/// The states of cells, row by row.
+std::vector<ir::CellState> states_at(const field::Field& field, std::span<const Place> places) {
+    const backend::Kernel& kernel = field.kernel();
+    const ir::Program& program = kernel.program();
+    std::vector<ir::CellState> cells(places.size());
+    std::vector<double> row(core::at(domain::row_length(kernel.domain())));
     for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
         const ir::ArrayInfo& array = program.arrays[core::at(a)];
         if (array.kind == ir::ArrayInfo::Kind::held) continue;
         if (array.kind == ir::ArrayInfo::Kind::state && a >= program.field_count()) continue;
-        for (Index r = 0; r < sampled_rows; ++r) {
-            kernel.read_row(field.state(), a, (2 * r + 1) * rows / (2 * sampled_rows), std::span<double>(row));
-            for (Index i = 0; i < per_row; ++i) {
-                // cells of one column in all rows would see one part of a pattern of stripes
-                const Index x = ((2 * i + 1) * length / (2 * per_row) + r) % length;
-                ir::CellState& cell = cells[core::at(r * per_row + i)];
-                const double value = row[core::at(x)];
-                if (array.kind == ir::ArrayInfo::Kind::state) {
-                    cell.fields.push_back(value);
-                } else {
-                    cell.maps.emplace_back(array.name, value);
-                }
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (i == 0 || places[i].row != places[i - 1].row) kernel.read_row(field.state(), a, places[i].row, std::span<double>(row));
+            const double value = row[core::at(places[i].x)];
+            if (array.kind == ir::ArrayInfo::Kind::state) {
+                cells[i].fields.push_back(value);
+            } else {
+                cells[i].maps.emplace_back(array.name, value);
             }
         }
     }
@@ -82,7 +116,7 @@ StabilityWatch::StabilityWatch(const Spec& spec, const Clock& clock, Index first
     while (next_ < first) next_ = after(next_);  // a run that was stopped there may not have looked
 }
 
-Index StabilityWatch::after(Index step) const { return follows_ ? step + std::max(kOften, step / 4) : std::max(kFirstStop, 2 * step); }
+Index StabilityWatch::after(Index step) const { return follows_ ? step + std::max(kOften, step / 8) : std::max(kFirstStop, 2 * step); }
 
 std::optional<std::string> StabilityWatch::look(const core::Moment& now, const field::Field& field) {
     if (now.step != next_) return std::nullopt;
@@ -100,14 +134,26 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     if (silent_) return std::nullopt;
     const Index fields = std::max<Index>(kFewFields, std::ssize(spec_.model.equations));
     const Index later = std::max(kFewCells, kCells * kFewFields * kFewFields / (fields * fields));
-    const Index count_here = now.step == 0 || follows_ ? kFewCells : now.step < kShort ? std::min(later, kSomeCells) : later;
-    std::vector<ir::CellState> cells = sample(field, count_here);
+    const Index count_here = now.step == 0       ? kFewCells
+                             : follows_          ? kBesideExtremes
+                             : now.step < kShort ? std::min(later, kSomeCells)
+                                                 : later;
+    std::vector<ir::CellState> cells = states_at(field, spread_places(field.kernel().domain(), count_here));
     std::size_t grow = 0, swing = 0;
     double longest = INFINITY, growth = 0, fastest = 0;
+    const auto is_finite = [](const ir::CellState& cell) {
+        return std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); });
+    };
+    if (follows_) {
+        for (ir::CellState& cell : states_at(field, extreme_places(field))) {
+            cell.time = now.time;
+            if (is_finite(cell)) fastest = std::max(fastest, local_.rates_at(cell, dt_).growth);
+        }
+    }
     const ir::CellState* worst = nullptr;
     for (ir::CellState& cell : cells) {
         cell.time = now.time;
-        if (!std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); })) continue;
+        if (!is_finite(cell)) continue;
         if (follows_) fastest = std::max(fastest, local_.rates_at(cell, dt_).growth);
         const ir::StiffWave wave = local_.at(cell, dt_);
         if (!(wave.growth > kGrows || wave.swing > kSwings)) continue;
