@@ -25,7 +25,8 @@ stepper::Outcome step_of_divergence(stepper::Stepper& anew, const stepper::Outco
 bool diverges_with_much_shorter_steps(const Rerun& rerun, double dt, core::Index there) {
     const std::unique_ptr<field::Field> field = rerun.start();
     const core::Index begin = there - there / 4;
-    if (rerun.stepper(*field, dt)->advance_to(begin).verdict != stepper::Verdict::reached) return true;
+    const stepper::Verdict before = rerun.stepper(*field, dt)->advance_to(begin).verdict;
+    if (before != stepper::Verdict::reached) return before == stepper::Verdict::diverged;
     const std::unique_ptr<stepper::Stepper> shorter = rerun.stepper(*field, dt / kMuchShorter);
     shorter->start_at(begin * kMuchShorter);
     return shorter->advance_to((there + there / 10 + 1) * kMuchShorter).verdict == stepper::Verdict::diverged;
