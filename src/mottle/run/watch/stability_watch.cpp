@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace mottle::run {
 namespace {
@@ -139,24 +140,22 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
                              : now.step < kShort ? std::min(later, kSomeCells)
                                                  : later;
     std::vector<ir::CellState> cells = states_at(field, spread_places(field.kernel().domain(), count_here));
+    const std::size_t spread = cells.size();
+    if (follows_) std::ranges::move(states_at(field, extreme_places(field)), std::back_inserter(cells));
     std::size_t grow = 0, swing = 0;
     double longest = INFINITY, growth = 0, fastest = 0;
     const auto is_finite = [](const ir::CellState& cell) {
         return std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); });
     };
-    if (follows_) {
-        for (ir::CellState& cell : states_at(field, extreme_places(field))) {
-            cell.time = now.time;
-            if (is_finite(cell)) fastest = std::max(fastest, local_.rates_at(cell, dt_).growth);
-        }
-    }
     const ir::CellState* worst = nullptr;
-    for (ir::CellState& cell : cells) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        ir::CellState& cell = cells[i];
         cell.time = now.time;
         if (!is_finite(cell)) continue;
         if (follows_) fastest = std::max(fastest, local_.rates_at(cell, dt_).growth);
         const ir::StiffWave wave = local_.at(cell, dt_);
-        if (!(wave.growth > kGrows || wave.swing > kSwings)) continue;
+        const bool swings = i < spread && wave.swing > kSwings;  // one cell alone is held by those around it
+        if (!(wave.growth > kGrows || swings)) continue;
         wave.growth > kGrows ? ++grow : ++swing;
         longest = std::min(longest, wave.longest);
         if (wave.growth <= growth) continue;
@@ -174,10 +173,10 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     }
     if (worst == nullptr || !found) return std::nullopt;
     silent_ = true;
-    const double percent = std::max(1.0, std::round(100 * static_cast<double>(count) / all));
+    const std::string share = core::number_text(std::max(1.0, std::round(100 * static_cast<double>(count) / all))) + " % of the cells";
     if (longest > 0) advice_ = "; try --dt " + core::rounded_text(0.9 * longest, 2);
     return "dt " + core::rounded_text(dt_, 6) + " is too long for the state of the fields at step " + core::grouped(now.step) + " in " +
-           core::number_text(percent) + " % of the cells (" + state_text(*worst, spec_.model) +
+           (follows_ ? "some cells" : share) + " (" + state_text(*worst, spec_.model) +
            "): modes that the equations damp grow there by a factor of up to " + core::rounded_text(growth, 3) + " in a step";
 }
 
