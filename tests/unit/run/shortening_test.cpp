@@ -190,6 +190,33 @@ TEST(Shortening, TheStartGivesAStepWhereNothingElseDoes) {
     EXPECT_LT(simulation.dt(), 0.25 / 4 / 1.5) << "h^2/(4 D) at u = 1";
 }
 
+// du/dt = u^2 from 2 ends at t = 1/2. Stages make dt 5 stable beside diffusion, and a polynomial in dt u of one such step is finite.
+TEST(Shortening, StepsOfManyStagesFollowAReactionThatNothingBounds) {
+    for (const char* method : {"rkl1", "rkl2", "sts1", "sts2"}) {
+        for (const char* time : {"1", "5"}) {
+            SCOPED_TRACE(std::string(method) + " to t = " + time);
+            Bench bench;
+            run::Simulation simulation(bench.spec("equations.u = 'u^2 + lap(u)'\ninitial.u = '2'\ngrid.size = '8x8'\n",
+                                                  std::string("time = ") + time + "\nmethod = '" + method + "'"),
+                                       bench.context);
+            EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::diverged);
+            EXPECT_NE(simulation.blow_up().find("the equations blow up"), std::string::npos) << simulation.blow_up();
+        }
+    }
+}
+
+// du/dt = 3 u (1 - u) from 0.1 everywhere: u = 1/(1 + 9 exp(-3 t)), at t = 1 in the middle of its rise. Within 5 %.
+TEST(Shortening, StepsOfManyStagesShowGrowthOnItsWay) {
+    for (const char* method : {"rkl2", "sts2"}) {
+        Bench bench;
+        run::Simulation simulation(bench.spec("equations.u = 'lap(u) + 3*u*(1 - u)'\ninitial.u = '0.1'\ngrid.size = '8x8'\n",
+                                              std::string("time = 1\nmethod = '") + method + "'"),
+                                   bench.context);
+        EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
+        for (const double u : cells_of(simulation)) EXPECT_NEAR(u, 1 / (1 + 9 * std::exp(-3.0)), 0.035) << method;
+    }
+}
+
 TEST(Shortening, AStepThatIsGivenStays) {
     Bench bench;
     run::Simulation simulation(bench.spec(kFisher, "steps = 1500\ndt = 0.2"), bench.context);

@@ -120,6 +120,15 @@ bool asks_for_lanczos(const Spec& spec, const ir::StableStep& stable) {
 
 namespace {
 
+/// What an automatic dt with any number of stages must not exceed where no range bounds the reaction: a step that follows the fastest rate of the start. Stages make the longest
+/// step stable beside diffusion alone, and within such a step a reaction would go anywhere. Infinity where nothing is left out, or nothing happens at the start.
+double longest_beside_unknown(const Spec& spec, const ir::StableStep& stable) {
+    const bool given = spec.dt && !spec.dt_is_advice;
+    if (given || stable.unknown.empty()) return ir::kInfinity;
+    const std::optional<ir::CellRates> rates = rates_of_start(spec, spec.domain, 0);
+    return rates && rates->fastest > 0 ? kStepOfRate / rates->fastest : ir::kInfinity;
+}
+
 /// Of a method that takes any number of stages, which are chosen for the stiffness itself.
 StepLimits limits_of_stages(const Spec& spec, const ir::System& system, core::ThreadTeam& team) {
     StepLimits limits;
@@ -127,6 +136,12 @@ StepLimits limits_of_stages(const Spec& spec, const ir::System& system, core::Th
     if (auto* mesh = std::get_if<domain::Mesh>(&own.domain); mesh && mesh->spectrum.lanczos <= 0)
         limits.spectrum = mesh->spectrum = domain::spectrum_of(*mesh->surface, *mesh->operators, team);
     limits.stable = settle_stages(own, system);
+    const double longest = longest_beside_unknown(own, limits.stable);
+    if (longest < std::min(limits.stable.accurate, kShareOfLimit * limits.stable.limit)) {
+        own.longest_dt = limits.longest_dt = longest;
+        limits.stable = settle_stages(own, system);
+        limits.stable.reason = "for the state of the start; " + limits.stable.reason;
+    }
     limits.stages = own.method.stages;
     return limits;
 }
@@ -183,9 +198,9 @@ void adopt(Spec& spec, const StepLimits& limits) {
     if (limits.waves) spec.method_chosen = true;
     if (limits.stages > 0) spec.method.stages = limits.stages;
     if (limits.spectrum) std::get<domain::Mesh>(spec.domain).spectrum = *limits.spectrum;
+    spec.longest_dt = std::min(spec.longest_dt, limits.longest_dt);
     if (!std::exchange(spec.method_open, false)) return;
     if (!limits.method.empty()) spec.method_given = true;
-    spec.longest_dt = limits.longest_dt;
     spec.method_choice = limits.choice;
 }
 
