@@ -232,7 +232,7 @@ void add_notices(Spec& spec, std::vector<std::string> notices) {
 }
 
 void read_mesh(Spec& spec, const Gathered& gathered, const Given& given) {
-    MeshSettings::Made made = gathered.mesh().make(spec, given.mesh.get());
+    MeshSettings::Made made = gathered.mesh().make(spec, given);
     spec.refinement = made.refinement;
     spec.mesh = made.source;
     spec.region = made.region;
