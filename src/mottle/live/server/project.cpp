@@ -119,7 +119,7 @@ Project::Project(const Options& options, std::filesystem::path folder)
     each_mesh(document_, [&](const Node& file) { meshes_.insert(file.text); });
     each_mesh(flags_, [&](const Node& file) { meshes_.insert(file.text); });
     look_at_text(&document_, "model", [&](const Node& model) { models_.insert(model.text); });
-    pictures_ = field::pictures_of(run::read_spec(document_, name_, preset_, flags_).model);
+    pictures_ = field::pictures_of(run::read_model(document_, name_, preset_, flags_, domain::Mesh{}));
     for (const Node* tables : {&document_, &flags_})
         each_picture(*tables, [&](const std::string& name, const Node&) { pictures_.insert(name); });
 }

@@ -264,6 +264,13 @@ model::Model read_model(const Node& document, const std::string& name, const std
     return model::check(gather_sources(document, preset, flags).model, name, !grid || grid->size[2] > 1);
 }
 
+int read_threads(const Node& document, const std::string& preset, const Node& flags) {
+    const Sources sources = gather_sources(document, preset, flags);
+    Spec spec;
+    for (const auto& [source, layer] : sources.ordered()) apply_settings(spec, layer->tables);
+    return spec.threads;
+}
+
 Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags, const Given& given) {
     const Sources sources = gather_sources(document, preset, flags);
     Spec spec;
