@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateSync } from "node:zlib";
-import { browse, listen, missing, mottle, start } from "./program.mjs";
+import { browse, listen, missing, mottle, root, start } from "./program.mjs";
 
 const kSize = 128;
 const kGrid = ["gray-scott", "--size", `${kSize}x${kSize}`, "--threads", "1"];
@@ -465,6 +465,19 @@ live("what the engine says of a surface with few wavelengths covers nothing and 
     await page.getByLabel("Refinement").press("Enter");
     const model = await client.until((said) => said.event === "model", from);
     assert.equal(model.domain.faces, 4 * before);
+});
+
+live("a coarse mesh opens refined, with the method of a run", ["gray-scott", "--mesh", join(root, "examples/meshes/spot.obj")], async ({ page, client }) => {
+    const model = client.last.model;
+    assert.deepEqual([model.domain.vertices, model.refinement, model.method], [46850, 2, "sts2"]);
+    await page.getByRole("tab", { name: "Numerics" }).click();
+    assert.equal(await page.getByLabel("Refinement").getAttribute("placeholder"), "automatic: 2");
+    await pause({ page, client });
+    const from = client.count();
+    await page.getByLabel("Refinement").fill("0");
+    await page.getByLabel("Refinement").press("Enter");
+    const coarse = await client.until((said) => said.event === "model", from);
+    assert.deepEqual([coarse.domain.vertices, coarse.refinement], [2930, 0]);
 });
 
 for (const [what, highest] of [["in its range", 1], ["above its range", 0.25]])

@@ -79,7 +79,8 @@ function hear(message: string): void {
     const text = shown_text(message);
     const is_new = !said.value.includes(text);
     said.value = [text, ...said.value.filter((other) => other !== text)].slice(0, kMostSaid);
-    if (greeted || message.startsWith("warning:")) tell(message);
+    // What each text of a model brings again, letter by letter, has been seen.
+    if (message.startsWith("warning:") || (greeted && is_new)) tell(message);
     else if (is_new) unread.value = Math.min(unread.value + 1, kMostSaid);
 }
 
