@@ -95,8 +95,8 @@ int live(const LiveArguments& arguments) {
         observer.notice("warning: anyone who reaches " + arguments.host +
                         " and knows the address below can control this run; without --host only this computer can");
     const live::Serve serve = live::open_live_module();
-    const run::Spec spec = run::read_spec(options.document, options.name, options.preset, options.flags);
-    core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
+    const int threads = run::read_threads(options.document, options.preset, options.flags);
+    core::ThreadTeam team(threads > 0 ? threads : core::available_cores());
     core::Context context{team, observer, cache_folder()};
     {
         const FilesOpen files;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateSync } from "node:zlib";
-import { browse, listen, missing, mottle, start } from "./program.mjs";
+import { browse, listen, missing, mottle, root, start } from "./program.mjs";
 
 const kSize = 128;
 const kGrid = ["gray-scott", "--size", `${kSize}x${kSize}`, "--threads", "1"];
@@ -450,20 +450,34 @@ live("a dropped JPEG becomes the start, and what is no picture and no model is s
     await page.getByRole("alert").getByText("data.bin: this is neither a picture").waitFor();
 });
 
-live("what the engine says of a surface with few wavelengths is shown, and can be read later", ["gray-scott", "--mesh", "sphere:3", "--threads", "1"], async ({ page, client }) => {
+live("what the engine says of a surface with few wavelengths covers nothing and can be read", ["gray-scott", "--mesh", "sphere:3", "--threads", "1"], async ({ page, client }) => {
     const { message } = await client.until((said) => said.event === "notice" && said.message.includes("--refine"));
     const before = client.last.model.domain.faces;
-    const shown = page.getByRole("status").getByText("draws 12 smoothly");
+    await page.getByRole("tab", { name: /^Numerics \d notes?$/ }).waitFor();
+    assert.equal(await page.locator(".notice").count(), 0);
+    await page.getByRole("tab", { name: "Numerics" }).click();
+    const shown = page.getByRole("listitem").getByText("draws 12 smoothly");
     await shown.waitFor();
     assert.equal(await shown.textContent(), message.replace("--refine", "refinement"));
-    await page.getByRole("button", { name: "Dismiss" }).last().click();
-    await page.getByRole("tab", { name: "Numerics" }).click();
-    await page.getByRole("listitem").getByText("draws 12 smoothly").waitFor();
+    await page.getByRole("tab", { name: "Numerics", exact: true }).waitFor();
     const from = client.count();
     await page.getByLabel("Refinement").fill("1");
     await page.getByLabel("Refinement").press("Enter");
     const model = await client.until((said) => said.event === "model", from);
     assert.equal(model.domain.faces, 4 * before);
+});
+
+live("a coarse mesh opens refined, with the method of a run", ["gray-scott", "--mesh", join(root, "examples/meshes/spot.obj")], async ({ page, client }) => {
+    const model = client.last.model;
+    assert.deepEqual([model.domain.vertices, model.refinement, model.method], [46850, 2, "sts2"]);
+    await page.getByRole("tab", { name: "Numerics" }).click();
+    assert.equal(await page.getByLabel("Refinement").getAttribute("placeholder"), "automatic: 2");
+    await pause({ page, client });
+    const from = client.count();
+    await page.getByLabel("Refinement").fill("0");
+    await page.getByLabel("Refinement").press("Enter");
+    const coarse = await client.until((said) => said.event === "model", from);
+    assert.deepEqual([coarse.domain.vertices, coarse.refinement], [2930, 0]);
 });
 
 for (const [what, highest] of [["in its range", 1], ["above its range", 0.25]])

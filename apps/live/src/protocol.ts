@@ -68,6 +68,8 @@ export interface Model {
     parameters: Parameter[];
     presets: Preset[];
     domain: GridDomain | MeshDomain;
+    /// How often each triangle of the surface was cut into four.
+    refinement: number;
     dt: number;
     stable_dt: number | null;
     dt_chosen: boolean;

@@ -14,6 +14,8 @@ export const diverged = signal<Diverged | null>(null);
 export const notices = signal<{ key: number; text: string; kind: "note" | "error" | "done" }[]>([]);
 /// The newest things that the engine has said, newest first: they stay to be read after their notices have gone.
 export const said = signal<readonly string[]>([]);
+/// How many of them came before the first picture, which they would cover, and have not been looked at.
+export const unread = signal(0);
 /// The sheet of two parameters: none, under way, or done.
 export const map = signal<{ done: number } | MapDone | null>(null);
 /// Whether a frame has come since the page was opened.
@@ -70,10 +72,16 @@ let next_notice = 1;
 const kReading = 80;  // milliseconds for a letter
 const kMostSaid = 8;  // as many as the engine keeps for pages that come later
 
+/// From the start of a connection to its first picture.
+let greeted = false;
+
 function hear(message: string): void {
     const text = shown_text(message);
+    const is_new = !said.value.includes(text);
     said.value = [text, ...said.value.filter((other) => other !== text)].slice(0, kMostSaid);
-    tell(message);
+    // What each text of a model brings again, letter by letter, has been seen.
+    if (message.startsWith("warning:") || (greeted && is_new)) tell(message);
+    else if (is_new) unread.value = Math.min(unread.value + 1, kMostSaid);
 }
 
 /// What the program says, in the words of the page.
@@ -133,7 +141,10 @@ export function picture_look(): PictureLook {
 
 function receive(message: Incoming, claimed: boolean): void {
     switch (message.event) {
-        case "hello": hello.value = message; break;
+        case "hello":
+            hello.value = message;
+            greeted = false;
+            break;
         case "model": follow_model(message); break;
         case "parameter": follow_parameter(message); break;
         case "status":
@@ -165,7 +176,7 @@ function receive_binary(bytes: ArrayBuffer): void {
             if (message.kind === "geometry") {
                 for (const listener of geometry_listeners) listener(message);
             } else {
-                has_frame.value = true;
+                greeted = has_frame.value = true;
                 for (const listener of frame_listeners) listener(message);
             }
         } catch (error) {

@@ -2,6 +2,7 @@
 #include "mottle/live/server/takeaway.h"
 
 #include "mottle/core/files.h"
+#include "mottle/core/text.h"
 #include "mottle/run/settings/read_spec.h"
 #include "unit/live/stage.h"
 
@@ -495,6 +496,37 @@ TEST(Player, ASurfaceThatStaysIsNotPreparedAgain) {
     player.become(player.project().with_text(replaced(text, "sphere:2", "sphere:3")), false);
     EXPECT_NE(surface(), first);
     EXPECT_EQ(values(player, "u").size(), 642u);
+}
+
+/// A pattern that grows slowly beside a field that spreads fast: what holds Euler's method back on a surface.
+TEST(Player, TheMethodOfASurfaceIsThatOfItsRun) {
+    const std::string text =
+        "equations.u = '200*lap(u) + 0.1*u*(1 - u)'\ninitial.u = '0.5 + 0.1*x'\nmesh.shape = 'sphere:3'\ntime.end = 40\nrun.device = "
+        "'reference'\n";
+    Stage stage;
+    Player player(stage.project(text), stage.context);
+    const std::string chosen = player.spec().method.name;
+    EXPECT_NE(chosen, "euler");
+    EXPECT_EQ(chosen,
+              run::Simulation(run::read_spec(core::parse_document(text, "test.toml"), "test", "", {}), stage.context).spec().method.name);
+    const double dt = player.simulation().dt();
+    // A dt that is typed is meant for the method that the page shows.
+    player.become(player.project().with_settings(ChangeSettings{{{"dt", core::number_text(dt / 2)}}}), false);
+    EXPECT_EQ(player.spec().method.name, chosen);
+    EXPECT_EQ(player.simulation().dt(), dt / 2);
+    EXPECT_EQ(player.dt_warning(), "");
+    player.become(player.project().with_settings(ChangeSettings{{{"dt", std::nullopt}}}), false);
+    EXPECT_EQ(player.spec().method.name, chosen);
+    EXPECT_EQ(player.simulation().dt(), dt);
+    // Equations without what was stiff, or with noise, get the method that they need; a method that is given stays.
+    player.become(player.project().with_text(replaced(text, "200*lap", "0.001*lap")), false);
+    EXPECT_EQ(player.spec().method.name, "euler");
+    player.become(player.project().with_text(text), false);
+    EXPECT_EQ(player.spec().method.name, chosen);
+    player.become(player.project().with_text(replaced(text, "*(1 - u)", "*(1 - u) + 0.01*white()")), false);
+    EXPECT_EQ(player.spec().method.name, "euler");
+    player.become(player.project().with_text(text + "method.name = 'midpoint'\n"), false);
+    EXPECT_EQ(player.spec().method.name, "midpoint");
 }
 
 TEST(Player, ALibraryModelOpens) {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 
 namespace mesh_settings_test {
 
@@ -56,6 +58,48 @@ TEST(MeshSettings, without_either_a_long_thin_surface_has_four_wavelengths_round
         << thin.notices.front();
     // As many as leave ten long edges in each, here too.
     EXPECT_LT(mesh_of(spec_of(kModel, {{"mesh", "cylinder:1,40,12"}})).scale * girth, 4 * 2.0);
+}
+
+/// A file of 21 x 21 points in a square, with two triangles in each of its 20 x 20 squares.
+std::string square_file() {
+    const std::string path = testing::TempDir() + "/mesh_settings_square.obj";
+    std::ofstream file(path);
+    for (int y = 0; y < 21; ++y)
+        for (int x = 0; x < 21; ++x) file << "v " << x << ' ' << y << " 0\n";
+    for (int y = 0; y < 20; ++y)
+        for (int x = 0; x < 20; ++x) {
+            const int a = 21 * y + x + 1;
+            file << "f " << a << ' ' << a + 1 << ' ' << a + 22 << "\nf " << a << ' ' << a + 22 << ' ' << a + 21 << '\n';
+        }
+    return path;
+}
+
+TEST(MeshSettings, a_coarse_file_is_refined_for_a_program_that_asks_and_where_no_source_says_how_often) {
+    const std::string file = square_file();
+    const auto read = [&](const std::vector<std::pair<std::string, std::string>>& flags, bool refines) {
+        core::Node settings;
+        settings.at("mesh") = core::text_node(file, "--mesh");
+        for (const auto& [key, value] : flags) settings.at(key) = core::text_node(value, "--" + key);
+        run::Given given;
+        given.refines = refines;
+        return run::read_spec(core::parse_document(kModel, "m.toml"), "m", "", settings, given);
+    };
+    // Ten edges of sqrt(2) in a wavelength leave 1.41 of them; three times halved, edges leave 11.3, which is more than 8, 2/3 of the usual 12.
+    const run::Spec refined = read({}, true);
+    EXPECT_EQ(refined.refinement.times, 3);
+    EXPECT_EQ(domain::row_length(refined.domain), 161 * 161);
+    EXPECT_NE(refined.notices.front().find(
+                  "each triangle is cut into 64 (--refine 3), since its 441 vertices draw only 1.41 wavelengths smoothly"),
+              std::string::npos)
+        << refined.notices.front();
+    EXPECT_EQ(read({}, false).refinement.times, 0);
+    EXPECT_EQ(read({{"refine", "0"}}, true).refinement.times, 0);
+    EXPECT_EQ(read({{"refine", "1"}}, true).refinement.times, 1);
+    EXPECT_EQ(read({{"mesh_scale", "1"}}, true).refinement.times, 0);
+    EXPECT_EQ(read({{"across", "2"}}, true).refinement.times, 0);
+    EXPECT_EQ(read({{"across", "4"}}, true).refinement.times, 1);
+    EXPECT_EQ(read({{"across", "23"}}, true).refinement.times, 3) << "25,921 vertices, and no more than 65,536";
+    std::remove(file.c_str());
 }
 
 TEST(MeshSettings, force_takes_more_wavelengths_than_a_mesh_holds) {

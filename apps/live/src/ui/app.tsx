@@ -45,10 +45,12 @@ function Tabs() {
         <div class="tabs" role="tablist" aria-label="Settings" onKeyDown={move}>
             {kTabs.map(({ tab, label, icon }) => {
                 const chosen = state.tab.value === tab;
+                const unread = tab === "numerics" ? session.unread.value : 0;
                 return (
                     <button key={tab} id={`tab-${tab}`} type="button" role="tab" aria-selected={chosen && state.panel_open.value} aria-controls="panel" tabIndex={chosen ? 0 : -1} onClick={() => state.show_tab(tab)}>
                         <Icon name={icon} />
                         <span>{label}</span>
+                        {unread > 0 && <span class="unread" title="Notes about this run">{unread}<span class="unseen">{unread > 1 ? " notes" : " note"}</span></span>}
                     </button>
                 );
             })}

@@ -1,4 +1,5 @@
 // apps/live/src/ui/numerics_panel.tsx: domain, time step, method and what else decides how the model is computed
+import { useEffect } from "preact/hooks";
 import { grouped, short, typed } from "../numbers";
 import * as session from "../session";
 import { Choice, Segments, TextRow } from "./controls";
@@ -26,7 +27,7 @@ function Domain() {
                 <>
                     <Choice label="Shape" value={model.settings["mesh"] ?? shapes[0] ?? ""} options={[...new Set([...(model.settings["mesh"] ? [model.settings["mesh"]] : []), ...shapes])].map((shape) => ({ value: shape, label: shape.split("/").at(-1)! }))} onChange={(shape) => set("mesh", shape)} />
                     <TextRow label="Wavelengths across" value={model.settings["across"] ?? ""} placeholder="automatic" onChange={(text) => set("across", text || null)} />
-                    <TextRow label="Refinement" value={model.settings["refine"] ?? ""} placeholder="none" onChange={(text) => set("refine", text || null)} />
+                    <TextRow label="Refinement" value={model.settings["refine"] ?? ""} placeholder={model.refinement > 0 ? `automatic: ${model.refinement}` : "none"} onChange={(text) => set("refine", text || null)} />
                 </>
             ) : (
                 <>
@@ -82,6 +83,9 @@ function TimeStep() {
 
 export function NumericsPanel() {
     const model = session.model.value;
+    useEffect(() => {
+        session.unread.value = 0;
+    }, [session.said.value]);
     if (!model) return <p class="empty">Waiting for the model…</p>;
     return (
         <>

@@ -173,6 +173,7 @@ std::string model_event(const Player& player, std::optional<double> about) {
                  {"parameters", parameters_json(model)},
                  {"presets", presets_json(project.document())},
                  {"domain", domain_json(spec.domain)},
+                 {"refinement", spec.refinement.times},
                  {"dt", player.simulation().dt()},
                  {"stable_dt", number(player.clock().stable_dt)},
                  {"dt_chosen", player.clock().automatic},

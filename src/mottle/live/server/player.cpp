@@ -49,6 +49,7 @@ void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project
     simulation_ = std::move(simulation);
     project_ = std::move(project);
     spec_ = simulation_->spec();
+    project_.remember_method(spec_);
     clock_ = simulation_->clock();
     watch_.emplace(spec_, clock_, simulation_->now().step);
     strokes_.clear();

@@ -5,13 +5,16 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/shapes/shapes.h"
 #include "mottle/field/contents.h"
+#include "mottle/ir/lower/classify.h"
 #include "mottle/model/lex.h"
 #include "mottle/model/library.h"
+#include "mottle/run/settings/method_choice.h"
 #include "mottle/run/settings/model_text.h"
 #include "mottle/run/settings/read_spec.h"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace mottle::live {
 
@@ -116,7 +119,7 @@ Project::Project(const Options& options, std::filesystem::path folder)
     each_mesh(document_, [&](const Node& file) { meshes_.insert(file.text); });
     each_mesh(flags_, [&](const Node& file) { meshes_.insert(file.text); });
     look_at_text(&document_, "model", [&](const Node& model) { models_.insert(model.text); });
-    pictures_ = field::pictures_of(run::read_spec(document_, name_, preset_, flags_).model);
+    pictures_ = field::pictures_of(run::read_model(document_, name_, preset_, flags_, domain::Mesh{}));
     for (const Node* tables : {&document_, &flags_})
         each_picture(*tables, [&](const std::string& name, const Node&) { pictures_.insert(name); });
 }
@@ -162,10 +165,12 @@ void Project::require_allowed_picture(const std::string& picture, const core::Sp
 
 run::Spec Project::spec() const {
     require_allowed_tables();
-    run::Spec spec = run::read_spec(document_, name_, preset_, flags_);
+    run::Given given;
+    given.refines = true;
+    run::Spec spec = run::read_spec(document_, name_, preset_, flags_, given);
     require_allowed_pictures(spec);
     if (spec.tolerance) throw core::InputError("a page shows steps of one dt; leave out the tolerance");
-    spec.method_open = false;  // steps of a page go on for as long as somebody looks, and parameters change
+    choose_method(spec);
     if (!spec.outputs.empty()) spec.picture = spec.outputs.front();
     spec.outputs.clear();
     spec.checkpoint.clear();
@@ -173,6 +178,24 @@ run::Spec Project::spec() const {
     spec.steady.reset();
     spec.newton = false;
     return spec;
+}
+
+void Project::choose_method(run::Spec& spec) const {
+    // A surface's thin triangles may hold Euler's method to steps a thousand times shorter than the pattern needs. On a grid the page shows steps that are the same
+    // for as long as somebody looks, however parameters change.
+    const bool open = std::exchange(spec.method_open, false), surface = std::holds_alternative<domain::Mesh>(spec.domain);
+    if (!surface || spec.method_given) return;
+    spec.method_open = open;
+    if (open || chosen_method_.empty() || spec.tolerance || ir::has_noise(spec.model)) return;
+    spec.method.name = chosen_method_;  // a dt typed for it
+    spec.method_given = true;
+    spec.longest_dt = chosen_dt_;
+}
+
+void Project::remember_method(const run::Spec& spec) {
+    if (spec.method_choice.empty()) return;
+    chosen_method_ = spec.method_given ? spec.method.name : "";
+    chosen_dt_ = spec.longest_dt;
 }
 
 run::Spec Project::spec(const Project& of, const run::Spec& before) const {
@@ -185,6 +208,13 @@ run::Spec Project::spec(const Project& of, const run::Spec& before) const {
     run::Spec spec = before;
     spec.notices.clear();
     spec.model = run::read_model(document_, name_, preset_, flags_, before.domain);
+    if (!before.method_choice.empty() || !(before.method_given || before.method_chosen)) {  // for other equations: it is chosen anew
+        spec.method = {ir::Method{}.name, before.method.f64, 0};
+        spec.method_given = false;
+        spec.longest_dt = run::Spec{}.longest_dt;
+        spec.method_choice.clear();
+        spec.method_open = run::leaves_method_open(spec);
+    }
     require_allowed_pictures(spec);
     return spec;
 }

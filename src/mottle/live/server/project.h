@@ -41,6 +41,9 @@ class Project {
     /// `range`: what black and white mean. Throws: InputError.
     Project with_image(const DropImage& image, const std::filesystem::path& file, std::array<double, 2> range) const;
 
+    /// Keeps the method that was chosen for `spec`, for which a dt that somebody types later is meant.
+    void remember_method(const run::Spec& spec);
+
     const std::string& text() const { return text_; }
     const std::string& name() const { return name_; }
     const std::string& preset() const { return preset_; }
@@ -57,9 +60,13 @@ class Project {
     void require_allowed_tables() const;
     void require_allowed_pictures(const run::Spec& spec) const;
     void require_allowed_picture(const std::string& picture, const core::Span& span) const;
+    /// Leaves the method of a surface open where nobody says one.
+    void choose_method(run::Spec& spec) const;
 
     core::Node document_, flags_;
     std::string text_, name_, preset_, file_name_;
+    std::string chosen_method_;  ///< with steps of at most `chosen_dt_`; "" where none was chosen
+    double chosen_dt_ = 0;
     std::filesystem::path folder_;
     std::set<std::string> meshes_, models_, pictures_;  ///< files that the command line named, as the text names them
 };

@@ -28,6 +28,8 @@ namespace {
 constexpr double kAcross = 12, kRound = 4;  // wavelengths over the longest side; over the other one, of a long thin surface
 constexpr double kFewestEdges = 6;          // of the mesh in a wavelength
 constexpr double kBytesPerVertex = 800;     // of geometry and rows while they are made
+constexpr double kMostOfPattern = 2.0 / 3;  // of the wavelengths that are wanted: a mesh that holds so many is not refined unasked
+constexpr double kMostUnasked = 65'536;     // vertices: so fine, a mesh is not made unless somebody says so
 
 double positive(const Node& node, const char* what) {
     const double value = expect_real(node, what);
@@ -84,8 +86,10 @@ void MeshSettings::apply(const Node& tables, bool own, bool preset, const std::f
     if (const Node* region = mesh ? mesh->find("region") : nullptr)
         region_ = core::Text{core::expect_text(*region, "region"), region->span};
     if (const Node* delaunay = mesh ? mesh->find("delaunay") : nullptr) delaunay_ = core::expect_boolean(*delaunay, "delaunay");
-    if (const Node* refine = mesh ? mesh->find("refine") : nullptr)
+    if (const Node* refine = mesh ? mesh->find("refine") : nullptr) {
         refinement_.times = static_cast<int>(expect_count(*refine, "refine", 0, domain::kMostRefinements));
+        refinement_given_ = true;
+    }
     if (const Node* subdivision = mesh ? mesh->find("subdivision") : nullptr) {
         const std::string& word = core::expect_text(*subdivision, "subdivision");
         if (word != "loop" && word != "midpoint")
@@ -107,6 +111,19 @@ double MeshSettings::scale_of_cells(const domain::Surface& surface, const Spec& 
     return scale;
 }
 
+double MeshSettings::wanted_across(const domain::Surface& surface) const {
+    return across_.value_or(usual_across(domain::longest_side(domain::bounds(surface.position)), area_of(surface)));
+}
+
+int MeshSettings::refinements_for_pattern(const domain::Surface& surface, const Spec& spec) const {
+    if (refinement_given_ || scale_ || !spec.model.wavelength) return 0;
+    const double coarser = kMostOfPattern * wanted_across(surface) / domain::smooth_waves(surface);
+    const double room = kMostUnasked / static_cast<double>(surface.position.size());
+    int times = 0;  // each halves the edges and makes four times as many vertices
+    while (times < domain::kMostRefinements && std::pow(2, times) < coarser && std::pow(4, times + 1) <= room) ++times;
+    return times;
+}
+
 double MeshSettings::scale_of(const domain::Surface& surface, const Spec& spec, Made& made) const {
     if (scale_) return *scale_;
     if (!spec.model.wavelength) {
@@ -119,30 +136,29 @@ double MeshSettings::scale_of(const domain::Surface& surface, const Spec& spec, 
     const double longest = domain::longest_side(domain::bounds(surface.position)), edge = domain::mean_edge(surface),
                  area = area_of(surface);
     const double smooth = domain::smooth_waves(surface);
-    const double wanted = across_.value_or(usual_across(longest, area));
+    const double wanted = wanted_across(surface);
     const double across = across_ && across_own_ ? wanted : std::min(wanted, smooth);
     const double finest = longest / edge / kFewestEdges;
     if (across_own_ && across > finest && !spec.force) {
         throw core::InputError("across = " + core::number_text(across) + " leaves " + core::plain_text(longest / edge / across) +
                                    " edges of the mesh in a wavelength, and a pattern needs " + core::number_text(kFewestEdges) +
-                                   ": at most " + core::plain_text(finest) + " fit this mesh; " + advice_on_refining(wanted, smooth) +
-                                   ", and --force runs it anyway",
+                                   ": at most " + core::plain_text(finest) + " fit this mesh; " +
+                                   advice_on_refining(wanted, smooth, made.refinement.times) + ", and --force runs it anyway",
                                across_span_);
     }
     const double scale = across * *spec.model.wavelength / longest;
-    made.notices.push_back(core::plain_text(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " +
-                           surface.name +
-                           (across > kAcross && !across_ ? ", " + core::plain_text(area / longest / longest * across) + " round it" : "") +
-                           ", " + core::plain_text(longest / edge / across) + " edges in each: lengths of the file are multiplied by " +
-                           core::plain_text(scale) + (wanted > smooth ? "; " + advice_on_refining(wanted, smooth) : ""));
+    made.notices.push_back(
+        core::plain_text(across) + " wavelengths of " + core::number_text(*spec.model.wavelength) + " across " + surface.name +
+        (across > kAcross && !across_ ? ", " + core::plain_text(area / longest / longest * across) + " round it" : "") + ", " +
+        core::plain_text(longest / edge / across) + " edges in each: lengths of the file are multiplied by " + core::plain_text(scale) +
+        (wanted > smooth ? "; " + advice_on_refining(wanted, smooth, made.refinement.times) : ""));
     return scale;
 }
 
-std::string MeshSettings::advice_on_refining(double wanted, double smooth) const {
+std::string MeshSettings::advice_on_refining(double wanted, double smooth, int times) {
     const int more = std::max(1, static_cast<int>(std::ceil(std::log2(wanted / smooth))));
-    const double times = std::pow(4, more);
-    return "--refine " + std::to_string(refinement_.times + more) + " draws " + core::plain_text(wanted) + " smoothly, with " +
-           core::number_text(times) + " times the vertices";
+    return "--refine " + std::to_string(times + more) + " draws " + core::plain_text(wanted) + " smoothly, with " +
+           core::number_text(std::pow(4, more)) + " times the vertices";
 }
 
 std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::shared_ptr<const domain::Surface>& surface, double scale,
@@ -164,16 +180,27 @@ std::shared_ptr<const domain::Surface> MeshSettings::restricted(const std::share
     return std::make_shared<const domain::Surface>(domain::part_of(*surface, inside, team));
 }
 
-MeshSettings::Made MeshSettings::make(const Spec& spec, const domain::TriangleSoup* given) const {
+MeshSettings::Made MeshSettings::make(const Spec& spec, const Given& given) const {
     Made made;
     core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
     const double room =
         spec.force ? static_cast<double>(domain::kMostVertices) : static_cast<double>(core::available_memory()) / kBytesPerVertex;
     const auto most = static_cast<Index>(std::min(room, static_cast<double>(domain::kMostVertices)));
-    const bool in_memory = given && source_->text == kGivenMesh;
-    std::shared_ptr<const domain::Surface> surface =
-        in_memory ? domain::surface_of(*given, team, most, refinement_) : domain::load_surface(*source_, folder_, team, most, refinement_);
+    const bool in_memory = given.mesh && source_->text == kGivenMesh;
     made.refinement = refinement_;
+    const auto load = [&] {
+        return in_memory ? domain::surface_of(*given.mesh, team, most, made.refinement)
+                         : domain::load_surface(*source_, folder_, team, most, made.refinement);
+    };
+    std::shared_ptr<const domain::Surface> surface = load();
+    if (const int times = given.refines && !domain::is_shape(source_->text) ? refinements_for_pattern(*surface, spec) : 0; times > 0) {
+        made.refinement.times = times;
+        made.notices.push_back(surface->name + ": each triangle is cut into " + core::number_text(std::pow(4, times)) + " (--refine " +
+                               std::to_string(times) + "), since its " + core::grouped(std::ssize(surface->position)) +
+                               " vertices draw only " + core::plain_text(domain::smooth_waves(*surface)) +
+                               " wavelengths smoothly; --refine 0 leaves it as it is");
+        surface = load();
+    }
     made.source = in_memory                         ? kGivenMesh
                   : domain::is_shape(source_->text) ? source_->text
                                                     : std::filesystem::absolute(folder_ / source_->text).lexically_normal().string();

@@ -23,16 +23,20 @@ class MeshSettings {
         std::vector<std::string> notices;
     };
     /// Reads or makes the surface, decides the scale and forms the operators, for the model, threads, precision and force of `spec`.
+    /// `given`: what the name kGivenMesh stands for, and whether a coarse file is refined where no source says how often.
     /// Throws: InputError.
-    /// `given`: what the name kGivenMesh stands for, or nullptr.
-    Made make(const Spec& spec, const domain::TriangleSoup* given = nullptr) const;
+    Made make(const Spec& spec, const Given& given = {}) const;
 
    private:
     std::shared_ptr<const domain::Surface> restricted(const std::shared_ptr<const domain::Surface>& surface, double scale, const Spec& spec,
                                                       core::ThreadTeam& team) const;
     double scale_of(const domain::Surface& surface, const Spec& spec, Made& made) const;
-    /// How often to refine the mesh for `wanted` wavelengths, of which `smooth` are drawn smoothly.
-    std::string advice_on_refining(double wanted, double smooth) const;
+    /// The wavelengths along the longest side that are wanted, whether or not the mesh draws them smoothly.
+    double wanted_across(const domain::Surface& surface) const;
+    /// How often a file without a setting of its own is refined to hold most of the wavelengths that are wanted.
+    int refinements_for_pattern(const domain::Surface& surface, const Spec& spec) const;
+    /// How often to refine the mesh for `wanted` wavelengths, of which `smooth` are drawn smoothly by one that has been refined `times` times.
+    static std::string advice_on_refining(double wanted, double smooth, int times);
     static double scale_of_cells(const domain::Surface& surface, const Spec& spec, Made& made);
 
     std::optional<core::Text> source_, region_;
@@ -42,6 +46,7 @@ class MeshSettings {
     bool across_own_ = false;
     bool delaunay_ = false;
     domain::Refinement refinement_;
+    bool refinement_given_ = false;
     bool made_for_cells_ = false;  ///< a preset gives the size of a grid
 };
 

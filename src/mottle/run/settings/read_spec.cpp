@@ -232,7 +232,7 @@ void add_notices(Spec& spec, std::vector<std::string> notices) {
 }
 
 void read_mesh(Spec& spec, const Gathered& gathered, const Given& given) {
-    MeshSettings::Made made = gathered.mesh().make(spec, given.mesh.get());
+    MeshSettings::Made made = gathered.mesh().make(spec, given);
     spec.refinement = made.refinement;
     spec.mesh = made.source;
     spec.region = made.region;
@@ -262,6 +262,13 @@ model::Model read_model(const Node& document, const std::string& name, const std
                         const domain::Domain& domain) {
     const auto* grid = std::get_if<domain::Grid>(&domain);
     return model::check(gather_sources(document, preset, flags).model, name, !grid || grid->size[2] > 1);
+}
+
+int read_threads(const Node& document, const std::string& preset, const Node& flags) {
+    const Sources sources = gather_sources(document, preset, flags);
+    Spec spec;
+    for (const auto& [source, layer] : sources.ordered()) apply_settings(spec, layer->tables);
+    return spec.threads;
 }
 
 Spec read_spec(const Node& document, const std::string& name, const std::string& preset, const Node& flags, const Given& given) {

@@ -16,4 +16,7 @@ Spec read_spec(const core::Node& document, const std::string& name, const std::s
 model::Model read_model(const core::Node& document, const std::string& name, const std::string& preset, const core::Node& flags,
                         const domain::Domain& domain);
 
+/// The number of threads alone, 0 being one for each core: no mesh is read for it. Throws: InputError.
+int read_threads(const core::Node& document, const std::string& preset, const core::Node& flags);
+
 }  // namespace mottle::run
