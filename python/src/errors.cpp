@@ -55,6 +55,15 @@ void translate_errors() {
     });
 }
 
+void throw_in_python(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const core::Error& error) {
+        raise(error);
+    }
+    throw py::error_already_set();
+}
+
 void throw_diverged(const std::string& message, long long step, const std::vector<std::string>& files) {
     const py::object type = py::module_::import("mottle.errors").attr("DivergedError");
     const py::object exception = type(py::str(message), step, py::cast(files));

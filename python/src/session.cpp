@@ -1,11 +1,14 @@
 // python/src/session.cpp: turns at a session, signals while it works, and the end of the interpreter
 #include "session.h"
 
+#include "errors.h"
+
 #include "mottle/core/error.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <set>
+#include <thread>
 
 #include <pthread.h>
 #include <unistd.h>
@@ -27,6 +30,7 @@ struct Register {
     std::condition_variable changed;
     std::set<Session*> working;
     bool ending = false;
+    std::thread::id ender;         // who waits for the others to end
     bool left_a_compiler = false;  // by work that was cancelled
 };
 
@@ -35,11 +39,18 @@ Register& all() {
     return *made;
 }
 
+/// For a thread that has outlived the interpreter, which would end it, once it takes the interpreter's lock, by unwinding its stack: no frame of C++ that is
+/// at an exception bears that.
+[[noreturn]] void rest() {
+    PyEval_SaveThread();
+    while (true) std::this_thread::sleep_for(1h);
+}
+
 }  // namespace
 
 // ---- a turn
 
-/// One thread's use of a session. Both ends need the interpreter's lock.
+/// One thread's use of a session. Both ends need the interpreter's lock. Errors become Python's before it ends: the interpreter waits for turns, not for what follows them.
 class Session::Turn {
    public:
     explicit Turn(Session& session) : session_(session) {
@@ -56,9 +67,13 @@ class Session::Turn {
             if (PyErr_CheckSignals() != 0) throw py::error_already_set();
         }
         {
-            const std::scoped_lock lock(all().mutex);
+            std::unique_lock lock(all().mutex);
             if (all().ending) {
                 session.turn_.unlock();
+                if (all().ender != std::this_thread::get_id()) {
+                    lock.unlock();
+                    rest();
+                }
                 throw core::InputError("the interpreter is ending; no simulation goes on");
             }
             all().working.insert(&session);
@@ -165,7 +180,7 @@ void Session::call(const std::function<void()>& work) {
         cancellation_ = nullptr;
     }
     raise_pending();
-    if (failure) std::rethrow_exception(failure);
+    if (failure) throw_in_python(failure);
 }
 
 void Session::call_aside(const std::function<void()>& work) {
@@ -215,7 +230,7 @@ void Session::call_aside(const std::function<void()>& work) {
         all().left_a_compiler = true;
     }
     raise_pending();
-    if (failure) std::rethrow_exception(failure);
+    if (failure) throw_in_python(failure);
 }
 
 // ---- the end
@@ -225,6 +240,7 @@ void end_sessions() {
     const py::gil_scoped_release release;  // those who work need the lock to come back
     std::unique_lock lock(register_.mutex);
     register_.ending = true;
+    register_.ender = std::this_thread::get_id();
     for (Session* session : register_.working) session->stop();
     register_.changed.wait_for(lock, kLongestEnd, [&] { return register_.working.empty(); });
     if (!register_.left_a_compiler) return;

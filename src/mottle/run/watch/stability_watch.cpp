@@ -22,7 +22,7 @@ constexpr Index kFewCells = 16;        // looked at in the beginning: runs shoul
 constexpr Index kSomeCells = 64;       // looked at in the end of short runs
 constexpr Index kCells = 256;          // looked at later
 constexpr Index kRowsOfExtremes = 32;  // looked through for the least and the largest values, where what grows is followed
-constexpr Index kBesideExtremes = 4;   // cells looked at
+constexpr Index kBesideExtremes = 9;   // cells looked at
 constexpr Index kFewFields = 8;        // the work for a cell grows with the cube of the fields: beyond these fewer cells are looked at
 constexpr Index kMostRead = 1 << 26;   // cells of a grid: reading more would take long
 constexpr double kShareOfCells = 0.01;
@@ -143,7 +143,7 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     const std::size_t spread = cells.size();
     if (follows_) std::ranges::move(states_at(field, extreme_places(field)), std::back_inserter(cells));
     std::size_t grow = 0, swing = 0;
-    double longest = INFINITY, growth = 0, fastest = 0;
+    double longest = INFINITY, growth = 0, fastest = 0, slowest = INFINITY;
     const auto is_finite = [](const ir::CellState& cell) {
         return std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); });
     };
@@ -152,7 +152,11 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
         ir::CellState& cell = cells[i];
         cell.time = now.time;
         if (!is_finite(cell)) continue;
-        if (follows_) fastest = std::max(fastest, local_.rates_at(cell, dt_).growth);
+        if (follows_) {
+            const ir::CellRates rates = local_.rates_at(cell, dt_);
+            fastest = std::max(fastest, rates.growth);
+            if (i < spread) slowest = std::min(slowest, rates.fastest);
+        }
         const ir::StiffWave wave = local_.at(cell, dt_);
         const bool swings = i < spread && wave.swing > kSwings;  // one cell alone is held by those around it
         if (!(wave.growth > kGrows || swings)) continue;
@@ -165,11 +169,13 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     const auto all = static_cast<double>(cells.size());
     const std::size_t count = grow + swing;
     const bool found = static_cast<double>(grow) >= kShareOfCells * all || static_cast<double>(count) >= kShareThatSwings * all;
+    // What decays fast in some cells is at rest there, in spikes and fronts; where it does so in all of them, the fields are on their way.
+    if (follows_ && std::isfinite(slowest)) fastest = std::max(fastest, slowest);
     if (fastest * dt_ > kSlack * kStepOfRate) {
         silent_ = true;
         advice_ = "; try --dt " + core::rounded_text(kStepOfRate / fastest, 2);
         return "dt " + core::rounded_text(dt_, 6) + " is too long for the state of the fields at step " + core::grouped(now.step) +
-               ", where modes grow by up to " + core::rounded_text(fastest, 3) + " per unit of time";
+               ", which change by up to " + core::rounded_text(fastest, 3) + " of themselves per unit of time";
     }
     if (worst == nullptr || !found) return std::nullopt;
     silent_ = true;
