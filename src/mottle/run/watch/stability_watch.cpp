@@ -131,59 +131,71 @@ std::optional<std::string> StabilityWatch::look_at_end(const core::Moment& now, 
     return find(now, field);
 }
 
-std::optional<std::string> StabilityWatch::find(const core::Moment& now, const field::Field& field) {
-    if (silent_) return std::nullopt;
-    const Index fields = std::max<Index>(kFewFields, std::ssize(spec_.model.equations));
-    const Index later = std::max(kFewCells, kCells * kFewFields * kFewFields / (fields * fields));
-    const Index count_here = now.step == 0       ? kFewCells
-                             : follows_          ? kBesideExtremes
-                             : now.step < kShort ? std::min(later, kSomeCells)
-                                                 : later;
-    std::vector<ir::CellState> cells = states_at(field, spread_places(field.kernel().domain(), count_here));
-    const std::size_t spread = cells.size();
-    if (follows_) std::ranges::move(states_at(field, extreme_places(field)), std::back_inserter(cells));
-    std::size_t grow = 0, swing = 0;
-    double longest = INFINITY, growth = 0, fastest = 0, slowest = INFINITY;
-    const auto is_finite = [](const ir::CellState& cell) {
-        return std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); });
-    };
-    const ir::CellState* worst = nullptr;
+/// What the equations, linearised about the states of cells, say of a step.
+struct StabilityWatch::Findings {
+    std::size_t cells = 0;
+    std::size_t grow = 0, swing = 0;         ///< cells with waves that should decay, and grow, fast or as a checkerboard
+    double growth = 0;                       ///< in a step, the largest
+    const ir::CellState* worst = nullptr;    ///< where that is
+    double longest = INFINITY;               ///< step that lets none of these grow
+    double fastest = 0, slowest = INFINITY;  ///< the largest rate of growth; the rate that all spread cells have at least
+
+    bool blame_the_step() const {
+        const auto all = static_cast<double>(cells);
+        return worst != nullptr &&
+               (static_cast<double>(grow) >= kShareOfCells * all || static_cast<double>(grow + swing) >= kShareThatSwings * all);
+    }
+    /// What decays fast in some cells is at rest there, in spikes and fronts; where it does so in all of them, the fields are on their way.
+    double rate_to_follow() const { return std::isfinite(slowest) ? std::max(fastest, slowest) : fastest; }
+    double percent() const { return std::max(1.0, std::round(100 * static_cast<double>(grow + swing) / static_cast<double>(cells))); }
+};
+
+StabilityWatch::Findings StabilityWatch::examine(const std::vector<ir::CellState>& cells, std::size_t spread) {
+    Findings found;
+    found.cells = cells.size();
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        ir::CellState& cell = cells[i];
-        cell.time = now.time;
-        if (!is_finite(cell)) continue;
+        const ir::CellState& cell = cells[i];
+        if (!std::all_of(cell.fields.begin(), cell.fields.end(), [](double value) { return std::isfinite(value); })) continue;
         if (follows_) {
             const ir::CellRates rates = local_.rates_at(cell, dt_);
-            fastest = std::max(fastest, rates.growth);
-            if (i < spread) slowest = std::min(slowest, rates.fastest);
+            found.fastest = std::max(found.fastest, rates.growth);
+            if (i < spread) found.slowest = std::min(found.slowest, rates.fastest);
         }
         const ir::StiffWave wave = local_.at(cell, dt_);
         const bool swings = i < spread && wave.swing > kSwings;  // one cell alone is held by those around it
         if (!(wave.growth > kGrows || swings)) continue;
-        wave.growth > kGrows ? ++grow : ++swing;
-        longest = std::min(longest, wave.longest);
-        if (wave.growth <= growth) continue;
-        growth = wave.growth;
-        worst = &cell;
+        wave.growth > kGrows ? ++found.grow : ++found.swing;
+        found.longest = std::min(found.longest, wave.longest);
+        if (wave.growth <= found.growth) continue;
+        found.growth = wave.growth;
+        found.worst = &cell;
     }
-    const auto all = static_cast<double>(cells.size());
-    const std::size_t count = grow + swing;
-    const bool found = static_cast<double>(grow) >= kShareOfCells * all || static_cast<double>(count) >= kShareThatSwings * all;
-    // What decays fast in some cells is at rest there, in spikes and fronts; where it does so in all of them, the fields are on their way.
-    if (follows_ && std::isfinite(slowest)) fastest = std::max(fastest, slowest);
-    if (fastest * dt_ > kSlack * kStepOfRate) {
+    return found;
+}
+
+std::optional<std::string> StabilityWatch::find(const core::Moment& now, const field::Field& field) {
+    if (silent_) return std::nullopt;
+    const Index fields = std::max<Index>(kFewFields, std::ssize(spec_.model.equations));
+    const Index later = std::max(kFewCells, kCells * kFewFields * kFewFields / (fields * fields));
+    const Index count = now.step == 0 ? kFewCells : follows_ ? kBesideExtremes : now.step < kShort ? std::min(later, kSomeCells) : later;
+    std::vector<ir::CellState> cells = states_at(field, spread_places(field.kernel().domain(), count));
+    const std::size_t spread = cells.size();
+    if (follows_) std::ranges::move(states_at(field, extreme_places(field)), std::back_inserter(cells));
+    for (ir::CellState& cell : cells) cell.time = now.time;
+    const Findings found = examine(cells, spread);
+    const std::string too_long =
+        "dt " + core::rounded_text(dt_, 6) + " is too long for the state of the fields at step " + core::grouped(now.step);
+    if (const double rate = found.rate_to_follow(); follows_ && rate * dt_ > kSlack * kStepOfRate) {
         silent_ = true;
-        advice_ = "; try --dt " + core::rounded_text(kStepOfRate / fastest, 2);
-        return "dt " + core::rounded_text(dt_, 6) + " is too long for the state of the fields at step " + core::grouped(now.step) +
-               ", which change by up to " + core::rounded_text(fastest, 3) + " of themselves per unit of time";
+        advice_ = "; try --dt " + core::rounded_text(kStepOfRate / rate, 2);
+        return too_long + ", which change by up to " + core::rounded_text(rate, 3) + " of themselves per unit of time";
     }
-    if (worst == nullptr || !found) return std::nullopt;
+    if (!found.blame_the_step()) return std::nullopt;
     silent_ = true;
-    const std::string share = core::number_text(std::max(1.0, std::round(100 * static_cast<double>(count) / all))) + " % of the cells";
-    if (longest > 0) advice_ = "; try --dt " + core::rounded_text(0.9 * longest, 2);
-    return "dt " + core::rounded_text(dt_, 6) + " is too long for the state of the fields at step " + core::grouped(now.step) + " in " +
-           (follows_ ? "some cells" : share) + " (" + state_text(*worst, spec_.model) +
-           "): modes that the equations damp grow there by a factor of up to " + core::rounded_text(growth, 3) + " in a step";
+    if (found.longest > 0) advice_ = "; try --dt " + core::rounded_text(0.9 * found.longest, 2);
+    const std::string where = follows_ ? "some cells" : core::number_text(found.percent()) + " % of the cells";
+    return too_long + " in " + where + " (" + state_text(*found.worst, spec_.model) +
+           "): modes that the equations damp grow there by a factor of up to " + core::rounded_text(found.growth, 3) + " in a step";
 }
 
 }  // namespace mottle::run

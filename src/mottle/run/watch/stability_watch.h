@@ -12,7 +12,7 @@ namespace mottle::run {
 
 /// The limits of dt that are known beforehand rest on declared ranges, which a model may lack, or its fields leave. A step somewhat too long need not diverge: a checkerboard
 /// may grow until clamps or saturation hold it, and look like a pattern. So the equations are linearised about the states of some cells: at the beginning, at the steps
-/// 1,024, 2,048, 4,096, ..., and at the end of what is not over at once; of methods of many stages that were chosen (method_choice.h), whose runs have few steps, at every fourth one and, from the 16th on, when their number has grown by a quarter. These steps depend on nothing else, so that a run which shortens its step for what is found
+/// 1,024, 2,048, 4,096, ..., and at the end of what is not over at once; of methods of many stages that were chosen (method_choice.h), whose runs have few steps, at every fourth one and, from the 32nd on, when their number has grown by an eighth. These steps depend on nothing else, so that a run which shortens its step for what is found
 /// there does so whatever it draws and wherever it computes.
 class StabilityWatch {
    public:
@@ -28,8 +28,11 @@ class StabilityWatch {
     const std::string& advice() const { return advice_; }
 
    private:
+    struct Findings;
     Index after(Index step) const;
     std::optional<std::string> find(const core::Moment& now, const field::Field& field);
+    /// The first `spread` of the cells are spread over the domain, the others are where fields are extreme.
+    Findings examine(const std::vector<ir::CellState>& cells, std::size_t spread);
 
     const Spec& spec_;
     double dt_;
