@@ -28,7 +28,7 @@ class ProgramKernel : public Kernel {
 
    protected:
     ProgramKernel(const ir::Program& program, const domain::Domain& domain, Schedule schedule, core::Context& context)
-        : Kernel(context), program_(program), domain_(domain), schedule_(std::move(schedule)) {}
+        : Kernel(context), program_(program), domain_(domain), schedule_(schedule) {}
     virtual void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const = 0;
 
     ir::Program program_;

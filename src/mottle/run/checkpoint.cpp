@@ -255,7 +255,7 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
     if (const core::Node* frames = state.table.find("frames")) {
         for (const core::Member& member : frames->members) {
             double count = 0;
-            if (core::parse_number(text_of(*frames, member.key), count) && count >= 1 && count <= static_cast<double>(kMostSteps))
+            if (core::parse_number(text_of(*frames, member.key), count) && count >= 0 && count <= static_cast<double>(kMostSteps))
                 standing.frames[member.key] = static_cast<Index>(count);
         }
     }

@@ -88,6 +88,7 @@ void Simulation::go_on_with(const Output& output, const Standing& standing) {
     const std::string name = "'" + output.sink.file.string() + "'";
     const bool exists = std::filesystem::exists(output::FileName(output.sink.file).at(1), ignored);
     const auto known = standing.frames.find(frames_key(output));
+    if (known != standing.frames.end() && known->second == 0) return;  // no frame was due: a file that is there is younger than the state
     if (known != standing.frames.end() && !spec_.force) {
         if (!exists)
             throw core::InputError(name + " is missing, whose " + core::grouped(known->second) + " frames were drawn before step " +

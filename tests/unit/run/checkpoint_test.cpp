@@ -140,6 +140,26 @@ TEST_F(CheckpointTest, AnInterruptedRunKeepsItsState) {
     EXPECT_EQ(bits(*rest), bits(*whole));
 }
 
+// Files are written before the state: when a process is killed between the two, its state may know no frame of a file that is there.
+TEST_F(CheckpointTest, AFileWhoseFirstFrameIsYoungerThanTheStateIsWrittenAnew) {
+    const auto output = [&](const char* name) { return "[[output]]\n" + flag("file", name); };
+    observer_.go_on = [](core::Moment) { return false; };
+    const auto first = start("size = '16x16'\nsteps = 100000000\nevery = 50000000\n" + flag("checkpoint", "a.state") + output("part.csv"));
+    const core::Index step = first->run_to_end().at.step;
+    ASSERT_LT(step, 50000000);
+    observer_.go_on = nullptr;
+    const std::string steps = "size = '16x16'\nsteps = " + std::to_string(step + 700) + "\nevery = " + std::to_string(step + 300) + "\n";
+    start(steps + output("whole.csv"))->run_to_end();
+    fs::copy_file(file("whole.csv"), file("part.csv"), fs::copy_options::overwrite_existing);
+    start(steps + flag("resume", "a.state") + output("part.csv"))->run_to_end();
+    const auto text = [&](const char* name) {
+        std::ifstream in(file(name));
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    EXPECT_NE(text("whole.csv"), "");
+    EXPECT_EQ(text("part.csv"), text("whole.csv"));
+}
+
 // What a process that is killed leaves behind.
 TEST_F(CheckpointTest, IsKeptWhileTheRunGoesOn) {
     bool seen = false;
