@@ -250,10 +250,11 @@ double slow_brush_latency(Client& client, int count) {
     return brush_latency(client, "v", 0.9, 0.6, count);
 }
 
-/// As fast as the run goes. All parameters are 0 meanwhile, so that what is painted stays as it is where there is no v; a step costs what it always does.
+/// As fast as the run goes. All parameters are 0 meanwhile, and so is v, which would react with what is painted: it stays as it is; a step costs what it always does.
 double fast_brush_latency(Client& client, int count) {
     for (const char* name : {"Du", "Dv", "F", "k"}) client.send(nlohmann::json{{"do", "set"}, {"parameter", name}, {"value", 0}}.dump());
     client.send(R"({"do":"restart"})");
+    client.send(R"({"do":"stroke","stroke":1000,"field":"v","value":0,"radius":10000,"mode":"set","points":[[0,0]]})");
     client.send(R"({"do":"view","field":"u"})");
     client.send(R"({"do":"pace","pace":"most"})");
     client.send(R"({"do":"play"})");
