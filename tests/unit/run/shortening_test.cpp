@@ -168,16 +168,18 @@ TEST(Shortening, SpikesThatStopGrowingAreNoBlowUp) {
     EXPECT_GE(simulation.shortenings().size(), 3u) << "the first three diverge at times that agree";
 }
 
-// Of a pattern with few spikes hardly any cell here and there is in one.
+// One cell of 64 is ahead: at u it grows at a rate of 2 u - 3 u^2/20, which is 1.85 at its start, 0.02 in the others, and no more than 20/3.
 TEST(Shortening, WhatGrowsIsSeenWhereFieldsAreLargest) {
     Bench bench;
-    run::Simulation simulation(bench.spec(fast_inhibitor(1.19691, 0.073714, 0.930714, 266.317), "time = 66.8387\nspacing = 3.142602"),
-                               bench.context);
+    run::Simulation simulation(
+        bench.spec("equations.u = '0.01*lap(u) + u^2*(1 - u/20)'\ninitial.u = 'where(abs(x - 33.5) < 0.6, 1, 0.01)'\ngrid.size = '64'\n",
+                   "time = 4\nmethod = 'sts2'"),
+        bench.context);
     EXPECT_EQ(simulation.run_to_end().verdict, stepper::Verdict::reached);
-    EXPECT_NEAR(mean_of(simulation), 0.073714 + 0.930714, 2e-3);
     ASSERT_FALSE(simulation.shortenings().empty());
-    EXPECT_NE(simulation.shortenings().back().why.find("is too long for the state of the fields"), std::string::npos)
-        << simulation.shortenings().back().why;
+    EXPECT_NE(simulation.shortenings().front().why.find("which change by up to 1.85 of themselves"), std::string::npos)
+        << simulation.shortenings().front().why;
+    EXPECT_NEAR(cells_of(simulation)[33], 20, 0.5);
 }
 
 // All cells go through a cycle together, in which many predators make the prey vanish fast, while nothing grows. How many there are tells rk4, of the equations without space.
