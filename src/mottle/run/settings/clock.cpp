@@ -4,6 +4,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
+#include "mottle/ir/lower/classify.h"
 #include "mottle/run/settings/method_choice.h"
 #include "mottle/run/settings/stages.h"
 #include "mottle/run/settings/start_rates.h"
@@ -74,6 +75,12 @@ std::string above_drift(const Clock& clock) {
     if (clock.limits.drift_limit == 0) return clock.limits.reason;
     return "dt is " + core::number_text(clock.dt) + ", above " + core::number_text(short_number(clock.limits.drift_limit)) +
            ", the limit of explicit drift (" + clock.limits.reason + ")";
+}
+
+/// The share of the explicit limit that an automatic dt takes. Stages and implicit parts quieten the stiffest waves, and shorter steps of them cost too much.
+double share_of_limit(const Spec& spec) {
+    const ir::Scheme& scheme = ir::scheme_of(spec.method);
+    return ir::has_noise(spec.model) && !scheme.legendre() && !scheme.splits() ? kShareWithNoise : kShareOfLimit;
 }
 
 /// How a method with any number of stages came to its dt.
@@ -212,6 +219,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     clock.stages = ir::kernel_steps_of(spec.method);
     const double accurate = std::min(spec.stages > 0 ? ir::kInfinity : stable.accurate, spec.longest_dt);
     clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, accurate));
+    const double share = share_of_limit(spec);
     const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
     const bool advice = spec.dt && spec.dt_is_advice && (any_stages || *spec.dt > clock.stable_dt);
     const bool chosen = !spec.dt || advice;
@@ -220,7 +228,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         throw core::InputError("dt cannot be chosen: nothing known about the model limits it (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
-    clock.dt = chosen ? clock.stable_dt : *spec.dt;
+    clock.dt = chosen ? short_number(std::min(share * stable.limit, accurate)) : *spec.dt;
     clock.automatic = chosen;
     if (stands && !(clock.dt > 0 && std::isfinite(clock.dt))) clock.dt = 1;
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
@@ -257,7 +265,8 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
             "dt " + chosen_text(clock, end_time) + " instead of " + core::number_text(*spec.dt) + ", the dt for planes" + ", which this " +
             (std::holds_alternative<domain::Mesh>(spec.domain) ? "surface" : "grid") + " does not allow (" + stable.reason + ")");
     } else if (chosen && std::isfinite(clock.stable_dt)) {
-        clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + "0.9 of the explicit limit (" +
+        clock.notices.push_back("dt " + chosen_text(clock, end_time) + ", " + (end_time ? "within " : "") + core::number_text(share) +
+                                " of the explicit limit" + (share < kShareOfLimit ? ", as white() asks for short steps (" : " (") +
                                 stable.reason + ")");
     } else if (!chosen && clock.dt > stable.diffusion_limit) {
         clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +

@@ -29,6 +29,8 @@ inline constexpr int kMostHalvings = 12;
 
 /// Of the explicit limit: an automatic dt.
 inline constexpr double kShareOfLimit = 0.9;
+/// The same for equations with white(): closer to the limit the stiffest waves have too much of their variance, which the squares of slopes sum up.
+inline constexpr double kShareWithNoise = 0.06;
 
 /// A rough number of seconds that the steps of a run on a mesh take.
 double seconds_of(const Spec& spec, const Clock& clock);
