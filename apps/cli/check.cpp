@@ -62,8 +62,7 @@ void look_at_start(const run::Spec& spec, run::Preparation& made, core::ThreadTe
 }
 
 /// What a run does up to the kernel, thrown away. Throws: Error.
-run::Preparation rehearse(run::Spec& spec, bool resumes) {
-    core::ThreadTeam team(spec.threads > 0 ? spec.threads : core::available_cores());
+run::Preparation rehearse(run::Spec& spec, bool resumes, core::ThreadTeam& team) {
     run::Preparation made = run::prepare(spec, team);
     if (spec.device == "auto" || spec.device.starts_with("cpu"))
         device::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
@@ -126,10 +125,13 @@ int check(const CheckArguments& wanted) {
     const std::size_t presets = names.size();
     if (!arguments.preset.empty() || !arguments.flags.members.empty() || forecast) names = {chosen};
     if (names.empty()) names.emplace_back();
+    std::optional<core::ThreadTeam> team;
     for (const std::string& name : names) {
         // What other machines hold needs no memory here.
         run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags, {.share_of_machine = forecast ? 0.0 : 1.0});
-        const run::Preparation made = rehearse(spec, name == chosen);
+        const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
+        if (!team || team->size() != threads) team.emplace(threads);
+        const run::Preparation made = rehearse(spec, name == chosen, *team);
         const run::Clock& clock = made.clock;
         if (name == names.front()) {
             std::cout << file << ": " << core::counted(std::ssize(spec.model.equations), "field", "fields") << ", "

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -70,8 +71,9 @@ void wait_for_change(const Counter& counter, std::uint32_t old, int most) {
 struct TeamAborted {};
 
 #if defined(__linux__)
-/// The cores that the cgroup's CPU quota amounts to, or `cores` where there is none.
-int within_quota(int cores) {
+/// The cores that the cgroup's CPU quota amounts to, or the largest number where there is none.
+int cores_of_quota() {
+    int cores = std::numeric_limits<int>::max();
     std::ifstream groups("/proc/self/cgroup");
     std::string line, group = "/";
     while (std::getline(groups, line)) {
@@ -268,7 +270,8 @@ int available_cores() {
     cpu_set_t set;
     CPU_ZERO(&set);
     const bool known = sched_getaffinity(0, sizeof set, &set) == 0;
-    return within_quota(known ? std::max(1, CPU_COUNT(&set)) : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+    static const int quota = cores_of_quota();  // it takes files to know, and stays
+    return std::min(quota, known ? std::max(1, CPU_COUNT(&set)) : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
 #else
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 #endif

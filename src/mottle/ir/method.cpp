@@ -80,6 +80,8 @@ LegendreStep legendre_step(const RungeKuttaLegendre& method, int stages) {
 StabilityPolynomial::StabilityPolynomial(const Method& method) : scheme_(scheme_of(method)), stages_(stages_of(method)) {
     const RungeKuttaLegendre* legendre = scheme_.legendre();
     if (legendre && !legendre->factored) recursion_ = legendre_step(*legendre, stages_);
+    const double published = published_interval();
+    if (!scheme_.splits()) real_interval_ = published > 0 ? published : reach(-1);
 }
 
 std::complex<double> StabilityPolynomial::operator()(std::complex<double> rate) const {
@@ -119,7 +121,7 @@ std::complex<double> StabilityPolynomial::of_stages(std::complex<double> rate) c
     return 1.0 + recursion_.weight * (y - 1.0);
 }
 
-double StabilityPolynomial::real_interval() const {
+double StabilityPolynomial::published_interval() const {
     const double s = stages_;
     const RungeKuttaLegendre* legendre = scheme_.legendre();
     if (legendre && legendre->factored) return euler_lengths_interval(legendre->order, stages_);
@@ -129,13 +131,16 @@ double StabilityPolynomial::real_interval() const {
 
 double StabilityPolynomial::longest_step(std::complex<double> rate) const {
     if (!(std::abs(rate) > 0) || scheme_.splits()) return kInfinity;
-    const double interval = real_interval();
-    if (rate.imag() == 0 && interval > 0) return interval / rate.real();
+    if (rate.imag() == 0 && rate.real() > 0) return real_interval_ / rate.real();
     if (stages_ == 1) return 2 * rate.real() / std::norm(rate);
-    const std::complex<double> direction = -rate / std::abs(rate);
+    return reach(-rate / std::abs(rate)) / std::abs(rate);
+}
+
+double StabilityPolynomial::reach(std::complex<double> direction) const {
     const auto grows = [&](double length) { return std::norm((*this)(length * direction)) > 1; };
     // The table's polynomials are bounded no further out than 16. The waves of those of many stages are as long as their distance's root.
     constexpr double kStride = 1.0 / 64, kFar = 16;
+    const double interval = published_interval();
     const double far = interval > 0 ? 1.5 * interval + kFar : kFar;
     double inside = 0, outside = kStride;
     while (outside < far && !grows(outside)) {
@@ -146,7 +151,7 @@ double StabilityPolynomial::longest_step(std::complex<double> rate) const {
         const double middle = 0.5 * (inside + outside);
         (grows(middle) ? outside : inside) = middle;
     }
-    return inside / std::abs(rate);
+    return inside;
 }
 
 // A step makes R x + (1 - R)/rate * noise of x, whose noise has variance 2 rate where x has variance 1 in continuous time.

@@ -107,10 +107,13 @@ class StabilityPolynomial {
     std::complex<double> of_table(std::complex<double> rate) const;
     std::complex<double> of_stages(std::complex<double> rate) const;
     /// The end of the interval of the real axis where nothing grows, as published; 0 where it is not known in closed form.
-    double real_interval() const;
+    double published_interval() const;
+    /// How far nothing grows in a direction of the complex plane.
+    double reach(std::complex<double> direction) const;
 
     const Scheme& scheme_;
     int stages_;
+    double real_interval_ = 0;  ///< where nothing grows, of explicit methods
     LegendreStep
         recursion_;  ///< without stages where the method has a table, or is factored: its lengths take time to find, and the interval of the real axis is known without them
 };

@@ -32,22 +32,20 @@ core::Node load_document(const std::string& name_or_path) {
 
 namespace {
 
-/// The members of [presets], each a table. Throws: InputError.
+/// The members of [presets]. Throws: InputError.
 std::span<const core::Member> preset_tables(const Node& document) {
     const Node* table = document.find("presets");
     if (!table) return {};
     if (table->kind != Node::Kind::table) throw InputError("'presets' must be tables: [presets.name]", table->span);
-    for (const core::Member& member : table->members) {
-        if (member.value.kind != Node::Kind::table)
-            throw InputError("the preset '" + member.key + "' must be a table: [presets." + member.key + "]", member.value.span);
-        if (const Node* about = member.value.find("about")) core::expect_text(*about, "about");
-    }
     return table->members;
 }
 
+/// Throws: InputError, if it is no table.
 Preset preset_from(const core::Member& member) {
+    if (member.value.kind != Node::Kind::table)
+        throw InputError("the preset '" + member.key + "' must be a table: [presets." + member.key + "]", member.value.span);
     Preset preset{member.key, "", member.value};
-    if (const Node* about = member.value.find("about")) preset.about = about->text;
+    if (const Node* about = member.value.find("about")) preset.about = core::expect_text(*about, "about");
     std::erase_if(preset.settings.members, [](const core::Member& m) { return m.key == "about"; });
     return preset;
 }

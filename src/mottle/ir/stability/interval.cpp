@@ -108,12 +108,28 @@ Interval mod(Interval a, Interval b) {
     return b.lo > 0 ? Interval{0, b.hi} : b.hi < 0 ? Interval{b.lo, 0} : entire();
 }
 
+namespace {
+
+/// The products that a whole exponent is lowered to: a model asks for thousands of them, and an evaluated program takes a hundred times as long.
+double whole_power(double base, int exponent) {
+    double power = 1;
+    for (int i = 0; i < std::abs(exponent); ++i) power *= base;
+    return exponent < 0 ? 1 / power : power;
+}
+
+}  // namespace
+
 Interval pow(Interval a, Interval b) {
+    constexpr double kFewFactors = 16;
     const bool whole = b.is_point() && b.lo == std::floor(b.lo);
     if (a.lo < 0 && !whole) return entire();
     const bool even = whole && std::fmod(b.lo, 2) == 0;
     if (whole && b.lo < 0 && a.contains(0)) return entire();
     if (even) a = abs(a);
+    if (whole && std::abs(b.lo) <= kFewFactors) {
+        const int exponent = static_cast<int>(b.lo);
+        return ordered(whole_power(a.lo, exponent), whole_power(a.hi, exponent));
+    }
     // Monotone in each of base and exponent over what is left, so the ends hold the extremes.
     const double ends[] = {apply<ir::pow>(a.lo, b.lo), apply<ir::pow>(a.lo, b.hi), apply<ir::pow>(a.hi, b.lo), apply<ir::pow>(a.hi, b.hi)};
     if (std::any_of(ends, ends + 4, [](double end) { return std::isnan(end); })) return entire();
