@@ -46,7 +46,7 @@ Ended run(const std::string& model, const std::string& flags) {
     core::ThreadTeam team(2);
     Silent observer;
     core::Context context{team, observer, kernel_cache()};
-    run::Simulation simulation(run::read_spec(core::parse_document(model + "grid.size = '32x24'\n", "oracle.toml"), "oracle", "",
+    run::Simulation simulation(run::read_spec(core::parse_document(model + "[grid]\nsize = '32x24'\n", "oracle.toml"), "oracle", "",
                                               core::parse_document("precision = 'f64'\n" + flags, "flags")),
                                context);
     Ended ended{read_fields(simulation), {}, {}};
@@ -84,6 +84,38 @@ TEST(MethodChoice, WhatIsStiffKeepsItsPattern) {
     const Ended chosen = run(model, "time = 60\n");
     EXPECT_EQ(chosen.method, "sts2");
     EXPECT_LE(relative_error(chosen.end, fine_steps(chosen.start, rates, 60, 9000)), 0.01);
+}
+
+// A ring of forty fields, each driven by two others: no method is refused for their number, and none takes a step that the start does not bear.
+TEST(MethodChoice, OfFortyFieldsFollowsTheStart) {
+    constexpr std::size_t kFields = 40;
+    std::string model = "[equations]\n", start = "[initial]\n";
+    for (std::size_t i = 0; i < kFields; ++i) {
+        const std::string u = "u" + std::to_string(i), next = "u" + std::to_string((i + 1) % kFields),
+                          far = "u" + std::to_string((i + 7) % kFields);
+        model += u + " = '2*lap(" + u + ") + 0.5*" + u + " - " + u + "^3 + 0.6*" + next + " - 0.4*" + far + "'\n";
+        start += u + " = '0.3*cos(2*pi*(X + " + std::to_string(0.05 * static_cast<double>(i)) + ")) + 0.1*sin(2*pi*Y)'\n";
+    }
+    const Rates rates = [](const Fields& f) {
+        Fields k(kFields, Cells(f[0].size()));
+        for (std::size_t i = 0; i < kFields; ++i) {
+            const Cells &u = f[i], &next = f[(i + 1) % kFields], &far = f[(i + 7) % kFields];
+            for (int y = 0; y < kHeight; ++y) {
+                for (int x = 0; x < kWidth; ++x) {
+                    const std::size_t c = at(x, y);
+                    const double lap = u[at(x + 1, y)] + u[at(x - 1, y)] + u[at(x, y + 1)] + u[at(x, y - 1)] - 4 * u[c];
+                    k[i][c] = 2 * lap + 0.5 * u[c] - u[c] * u[c] * u[c] + 0.6 * next[c] - 0.4 * far[c];
+                }
+            }
+        }
+        return k;
+    };
+    Fields exact;
+    for (const char* method : {"", "method = 'sts2'\n", "method = 'imex2'\n", "method = 'etdrk4'\n"}) {
+        const Ended chosen = run(model + start, std::string("time = 4\n") + method);
+        if (exact.empty()) exact = fine_steps(chosen.start, rates, 4, 100);
+        EXPECT_LE(relative_error(chosen.end, exact), 0.01) << method;
+    }
 }
 
 }  // namespace oracle::method_choice_test

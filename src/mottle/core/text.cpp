@@ -136,6 +136,14 @@ std::string listed(std::span<const std::string> words, std::string_view last) {
     return text;
 }
 
+std::string listed_briefly(std::span<const std::string> words) {
+    constexpr std::size_t kMost = 8, kFirst = 6;
+    if (words.size() <= kMost) return listed(words, "and");
+    std::vector<std::string> brief(words.begin(), words.begin() + kFirst);
+    brief.push_back(std::to_string(words.size() - kFirst) + " others");
+    return listed(brief, "and");
+}
+
 std::string si_text(double value, std::string_view unit) {
     constexpr std::array<std::string_view, 17> kPrefixes = {"y", "z", "a", "f", "p", "n", "u", "m", "",
                                                             "k", "M", "G", "T", "P", "E", "Z", "Y"};

@@ -29,6 +29,8 @@ std::string grouped(long long value);
 std::string counted(long long count, std::string_view one, std::string_view many);
 /// "a", "a and b", "a, b and c", `last` being the word before the last.
 std::string listed(std::span<const std::string> words, std::string_view last);
+/// "a, b and c"; of more than 8 words the first 6 and how many others there are.
+std::string listed_briefly(std::span<const std::string> words);
 /// A quantity with an SI prefix and three digits: (9.71e9, "cells/s") -> "9.71 Gcells/s".
 std::string si_text(double value, std::string_view unit);
 

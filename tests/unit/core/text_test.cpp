@@ -83,6 +83,8 @@ TEST(Listed, has_a_word_before_the_last) {
     EXPECT_EQ(listed(Names{"a"}, "and"), "a");
     EXPECT_EQ(listed(Names{"a", "b"}, "or"), "a or b");
     EXPECT_EQ(listed(Names{"a", "b", "c"}, "and"), "a, b and c");
+    EXPECT_EQ(listed_briefly(Names{"a", "b", "c", "d", "e", "f", "g", "h"}), "a, b, c, d, e, f, g and h");
+    EXPECT_EQ(listed_briefly(Names{"a", "b", "c", "d", "e", "f", "g", "h", "i"}), "a, b, c, d, e, f and 3 others");
 }
 
 TEST(Grouped, puts_commas_every_three_digits) {

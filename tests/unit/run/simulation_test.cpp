@@ -284,14 +284,17 @@ TEST(Simulation, TellsWhatTheStepMakesOfNoise) {
         run::Simulation simulation(bench.spec(text, flags), bench.context);
         return bench.observer.notices;
     };
-    EXPECT_NE(
-        told(model, "").find("with dt 0.225 white() gives the stiffest modes about 10 times the variance that they have with short steps; "
-                             "with --dt 0.05 1.25 times"),
-        std::string::npos)
+    EXPECT_NE(told(model, "dt = 0.225")
+                  .find("with dt 0.225 white() gives the stiffest modes about 10 times the variance that they have with short steps; "
+                        "with --dt 0.05 1.25 times"),
+              std::string::npos)
         << bench.observer.notices;
-    EXPECT_NE(told(model, "method = 'rk4'").find("about 0.166 times"), std::string::npos) << bench.observer.notices;
+    EXPECT_NE(told(model, "dt = 0.31\nmethod = 'rk4'").find("about 0.168 times"), std::string::npos) << bench.observer.notices;
     EXPECT_EQ(told(model, "dt = 0.05").find("white()"), std::string::npos);
-    EXPECT_EQ(told(model, "steps = 0").find("white()"), std::string::npos);
+    EXPECT_EQ(told(model, "steps = 0").find("variance"), std::string::npos);
+    EXPECT_NE(told(model, "").find("dt 0.015, 0.06 of the explicit limit, as white() asks for short steps"), std::string::npos)
+        << bench.observer.notices;
+    EXPECT_EQ(bench.observer.notices.find("variance"), std::string::npos);
     EXPECT_EQ(told("equations.h = 'lap(h)'\ninitial.h = '0'\ngrid.size = '8x8'\n", "").find("white()"), std::string::npos);
 }
 

@@ -12,10 +12,11 @@ namespace mottle::ir {
 
 namespace {
 
-constexpr int kShares = 8;       // of the stiffest wave; 0 is the reaction alone
-constexpr int kOctaves = 20;     // of shares: a pattern may be a thousand times as long as a cell
-constexpr double kWrong = 4;     // times the error of a decay that is right enough
-constexpr double kHardly = 0.1;  // of its decay does a wave turn that is taken for one that decays alone
+constexpr int kShares = 8;             // of the stiffest wave; 0 is the reaction alone
+constexpr int kOctaves = 20;           // of shares: a pattern may be a thousand times as long as a cell
+constexpr std::size_t kFewFields = 8;  // of more fields, whose eigenvalues take long, only every fourth octave counts
+constexpr double kWrong = 4;           // times the error of a decay that is right enough
+constexpr double kHardly = 0.1;        // of its decay does a wave turn that is taken for one that decays alone
 
 /// The end next to 0, or 0: what is not known is not blamed.
 double least(Interval term) { return term.contains(0) ? 0 : term.lo > 0 ? term.lo : term.hi; }
@@ -76,8 +77,9 @@ StiffWave LocalStability::at(const CellState& cell, double dt) {
 }
 
 CellRates LocalStability::rates_at(const CellState& cell, double dt) {
-    std::array<double, kOctaves + 1> shares{};
-    for (int i = 1; i <= kOctaves; ++i) shares[static_cast<std::size_t>(i)] = std::ldexp(1.0, i - kOctaves);
+    std::vector<double> shares{0};
+    for (int i = cell.fields.size() > kFewFields ? 4 : 1; i <= kOctaves; i += cell.fields.size() > kFewFields ? 4 : 1)
+        shares.push_back(std::ldexp(1.0, i - kOctaves));
     CellRates rates;
     each_rate(cell, shares, [&](const std::complex<double>& rate, double share) {
         const bool grows = rate.real() < 0;

@@ -375,8 +375,8 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         std::vector<std::string> names;
         for (const std::size_t i : coupling.members()) names.push_back(waves.name(i));
         step.limit = together;
-        step.limited_by = "the coupling of " + core::listed(names, "and");
-        step.reason = "fields " + core::listed(names, "and") + " are coupled and ";
+        step.limited_by = "the coupling of " + core::listed_briefly(names);
+        step.reason = "fields " + core::listed_briefly(names) + " are coupled and ";
         if (together > 0) {
             step.reason += "together decay at up to " + rounded(most / together) + " per unit of time";
         } else {
@@ -400,7 +400,7 @@ StableStep stable_step(const System& system, const Method& method, const domain:
     }
     const auto leave_out = [&](const std::vector<std::string>& names, const std::string& what, const std::string& why) {
         if (!names.empty())
-            step.unknown += (step.unknown.empty() ? "" : "; ") + ("the " + what + " of " + core::listed(names, "and")) + why;
+            step.unknown += (step.unknown.empty() ? "" : "; ") + ("the " + what + " of " + core::listed_briefly(names)) + why;
     };
     if (!declared)
         leave_out(waves.unbounded_reaction(), "reaction",

@@ -14,8 +14,8 @@ namespace mottle::run {
 namespace {
 
 constexpr Index kStartRows = 16, kStartCells = 16;  // of a start: runs should begin at once
-constexpr Index kFewFieldsOfStart = 8;    // the work for a cell grows with the cube of the fields: beyond these the mean alone is looked at
-constexpr Index kMostFieldsOfStart = 32;  // and beyond these nothing
+constexpr Index kFewFieldsOfStart = 8;  // the work for a cell grows with the cube of the fields: beyond these the mean alone is looked at
+constexpr Index kMostFieldsOfStart = 128;  // and beyond these nothing: a second
 
 struct Start {
     ir::CellState mean;

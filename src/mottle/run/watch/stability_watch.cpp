@@ -24,6 +24,7 @@ constexpr Index kCells = 256;          // looked at later
 constexpr Index kRowsOfExtremes = 32;  // looked through for the least and the largest values, where what grows is followed
 constexpr Index kBesideExtremes = 9;   // cells looked at
 constexpr Index kFewFields = 8;        // the work for a cell grows with the cube of the fields: beyond these fewer cells are looked at
+constexpr Index kManyFields = 32;      // beyond these more seldom as well
 constexpr Index kMostRead = 1 << 26;   // cells of a grid: reading more would take long
 constexpr double kShareOfCells = 0.01;
 constexpr double kShareThatSwings = 0.1;  // fewer are held by those around them
@@ -46,12 +47,16 @@ std::vector<Place> spread_places(const domain::Domain& domain, Index count) {
     return places;
 }
 
-/// Of some rows, the cells in which each field is least and largest.
-std::vector<Place> extreme_places(const field::Field& field) {
+/// Of some rows, the cells in which each field is least and largest; only those of the `most_fields` that differ most from cell to cell.
+std::vector<Place> extreme_places(const field::Field& field, std::size_t most_fields) {
     const backend::Kernel& kernel = field.kernel();
     const Index rows = domain::row_count(kernel.domain()), read = std::min(rows, kRowsOfExtremes);
     std::vector<double> row(core::at(domain::row_length(kernel.domain())));
-    std::vector<Place> places;
+    struct Extremes {
+        double spread;  ///< as a share of the largest value
+        Place lowest, highest;
+    };
+    std::vector<Extremes> fields;
     for (ir::Array a = 0; a < kernel.program().field_count(); ++a) {
         double least = INFINITY, most = -INFINITY;
         Place lowest{}, highest{};
@@ -62,8 +67,17 @@ std::vector<Place> extreme_places(const field::Field& field) {
             if (*low < least) least = *low, lowest = {y, low - row.begin()};
             if (*high > most) most = *high, highest = {y, high - row.begin()};
         }
-        places.push_back(lowest);
-        places.push_back(highest);
+        const double size = std::max(std::abs(least), std::abs(most));
+        fields.push_back({size > 0 ? (most - least) / size : 0, lowest, highest});
+    }
+    if (fields.size() > most_fields) {
+        std::ranges::stable_sort(fields, std::ranges::greater(), &Extremes::spread);
+        fields.resize(most_fields);
+    }
+    std::vector<Place> places;
+    for (const Extremes& each : fields) {
+        places.push_back(each.lowest);
+        places.push_back(each.highest);
     }
     return places;
 }
@@ -95,7 +109,7 @@ std::string state_text(const ir::CellState& cell, const model::Model& model) {
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < cell.fields.size(); ++i)
         fields.push_back(model.equations[i].field + " " + core::rounded_text(cell.fields[i], 3));
-    return core::listed(fields, "and");
+    return core::listed_briefly(fields);
 }
 
 /// The stiffness of a mesh may be bounded alone, by up to twice what it is: too little to blame a step.
@@ -117,7 +131,10 @@ StabilityWatch::StabilityWatch(const Spec& spec, const Clock& clock, Index first
     while (next_ < first) next_ = after(next_);  // a run that was stopped there may not have looked
 }
 
-Index StabilityWatch::after(Index step) const { return follows_ ? step + std::max(kOften, step / 8) : std::max(kFirstStop, 2 * step); }
+Index StabilityWatch::after(Index step) const {
+    if (!follows_) return std::max(kFirstStop, 2 * step);
+    return step + std::max(kOften, std::ssize(spec_.model.equations) > kManyFields ? step : step / 8);
+}
 
 std::optional<std::string> StabilityWatch::look(const core::Moment& now, const field::Field& field) {
     if (now.step != next_) return std::nullopt;
@@ -176,11 +193,14 @@ StabilityWatch::Findings StabilityWatch::examine(const std::vector<ir::CellState
 std::optional<std::string> StabilityWatch::find(const core::Moment& now, const field::Field& field) {
     if (silent_) return std::nullopt;
     const Index fields = std::max<Index>(kFewFields, std::ssize(spec_.model.equations));
-    const Index later = std::max(kFewCells, kCells * kFewFields * kFewFields / (fields * fields));
-    const Index count = now.step == 0 ? kFewCells : follows_ ? kBesideExtremes : now.step < kShort ? std::min(later, kSomeCells) : later;
+    const auto fewer = [&](Index cells, Index least) { return std::max(least, cells * kFewFields * kFewFields / (fields * fields)); };
+    const Index later = fewer(kCells, kFewCells), at_start = follows_ ? fewer(kFewCells, 1) : kFewCells;
+    const Index count = now.step == 0 ? at_start
+                        : follows_    ? fewer(kBesideExtremes, 1)
+                                      : (now.step < kShort ? std::min(later, kSomeCells) : later);
     std::vector<ir::CellState> cells = states_at(field, spread_places(field.kernel().domain(), count));
     const std::size_t spread = cells.size();
-    if (follows_) std::ranges::move(states_at(field, extreme_places(field)), std::back_inserter(cells));
+    if (follows_) std::ranges::move(states_at(field, extreme_places(field, core::at(fewer(kFewFields, 1)))), std::back_inserter(cells));
     for (ir::CellState& cell : cells) cell.time = now.time;
     const Findings found = examine(cells, spread);
     const std::string too_long =
