@@ -289,7 +289,7 @@ TEST(Simulation, TellsWhatTheStepMakesOfNoise) {
                         "with --dt 0.05 1.25 times"),
               std::string::npos)
         << bench.observer.notices;
-    EXPECT_NE(told(model, "dt = 0.31\nmethod = 'rk4'").find("about 0.168 times"), std::string::npos) << bench.observer.notices;
+    EXPECT_NE(told(model, "dt = 0.31\nmethod = 'rk4'").find("about 0.184 times"), std::string::npos) << bench.observer.notices;
     EXPECT_EQ(told(model, "dt = 0.05").find("white()"), std::string::npos);
     EXPECT_EQ(told(model, "steps = 0").find("variance"), std::string::npos);
     EXPECT_NE(told(model, "").find("dt 0.015, 0.06 of the explicit limit, as white() asks for short steps"), std::string::npos)
