@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMostPainters = 8;  // whose strokes are under way at a time
 constexpr double kBetweenGoodStates = 2;  // seconds
+constexpr double kShortPass = 0.75;       // of the steps that a pass fuses
 constexpr double kLastPiece = 0.3;        // the weight of the last piece in the mean time of a step
 
 /// The median of each field, of some hundred rows and some ten thousand cells.
@@ -87,7 +88,10 @@ void Player::advance(double seconds, Index most, double longest_pass) {
     Index steps = 1;
     if (seconds_per_step_ > 0) steps = static_cast<Index>(std::clamp(seconds / seconds_per_step_, 1.0, 1e9));
     if (steps > fused) steps -= steps % fused;
-    if (steps < fused && static_cast<double>(fused) * seconds_per_step_ < longest_pass) steps = fused;
+    // A pass that is a little shorter costs next to nothing, and the frame behind it is not late.
+    if (static_cast<double>(steps) < kShortPass * static_cast<double>(fused) &&
+        static_cast<double>(fused) * seconds_per_step_ < longest_pass)
+        steps = fused;
     steps = std::min(steps, most);
     if (watch_->next() > simulation_->now().step) steps = std::min(steps, watch_->next() - simulation_->now().step);
     history_.complete(field());

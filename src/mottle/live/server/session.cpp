@@ -23,7 +23,7 @@ constexpr double kLongestPassTouched = 0.012;  // while somebody paints, who wai
 constexpr double kTouched = 0.5;               // seconds after the last part of a stroke
 constexpr double kNearly = 0.0015;             // seconds: a frame comes so much early rather than a piece late
 constexpr double kShareOfFrames = 0.14;        // of the time, at most, goes into making frames
-constexpr double kBytesPerSecond = 7.5e7;      // of frames: sending and taking them costs the cores that compute
+constexpr double kBytesPerSecond = 7.1e7;      // of frames: sending and taking them costs the cores that compute
 constexpr double kGrowth = 20;                 // seconds in which a pattern grows, at the automatic pace
 constexpr double kRest = 30;                   // seconds without anybody looking
 constexpr double kBetweenStatus = 0.1, kRateOver = 0.5;  // seconds
