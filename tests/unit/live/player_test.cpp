@@ -523,7 +523,7 @@ TEST(Player, TheMethodOfASurfaceIsThatOfItsRun) {
     EXPECT_EQ(player.spec().method.name, "euler");
     player.become(player.project().with_text(text), false);
     EXPECT_EQ(player.spec().method.name, chosen);
-    player.become(player.project().with_text(replaced(text, "*(1 - u)", "*(1 - u) + 0.01*white()")), false);
+    player.become(player.project().with_text(replaced(replaced(text, "*(1 - u)", "*(1 - u) + 0.01*white()"), "200*", "2*")), false);
     EXPECT_EQ(player.spec().method.name, "euler");
     player.become(player.project().with_text(text + "method.name = 'midpoint'\n"), false);
     EXPECT_EQ(player.spec().method.name, "midpoint");
