@@ -217,6 +217,31 @@ live("a wrong equation is underlined at its place while the old one goes on; a r
     await page.locator(".editor-state.running").waitFor();
     await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
     await client.until(() => client.last.status.step > step + 10);
+
+    // Tab indents; behind Escape it leaves, for who has no mouse.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Restart with this");
+});
+
+live("notes of the start wait behind a number; one that the next text brings again is not told again", ["gray-scott", "--mesh", "sphere:4", "--threads", "1"], async (all) => {
+    const { page, client } = all;
+    await reaches(all, 10);
+    const tab = page.getByRole("tab", { name: /^Numerics/ });
+    await page.locator(".tabs .unread").waitFor();
+    const waiting = parseInt(await page.locator(".tabs .unread").textContent());
+    await tab.click();
+    await page.locator(".notes li").first().waitFor();
+    const notes = await page.locator(".notes li").allTextContents();
+    assert.equal(notes.length, waiting);
+    assert.match(notes.join("\n"), /wavelengths .* across sphere:4/);
+    assert.equal(await page.locator(".tabs .unread").count(), 0, "it has been read");
+    const from = client.count();
+    client.send({ do: "model", text: client.last.model.text.replace("0.06", "0.0601") });
+    await client.until((message) => message.event === "model", from);
+    await page.waitForTimeout(500);
+    assert.deepEqual((await page.locator(".notes li").allTextContents()).sort(), notes.sort());
+    assert.equal(await page.locator(".notices").textContent(), "", "and nothing covers the picture");
 });
 
 live("a surface turns, and is painted where the pointer is", ["gray-scott", "--mesh", "sphere:4", "--threads", "1"], async (all) => {

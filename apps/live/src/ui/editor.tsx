@@ -53,7 +53,7 @@ class Editor {
                     syntaxHighlighting(colours),
                     equation_words,
                     EditorView.lineWrapping,
-                    EditorView.contentAttributes.of({ "aria-label": "Text of the model" }),
+                    EditorView.contentAttributes.of({ "aria-label": "Text of the model. Escape and then Tab leaves it" }),
                     keymap.of([{ key: "Mod-Enter", run: () => (this.send_(true), true) }, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
                     EditorView.updateListener.of((update) => {
                         if (update.docChanged && !update.transactions.some((transaction) => transaction.isUserEvent("mottle"))) this.typed_();

@@ -146,6 +146,11 @@ export function HelpSheet() {
                         <div><dt><kbd>Enter</kbd></dt><dd>Paint or probe in the middle</dd></div>
                         <div><dt><kbd>1</kbd> to <kbd>9</kbd></dt><dd>Show that field</dd></div>
                     </dl>
+                    <h3>In the equations</h3>
+                    <dl>
+                        <div><dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>Restart with this text</dd></div>
+                        <div><dt><kbd>Esc</kbd> <kbd>Tab</kbd></dt><dd>Leave the text</dd></div>
+                    </dl>
                 </section>
             </div>
         </Dialog>
