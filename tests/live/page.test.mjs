@@ -224,7 +224,7 @@ live("a wrong equation is underlined at its place while the old one goes on; a r
     assert.equal(await page.evaluate(() => document.activeElement.textContent), "Restart with this");
 });
 
-live("notes of the start wait behind a number; one that the next text brings again is not told again", ["gray-scott", "--mesh", "sphere:4", "--threads", "1"], async (all) => {
+live("notes of the start wait behind a number; one that the next text brings again is not told again", [...kGrid, "--dt", "auto"], async (all) => {
     const { page, client } = all;
     await reaches(all, 10);
     const tab = page.getByRole("tab", { name: /^Numerics/ });
@@ -234,11 +234,11 @@ live("notes of the start wait behind a number; one that the next text brings aga
     await page.locator(".notes li").first().waitFor();
     const notes = await page.locator(".notes li").allTextContents();
     assert.equal(notes.length, waiting);
-    assert.match(notes.join("\n"), /wavelengths .* across sphere:4/);
+    assert.match(notes.join("\n"), /^The time step [\d.]+, 0\.9 of the explicit limit/);
     assert.equal(await page.locator(".tabs .unread").count(), 0, "it has been read");
     const from = client.count();
-    client.send({ do: "model", text: client.last.model.text.replace("0.06", "0.0601") });
-    await client.until((message) => message.event === "model", from);
+    client.send({ do: "model", text: client.last.model.text.replace("(F + k)*v", "(F + k)*v*1.001") });
+    await client.until((message) => message.event === "notice" && /^dt /.test(message.message), from);
     await page.waitForTimeout(500);
     assert.deepEqual((await page.locator(".notes li").allTextContents()).sort(), notes.sort());
     assert.equal(await page.locator(".notices").textContent(), "", "and nothing covers the picture");
