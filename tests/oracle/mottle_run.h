@@ -27,7 +27,7 @@ class Silent : public mottle::core::Observer {
     bool keep_going(mottle::core::Moment, double) override { return true; }
 };
 
-inline Fields read_fields(mottle::run::Simulation& simulation) {
+inline Fields read_fields(const mottle::run::Simulation& simulation) {
     const mottle::field::Field& field = simulation.field();
     const auto& domain = simulation.spec().domain;
     const auto nx = static_cast<std::size_t>(mottle::domain::row_length(domain));

@@ -222,6 +222,11 @@ TEST_F(MethodChoice, TakesAFactorWhereTrianglesAreTooThinForStages) {
         squares += fine[i] * fine[i];
     }
     EXPECT_LT(error, 1e-4 * squares);
+    // a shorter dt that the model has for planes is no reason to take more steps of a method that it was not meant for
+    const auto of_model = start_run(kSlow + "time.dt = 0.1\n", flags);
+    EXPECT_EQ(of_model->spec().method.name, "imex2");
+    EXPECT_EQ(of_model->dt(), simulation->dt());
+    EXPECT_NE(observer_.notices.find("; imex2, about "), std::string::npos) << observer_.notices;
     // where a part of the equations is nothing to solve for, stages it is
     const std::string held = "equations = { u = 'div((1 + 0.1*X)*grad(u)) + 0.01*(u - u^3)' }\ninitial = { u = 'noise(-0.1, 0.1)' }\n";
     EXPECT_EQ(start_run(held, flags)->spec().method.name, "rkl2") << observer_.notices;

@@ -221,7 +221,8 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, accurate));
     const double share = share_of_limit(spec);
     const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
-    const bool advice = spec.dt && spec.dt_is_advice && (any_stages || *spec.dt > clock.stable_dt);
+    const bool method_chosen = any_stages || !spec.method_choice.empty();       // for a dt of its own
+    const bool advice = spec.dt && spec.dt_is_advice && (method_chosen || *spec.dt > clock.stable_dt);
     const bool chosen = !spec.dt || advice;
     if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(clock.stable_dt) && !stands) {

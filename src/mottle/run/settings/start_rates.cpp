@@ -97,7 +97,7 @@ std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Doma
         turning = std::max(turning, here.turning);
         turn += here.turning > 0 ? 1 : 0;
     }
-    if (2 * turn > start->cells.size()) rates.turning = std::max(rates.turning, turning);
+    if (4 * turn >= start->cells.size() && turn > 0) rates.turning = std::max(rates.turning, turning);
     return rates;
 }
 

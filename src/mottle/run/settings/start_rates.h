@@ -7,7 +7,7 @@
 
 namespace mottle::run {
 
-/// What the equations make of small waves about the start: of the mean of some rows, or of most of some cells (`turning`), or of any of them (`fastest`). `dt`: of Euler's
+/// What the equations make of small waves about the start: of the mean of some rows, or of a quarter of some cells (`turning`), or of any of them (`fastest`). `dt`: of Euler's
 /// method. Nothing where the start cannot be evaluated, which the run itself will tell, nor for more than 128 fields; of more than 8 the mean alone is looked at.
 std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt);
 
