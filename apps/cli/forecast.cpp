@@ -85,7 +85,7 @@ std::string pass_text(const ranks::Load& load, const ranks::Forecast& forecast) 
 
 std::optional<ForecastRequest> read_forecast_request(const std::string& ranks, const std::string& network) {
     if (ranks.empty() && network.empty()) return std::nullopt;
-    if (ranks.empty()) throw core::InputError("--network says between what: give --ranks, too");
+    if (ranks.empty()) throw core::InputError("--network needs --ranks N, the number of processes");
     long long count = 0;
     if (!core::parse_integer(ranks, count) || count < 1 || count > kMostRanks)
         throw core::InputError("--ranks must be a whole number from 1 to " + core::grouped(kMostRanks) + ", not '" + ranks + "'");

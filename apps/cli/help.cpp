@@ -25,7 +25,7 @@ where   --size W[xH[xD]]        cells (512x512)      --spacing h   length (1)
                                 robin(a,b,c) still; left=R,u.left=R,loop0=R
 how     --steps N | --time T    how long (10,000 steps)
         --dt h|auto             time step (0.9 of the stable limit), or
-        --tolerance 1e-3        steps as long as this error at the end allows
+        --tolerance 1e-3        choose each time step for this error at the end
         --until steady=1e-4     stop when steady; steady=newton: go on to 1e-10
         --method auto|euler|midpoint|heun|rk4|rkl1|rkl2|sts1|sts2|imex|imex2|
                  etdrk4   --stages n (rkl, sts)  --precision f32|f64  --seed N

@@ -33,7 +33,8 @@ void require_same_cells(const domain::Domain& from, const domain::Domain& to) {
 
 const domain::Grid& grid_of(const Field& field) {
     if (const auto* grid = std::get_if<domain::Grid>(&field.kernel().domain())) return *grid;
-    throw core::InputError("only a grid has boxes of cells, and these fields are on " + domain::describe(field.kernel().domain()));
+    throw core::InputError("boxes of cells can be read and written on grids only, and these fields are on " +
+                           domain::describe(field.kernel().domain()));
 }
 
 void require_inside(const domain::Grid& grid, const CellBox& box) {

@@ -325,8 +325,8 @@ void Simulation::take_over(const Simulation& before) {
 void Simulation::set_time_step(double dt) {
     if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt must be a positive number, not " + core::number_text(dt));
     if (spec_.tolerance)
-        throw core::InputError("the steps of this run follow its tolerance " + core::number_text(*spec_.tolerance) +
-                               ", and none can be set");
+        throw core::InputError("with tolerance " + core::number_text(*spec_.tolerance) +
+                               " the run chooses its own time steps; dt cannot be set");
     const double time = now().time;
     clock_.dt = dt;
     Spec now_set = spec_;  // with the parameters that stages have to suit

@@ -86,7 +86,7 @@ void require_newton(const Spec& spec) {
     if (spec.share_of_machine < 1)
         throw core::InputError(cannot("needs all cells in one process, and this run is spread over several", steps));
     if (ir::has_noise(spec.model))
-        throw core::InputError(cannot("looks for a state that does not change, and white() changes it", "leave out --until"));
+        throw core::InputError(cannot("searches for a steady state, and equations with white() have none", "leave out --until"));
     require_few_unknowns(spec);
     const ir::Program program = program_of_rates(spec);
     if (program.phases)

@@ -121,7 +121,7 @@ TEST_F(MethodChoice, WhatTurnsTakesTheOrderThatKeepsItsPhase) {
     const double kept = std::pow(120 * 0.005 / (time * w), 0.25) / w;
     EXPECT_LE(fast->dt(), kept * 1.001);
     EXPECT_GE(fast->dt(), kept * 0.97);
-    EXPECT_NE(observer_.notices.find("turn by up to 2 radians per unit of time"), std::string::npos) << observer_.notices;
+    EXPECT_NE(observer_.notices.find("oscillate at up to 2 radians per unit of time"), std::string::npos) << observer_.notices;
     // a fifth of a turn: steps of the first order that are short enough cost more than those of the second
     const auto slow = start_run(turning(0.1), "time = 12\n");
     EXPECT_EQ(slow->spec().method.name, "midpoint") << observer_.notices;

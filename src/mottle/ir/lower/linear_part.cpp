@@ -105,7 +105,8 @@ bool is_transformable(core::Index cells) {
 
 void require_transformable(const domain::Domain& domain, const model::Model& model, const Method& method) {
     const auto refuse = [&](const std::string& what) {
-        throw core::InputError("--method " + method.name + " takes linear terms exactly, wave by wave, which it cannot do " + what);
+        throw core::InputError("--method " + method.name + " solves linear terms exactly by Fourier transforms, and cannot be used " +
+                               what);
     };
     if (std::holds_alternative<domain::Mesh>(domain)) refuse("on a surface; use imex, rkl1 or rkl2");
     const auto& grid = std::get<domain::Grid>(domain);

@@ -226,7 +226,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     const bool chosen = !spec.dt || advice;
     if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(clock.stable_dt) && !stands) {
-        throw core::InputError("dt cannot be chosen: nothing known about the model limits it (" + stable.reason +
+        throw core::InputError("dt cannot be chosen: no stability limit is known for this model (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
     clock.dt = chosen ? short_number(std::min(share * stable.limit, accurate)) : *spec.dt;

@@ -128,7 +128,10 @@ double MeshSettings::scale_of(const domain::Surface& surface, const Spec& spec, 
     if (scale_) return *scale_;
     if (!spec.model.wavelength) {
         if (across_ && across_own_) {
-            throw core::InputError("across counts wavelengths, and the model has none: give its wavelength, or --scale", across_span_);
+            throw core::InputError(
+                "across is a number of wavelengths, and the model does not give its wavelength: set wavelength in the model, or use "
+                "--scale",
+                across_span_);
         }
         made.lengths_of_file = !made_for_cells_;
         return made_for_cells_ ? scale_of_cells(surface, spec, made) : 1;

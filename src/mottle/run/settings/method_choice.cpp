@@ -189,7 +189,7 @@ StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits 
     StepLimits chosen = of_euler;
     if (best.method == first.method && !(first.dt < longest)) return chosen;
     const std::string gain = ", about " + core::plain_text(first.cost / best.cost, 2) + " times faster";
-    const std::string turns = "waves of this start turn by up to " + core::rounded_text(choice.turning(), 2) +
+    const std::string turns = "modes of the initial state oscillate at up to " + core::rounded_text(choice.turning(), 2) +
                               " radians per unit of time, and Euler's method would need dt " + core::rounded_text(first.dt, 2) +
                               " to keep them within 1 %";
     chosen.longest_dt = best.dt;
