@@ -40,7 +40,7 @@ TEST(CheckRanks, SaysWhatIsWrong) {
     };
     expect("--ranks 0", "--ranks must be a whole number from 1 to 4,194,304, not '0'");
     expect("--ranks two", "not 'two'");
-    expect("--network 2us,12GB/s", "give --ranks, too");
+    expect("--network 2us,12GB/s", "needs --ranks N");
     expect("--ranks 2 --network fast", "--network is the latency and the bandwidth of a network");
     expect("--ranks 2 --method imex", "use rkl1 or rkl2");
     expect("--ranks 100 --size 9x9", "a 9x9 grid cannot be cut for 100 ranks");
