@@ -110,7 +110,7 @@ Interval mod(Interval a, Interval b) {
 
 namespace {
 
-/// The products that a whole exponent is lowered to: a model asks for thousands of them, and an evaluated program takes a hundred times as long.
+/// A product: a model asks for thousands of whole powers, and to evaluate the program of pow() takes a hundred times as long.
 double whole_power(double base, int exponent) {
     double power = 1;
     for (int i = 0; i < std::abs(exponent); ++i) power *= base;

@@ -77,7 +77,7 @@ std::string above_drift(const Clock& clock) {
            ", the limit of explicit drift (" + clock.limits.reason + ")";
 }
 
-/// The share of the explicit limit that an automatic dt takes. Stages and implicit parts quieten the stiffest waves, and shorter steps of them cost too much.
+/// The share of the explicit limit that an automatic dt takes. With stages and implicit parts the stiffest waves have too little variance, not too much, and a shorter dt is left to the user.
 double share_of_limit(const Spec& spec) {
     const ir::Scheme& scheme = ir::scheme_of(spec.method);
     return ir::has_noise(spec.model) && !scheme.legendre() && !scheme.splits() ? kShareWithNoise : kShareOfLimit;
@@ -221,8 +221,9 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, accurate));
     const double share = share_of_limit(spec);
     const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
-    const bool method_chosen = any_stages || !spec.method_choice.empty();       // for a dt of its own
-    const bool advice = spec.dt && spec.dt_is_advice && (method_chosen || *spec.dt > clock.stable_dt);
+    const bool has_own_dt =
+        any_stages || !spec.method_choice.empty();  // a method that takes longer steps than the one that dt was meant for
+    const bool advice = spec.dt && spec.dt_is_advice && (has_own_dt || *spec.dt > clock.stable_dt);
     const bool chosen = !spec.dt || advice;
     if (!spec.dt && stable.limit == 0 && !stands) throw core::InputError("dt cannot be chosen: " + stable.reason);
     if (!spec.dt && !std::isfinite(clock.stable_dt) && !stands) {

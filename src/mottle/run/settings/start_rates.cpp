@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kStartRows = 16, kStartCells = 16;  // of a start: runs should begin at once
 constexpr Index kFewFieldsOfStart = 8;  // the work for a cell grows with the cube of the fields: beyond these the mean alone is looked at
-constexpr Index kMostFieldsOfStart = 128;  // and beyond these nothing: a second
+constexpr Index kMostFieldsOfStart = 128;  // for which it takes a second; starts of more are not looked at
 
 struct Start {
     ir::CellState mean;

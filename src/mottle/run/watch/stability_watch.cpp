@@ -68,7 +68,7 @@ std::vector<Place> extreme_places(const field::Field& field, std::size_t most_fi
             if (*high > most) most = *high, highest = {y, high - row.begin()};
         }
         const double size = std::max(std::abs(least), std::abs(most));
-        fields.push_back({size > 0 ? (most - least) / size : 0, lowest, highest});
+        fields.push_back({size > 0 && std::isfinite(size) ? (most - least) / size : 0, lowest, highest});
     }
     if (fields.size() > most_fields) {
         std::ranges::stable_sort(fields, std::ranges::greater(), &Extremes::spread);
