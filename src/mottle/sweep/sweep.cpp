@@ -9,6 +9,7 @@
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
 #include "mottle/stepper/together.h"
+#include "mottle/sweep/common_method.h"
 #include "mottle/sweep/crew.h"
 #include "mottle/sweep/member.h"
 #include "mottle/sweep/memory.h"
@@ -50,8 +51,29 @@ Sweep::Sweep(Spec spec, core::Context& context, ranks::Link* link)
 
 Sweep::~Sweep() = default;
 
+// Alone, each run would choose a method of its own.
+void Sweep::choose_method() {
+    if (!spec_.base.method_open) return;
+    std::vector<run::StepLimits> limits(spec_.size());
+    const auto find = [&](core::ThreadTeam& team, std::size_t i) {
+        const run::Spec own = run_of(i);
+        limits[i] = run::limits_of_step(own, ir::build(own.model), team);
+    };
+    if (const auto failure = failure_of(0, [&] { find(context_.team, 0); })) std::rethrow_exception(failure);
+    if (limits[0].spectrum) std::get<domain::Mesh>(spec_.base.domain).spectrum = *limits[0].spectrum;  // once for all
+    each_member([&](Worker& worker, std::size_t i) {
+        if (i > 0) find(worker.context.team, i);
+    });
+    run::StepLimits& leading = limits[leading_run(limits)];
+    std::vector<double> longest(spec_.size());
+    each_member([&](Worker&, std::size_t i) { longest[i] = longest_step(run_of(i), limits[i], leading); });
+    leading.longest_dt = *std::ranges::min_element(longest);
+    run::adopt(spec_.base, leading);
+}
+
 // Numbers do not change a Program. The step that all take is the least that any asks for.
 ir::Program Sweep::prepare() {
+    choose_method();
     run::Preparation first;
     if (const auto failure = failure_of(0, [&] { first = run::prepare(spec_.base, context_.team); })) std::rethrow_exception(failure);
     if (!spec_.base.force) check_memory(spec_, first.program.arrays.size());

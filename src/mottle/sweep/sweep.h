@@ -55,6 +55,7 @@ class Sweep {
    private:
     /// The Program of all members, and the clock.
     ir::Program prepare();
+    void choose_method();
     void find_stiffness();
     void take_stages();
     run::Spec run_of(std::size_t i) const;

@@ -245,6 +245,33 @@ TEST_F(MethodChoice, RunsOfASweepHaveOneMethod) {
     EXPECT_NE(observer.notices.find("times faster"), std::string::npos) << observer.notices;
 }
 
+// The first run, whose waves hardly turn, would have Euler's method alone.
+TEST_F(MethodChoice, ASweepTakesTheMethodOfTheRunThatNeedsIt) {
+    Listener observer;
+    core::Context context{team_, observer, kernel_cache()};
+    std::string model = turning(2);
+    for (std::size_t at = model.find("2.000000"); at != std::string::npos; at = model.find("2.000000")) model.replace(at, 8, "w");
+    const std::string flags = "time = 30\nprecision = 'f64'\n", document = model + "parameters.w = 0\n";
+    for (const char* over : {"w=0,1,2", "w=2,1,0"}) {
+        sweep::Sweep sweep(
+            sweep::read_spec(core::parse_document(document, "test.toml"), "test", "", core::parse_document(flags, "flags"), {over}),
+            context);
+        EXPECT_TRUE(sweep.run_to_end());
+        EXPECT_EQ(sweep.spec().base.method.name, "rk4") << observer.notices;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::vector<double> fine = values_at_end(
+                document, flags + "method = 'rk4'\ndt = 0.01\nparameters.w = " + core::number_text(sweep.spec().value(0, i)) + "\n");
+            std::vector<double> row(32);
+            double error = 0;
+            for (core::Index y = 0; y < 24; ++y) {
+                sweep.field(i).kernel().read_row(sweep.field(i).state(), 0, y, std::span<double>(row));
+                for (std::size_t x = 0; x < 32; ++x) error = std::max(error, std::abs(row[x] - fine[core::at(y) * 32 + x]));
+            }
+            EXPECT_LT(error, 0.02) << over << " " << i;
+        }
+    }
+}
+
 TEST(MethodCosts, GrowWithTheStagesAndAreThoseOfTheDomain) {
     domain::Grid plane, large, volume;
     plane.size = {256, 256, 1};
