@@ -291,7 +291,7 @@ TEST(Steady, RefusesWhatHasNone) {
     struct Refused {
         const char *equation, *flags, *says;
     };
-    const Refused all[] = {{"lap(u) + 0.1*white()", "", "white() changes it"},
+    const Refused all[] = {{"lap(u) + 0.1*white()", "", "equations with white() have none"},
                            {"lap(u) - u + sin(t)", "", "do not change with t"},
                            {"u - u^3 - mean(u - u^3) + lap(u)", "", "mean() and integral() depend on all"},
                            {"lap(u) - u", "boundary = 'value(sin(t))'\n", "do not change with t"},
