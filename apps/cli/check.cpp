@@ -84,7 +84,7 @@ run::Preparation rehearse(run::Spec& spec, bool resumes, core::ThreadTeam& team)
 
 /// The dt that `auto` stands for, or why there is none.
 std::string automatic_text(const run::Clock& clock) {
-    return std::isfinite(clock.stable_dt) ? core::number_text(clock.stable_dt) : "none; " + clock.limits.reason;
+    return std::isfinite(clock.automatic_dt) ? core::number_text(clock.automatic_dt) : "none; " + clock.limits.reason;
 }
 
 /// What a run comes to: its steps, or its time where they follow a tolerance.

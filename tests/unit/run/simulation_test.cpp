@@ -295,6 +295,7 @@ TEST(Simulation, TellsWhatTheStepMakesOfNoise) {
     EXPECT_NE(told(model, "").find("dt 0.015, 0.06 of the explicit limit, as white() asks for short steps"), std::string::npos)
         << bench.observer.notices;
     EXPECT_EQ(bench.observer.notices.find("variance"), std::string::npos);
+    EXPECT_EQ(run::Simulation(bench.spec(model, "dt = 0.05"), bench.context).clock().automatic_dt, 0.015);
     EXPECT_EQ(told("equations.h = 'lap(h)'\ninitial.h = '0'\ngrid.size = '8x8'\n", "").find("white()"), std::string::npos);
 }
 

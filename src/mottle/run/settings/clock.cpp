@@ -220,6 +220,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     const double accurate = std::min(spec.stages > 0 ? ir::kInfinity : stable.accurate, spec.longest_dt);
     clock.stable_dt = short_number(std::min(kShareOfLimit * stable.limit, accurate));
     const double share = share_of_limit(spec);
+    clock.automatic_dt = short_number(std::min(share * stable.limit, accurate));
     const bool stands = spec.end_time ? *spec.end_time == 0 : spec.steps == 0;  // the start alone is looked at
     const bool has_own_dt =
         any_stages || !spec.method_choice.empty();  // a method that takes longer steps than the one that dt was meant for
@@ -230,7 +231,7 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
         throw core::InputError("dt cannot be chosen: no stability limit is known for this model (" + stable.reason +
                                "); give --dt, [method] reaction_rate, or ranges of the fields");
     }
-    clock.dt = chosen ? short_number(std::min(share * stable.limit, accurate)) : *spec.dt;
+    clock.dt = chosen ? clock.automatic_dt : *spec.dt;
     clock.automatic = chosen;
     if (stands && !(clock.dt > 0 && std::isfinite(clock.dt))) clock.dt = 1;
     if (clock.dt <= 0 || !std::isfinite(clock.dt))
