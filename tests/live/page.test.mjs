@@ -752,7 +752,7 @@ for (const [what, grid] of [["a volume", ["--size", "32x32x32"]], ["a surface", 
                 await page.getByRole("button", { name: "Pause" }).waitFor();
                 await drop(page, "data.bin", "", [1, 0, 255, 254]);
                 await page.getByRole("alert").getByText("data.bin: this is neither a picture").waitFor();
-                await page.waitForTimeout(400);
+                await page.evaluate(() => Promise.all([...document.querySelectorAll(".notice")].flatMap((notice) => notice.getAnimations()).map((one) => one.finished)));
                 if (process.env.MOTTLE_SCREENSHOTS) await page.screenshot({ path: join(process.env.MOTTLE_SCREENSHOTS, `${what.slice(2)}-${viewport.width}.png`) });
                 const covered = await page.evaluate(() => {
                     const shown = (element) => element.getBoundingClientRect();
