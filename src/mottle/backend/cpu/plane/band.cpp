@@ -145,8 +145,10 @@ void Band::export_row(Edges& edges, int parity, Index y, Index time) {
     layout_.scalar_bytes() == 8 ? copy(double{}) : copy(float{});
 }
 
-void Band::export_edges(Edges& edges, int parity) {
-    for (Index y = 0; y < shape_.rows; ++y) export_row(edges, parity, y, 0);
+void Band::export_edges(Edges& edges, int parity, std::span<const std::atomic<bool>> stale) {
+    for (Index y = 0; y < shape_.rows; ++y) {
+        if (stale[core::at(grid_row(y))].load(std::memory_order_relaxed)) export_row(edges, parity, y, 0);
+    }
 }
 
 void Band::import_row(Edges& edges, int parity, Index y) {

@@ -8,9 +8,11 @@
 #include "mottle/backend/cpu/emit/variants.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace mottle::backend::cpu {
@@ -52,8 +54,8 @@ class Band {
     /// Vector 0 of an array in row y (0 .. rows - 1; of a map 0 .. height - 1), as the state stands between passes.
     std::byte* row(ir::Array array, Index y);
     const std::byte* row(ir::Array array, Index y) const { return const_cast<Band*>(this)->row(array, y); }
-    /// Copies the cells that neighbouring strips need from every row into copy `parity` of the edges.
-    void export_edges(Edges& edges, int parity);
+    /// Copies the cells that neighbouring strips need from the rows of the grid that are `stale` into copy `parity` of the edges.
+    void export_edges(Edges& edges, int parity, std::span<const std::atomic<bool>> stale);
 
     struct Launch {
         const NumberRows& numbers;

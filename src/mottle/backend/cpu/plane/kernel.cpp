@@ -137,7 +137,7 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
         for (std::size_t b = begin; b < end; ++b) {
             Band& band = *state.bands[b];
             program_.f64 ? refresh_side_ghosts<double>(band, numbers_) : refresh_side_ghosts<float>(band, numbers_);
-            if (!cut_.strips.whole() && !state.exported) band.export_edges(state.edges, state.parity);
+            if (!cut_.strips.whole()) band.export_edges(state.edges, state.parity, state.stale);
         }
         for (Index number = 0; number < passes; ++number) {
             const Index first = n * number / passes;
@@ -148,7 +148,8 @@ void PlaneKernel::advance(State& base, Index first_step, Index n, UniformTable u
         }
     });
     state.parity = (state.parity + static_cast<int>(passes % 2)) % 2;
-    state.exported = true;
+    if (cut_.strips.whole()) return;
+    for (std::atomic<bool>& row : state.stale) row.store(false, std::memory_order_relaxed);
 }
 
 // ---- coordinates
@@ -253,8 +254,7 @@ void PlaneKernel::for_strips_of(State& base, ir::Array array, Index row, const W
     CpuState& state = cast(base);
     const Group& group = plan_.groups[core::at(plan_.group_of[core::at(array)])];
     if (group.along == Along::x && row > 0) return;  // all rows are one
-    // All threads write rows, and a store of each would take the line from the others.
-    if (state.exported.load(std::memory_order_relaxed)) state.exported.store(false, std::memory_order_relaxed);
+    state.stale[core::at(row)].store(true, std::memory_order_relaxed);
     const auto [strips, y] = state.find(row);
     for (const auto& band : strips) work(*band, y);
 }

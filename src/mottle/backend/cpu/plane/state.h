@@ -14,14 +14,16 @@ namespace mottle::backend::cpu {
 class CpuState final : public State {
    public:
     CpuState(const Strips& row, Index rows, int arrays, std::size_t scalar_bytes)
-        : strips(core::at(row.count())), edges(row, rows, arrays, scalar_bytes) {}
+        : strips(core::at(row.count())), edges(row, rows, arrays, scalar_bytes), stale(core::at(rows)) {
+        for (std::atomic<bool>& row_of_edges : stale) row_of_edges = true;
+    }
 
     const std::size_t strips;                  ///< of each band of rows
     std::vector<std::vector<Memory>> maps;     ///< by strip and group
     std::vector<std::unique_ptr<Band>> bands;  ///< all strips of the first rows, then those of the next
     Edges edges;
-    int parity = 0;                      ///< the copy of the edges that the next pass reads
-    std::atomic<bool> exported = false;  ///< that copy stands for the present state; any thread that writes a row says it does not
+    int parity = 0;                        ///< the copy of the edges that the next pass reads
+    std::vector<std::atomic<bool>> stale;  ///< by row of the grid: written since that copy was made; threads write rows at the same time
 
     /// The strips that hold grid row `row`, and the row within them.
     std::pair<std::span<const std::unique_ptr<Band>>, Index> find(Index row) const {
