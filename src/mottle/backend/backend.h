@@ -52,6 +52,8 @@ class Kernel {
     virtual const ir::Program& program() const = 0;
     virtual const domain::Domain& domain() const = 0;
     virtual const Schedule& schedule() const = 0;
+    /// The threads that compute here, for what is to be done between two launches.
+    core::ThreadTeam& team() const { return context_.team; }
 
     /// A state whose arrays are all zero.
     virtual std::unique_ptr<State> create_state() = 0;

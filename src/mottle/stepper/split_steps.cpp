@@ -3,11 +3,11 @@
 
 namespace mottle::stepper {
 
-std::unique_ptr<SplitSteps> create_split_steps(const backend::Kernel& kernel, core::ThreadTeam& team) {
+std::unique_ptr<SplitSteps> create_split_steps(const backend::Kernel& kernel) {
     const ir::Program& program = kernel.program();
-    if (!program.linear.empty()) return create_spectral_steps(kernel, team);
-    if (program.makes_rates) return create_rosenbrock_steps(kernel, team);
-    if (!program.implicit.empty()) return create_implicit_steps(kernel, team);
+    if (!program.linear.empty()) return create_spectral_steps(kernel);
+    if (program.makes_rates) return create_rosenbrock_steps(kernel);
+    if (!program.implicit.empty()) return create_implicit_steps(kernel);
     return nullptr;
 }
 

@@ -68,7 +68,7 @@ Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, cor
       launch_steps_(std::min<Index>(fused_steps(field, stages), std::max<Index>(1, kMostRows / stages))),
       reported_at_(Clock::now()) {
     if (const int time = uniforms_.find("t"); time >= 0) start_ = uniforms_.input(time);
-    split_ = create_split_steps(field.kernel(), context.team);
+    split_ = create_split_steps(field.kernel());
 }
 
 core::Moment Stepper::now() const { return {step_, start_ + static_cast<double>(step_) * dt_}; }

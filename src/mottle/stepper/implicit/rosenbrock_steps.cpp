@@ -11,18 +11,19 @@ constexpr double kShareSolved = 1 - 1 / std::numbers::sqrt2;  // g
 
 class RosenbrockSteps final : public SplitSteps {
    public:
-    RosenbrockSteps(const backend::Kernel& kernel, core::ThreadTeam& team)
-        : team_(team), solved_(kernel, team), begin_(cells_of(kernel)), first_(begin_), second_(begin_) {}
+    explicit RosenbrockSteps(const backend::Kernel& kernel) : solved_(kernel), begin_(cells_of(kernel)), first_(begin_), second_(begin_) {}
 
     void advance(backend::Kernel& kernel, backend::State& state, UniformRows& uniforms, Index first_step, Index n) override {
         const double h = uniforms.dt();
+        core::ThreadTeam& team = kernel.team();
+        const auto on_team = [&](const auto& work) { team.run([&](int worker) { work(worker, team.size()); }); };
         for (Index step = first_step; step < first_step + n; ++step) {
             solved_.prepare(kernel, uniforms.row_within(step, 0).row(0), kShareSolved, SolvedFields::Of::rate);
             on_team([&](Index part, Index parts) { read(kernel, state, begin_, part, parts); });
             kernel.advance(state, step, 1, uniforms.row_within(step, 0));
             on_team([&](Index part, Index parts) {
                 read(kernel, state, first_, part, parts);
-                solved_.solve(part, parts, [&](std::size_t i) { return std::span(first_[i]); });
+                solved_.solve(team, part, [&](std::size_t i) { return std::span(first_[i]); });
                 write(kernel, state, part, parts, [&](std::size_t i, std::size_t c) { return begin_[i][c] + h * first_[i][c]; });
             });
             kernel.advance(state, step, 1, uniforms.row_within(step, 1));
@@ -31,7 +32,7 @@ class RosenbrockSteps final : public SplitSteps {
                 solved_.each_row(part, parts, [&](std::size_t i, Index, std::size_t begin, std::size_t length) {
                     for (std::size_t c = begin; c < begin + length; ++c) second_[i][c] -= 2 * first_[i][c];
                 });
-                solved_.solve(part, parts, [&](std::size_t i) { return std::span(second_[i]); });
+                solved_.solve(team, part, [&](std::size_t i) { return std::span(second_[i]); });
                 write(kernel, state, part, parts, [&](std::size_t i, std::size_t c) {
                     return end_of_step(begin_[i][c] + h * (1.5 * first_[i][c] + 0.5 * second_[i][c]), solved_.what(i).clamp);
                 });
@@ -44,10 +45,6 @@ class RosenbrockSteps final : public SplitSteps {
 
     static Cells cells_of(const backend::Kernel& kernel) {
         return Cells(kernel.program().implicit.size(), std::vector<double>(core::at(domain::cell_count(kernel.domain()))));
-    }
-    template <class Work>
-    void on_team(const Work& work) {
-        team_.run([&](int worker) { work(worker, team_.size()); });
     }
     void read(const backend::Kernel& kernel, const backend::State& state, Cells& into, Index part, Index parts) const {
         solved_.each_row(part, parts, [&](std::size_t i, Index row, std::size_t begin, std::size_t length) {
@@ -63,15 +60,12 @@ class RosenbrockSteps final : public SplitSteps {
         });
     }
 
-    core::ThreadTeam& team_;
     SolvedFields solved_;
     Cells begin_, first_, second_;  ///< u, k and l
 };
 
 }  // namespace
 
-std::unique_ptr<SplitSteps> create_rosenbrock_steps(const backend::Kernel& kernel, core::ThreadTeam& team) {
-    return std::make_unique<RosenbrockSteps>(kernel, team);
-}
+std::unique_ptr<SplitSteps> create_rosenbrock_steps(const backend::Kernel& kernel) { return std::make_unique<RosenbrockSteps>(kernel); }
 
 }  // namespace mottle::stepper

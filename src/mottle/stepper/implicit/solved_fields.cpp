@@ -5,8 +5,8 @@
 
 namespace mottle::stepper {
 
-SolvedFields::SolvedFields(const backend::Kernel& kernel, core::ThreadTeam& team)
-    : team_(team), rows_(domain::row_count(kernel.domain())), length_(domain::row_length(kernel.domain())) {
+SolvedFields::SolvedFields(const backend::Kernel& kernel)
+    : rows_(domain::row_count(kernel.domain())), length_(domain::row_length(kernel.domain())) {
     for (const ir::ImplicitDiffusion& what : kernel.program().implicit) {
         Part part{what, nullptr, false};
         if (what.coefficient >= 0) part.solver = create_solver(kernel.domain(), kernel.program().arrays[core::at(what.field)].name);
@@ -42,16 +42,17 @@ void SolvedFields::each_row(Index part, Index parts,
     }
 }
 
-void SolvedFields::solve(Index part, Index parts, const std::function<std::span<double>(std::size_t i)>& cells_of) {
+void SolvedFields::solve(core::ThreadTeam& team, Index part, const std::function<std::span<double>(std::size_t i)>& cells_of) {
+    const Index parts = team.size();
     int passes = 0;
     for (const Part& own : parts_) passes = std::max(passes, own.due ? own.solver->passes() : 0);
     for (int pass = 0; pass < passes; ++pass) {
-        if (pass > 0) team_.barrier();
+        if (pass > 0) team.barrier();
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             if (parts_[i].due && pass < parts_[i].solver->passes()) parts_[i].solver->run(pass, cells_of(i), place(i, part, parts), parts);
         }
     }
-    team_.barrier();
+    team.barrier();
 }
 
 }  // namespace mottle::stepper

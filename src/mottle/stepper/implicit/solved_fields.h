@@ -16,8 +16,7 @@ using core::Index;
 
 class SolvedFields {
    public:
-    /// `team` outlives this.
-    SolvedFields(const backend::Kernel& kernel, core::ThreadTeam& team);
+    explicit SolvedFields(const backend::Kernel& kernel);
 
     std::size_t count() const { return parts_.size(); }
     const ir::ImplicitDiffusion& what(std::size_t i) const { return parts_[i].what; }
@@ -30,11 +29,11 @@ class SolvedFields {
     /// a matrix that cannot be factored).
     bool prepare(const backend::Kernel& kernel, std::span<const double> uniforms, double share, Of of);
 
-    /// Inside ThreadTeam::run, for worker `part` of `parts`: calls work(i, row, first cell, cells of the row) for its rows of all fields.
+    /// Inside ThreadTeam::run, for the worker `part` of `parts`: calls work(i, row, first cell, cells of the row) for its rows of all fields.
     void each_row(Index part, Index parts,
                   const std::function<void(std::size_t i, Index row, std::size_t begin, std::size_t length)>& work) const;
-    /// The same: solves in the cells of the fields that are due. All workers have ended when it returns.
-    void solve(Index part, Index parts, const std::function<std::span<double>(std::size_t i)>& cells_of);
+    /// The same, of `team`: solves in the cells of the fields that are due. All workers have ended when it returns.
+    void solve(core::ThreadTeam& team, Index part, const std::function<std::span<double>(std::size_t i)>& cells_of);
 
    private:
     struct Part {
@@ -45,7 +44,6 @@ class SolvedFields {
     /// A surface is one row, and each of its fields a worker's own; rows of a grid are shared.
     Index place(std::size_t i, Index part, Index parts) const { return rows_ == 1 ? (static_cast<Index>(i) + part) % parts : part; }
 
-    core::ThreadTeam& team_;
     Index rows_, length_;
     std::vector<Part> parts_;
 };

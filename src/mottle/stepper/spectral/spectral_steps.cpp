@@ -15,7 +15,7 @@ constexpr double kTimes[kEtdStages] = {0, 0.5, 0.5, 1};  // steps behind the beg
 
 class SpectralSteps final : public SplitSteps {
    public:
-    SpectralSteps(const backend::Kernel& kernel, core::ThreadTeam& team);
+    explicit SpectralSteps(const backend::Kernel& kernel);
 
     void advance(backend::Kernel& kernel, backend::State& state, UniformRows& uniforms, Index first_step, Index n) override;
 
@@ -29,16 +29,11 @@ class SpectralSteps final : public SplitSteps {
     void set_linear_parts(const backend::Kernel& kernel, std::span<const double> uniforms, double dt);
     void read_state(const backend::Kernel& kernel, const backend::State& state, Index part, Index parts);
     void run_stage(backend::Kernel& kernel, backend::State& state, int stage, Index part, Index parts);
-    template <class Work>
-    void on_team(const Work& work) {
-        team_.run([&](int worker) { work(worker, team_.size()); });
-    }
 
-    core::ThreadTeam& team_;
     std::vector<Part> parts_;
 };
 
-SpectralSteps::SpectralSteps(const backend::Kernel& kernel, core::ThreadTeam& team) : team_(team) {
+SpectralSteps::SpectralSteps(const backend::Kernel& kernel) {
     const auto& grid = std::get<domain::Grid>(kernel.domain());
     const ir::LaplacianShape shape = ir::laplacian_shape(grid);
     for (const ir::LinearPart& what : kernel.program().linear) {
@@ -48,6 +43,8 @@ SpectralSteps::SpectralSteps(const backend::Kernel& kernel, core::ThreadTeam& te
 }
 
 void SpectralSteps::advance(backend::Kernel& kernel, backend::State& state, UniformRows& uniforms, Index first_step, Index n) {
+    core::ThreadTeam& team = kernel.team();
+    const auto on_team = [&](const auto& work) { team.run([&](int worker) { work(worker, team.size()); }); };
     for (Index step = first_step; step < first_step + n; ++step) {
         set_linear_parts(kernel, uniforms.row_within(step, 0).row(0), uniforms.dt());
         on_team([&](Index part, Index parts) { read_state(kernel, state, part, parts); });
@@ -83,7 +80,7 @@ void SpectralSteps::read_state(const backend::Kernel& kernel, const backend::Sta
         }
     }
     for (int pass = 0; pass < passes; ++pass) {
-        team_.barrier();
+        kernel.team().barrier();
         for (Part& own : parts_) {
             if (pass < own.field.passes_of_state()) own.field.transform_state(pass, part, parts);
         }
@@ -102,12 +99,12 @@ void SpectralSteps::run_stage(backend::Kernel& kernel, backend::State& state, in
         }
     }
     for (int pass = 0; pass < passes; ++pass) {
-        team_.barrier();
+        kernel.team().barrier();
         for (Part& own : parts_) {
             if (pass < own.field.passes()) own.field.run(stage, pass, part, parts);
         }
     }
-    team_.barrier();
+    kernel.team().barrier();
     for (Part& own : parts_) {
         for (Index row = first; row < end; ++row) {
             const std::span<double> cells = own.field.row_of_rates(row);
@@ -121,8 +118,6 @@ void SpectralSteps::run_stage(backend::Kernel& kernel, backend::State& state, in
 
 }  // namespace
 
-std::unique_ptr<SplitSteps> create_spectral_steps(const backend::Kernel& kernel, core::ThreadTeam& team) {
-    return std::make_unique<SpectralSteps>(kernel, team);
-}
+std::unique_ptr<SplitSteps> create_spectral_steps(const backend::Kernel& kernel) { return std::make_unique<SpectralSteps>(kernel); }
 
 }  // namespace mottle::stepper
