@@ -1,6 +1,8 @@
 // tests/physics/implicit_second_test.cpp: imex2, diffusion solved for in both stages: against plain eliminations, order, decay, resuming, threads
 #include "kernel_cache.h"
+#include "mottle/core/document.h"
 #include "mottle/core/error.h"
+#include "mottle/ir/stability/stability.h"
 #include "oracle/eliminated_lines.h"
 #include "oracle/mesh_run.h"
 #include "oracle/runge_kutta.h"
@@ -224,6 +226,30 @@ TEST(ImplicitSecond, WhatItCannotStepIsRefused) {
     EXPECT_NE(complaint("lap(u) + white()", grid).find("white()"), std::string::npos);
     EXPECT_NE(complaint("-lap(u)", grid).find("--method imex2 solves for diffusion from 0 on"), std::string::npos);
     EXPECT_NE(complaint("lap(u)", grid + "stencil = 9\n").find("--method imex2 cannot solve"), std::string::npos);
+}
+
+// The limit of dt for what is carried along beside diffusion that is solved for: just below it no wave of a rough start grows, just above it some do.
+TEST(ImplicitSecond, WavesThatAreCarriedAlongGrowBeyondTheLimit) {
+    const auto largest = [](const std::string& method, double dt, int steps) {
+        const StartAndEnd run = run_by(method, "[equations]\nu = 'lap(u) - 0.3*dx(u)'\n[initial]\nu = 'noise(-1, 1)'\n",
+                                       "size = \"256x1\"\nboundary = \"periodic\"\ndt = " + std::to_string(dt) + "\n", steps, 1);
+        double most = 0;
+        for (const double u : run.end[0]) most = std::max(most, std::abs(u));
+        return most;
+    };
+    const auto limit = [](const char* method) {
+        const mottle::model::Model model = mottle::model::check(
+            mottle::core::parse_document("[equations]\nu = 'lap(u) - 0.3*dx(u)'\n[initial]\nu = 'X'\n", "test.toml"), "test");
+        mottle::domain::Grid grid;
+        grid.size = mottle::domain::parse_size({"256x1", {}});
+        return mottle::ir::stable_step(mottle::ir::build(model), {method, true}, grid).limit;
+    };
+    for (const auto& [method, steps] : {std::pair("imex", 40000), std::pair("imex2", 4000)}) {
+        const double longest = limit(method), grown = largest(method, 1.1 * longest, steps);
+        EXPECT_LT(largest(method, 0.97 * longest, steps), 1) << method;
+        EXPECT_GT(grown, 1) << method;
+        EXPECT_GT(largest(method, 1.1 * longest, 2 * steps), 10 * grown) << method;
+    }
 }
 
 }  // namespace oracle::implicit_second_test

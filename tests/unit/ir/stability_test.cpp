@@ -120,6 +120,26 @@ TEST(Stability, Drift) {
     EXPECT_NEAR(limit(two("3*dx(v)", "3*dx(u)"), "512x1", "5", 1, "rk4").limit, std::sqrt(8) / 3, 1e-3);
 }
 
+// By imex 1 - i dt c s over 1 + dt D k^2 is at most 1 in size. With what does not diffuse nothing has changed.
+TEST(Stability, DriftBesideDiffusionThatIsSolvedFor) {
+    const auto longest = [](double D, double c, int n) {
+        double least = INFINITY;
+        for (int j = 1; j < n; ++j) {
+            const double k = 2 * std::numbers::pi * j / n, d = D * 2 * (1 - std::cos(k)), turn = c * std::sin(k);
+            if (turn * turn > d * d) least = std::min(least, 2 * d / (turn * turn - d * d));
+        }
+        return least;
+    };
+    const auto imex = [](const std::string& u) { return limit(two(u, "lap(v)"), "512x1", "5", 1, "imex"); };
+    EXPECT_NEAR(imex("lap(u) - 3*dx(u)").limit, longest(1, 3, 512), 1e-3);
+    EXPECT_NEAR(imex("lap(u) - 0.3*dx(u)").limit / longest(1, 0.3, 512), 1, 0.02)
+        << "long waves limit it, and they are shorter here than the longest of all";
+    EXPECT_NEAR(imex("lap(u) - 0.3*dx(u)").accurate / longest(1, 0.3, 512), 0.1, 0.002);
+    EXPECT_EQ(imex("1 - 0.3*dx(u)").limit, 0);
+    EXPECT_NE(imex("1 - 0.3*dx(u)").reason.find("nothing damps"), std::string::npos);
+    EXPECT_EQ(imex("lap(u) - 20*dx(u)").reason.find("rk4"), std::string::npos) << "whose steps diffusion limits";
+}
+
 // A bound of a quotient by one interval counts each u by itself: 250 times too much for the Oregonator.
 TEST(Stability, ReactionBoundsAreTight) {
     const auto rate = [](double u, double v) { return (1 - 2 * u - 1.4 * v * 2 * 0.002 / ((u + 0.002) * (u + 0.002))) / 0.03; };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace mottle::ir {
 
@@ -21,7 +22,9 @@ using Matrix = std::vector<std::vector<double>>;
 
 constexpr double kStepsOfRk4 = 9;     // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
 constexpr double kShareOfRest = 0.5;  // of the limit of explicit steps: what decays does not overshoot
-constexpr int kSamples = 64;          // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
+constexpr double kShareOfDrift =
+    0.1;                      // of its limit, by steps of first order: they take c^2 dt/2 from diffusion, which at the limit is all of it
+constexpr int kSamples = 64;  // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 bool is_bounded(const Wave& wave) {
     return std::all_of(wave.powers.begin(), wave.powers.end(), [](const Interval& term) { return term.is_bounded(); });
@@ -73,6 +76,33 @@ double limit_with_turning(const StabilityPolynomial& method, const Matrix& matri
         }
     }
     return limit;
+}
+
+/// What a step of length h makes of a wave that decays at `solved` by the diffusion that a method solves for, and at `rate` by what it steps explicitly: by `imex`, or by
+/// the two stages of `imex2` (stepper/split_steps.h).
+Complex split_step(bool two_stages, double h, double solved, const Complex& rate) {
+    if (!two_stages) return (1.0 - h * rate) / (1 + h * solved);
+    const double share = 1 + (1 - 1 / std::sqrt(2.0)) * h * solved;
+    const Complex all = rate + solved, first = -all / share, second = (-all * (1.0 + h * first) - 2.0 * first) / share;
+    return 1.0 + h * (1.5 * first + 0.5 * second);
+}
+
+/// The longest dt up to which no such step lets the wave grow; 0 where all do.
+double longest_split_step(bool two_stages, double solved, const Complex& rate) {
+    constexpr double kShortest = 1e-4, kLongest = 1e4, kFactor = 1.2, kRounding = 1e-12;
+    const auto grows = [&](double h) { return std::abs(split_step(two_stages, h, solved, rate)) > 1 + kRounding; };
+    const double unit = 1 / (solved + std::abs(rate));
+    double good = 0, bad = kShortest * unit;
+    for (; !grows(bad); bad *= kFactor) {
+        if (bad > kLongest * unit) return kInfinity;
+        good = bad;
+    }
+    if (good == 0) return 0;
+    while (bad > good * (1 + 1e-9)) {
+        const double middle = (good + bad) / 2;
+        (grows(middle) ? bad : good) = middle;
+    }
+    return good;
 }
 
 /// Right sides linearised about uniform states; what has no bound is left out, and named.
@@ -131,6 +161,21 @@ class Decay {
                     limit = std::min(limit, method_.longest_step(rate));
                 }
             }
+        }
+        return limit;
+    }
+
+    /// The same of a method that solves for what `whole` diffuses beyond this: `imex`, or `imex2` with its two stages.
+    double split_drift_limit(std::size_t i, const Decay& whole, bool two_stages) const {
+        const Drift drift = drift_of(waves_[i][i], scales_);
+        if (groups_[i].size() > 1 || drift.speed == 0) return drift_limit(i);
+        double limit = kInfinity;
+        for (int n = 0; n < kSamples; ++n) {
+            const double s = n == 0 ? kLongWave : static_cast<double>(n) / kSamples, turn = turning(drift, s, scales_);
+            const double rest = spatial(i, s)[0][0], solved = std::max(0.0, whole.spatial(i, s)[0][0] - rest);
+            if (rest < 0) continue;
+            for (const double damping : {std::max(0.0, -reaction_[i].hi), std::max(0.0, -reaction_[i].lo)})
+                limit = std::min(limit, longest_split_step(two_stages, solved, {rest + damping, turn}));
         }
         return limit;
     }
@@ -319,23 +364,25 @@ std::string rounded(double value) {
 
 namespace {
 
+/// `whole`: what a method that solves for diffusion has taken `system` from; null: all is explicit.
+StableStep explicit_step(const System& system, const System* whole, const Method& method, const domain::Domain& domain);
+
 /// Of a method that splits: what limits the rest, by the steps that it takes of the rest.
 StableStep stable_step_of_rest(const System& system, const Method& method, const domain::Domain& domain) {
     const bool exact = scheme_of(method).takes_exponentials;
     const System rest = exact ? split_linear(system, method).rest : split_diffusion(system, method).rest;
-    StableStep step = stable_step(rest, {exact ? "rk4" : scheme_of(method).makes_rates ? "heun" : "euler", method.f64, 0}, domain);
+    const Method steps{exact ? "rk4" : scheme_of(method).makes_rates ? "heun" : "euler", method.f64, 0};
+    StableStep step = explicit_step(rest, exact ? nullptr : &system, steps, domain);
     std::string known = step.reason;
     if (const std::string none = "no diffusion"; known.starts_with(none)) known = known == none ? "" : known.substr(none.size() + 2);
     step.reason = std::string(exact ? "linear terms are exact" : "diffusion is solved for") + ", and the rest steps explicitly" +
                   (known.empty() ? "" : ": " + known);
     step.accurate = kShareOfRest * step.limit;
+    if (steps.name == "euler") step.accurate = std::min(step.accurate, kShareOfDrift * step.drift_limit);
     return step;
 }
 
-}  // namespace
-
-StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
-    if (scheme_of(method).splits()) return stable_step_of_rest(system, method, domain);
+StableStep explicit_step(const System& system, const System* whole, const Method& method, const domain::Domain& domain) {
     const StabilityPolynomial polynomial(method);
     const double most = polynomial.longest_step(1);  // dt times the decay of a wave that just does not grow
     const WaveScales scales = wave_scales(domain);
@@ -385,11 +432,13 @@ StableStep stable_step(const System& system, const Method& method, const domain:
         }
     }
     const double at_rest = step.limit;
+    std::optional<Decay> with_solved;
+    if (whole) with_solved.emplace(*whole, scales, polynomial);
     for (std::size_t i = 0; i < waves.size(); ++i) {
-        const double limit = waves.drift_limit(i);
+        const double limit = whole ? waves.split_drift_limit(i, *with_solved, method.name != "euler") : waves.drift_limit(i);
         step.drift_limit = std::min(step.drift_limit, limit);
         if (limit >= step.limit) continue;
-        const bool slow = method.name == "euler" && limit < at_rest / kStepsOfRk4;
+        const bool slow = !whole && method.name == "euler" && limit < at_rest / kStepsOfRk4;
         step.limit = limit;
         step.limited_by = "the drift of " + waves.name(i);
         step.reason = "field " + waves.name(i) + " is advected at up to " + rounded(waves.speed(i)) + ", and ";
@@ -409,6 +458,12 @@ StableStep stable_step(const System& system, const Method& method, const domain:
     leave_out(waves.unbounded_drift(), "drift", " has no bound, as [fields] gives no range, and is ignored");
     if (!step.unknown.empty()) step.reason += (step.reason.empty() ? "" : "; ") + step.unknown;
     return step;
+}
+
+}  // namespace
+
+StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain) {
+    return scheme_of(method).splits() ? stable_step_of_rest(system, method, domain) : explicit_step(system, nullptr, method, domain);
 }
 
 }  // namespace mottle::ir
