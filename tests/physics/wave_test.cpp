@@ -1,5 +1,5 @@
 // tests/physics/wave_test.cpp: waves of second order in time, u' = w, w' = c^2 lap(u): the method and the step that Mottle takes by itself
-#include "oracle/mottle_run.h"
+#include "oracle/started_run.h"
 
 #include "mottle/core/error.h"
 
@@ -30,6 +30,35 @@ TEST(Wave, StandsAndKeepsItsFrequencyByItself) {
         }
     }
     EXPECT_GT(std::abs(now), 0.1);
+}
+
+// Several such waves, the shortest of eight cells, have their own frequencies, and their phases are right at the end of a run of any length.
+TEST(Wave, KeepsThePhaseToTheEndOfTheRun) {
+    constexpr int kCells = 64;
+    const int along_x[] = {2, 8, 4}, along_y[] = {1, 0, 3};
+    const std::string model =
+        "[equations]\nu = \"w\"\nw = \"lap(u)\"\n[initial]\nu = \"cos(4*pi*X)*cos(2*pi*Y) + cos(16*pi*X) + cos(8*pi*X)*cos(6*pi*Y)\"\nw = "
+        "0\n";
+    for (const double end : {50.0, 800.0}) {
+        StartedRun run(model, "size = \"64x64\"\nprecision = \"f64\"\ntime = " + std::to_string(end) + "\n");
+        run->run_to_end();
+        const Fields fields = run.fields();
+        double squares = 0, errors = 0;
+        for (int j = 0; j < kCells; ++j) {
+            for (int i = 0; i < kCells; ++i) {
+                double exact = 0;
+                for (int n = 0; n < 3; ++n) {
+                    const double k = 2 * std::numbers::pi * along_x[n] / kCells, l = 2 * std::numbers::pi * along_y[n] / kCells;
+                    const double frequency = 2 * std::sqrt(std::pow(std::sin(k / 2), 2) + std::pow(std::sin(l / 2), 2));
+                    exact += std::cos(k * (i + 0.5)) * std::cos(l * (j + 0.5)) * std::cos(frequency * end);
+                }
+                squares += exact * exact;
+                errors += std::pow(fields[0][static_cast<std::size_t>(j * kCells + i)] - exact, 2);
+            }
+        }
+        EXPECT_LT(std::sqrt(errors / squares), 0.01) << end;
+        EXPECT_GT(std::sqrt(errors / squares), 1e-5) << end << ": with steps far shorter than that asks for";
+    }
 }
 
 TEST(Wave, AMethodThatIsGivenIsKeptAndRefused) {

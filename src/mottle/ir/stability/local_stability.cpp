@@ -76,10 +76,10 @@ StiffWave LocalStability::at(const CellState& cell, double dt) {
     return stiffest;
 }
 
-CellRates LocalStability::rates_at(const CellState& cell, double dt) {
+CellRates LocalStability::rates_at(const CellState& cell, double dt, double stiffest) {
     std::vector<double> shares{0};
     for (int i = cell.fields.size() > kFewFields ? 4 : 1; i <= kOctaves; i += cell.fields.size() > kFewFields ? 4 : 1)
-        shares.push_back(std::ldexp(1.0, i - kOctaves));
+        shares.push_back(std::min(stiffest, std::ldexp(1.0, i - kOctaves)));
     CellRates rates;
     each_rate(cell, shares, [&](const std::complex<double>& rate, double share) {
         const bool grows = rate.real() < 0;

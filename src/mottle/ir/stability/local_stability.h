@@ -38,8 +38,8 @@ class LocalStability {
     /// `model` outlives it.
     LocalStability(const model::Model& model, const Method& method, const domain::Domain& domain);
     StiffWave at(const CellState& cell, double dt);
-    /// What is not known counts as 0. Units: radians per unit of time, and 1 over time.
-    CellRates rates_at(const CellState& cell, double dt);
+    /// Of waves up to a share `stiffest` of the stiffest. What is not known counts as 0. Units: radians per unit of time, and 1 over time.
+    CellRates rates_at(const CellState& cell, double dt, double stiffest = 1);
 
    private:
     struct Linearised {

@@ -25,6 +25,7 @@ constexpr int kMostInSingle = 64;  // stages of sts2 in f32: rounding is then 0.
 constexpr double kOfBound = 1.0 / 16;  // bounds hold at the ends of the ranges, and most of them are those of what decays
 constexpr double kOfSplit = 1.0 / 3;   // a step of imex2, whose error is 4 to 40 times that of sts2, of one of sts2 (docs/notes/stiff.md)
 constexpr double kGainOfSplit = 4;     // times the speed of all others: what imex2 leaves to chance has to pay
+constexpr double kResolved = 1.0 / 8;  // of the stiffest: waves of six to nine cells, which the grid carries at 0.95 of their speed
 constexpr double kThin = 100;          // mean edges squared times the stiffness: that of good meshes is 15 or so, of scans 200 to 2,000
 
 /// Operators act on the fields themselves, by coefficients without fields: all that the fields make faster is in the reaction of a cell.
@@ -164,15 +165,33 @@ bool leaves_method_open(const Spec& spec) {
     return spec.end_time.has_value();
 }
 
+namespace {
+
+/// Of waves that hardly fade, by their own method: a dt that keeps their phase, for those that a grid carries at about their speed.
+StepLimits limits_of_waves(const Spec& spec, const domain::Domain& domain, StepLimits limits) {
+    const double longest = kShareOfLimit * limits.stable.limit;
+    const auto rates = rates_of_start(spec, domain, longest, kResolved);
+    if (!rates) return limits;
+    const double dt = longest_for_turning(ir::order_of({limits.method, spec.method.f64, 0}), rates->turning, time_of_run(spec));
+    if (!(dt < longest)) return limits;
+    limits.longest_dt = dt;
+    limits.choice = "waves of six cells and more oscillate at up to " + core::rounded_text(rates->turning, 2) +
+                    " radians per unit of time; to keep their phase within 1 % of a radian to the end";
+    return limits;
+}
+
+}  // namespace
+
 void keep_to_steps(Spec& spec) { spec.method_open = spec.method_open && spec.method_asked; }
 
 StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits of_euler) {
     const ir::StableStep& euler = of_euler.stable;
     const double longest = kShareOfLimit * euler.limit;
     const bool stands = spec.dt && *spec.dt <= longest;  // the dt of a preset, which this domain allows
-    if (of_euler.waves || stands || !(longest > 0) || !std::isfinite(longest) || !(time_of_run(spec) > 0)) return of_euler;
+    if (stands || !(longest > 0) || !std::isfinite(longest) || !(time_of_run(spec) > 0)) return of_euler;
     domain::Domain domain = spec.domain;
     if (of_euler.spectrum) std::get<domain::Mesh>(domain).spectrum = *of_euler.spectrum;
+    if (of_euler.waves) return limits_of_waves(spec, domain, std::move(of_euler));
     Choice choice(spec, system, domain, of_euler);
     if (!choice.is_known()) return of_euler;
     const Candidate first = choice.euler();

@@ -83,16 +83,16 @@ std::optional<Start> start_to_linearise(const Spec& spec, const domain::Domain& 
 
 }  // namespace
 
-std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt) {
+std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt, double stiffest) {
     const std::optional<Start> start = start_to_linearise(spec, domain);
     if (!start) return std::nullopt;
     ir::LocalStability local(spec.model, {"euler", spec.method.f64, 0}, domain);
     ir::CellRates rates;
-    if (all_finite(start->mean)) rates = local.rates_at(start->mean, dt);
+    if (all_finite(start->mean)) rates = local.rates_at(start->mean, dt, stiffest);
     std::size_t turn = 0;
     double turning = 0;
     for (const ir::CellState& cell : start->cells) {
-        const ir::CellRates here = local.rates_at(cell, dt);
+        const ir::CellRates here = local.rates_at(cell, dt, stiffest);
         rates.fastest = std::max(rates.fastest, here.fastest);
         turning = std::max(turning, here.turning);
         turn += here.turning > 0 ? 1 : 0;
