@@ -76,7 +76,9 @@ std::string json_accuracy(double tolerance, const stepper::AccuracyRecord& recor
     JsonObject object;
     object.add("tolerance", json_number(tolerance)).add("steps", std::to_string(record.steps));
     object.add("evaluations", std::to_string(record.evaluations)).add("stretches", std::to_string(record.stretches));
-    object.add("rejected", std::to_string(record.rejected)).add("error", json_number(record.error));
+    object.add("rejected", std::to_string(record.rejected))
+        .add("lost", std::to_string(record.lost))
+        .add("error", json_number(record.error));
     object.add("largest_error", json_number(record.largest)).add("rounding", json_number(record.rounding));
     return object.add("shortest_dt", json_number(record.shortest)).add("longest_dt", json_number(record.longest)).text();
 }

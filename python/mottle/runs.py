@@ -28,7 +28,7 @@ class Run:
         self.seconds: Dict[str, float] = facts["seconds"]
         #: What Mottle found worth saying.
         self.notices: List[str] = simulation.notices
-        #: What the steps came to where they follow a tolerance (tolerance, steps, evaluations, stretches, rejected, error, largest_error, rounding,
+        #: What the steps came to where they follow a tolerance (tolerance, steps, evaluations, stretches, rejected, lost, error, largest_error, rounding,
         #: shortest_dt, longest_dt); else None. Then :attr:`step` and :attr:`dt` are of moments, of which a run has as many as frames need.
         self.accuracy: Optional[Dict[str, float]] = facts["accuracy"]
         self._facts = facts

@@ -143,6 +143,7 @@ py::object accuracy_of(const Simulation& simulation) {
     accuracy["evaluations"] = record->evaluations;
     accuracy["stretches"] = record->stretches;
     accuracy["rejected"] = record->rejected;
+    accuracy["lost"] = record->lost;
     accuracy["error"] = record->error;
     accuracy["largest_error"] = record->largest;
     accuracy["rounding"] = record->rounding;

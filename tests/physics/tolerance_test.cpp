@@ -160,6 +160,31 @@ TEST(Tolerance, IsUsedByWaves) {
     }
 }
 
+// Beyond the pole of the Oregonator at u = -q all grows beyond all numbers. Steps of 2 dt, which measure the error, fall behind it; the fields, by steps of dt, do not, and the run goes
+// on, with an error that it takes for as large as the fields.
+TEST(Tolerance, OutlivesACompanionThatFallsBehindAPole) {
+    const Rates rates = [](const Fields& f) {
+        Fields k = {lap(f[0]), lap(f[1])};
+        for (std::size_t i = 0; i < f[0].size(); ++i) {
+            const double u = f[0][i], v = f[1][i];
+            k[0][i] += (u * (1 - u) - 1.4 * v * (u - 0.002) / (u + 0.002)) / 0.05;
+            k[1][i] = 0.6 * k[1][i] + u - v;
+        }
+        return k;
+    };
+    const std::string model =
+        "equations = { u = '(u*(1 - u) - 1.4*v*(u - 0.002)/(u + 0.002))/0.05 + lap(u)', v = 'u - v + 0.6*lap(v)' }\n"
+        "initial = { u = 'where(X < 0.3, 0.8, 0.01)', v = '0.2*Y' }\nfields = { u.range = [0, 1], v.range = [0, 0.4] }\n";
+    Fields exact;
+    for (const auto& [text, tolerance] : {std::pair("1e-2", 1e-2), std::pair("5e-3", 5e-3)}) {
+        const Ended run = run_to_tolerance(model, 3, text, "size = '32x32'\n");
+        if (exact.empty()) exact = fine_steps(run.start, rates, 3, 8000);
+        EXPECT_LE(relative_error(run.end, exact), 3 * tolerance) << text;
+        EXPECT_GT(run.record.lost, 0) << text;
+        EXPECT_GE(run.record.error, 1) << text;
+    }
+}
+
 // Against plain loops over the faces.
 TEST(Tolerance, IsKeptOnASphere) {
     const std::string model =

@@ -24,6 +24,8 @@ constexpr double kFirstPart = 1.0 / 2;  // of the tolerance, for the beginning o
 constexpr int kDown = 6, kUp = 2;       // rungs at once
 constexpr Index kLooks = 4;             // stretches from look to look at whether longer steps would do
 constexpr double kFlat = 1e-3;          // of the mean: a field whose deviation is less counts as having this one
+constexpr double kAway = 10;    // standard deviations: bounded fields that have nothing to do with each other any more are one or two apart
+constexpr double kUnknown = 1;  // the error where a companion was lost
 constexpr double kReportPause = 0.1, kLaunchLength = 0.2;
 
 double unit_of(bool f64) { return f64 ? 0x1p-53 : 0x1p-24; }
@@ -138,6 +140,19 @@ Adaptive::Estimate Adaptive::estimate(const field::Field& longer, double rounded
     return largest;
 }
 
+bool Adaptive::replaces_lost_companion() {
+    backend::Kernel& kernel = shown_.kernel();
+    const Rung& here = rung(rung_);
+    kernel.copy_fields(trial_->state(), start_->state());
+    run(*trial_, at_, 2 * here.dt, here.coarse_stages, 0, here.steps / 2);
+    const Estimate own = estimate(*trial_, 0);
+    if (!(own.error <= part_of_stretch())) return false;
+    companion_end_ = blank();
+    kernel.copy_fields(companion_end_->state(), end_->state());
+    ++record_.lost;
+    return true;
+}
+
 double Adaptive::part_of_stretch() const {
     const Rung& here = rungs_.at(rung_);
     return tolerance_.share * std::max(static_cast<double>(here.steps) * here.dt / tolerance_.length, kLeastPart);
@@ -200,7 +215,9 @@ Adaptive::Made Adaptive::make_stretch() {
         run(*companion_end_, at_, 2 * here.dt, here.coarse_stages, 0, here.steps / 2);
         if (!stop_asked_) run(*end_, at_, here.dt, here.stages, 0, here.steps);
         if (std::exchange(stop_asked_, false)) return Made::stopped;
-        const Estimate made = estimate(*companion_end_, rounding_squares_);
+        Estimate made = estimate(*companion_end_, rounding_squares_);
+        if (!(made.error <= kAway) && replaces_lost_companion()) made = {0, 0};
+        if (record_.lost > 0) made.error += kUnknown;
         const Standing standing = standing_of(made);
         const bool well = standing.used <= 1;
         choose_next(standing, well);

@@ -75,6 +75,8 @@ class Adaptive {
     };
     /// Of the end of the stretch, by what steps of 2 dt came to; rounded_before: the square of the rounding in both before it.
     Estimate estimate(const field::Field& longer, double rounded_before);
+    /// Whether the companion has run away, as beyond a pole of the equations, from fields that these steps keep; it begins anew beside them then.
+    bool replaces_lost_companion();
     /// The error that may come together in the time of the stretch.
     double part_of_stretch() const;
     /// How the stretch stands to the tolerance, each as a share of what is allowed.

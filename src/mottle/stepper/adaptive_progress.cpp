@@ -14,7 +14,7 @@ void each_number(Progress& progress, Take take) {
     take(progress.rung), take(progress.next), take(progress.walked);
     take(progress.made), take(progress.failed);
     auto& record = progress.record;
-    take(record.steps), take(record.evaluations), take(record.stretches), take(record.rejected);
+    take(record.steps), take(record.evaluations), take(record.stretches), take(record.rejected), take(record.lost);
     take(record.error), take(record.largest);
     take(progress.rounding_squares);
     take(record.shortest), take(record.longest);

@@ -16,7 +16,8 @@ struct AccuracyRecord {
     Index evaluations = 0;              ///< of the rates, those of comparisons, rejected stretches and frames too
     Index stretches = 0, rejected = 0;  ///< rejected: as often as steps were too long
     double error = 0, largest = 0;  ///< at the end of the last stretch, estimated, as a share of the standard deviation; the largest so far
-    double rounding = 0;            ///< what the rounding of the steps comes to, as a share of the standard deviation
+    Index lost = 0;  ///< how often the companion ran away, where the fields did not; the error counts as all of the deviation from then on
+    double rounding = 0;               ///< what the rounding of the steps comes to, as a share of the standard deviation
     double shortest = 0, longest = 0;  ///< dt
 };
 

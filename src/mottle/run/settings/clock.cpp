@@ -295,7 +295,9 @@ std::string advice_on_noise(const Clock& clock, const ir::Method& method) {
 }
 
 std::string advice_on_divergence(const Clock& clock) {
-    if (clock.by_tolerance) return "look at the terms that make a field grow or jump, or give a larger --tolerance or a shorter --time";
+    if (clock.by_tolerance)
+        return "look at the terms that make a field grow or jump; where they have a pole, a smaller --tolerance may pass it with shorter "
+               "steps, and where a field jumps, a larger one holds";
     const ir::StableStep& limits = clock.limits;
     const std::string dt = core::rounded_text(clock.dt, 6), stable = core::number_text(clock.stable_dt);
     const std::string diffusion = core::number_text(short_number(limits.diffusion_limit)),

@@ -141,6 +141,10 @@ std::string accuracy_text(const stepper::AccuracyRecord& record) {
 std::string notice_of_accuracy(const Spec& spec, const stepper::AccuracyRecord& record) {
     constexpr double kBeyond = 3;
     if (!spec.tolerance) return "";
+    if (record.lost > 0)
+        return "warning: the error at the end is not known: steps twice as long, which measure it, came to grow beyond all numbers " +
+               core::counted(record.lost, "time", "times") +
+               ", and it counts as 1 standard deviation from then on; give a smaller --tolerance";
     if (record.error > kBeyond * *spec.tolerance)
         return "warning: the error at the end is estimated at " + core::rounded_text(record.error, 2) +
                " of the standard deviation, above the tolerance " + core::number_text(*spec.tolerance) +
