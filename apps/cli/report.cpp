@@ -50,13 +50,15 @@ std::string share_text(const Report& report) {
            (report.threads == 1 ? "one thread" : core::number_text(report.threads) + " threads");
 }
 
-/// " by rk4", " by rkl2, 9 stages,"; nothing of Euler's method.
-std::string method_text(const Report& report) {
-    const ir::Method& method = report.simulation.spec().method;
+}  // namespace
+
+std::string method_text(const ir::Method& method, int stages) {
     if (method.name == ir::Method{}.name) return "";
     const bool staged = ir::scheme_of(method).legendre() != nullptr;
-    return " by " + method.name + (staged ? ", " + core::counted(report.simulation.clock().stages, "stage", "stages") + "," : "");
+    return " by " + method.name + (staged ? ", " + core::counted(stages, "stage", "stages") + "," : "");
 }
+
+namespace {
 
 std::string what_ran(const Report& report) {
     const run::Spec& spec = report.simulation.spec();
@@ -66,7 +68,8 @@ std::string what_ran(const Report& report) {
                core::number_text(*spec.tolerance) + (report.outcome.verdict == Verdict::stopped ? ", interrupted" : "");
     }
     text += core::grouped(report.outcome.at.step) + (report.outcome.at.step == 1 ? " step of " : " steps of ") +
-            step_text(report.simulation.dt()) + method_text(report) + " to t = " + time_text(report.outcome.at.time);
+            step_text(report.simulation.dt()) + method_text(spec.method, report.simulation.clock().stages) +
+            " to t = " + time_text(report.outcome.at.time);
     if (report.simulation.first_step() > 0) text += ", from step " + core::grouped(report.simulation.first_step());
     if (report.outcome.verdict == Verdict::stopped) text += ", interrupted";
     return text;

@@ -28,6 +28,8 @@ std::string time_text(double time);
 
 /// A dt that divides the time of a run is a fraction: four digits of it say enough. One that was typed is told as it is.
 std::string step_text(double dt);
+/// " by rk4", " by rkl2, 9 stages,"; nothing of Euler's method.
+std::string method_text(const ir::Method& method, int stages);
 
 std::string summary(const Report& report);
 /// One object: the keys of docs/command-line.md, numbers as short as reads back.

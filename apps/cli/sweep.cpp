@@ -77,7 +77,7 @@ std::string summary(const sweep::Sweep& sweep, int threads, const std::string& b
     std::string text = "swept    " + base.model.name + (base.preset.empty() ? "" : "/" + base.preset) + ", " +
                        core::counted(static_cast<long long>(spec.size()), "run", "runs") + " on a " + domain::describe(base.domain) + ", " +
                        core::counted(sweep.now().step, "step", "steps") + " of " + step_text(sweep.clock().dt) +
-                       " to t = " + time_text(sweep.now().time) + "\n";
+                       method_text(base.method, sweep.clock().stages) + " to t = " + time_text(sweep.now().time) + "\n";
     for (const sweep::Axis& axis : spec.axes) text += "over     " + sweep::describe(axis) + "\n";
     text += "on       " + sweep.backend().name() + " (" + sweep.backend().description() + beside + "), " + std::to_string(threads) +
             (threads == 1 ? " thread, " : " threads, ") + (base.method.f64 ? "f64" : "f32") + "\n";
@@ -107,9 +107,9 @@ std::string json(const sweep::Sweep& sweep, int threads, double read) {
         for (std::size_t f = 0; f < result.fields.size(); ++f) fields.add(base.model.equations[f].field, json_statistics(result.fields[f]));
         if (result.outcome.verdict == Verdict::diverged) member.add("why", json_text(result.outcome.why));
         member.add("values", values.text()).add("verdict", json_text(stepper::word_of(result.outcome.verdict)));
-        member.add("steps", std::to_string(result.outcome.at.step))
-            .add("time", json_number(result.outcome.at.time))
-            .add("fields", fields.text());
+        member.add("steps", std::to_string(result.outcome.at.step)).add("time", json_number(result.outcome.at.time));
+        if (!base.tolerance) member.add("dt", json_number(result.dt));
+        member.add("fields", fields.text());
         members += (members.empty() ? "" : ", ") + member.text();
     }
     JsonObject object;
@@ -117,6 +117,7 @@ std::string json(const sweep::Sweep& sweep, int threads, double read) {
     object.add("axes", axes.text()).add("members", "[" + members + "]").add("seconds", json_seconds(sweep.timings(), read));
     object.add("cell_updates_per_second", json_number(rate(sweep))).add("device", json_text(sweep.backend().name()));
     object.add("dt", json_number(sweep.clock().dt)).add("seed", std::to_string(base.initial.seed));
+    object.add("method", json_text(base.method.name)).add("stages", std::to_string(ir::stages_of(base.method)));
     object.add("precision", json_text(base.method.f64 ? "f64" : "f32")).add("threads", std::to_string(threads));
     object.add("outputs", json_paths(sweep.files())).add("version", json_text(core::version()));
     return object.text() + "\n";

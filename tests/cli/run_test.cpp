@@ -447,6 +447,18 @@ TEST(Run, TellsOfBordersThatAHeldExpressionDoesNotHave) {
     EXPECT_EQ(both.find("'lap(u)' is stored"), std::string::npos) << both;
 }
 
+// The fields of a stage have the rules as they are given, at the time of the stage.
+TEST(Run, TellsNothingOfBordersThatChangeWithTime) {
+    const Folder folder;
+    const std::string run = "mottle run m.toml --size 16x8 --steps 5 --dt 0.05 --device reference --method rk4 --boundary ";
+    for (const char* rule : {"'value(sin(t))'", "'flux(sin(t))'", "'robin(1 + t, 1, 2)'", "'outside(t)'"}) {
+        folder.write("m.toml", "[equations]\nu = \"lap(u)\"\n[initial]\nu = \"1\"\n");
+        EXPECT_EQ(folder.run(run + rule).err.find("homogeneous form"), std::string::npos) << rule;
+        folder.write("m.toml", "[equations]\nu = \"lap(u^2*white())\"\n[initial]\nu = \"1\"\n");
+        EXPECT_NE(folder.run(run + rule).err.find("homogeneous form"), std::string::npos) << rule;
+    }
+}
+
 // The mean stays where what leaves on one side enters on the other, and only where it does not there is a note.
 TEST(Run, TellsWhereAWrappingFieldIsNotConserved) {
     const Folder folder;

@@ -25,6 +25,8 @@ constexpr int kDown = 6, kUp = 2;       // rungs at once
 constexpr Index kLooks = 4;             // stretches from look to look at whether longer steps would do
 constexpr double kFlat = 1e-3;          // of the mean: a field whose deviation is less counts as having this one
 constexpr double kAway = 10;    // standard deviations: bounded fields that have nothing to do with each other any more are one or two apart
+constexpr double kFlees = 4;    // times less error by steps of half the length: they are too long for what decays
+constexpr int kFlights = 4;     // in one stretch: what flees by shorter steps, too, is behind a pole of the equations
 constexpr double kUnknown = 1;  // the error where a companion was lost
 constexpr double kReportPause = 0.1, kLaunchLength = 0.2;
 
@@ -140,6 +142,13 @@ Adaptive::Estimate Adaptive::estimate(const field::Field& longer, double rounded
     return largest;
 }
 
+bool Adaptive::companion_flees(const Estimate& made) {
+    const Rung& here = rung(rung_);
+    shown_.kernel().copy_fields(trial_->state(), companion_->state());
+    run(*trial_, at_, here.dt, here.stages, 0, here.steps);
+    return kFlees * estimate(*trial_, 0).error < made.error - (record_.lost > 0 ? kUnknown : 0);
+}
+
 bool Adaptive::replaces_lost_companion() {
     backend::Kernel& kernel = shown_.kernel();
     const Rung& here = rung(rung_);
@@ -166,15 +175,21 @@ Adaptive::Standing Adaptive::standing_of(const Estimate& made) {
     double by_growth = growth / part_of_stretch();
     double longer = std::max(by_growth, by_error);
     // what the equations make of the error that was there is not the fault of these steps: what they add themselves shows from the same start
-    const bool held_back = longer * fall_of(tolerance_.order) > kAim && record_.stretches % kLooks == 0;
-    if (std::isfinite(made.error) && (by_growth > kAim || held_back)) {
+    // of an error that is beyond the tolerance already, less of it is no sign that these steps are right
+    const bool beyond = by_error > 1, held_back = longer * fall_of(tolerance_.order) > kAim && record_.stretches % kLooks == 0;
+    if (std::isfinite(made.error) && (by_growth > kAim || held_back || beyond)) {
         const Rung& here = rung(rung_);
         shown_.kernel().copy_fields(trial_->state(), start_->state());
         run(*trial_, at_, 2 * here.dt, here.coarse_stages, 0, here.steps / 2);
         const Estimate own = estimate(*trial_, 0);
         const double by_own = std::max(0.0, own.error - own.grain) / part_of_stretch();
-        by_growth = std::min(by_growth, by_own);
+        by_growth = beyond ? by_own : std::min(by_growth, by_own);
         longer = std::min(longer, by_own);
+        const bool crosses = record_.error <= allowed || record_.stretches % kLooks == 0;
+        if (beyond && crosses && by_own <= 1 && flights_ < kFlights && companion_flees(made)) {
+            ++flights_;
+            by_growth = longer = kFlees;
+        }
     }
     const double by_slack = growth == 0 ? 0 : slack > 0 ? growth / slack : std::numeric_limits<double>::infinity();
     return {std::min(by_error, by_growth), std::min(by_growth, by_slack), longer};
@@ -205,9 +220,16 @@ void Adaptive::choose_next(const Standing& standing, bool well) {
     failed_ = !well;
 }
 
+void Adaptive::bound_next() {
+    if (!tolerance_.bears) return;
+    while (next_ < kLastRung && !tolerance_.bears(*start_, at_, 2 * step_of(next_))) ++next_;
+}
+
 Adaptive::Made Adaptive::make_stretch() {
     backend::Kernel& kernel = shown_.kernel();
     if (std::exchange(stop_asked_, false)) return Made::stopped;
+    bound_next();
+    flights_ = 0;
     for (rung_ = next_;; rung_ = next_) {
         const Rung& here = rung(rung_);
         kernel.copy_fields(companion_end_->state(), companion_->state());

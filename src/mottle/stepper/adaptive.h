@@ -19,6 +19,8 @@ struct Tolerance {
     double first = 0;                   ///< dt of the first steps, or a little less
     int order = 1, evaluations = 1;     ///< of the method; evaluations of the rates in a step of the kernel
     std::function<int(double)> stages;  ///< of a step of dt: steps of the kernel that make one
+    /// Whether steps of dt let nothing grow that decays about these fields at this time. Empty: all do.
+    std::function<bool(const field::Field& field, double time, double dt)> bears;
 };
 
 /// Steps are of the ladder length * 2^(-k/2), and a stretch is a number of them that depends on k alone. Beside the fields goes a companion, from the same start by steps of 2 dt.
@@ -68,6 +70,9 @@ class Adaptive {
     void run(field::Field& field, double time, double dt, int stages, Index first, Index count);
     Outcome go_to(Index tick);
     Made make_stretch();
+    /// Shortens the next steps until what decays about the fields where the stretch begins would not grow by the steps of the companion: a state at rest asks for no digits, and so for
+    /// steps of any length, and would be left by those.
+    void bound_next();
     /// Of the fields at the end of the stretch, as a share of the standard deviation: the largest counts.
     struct Estimate {
         double error, rounding;  ///< NaN where a cell is not finite; what rounding adds in this stretch, where it is chance
@@ -75,6 +80,8 @@ class Adaptive {
     };
     /// Of the end of the stretch, by what steps of 2 dt came to; rounded_before: the square of the rounding in both before it.
     Estimate estimate(const field::Field& longer, double rounded_before);
+    /// Whether the difference of the companion would not have become as large by steps of dt: its own are too long then, and the equations are not what makes it grow.
+    bool companion_flees(const Estimate& made);
     /// Whether the companion has run away, as beyond a pole of the equations, from fields that these steps keep; it begins anew beside them then.
     bool replaces_lost_companion();
     /// The error that may come together in the time of the stretch.
@@ -108,6 +115,7 @@ class Adaptive {
     int rung_ = 0, next_ = 0;
     Index walked_ = 0;
     bool made_ = false;    ///< end_ is what the stretch comes to
+    int flights_ = 0;      ///< of the companion from this stretch
     bool failed_ = false;  ///< the last stretch was rejected: the next has no longer steps
     bool stop_asked_ = false;
     Index tick_ = 0;

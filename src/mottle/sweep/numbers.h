@@ -14,6 +14,7 @@ namespace mottle::sweep {
 
 struct Result {
     stepper::Outcome outcome;
+    double dt = 0;                            ///< at the end; shorter than that of the others where it was too long
     std::vector<backend::Statistics> fields;  ///< in model order
 };
 

@@ -427,6 +427,7 @@ void Sweep::measure() {
     each_member([&](Worker& worker, std::size_t i) {
         Member& member = handed_to(worker, i);
         Result& result = results_[i];
+        result.dt = members_[i]->clock().dt;
         result.outcome = member.outcome();
         stepper::Verdict& verdict = result.outcome.verdict;
         if (member.going() && member.outcome().at.step < member.clock().steps) verdict = stepper::Verdict::stopped;

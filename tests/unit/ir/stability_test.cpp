@@ -120,6 +120,13 @@ TEST(Stability, Drift) {
     EXPECT_NEAR(limit(two("3*dx(v)", "3*dx(u)"), "512x1", "5", 1, "rk4").limit, std::sqrt(8) / 3, 1e-3);
 }
 
+TEST(Stability, DiffusionThatRunsBackwardsIsNamed) {
+    EXPECT_EQ(limit(one("-lap(u)")).backwards, std::vector<std::string>{"u"});
+    EXPECT_EQ(limit(two("0.1*lap(u)", "-D*lap(v)", "[parameters]\nD = 2\n")).backwards, std::vector<std::string>{"v"});
+    EXPECT_TRUE(limit(one("-lap(u) - bilap(u)")).backwards.empty()) << "the stiffest wave decays";
+    EXPECT_TRUE(limit(one("lap(u^3 - u)", "[fields]\nu = { range = [-1, 1] }")).backwards.empty()) << "only in some states";
+}
+
 // By imex 1 - i dt c s over 1 + dt D k^2 is at most 1 in size. With what does not diffuse nothing has changed.
 TEST(Stability, DriftBesideDiffusionThatIsSolvedFor) {
     const auto longest = [](double D, double c, int n) {

@@ -57,7 +57,7 @@ SplitSystem split_diffusion(const System& system, const Method& method) {
     if (!system.sums.empty()) {
         throw core::ModelError("--method " + method.name + " cannot step equations with " + system.sums.front().name +
                                    ", a sum over all cells; use rkl1 or rkl2",
-                               system.model.equations.front().rate->span);
+                               system.sums.front().span);
     }
     const Classifier classifier(system.model);
     SplitSystem split{system, {}};

@@ -128,7 +128,7 @@ LinearSplit split_linear(const System& system, const Method& method) {
     if (!system.sums.empty()) {
         throw core::ModelError("--method " + method.name + " cannot step equations with " + system.sums.front().name +
                                    ", a sum over all cells; use rkl1, rkl2 or rk4",
-                               begin);
+                               system.sums.front().span);
     }
     const Classifier classifier(system.model);
     LinearSplit split{system, {}};

@@ -20,7 +20,7 @@ ExprPtr SumTaker::take(const ExprPtr& expr) {
     if (is_sum(*result)) {
         const std::string name = model::print(*result);
         const bool known = std::any_of(sums_.begin(), sums_.end(), [&](const SumOver& sum) { return sum.name == name; });
-        if (!known) sums_.push_back({name, result->calls(Callee::integral), result->args[0]});
+        if (!known) sums_.push_back({name, result->calls(Callee::integral), result->args[0], expr->span});
         result = symbol(name);
     }
     known_.emplace(expr, result);

@@ -25,6 +25,7 @@ struct SumOver {
     std::string name;  ///< as it is written: "mean(u)"
     bool integral = false;
     model::ExprPtr of;  ///< reads the sums before it by their names
+    core::Span span;    ///< where it is written first
 };
 
 struct System {

@@ -180,6 +180,11 @@ class Decay {
         return limit;
     }
 
+    /// Whether the diffusion of field i lets the stiffest wave grow in every state.
+    bool runs_backwards(std::size_t i) const {
+        return groups_[i].size() == 1 && decay(waves_[i][i], 1, [](const Interval& term) { return term.lo; }) < 0;
+    }
+
     double speed(std::size_t i) const {
         double speed = 0;
         for (const Wave& wave : waves_[i]) speed = std::max(speed, drift_of(wave, scales_).speed);
@@ -403,8 +408,11 @@ StableStep explicit_step(const System& system, const System* whole, const Method
             own_reaction = reaction;
         }
     }
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+        if (waves.runs_backwards(i)) step.backwards.push_back(waves.name(i));
+    }
     if (field.empty() && waves.unbounded_diffusion().empty()) {
-        step.reason = "no diffusion";
+        step.reason = step.backwards.empty() ? "no diffusion" : "no diffusion that smooths";
     } else if (!field.empty()) {
         step.reason = "field " + field + ": diffusion decays at up to " + rounded(own_diffusion) + " per unit of time";
         if (declared || own_reaction > 0)

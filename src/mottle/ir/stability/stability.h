@@ -4,6 +4,7 @@
 #include "mottle/ir/lower/system.h"
 
 #include <string>
+#include <vector>
 
 namespace mottle::ir {
 
@@ -15,7 +16,9 @@ struct StableStep {
     std::string reason;   ///< which field, how fast it decays by diffusion and reaction, and where that came from; then `unknown`
     double reaction = 0;  ///< the largest rate of a reaction that is declared or bounded by ranges, per unit of time; 0 where none is known
     std::string limited_by;  ///< the same in few words: "diffusion of v", "the reaction of u"; "" where nothing limits dt
-    std::string unknown;     ///< what the limits leave out because nothing bounds it; "" if that is nothing
+    std::vector<std::string>
+        backwards;  ///< fields whose diffusion lets the stiffest wave grow, and shorter ones on finer grids faster: the equations are ill-posed
+    std::string unknown;  ///< what the limits leave out because nothing bounds it; "" if that is nothing
 };
 
 /// Of orders 1 and 2: steps of 5 and of 9 stages. Euler's error grows some 10 and 1.5 times by them, where the fields diffuse at rates as far apart as 1 and

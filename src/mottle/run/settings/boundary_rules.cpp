@@ -288,7 +288,11 @@ void require_finite_borders(const domain::Grid& grid, const ir::Program& program
 }
 
 std::vector<std::string> notices_of_held_borders(const ir::Program& program) {
-    auto same = [](const ir::Ghost& a, const ir::Ghost& b) { return a.rule == b.rule && a.alpha == b.alpha && a.beta == b.beta; };
+    // numbers that change with t are others in each stage; the homogeneous form has 0, which does not
+    const auto as_given = [&](int here, int given) { return here == given || (here >= 0 && program.uniforms[core::at(here)].per_step); };
+    const auto same = [&](const ir::Ghost& a, const ir::Ghost& b) {
+        return a.rule == b.rule && as_given(a.alpha, b.alpha) && as_given(a.beta, b.beta);
+    };
     std::vector<std::string> notices;
     for (const ir::Stage& stage : program.step.stages) {
         for (const auto& [array, value] : stage.stores) {

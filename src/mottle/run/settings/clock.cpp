@@ -274,9 +274,17 @@ Clock decide_clock(const Spec& spec, const ir::StableStep& stable) {
     } else if (!chosen && clock.dt > stable.diffusion_limit) {
         clock.notices.push_back("warning: dt " + core::number_text(clock.dt) + " is above " +
                                 core::number_text(short_number(stable.diffusion_limit)) +
-                                ", the limit of explicit diffusion; expect the run to diverge");
+                                (ir::scheme_of(spec.method).takes_exponentials
+                                     ? ", the limit of explicit diffusion, for what is not linear of it; the run may overshoot or diverge"
+                                     : ", the limit of explicit diffusion; expect the run to diverge"));
     } else if (!chosen && clock.dt > stable.drift_limit) {
         clock.notices.push_back("warning: " + above_drift(clock) + "; expect the run to diverge");
+    }
+    if (!stable.backwards.empty() && !stands) {
+        clock.notices.push_back("warning: the diffusion of " + core::listed_briefly(stable.backwards) +
+                                " has a negative coefficient: the shorter a wave, the faster it grows, so the result depends on the grid "
+                                "and grows beyond all numbers; "
+                                "check the signs");
     }
     return clock;
 }

@@ -5,6 +5,7 @@
 #include "mottle/core/text.h"
 #include "mottle/domain/operators/spectrum.h"
 #include "mottle/ir/lower/classify.h"
+#include "mottle/run/settings/bearing.h"
 #include "mottle/run/settings/stages.h"
 
 #include <algorithm>
@@ -123,6 +124,7 @@ stepper::Tolerance tolerance_of(const Spec& spec, const Clock& clock) {
     } else {
         tolerance.evaluations = ir::stages_of(spec.method);
     }
+    tolerance.bears = bearing_of(spec, tolerance.stages);
     tolerance.first = kFirstShare * std::min(clock.stable_dt, tolerance.length);
     return tolerance;
 }

@@ -2,6 +2,7 @@
 #include "mottle/run/watch/stability_watch.h"
 
 #include "mottle/core/text.h"
+#include "mottle/field/sampled_cells.h"
 #include "mottle/run/settings/method_choice.h"
 
 #include <algorithm>
@@ -11,99 +12,22 @@
 namespace mottle::run {
 namespace {
 
-constexpr double kGrows = 1.1;         // in a step: slower growth may be that of a turning wave, which the equations themselves hold
-constexpr double kSwings = 1.005;      // in a step, of waves that do not turn: slow growth, of which enough steps make a checkerboard
-constexpr Index kFirstStop = 1024;     // steps
-constexpr Index kFewSteps = 16;        // within which nothing grows that can be seen
-constexpr double kSlack = 1.5;         // of the rate that dt was chosen for: cells differ
-constexpr Index kOften = 4;            // steps between looks at what a chosen dt follows
-constexpr Index kShort = 128;          // steps of a run that is over at once
-constexpr Index kFewCells = 16;        // looked at in the beginning: runs should start at once
-constexpr Index kSomeCells = 64;       // looked at in the end of short runs
-constexpr Index kCells = 256;          // looked at later
-constexpr Index kRowsOfExtremes = 32;  // looked through for the least and the largest values, where what grows is followed
-constexpr Index kBesideExtremes = 9;   // cells looked at
-constexpr Index kFewFields = 8;        // the work for a cell grows with the cube of the fields: beyond these fewer cells are looked at
-constexpr Index kManyFields = 32;      // beyond these more seldom as well
-constexpr Index kMostRead = 1 << 26;   // cells of a grid: reading more would take long
+constexpr double kGrows = 1.1;        // in a step: slower growth may be that of a turning wave, which the equations themselves hold
+constexpr double kSwings = 1.005;     // in a step, of waves that do not turn: slow growth, of which enough steps make a checkerboard
+constexpr Index kFirstStop = 1024;    // steps
+constexpr Index kFewSteps = 16;       // within which nothing grows that can be seen
+constexpr double kSlack = 1.5;        // of the rate that dt was chosen for: cells differ
+constexpr Index kOften = 4;           // steps between looks at what a chosen dt follows
+constexpr Index kShort = 128;         // steps of a run that is over at once
+constexpr Index kFewCells = 16;       // looked at in the beginning: runs should start at once
+constexpr Index kSomeCells = 64;      // looked at in the end of short runs
+constexpr Index kCells = 256;         // looked at later
+constexpr Index kBesideExtremes = 9;  // cells looked at
+constexpr Index kFewFields = 8;       // the work for a cell grows with the cube of the fields: beyond these fewer cells are looked at
+constexpr Index kManyFields = 32;     // beyond these more seldom as well
+constexpr Index kMostRead = 1 << 26;  // cells of a grid: reading more would take long
 constexpr double kShareOfCells = 0.01;
 constexpr double kShareThatSwings = 0.1;  // fewer are held by those around them
-
-struct Place {
-    Index row, x;
-};
-
-/// `count` cells, here and there.
-std::vector<Place> spread_places(const domain::Domain& domain, Index count) {
-    const Index rows = domain::row_count(domain), length = domain::row_length(domain);
-    const Index sampled_rows = std::min(rows, static_cast<Index>(std::sqrt(static_cast<double>(count))));
-    const Index per_row = std::min(length, count / sampled_rows);
-    std::vector<Place> places;
-    for (Index r = 0; r < sampled_rows; ++r) {
-        // cells of one column in all rows would see one part of a pattern of stripes
-        for (Index i = 0; i < per_row; ++i)
-            places.push_back({(2 * r + 1) * rows / (2 * sampled_rows), ((2 * i + 1) * length / (2 * per_row) + r) % length});
-    }
-    return places;
-}
-
-/// Of some rows, the cells in which each field is least and largest; only those of the `most_fields` that differ most from cell to cell.
-std::vector<Place> extreme_places(const field::Field& field, std::size_t most_fields) {
-    const backend::Kernel& kernel = field.kernel();
-    const Index rows = domain::row_count(kernel.domain()), read = std::min(rows, kRowsOfExtremes);
-    std::vector<double> row(core::at(domain::row_length(kernel.domain())));
-    struct Extremes {
-        double spread;  ///< as a share of the largest value
-        Place lowest, highest;
-    };
-    std::vector<Extremes> fields;
-    for (ir::Array a = 0; a < kernel.program().field_count(); ++a) {
-        double least = INFINITY, most = -INFINITY;
-        Place lowest{}, highest{};
-        for (Index r = 0; r < read; ++r) {
-            const Index y = (2 * r + 1) * rows / (2 * read);
-            kernel.read_row(field.state(), a, y, std::span<double>(row));
-            const auto [low, high] = std::minmax_element(row.begin(), row.end());
-            if (*low < least) least = *low, lowest = {y, low - row.begin()};
-            if (*high > most) most = *high, highest = {y, high - row.begin()};
-        }
-        const double size = std::max(std::abs(least), std::abs(most));
-        fields.push_back({size > 0 && std::isfinite(size) ? (most - least) / size : 0, lowest, highest});
-    }
-    if (fields.size() > most_fields) {
-        std::ranges::stable_sort(fields, std::ranges::greater(), &Extremes::spread);
-        fields.resize(most_fields);
-    }
-    std::vector<Place> places;
-    for (const Extremes& each : fields) {
-        places.push_back(each.lowest);
-        places.push_back(each.highest);
-    }
-    return places;
-}
-
-/// The states of cells, row by row.
-std::vector<ir::CellState> states_at(const field::Field& field, std::span<const Place> places) {
-    const backend::Kernel& kernel = field.kernel();
-    const ir::Program& program = kernel.program();
-    std::vector<ir::CellState> cells(places.size());
-    std::vector<double> row(core::at(domain::row_length(kernel.domain())));
-    for (ir::Array a = 0; a < static_cast<ir::Array>(program.arrays.size()); ++a) {
-        const ir::ArrayInfo& array = program.arrays[core::at(a)];
-        if (array.kind == ir::ArrayInfo::Kind::held) continue;
-        if (array.kind == ir::ArrayInfo::Kind::state && a >= program.field_count()) continue;
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            if (i == 0 || places[i].row != places[i - 1].row) kernel.read_row(field.state(), a, places[i].row, std::span<double>(row));
-            const double value = row[core::at(places[i].x)];
-            if (array.kind == ir::ArrayInfo::Kind::state) {
-                cells[i].fields.push_back(value);
-            } else {
-                cells[i].maps.emplace_back(array.name, value);
-            }
-        }
-    }
-    return cells;
-}
 
 std::string state_text(const ir::CellState& cell, const model::Model& model) {
     std::vector<std::string> fields;
@@ -198,9 +122,10 @@ std::optional<std::string> StabilityWatch::find(const core::Moment& now, const f
     const Index count = now.step == 0 ? at_start
                         : follows_    ? fewer(kBesideExtremes, 1)
                                       : (now.step < kShort ? std::min(later, kSomeCells) : later);
-    std::vector<ir::CellState> cells = states_at(field, spread_places(field.kernel().domain(), count));
+    std::vector<ir::CellState> cells = field::states_at(field, field::spread_places(field.kernel().domain(), count));
     const std::size_t spread = cells.size();
-    if (follows_) std::ranges::move(states_at(field, extreme_places(field, core::at(fewer(kFewFields, 1)))), std::back_inserter(cells));
+    if (follows_)
+        std::ranges::move(field::states_at(field, field::extreme_places(field, core::at(fewer(kFewFields, 1)))), std::back_inserter(cells));
     for (ir::CellState& cell : cells) cell.time = now.time;
     const Findings found = examine(cells, spread);
     const std::string too_long =
