@@ -140,7 +140,7 @@ inline std::vector<Number> lengths_of_second_order(int stages) {
 
 }  // namespace factored
 
-/// docs/numerics.md, "Stages that are steps of Euler's method". `order`: 1 or 2. Throws: std::runtime_error (the polynomial has other than `stages` zeros).
+/// docs/numerics.md, "Super-time-stepping". `order`: 1 or 2. Throws: std::runtime_error (the polynomial has other than `stages` zeros).
 inline FactoredStages factored_stages(int order, int stages) {
     const long double s = stages;
     FactoredStages made{{}, 1};

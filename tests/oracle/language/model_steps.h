@@ -69,7 +69,7 @@ class ModelSteps {
             [](Fields at) { return flushed(std::move(at)); });
     }
 
-    /// docs/numerics.md, "Diffusion that is solved for".
+    /// docs/numerics.md, "Implicit diffusion".
     Fields implicit(const Fields& y, double t, bool eighth) {
         Fields rest = domain_.rate(y, t);
         for (std::size_t f = 0; f < y.size(); ++f) {
@@ -97,7 +97,7 @@ class ModelSteps {
         const Fields l = solved(oracle::moved(domain_.rate(oracle::moved(y, dt_, k), t + dt_), -2, k));
         return oracle::moved(oracle::moved(y, 1.5 * dt_, k), 0.5 * dt_, l);
     }
-    /// docs/numerics.md, "Linear terms that are exact": the functions of matrices by the eigenvectors of the Laplacian.
+    /// docs/numerics.md, "Exponential time differencing": the functions of matrices by the eigenvectors of the Laplacian.
     Fields exponential(const Fields& y, double t) {
         const double h = dt_;
         const auto of = [&](Row Exponentials::*factors, const Fields& at) {
