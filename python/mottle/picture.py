@@ -11,7 +11,14 @@ from typing import Any, Callable, List, Optional, Union
 import numpy as np
 
 from . import _mottle
-from .errors import InputError
+from .errors import InputError, OutputError
+
+
+def _write(file: Union[str, "os.PathLike[str]"], data: bytes) -> None:
+    try:
+        Path(file).write_bytes(data)
+    except OSError as error:
+        raise OutputError(f"cannot write '{os.fspath(file)}': {error.strerror or error}") from None
 
 
 class Image:
@@ -31,7 +38,7 @@ class Image:
         """Writes a .png file."""
         if not os.fspath(file).endswith(".png"):
             raise InputError(f"a picture is saved as .png, not '{os.fspath(file)}'")
-        Path(file).write_bytes(self.png())
+        _write(file, self.png())
 
     def _repr_png_(self) -> bytes:
         return self.png()
@@ -61,7 +68,7 @@ class Video:
 
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the bytes of the video."""
-        Path(file).write_bytes(self.data)
+        _write(file, self.data)
 
     def _repr_html_(self) -> str:
         source = f"data:{self._types[self.extension]};base64,{base64.b64encode(self.data).decode()}"

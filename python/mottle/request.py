@@ -208,6 +208,8 @@ def steps_of(steps: Any, time: Any, dt: float) -> int:
         raise InputError(f"time is a number, not {time!r}") from None
     if not np.isfinite(count):
         raise InputError(f"time cannot be {time!r}")
+    if count < 0:
+        raise InputError(f"time cannot be {time!r}; a simulation goes forward")
     return _counted(int(round(count)))
 
 

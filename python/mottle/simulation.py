@@ -96,7 +96,7 @@ class Simulation:
     many run side by side in threads, best with ``threads=1`` each.
     """
 
-    __slots__ = ("_core", "_request", "_listener", "_values", "_whole", "__weakref__")
+    __slots__ = ("_core", "_request", "_listener", "_values", "_whole", "_left", "__weakref__")
 
     def __init__(self, model: ModelSource, *, preset: Optional[str] = None, initial: Optional[Mapping[str, Any]] = None,
                  parameters: Optional[Mapping[str, Any]] = None, mesh: Any = None, **arguments: Any):
@@ -113,14 +113,17 @@ class Simulation:
         core = _mottle.Simulation(request.compiled(**more), heard, cache_folder(), whole)
         request.require_shapes(core.facts()["shape"])
         values: Dict[str, Optional[float]] = dict(core.parameters())
-        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values), ("_whole", whole)):
+        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values), ("_whole", whole), ("_left", None)):
             object.__setattr__(self, name, value)
 
     # ---- time
 
     def advance(self, steps: Optional[int] = None, *, time: Optional[float] = None, check: Optional[bool] = None,
                 progress: Any = False) -> "Simulation":
-        """Goes on by so many steps, or by so much time (the nearest number of steps). Writes nothing.
+        """Goes on by so many steps, or by so much time. Writes nothing.
+
+        Time is the nearest number of steps; what that leaves over, up to half a step, is carried to the next advance by a time, so that many short ones end
+        where one long one does.
 
         Args:
             check: whether to look at the end for values that are not finite; None: if there were 64 steps or more. Every 1,024th step is
@@ -136,7 +139,11 @@ class Simulation:
         """
         core = self._open
         if steps.__class__ is not int or time is not None or abs(steps) > MOST_STEPS:
-            steps = steps_of(steps, time, core.dt())
+            dt = core.dt()
+            if steps is None and time is not None:
+                steps = self._steps_for(time, dt)
+            else:
+                steps = steps_of(steps, time, dt)
         look = steps >= _STEPS_TO_LOOK if check is None else bool(check)
         if progress is False:
             core.advance(steps, look, None)
@@ -149,6 +156,16 @@ class Simulation:
                 if isinstance(heard, Bar):
                     heard.end()
         return self
+
+    def _steps_for(self, time: Any, dt: float) -> int:
+        """The number of steps for so much time and what the last such advance left over, if nothing has moved since. Remembers what is left over now."""
+        count = steps_of(None, time, dt)
+        here = self._core.step()
+        left = self._left[2] if self._left is not None and self._left[:2] == (here, dt) else 0.0
+        if left:
+            count = max(steps_of(None, max(time + left, 0.0), dt), 0)
+        object.__setattr__(self, "_left", (here + count, dt, time + left - count * dt))
+        return count
 
     def frames(self, *, every: int, steps: Optional[int] = None, time: Optional[float] = None,
                fields: Optional[Sequence[str]] = None, progress: Any = False) -> Iterator[Frame]:

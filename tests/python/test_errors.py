@@ -155,6 +155,7 @@ def test_parameters_are_finite_numbers(sim, value):
     lambda sim: sim.advance(2**53 + 1), lambda sim: sim.frames(every=0), lambda sim: sim.frames(every=-2), lambda sim: sim.video(frames=0),
     lambda sim: sim.video(frames=10, steps=5), lambda sim: sim.image(palette="lagon"), lambda sim: sim.image(camera="1,2"),
     lambda sim: sim.image(nonsense=1), lambda sim: sim.record("a.xyz"), lambda sim: sim.record("/nowhere/a.npy"),
+    lambda sim: sim.image().save("/nowhere/a.png"), lambda sim: sim.advance(time=-1),
 ])
 def test_calls_that_mean_nothing(sim, call):
     with pytest.raises((mottle.InputError, mottle.OutputError)):

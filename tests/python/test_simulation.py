@@ -171,6 +171,26 @@ def test_frames_come_every_so_many_steps():
     assert list(sim.frames(every=5)) == []
 
 
+def test_short_times_add_up():
+    """Half a step is left over at most, however often; another advance in between begins anew."""
+    for dt, time, count in ((0.3, 1, 20), (3, 1, 20), (0.225, 0.1, 57), (0.25, 0.5, 7)):
+        sim = mottle.Simulation(MODEL_OF_HEAT, size=(8, 8), dt=dt)
+        for _ in range(count):
+            sim.advance(time=time)
+        assert abs(sim.time - count * time) <= dt / 2 * (1 + 1e-9), (dt, time)
+    sim = mottle.Simulation(MODEL_OF_HEAT, size=(8, 8), dt=3)
+    sim.advance(time=1)
+    assert sim.step == 0
+    sim.advance(1)
+    sim.advance(time=1)
+    assert sim.step == 1, "what was left over belongs to where the simulation stood"
+    with pytest.raises(mottle.InputError, match="goes forward"):
+        sim.advance(time=-1)
+
+
+MODEL_OF_HEAT = 'equations.u = "0.01*lap(u)"\ninitial.u = "X"\n'
+
+
 def test_time_is_a_number_of_steps():
     sim = mottle.Simulation(GRAY_SCOTT, dt=0.25)
     sim.advance(time=2.7)  # the nearest
