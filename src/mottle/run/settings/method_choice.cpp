@@ -54,6 +54,14 @@ double longest_for_turning(int order, double w, double time) {
     return (order == 2 ? std::sqrt(6 * share) : std::sqrt(std::sqrt(120 * share))) / w;
 }
 
+/// The same for the speed of a front into land where small waves grow by `growth`: at its leading edge all grow twice as fast, and a method of order p is off by (2 dt growth)^p/(p + 1)!
+/// of it.
+double longest_for_spreading(int order, double growth) {
+    if (!(growth > 0)) return ir::kInfinity;
+    if (order == 1) return kErrorOfChoice / growth;
+    return (order == 2 ? std::sqrt(6 * kErrorOfChoice) : std::sqrt(std::sqrt(120 * kErrorOfChoice))) / (2 * growth);
+}
+
 struct Candidate {
     std::string method;
     double dt = 0;
@@ -67,7 +75,7 @@ class Choice {
         : own_(spec), system_(system), euler_(of_euler.stable), time_(time_of_run(spec)), longest_(kShareOfLimit * euler_.limit) {
         own_.domain = domain;
         own_.dt.reset();
-        if (const std::optional<ir::CellRates> rates = rates_of_start(own_, domain, longest_)) {
+        if (const std::optional<StartRates> rates = rates_of_start(own_, domain, longest_)) {
             known_ = true;
             rates_ = *rates;
         }
@@ -75,16 +83,19 @@ class Choice {
 
     bool is_known() const { return known_; }
     double turning() const { return rates_.turning; }
+    double spreading() const { return rates_.spreading; }
+    /// Whether it is a front that asks for the shortest steps of Euler's method.
+    bool is_front() const { return longest_for_spreading(1, rates_.spreading) < longest_for_turning(1, rates_.turning, time_); }
 
     /// Euler's method with its longest steps, or such that what turns stays right.
     Candidate euler() const {
-        const double dt = std::min(longest_, longest_for_turning(1, rates_.turning, time_));
+        const double dt = std::min(longest_, longest_accurate(1));
         return {"euler", dt, 0, 1 / dt};
     }
     Candidate of_table(const std::string& name) const {
         const ir::Method method{name, own_.method.f64, 0};
         const double stable = kShareOfLimit * ir::stable_step(system_, method, own_.domain).limit;
-        const double dt = std::min(stable, longest_for_turning(ir::order_of(method), rates_.turning, time_));
+        const double dt = std::min(stable, longest_accurate(ir::order_of(method)));
         return {name, dt, 0, dt > 0 ? cost_of_step(method, own_.domain) / dt : ir::kInfinity};
     }
     /// sts2, or rkl2 where that is cheaper since its steps may have more stages, with steps that follow the fastest rate, if it may be cheaper than `bound`:
@@ -114,10 +125,14 @@ class Choice {
     }
 
    private:
-    /// Steps of second order that follow the fastest rate and what turns.
+    /// For what turns, and for fronts.
+    double longest_accurate(int order) const {
+        return std::min(longest_for_turning(order, rates_.turning, time_), longest_for_spreading(order, rates_.spreading));
+    }
+    /// Steps of second order that follow the fastest rate, what turns, and fronts.
     double step_that_follows() const {
         const double rate = std::max(rates_.fastest, kOfBound * euler_.reaction);
-        const double dt = std::min(kOfRun * time_, longest_for_turning(2, rates_.turning, time_));
+        const double dt = std::min(kOfRun * time_, longest_accurate(2));
         return rate > 0 ? std::min(dt, kStepOfRate / rate) : dt;
     }
     Candidate of_stages(const std::string& name, double bound) {
@@ -143,7 +158,7 @@ class Choice {
     const ir::StableStep& euler_;
     double time_, longest_;
     bool known_ = false;
-    ir::CellRates rates_;
+    StartRates rates_;
 };
 
 std::string limit_text(const ir::StableStep& euler, const domain::Domain& domain) {
@@ -208,11 +223,14 @@ StepLimits choose_method(const Spec& spec, const ir::System& system, StepLimits 
     StepLimits chosen = of_euler;
     if (best.method == first.method && !(first.dt < longest)) return chosen;
     const std::string gain = ", about " + core::plain_text(first.cost / best.cost, 2) + " times faster";
+    const std::string fronts = "the initial state is even in places where small waves grow by up to " +
+                               core::rounded_text(choice.spreading(), 2) + " per unit of time, and Euler's method would need dt " +
+                               core::rounded_text(first.dt, 2) + " to keep the speed of fronts there within 1 %";
     const std::string turns = "modes of the initial state oscillate at up to " + core::rounded_text(choice.turning(), 2) +
                               " radians per unit of time, and Euler's method would need dt " + core::rounded_text(first.dt, 2) +
                               " to keep them within 1 %";
     chosen.longest_dt = best.dt;
-    chosen.choice = first.dt < longest ? turns : limit_text(euler, domain);
+    chosen.choice = !(first.dt < longest) ? limit_text(euler, domain) : choice.is_front() ? fronts : turns;
     if (best.method == first.method) return chosen;
     chosen.method = best.method;
     Spec own = spec;

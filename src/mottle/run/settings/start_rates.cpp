@@ -83,12 +83,12 @@ std::optional<Start> start_to_linearise(const Spec& spec, const domain::Domain& 
 
 }  // namespace
 
-std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt, double stiffest) {
+std::optional<StartRates> rates_of_start(const Spec& spec, const domain::Domain& domain, double dt, double stiffest) {
     const std::optional<Start> start = start_to_linearise(spec, domain);
     if (!start) return std::nullopt;
     ir::LocalStability local(spec.model, {"euler", spec.method.f64, 0}, domain);
-    ir::CellRates rates;
-    if (all_finite(start->mean)) rates = local.rates_at(start->mean, dt, stiffest);
+    StartRates rates;
+    if (all_finite(start->mean)) static_cast<ir::CellRates&>(rates) = local.rates_at(start->mean, dt, stiffest);
     std::size_t turn = 0;
     double turning = 0;
     for (const ir::CellState& cell : start->cells) {
@@ -96,6 +96,9 @@ std::optional<ir::CellRates> rates_of_start(const Spec& spec, const domain::Doma
         rates.fastest = std::max(rates.fastest, here.fastest);
         turning = std::max(turning, here.turning);
         turn += here.turning > 0 ? 1 : 0;
+        const auto same = std::ranges::count_if(
+            start->cells, [&](const ir::CellState& other) { return other.fields == cell.fields && other.maps == cell.maps; });
+        if (4 * core::at(same) >= start->cells.size()) rates.spreading = std::max(rates.spreading, here.growth);
     }
     if (4 * turn >= start->cells.size() && turn > 0) rates.turning = std::max(rates.turning, turning);
     return rates;
