@@ -447,6 +447,19 @@ TEST(Run, TellsOfBordersThatAHeldExpressionDoesNotHave) {
     EXPECT_EQ(both.find("'lap(u)' is stored"), std::string::npos) << both;
 }
 
+// Runs by stages, and those by a tolerance, have few steps: there are checks between them all the same.
+TEST(Run, LooksForRestBetweenLongSteps) {
+    const Folder folder;
+    folder.write("m.toml",
+                 "[equations]\na = \"lap(a) + a^2/(h*(1 + 0.5*a^2)) - a\"\nh = \"20*lap(h) + a^2 - 1.2*h\"\n"
+                 "[initial]\na = \"1.2 + noise(-0.1, 0.1)\"\nh = \"1.2\"\n[fields]\na = { range = [0, 5] }\nh = { range = [0.1, 5] }\n");
+    for (const char* how : {"--method sts2", "--method rkl2", "--tolerance 1e-3"}) {
+        const std::string out =
+            folder.run("mottle run m.toml --size 32x32 --time 300 --precision f64 --until steady=1e-3 --json " + std::string(how)).out;
+        EXPECT_NE(out.find("\"verdict\": \"uniform\""), std::string::npos) << how << out;
+    }
+}
+
 // The fields of a stage have the rules as they are given, at the time of the stage.
 TEST(Run, TellsNothingOfBordersThatChangeWithTime) {
     const Folder folder;

@@ -190,7 +190,7 @@ stepper::Outcome Simulation::run_to_end() {
 
 void Simulation::open_outputs() {
     const Index factor = Index{1} << clock_.halvings;
-    Timeline timeline(frame_times(spec_), clock_.steps / factor, spec_.steady.has_value(), factor);
+    Timeline timeline(frame_times(spec_), clock_.steps / factor, steps_between_tests(spec_, clock_), factor);
     drawing_.reset();
     clear_orphans();
     drawing_.emplace(spec_.outputs, std::move(timeline), first_step_, frames_kept_, *field_, context_);

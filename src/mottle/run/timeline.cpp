@@ -51,7 +51,7 @@ std::vector<Index> frame_steps(const core::Text& at, Index frames) {
     return steps;
 }
 
-Timeline::Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests, Index factor)
+Timeline::Timeline(const std::vector<FrameTimes>& outputs, Index steps, Index tests, Index factor)
     : steps_(steps), tests_(tests), factor_(factor) {
     for (const FrameTimes& times : outputs) {
         Frames frames{times, {}};
@@ -117,9 +117,9 @@ std::optional<Event> Timeline::next(Index after) const {
 std::optional<Event> Timeline::next_planned(Index after) const {
     if (after >= steps_) return std::nullopt;
     Index step = steps_;
-    if (tests_) step = std::min(step, (std::max<Index>(after, 0) / stepper::kTestInterval + 1) * stepper::kTestInterval);
+    if (tests_ > 0) step = std::min(step, (std::max<Index>(after, 0) / tests_ + 1) * tests_);
     for (const Frames& frames : outputs_) step = std::min(step, next_frame(frames, after).value_or(steps_));
-    Event event{.step = step, .draw = false, .test = tests_ && step > 0 && step % stepper::kTestInterval == 0, .end = step == steps_};
+    Event event{.step = step, .draw = false, .test = tests_ > 0 && step > 0 && step % tests_ == 0, .end = step == steps_};
     for (std::size_t i = 0; i < outputs_.size(); ++i) event.draw = event.draw || draws_planned(i, step);
     return event;
 }

@@ -20,8 +20,8 @@ std::vector<Index> frame_steps(const core::Text& at, Index frames);
 class Timeline {
    public:
     /// `outputs` say when each of them draws. Throws: InputError (more frames than steps, no frame at all, those of frame_steps).
-    /// `factor`: every step that was planned is that many steps now.
-    Timeline(const std::vector<FrameTimes>& outputs, Index steps, bool tests, Index factor = 1);
+    /// `tests`: steps between two tests for rest; 0: there are none. `factor`: every step that was planned is that many steps now.
+    Timeline(const std::vector<FrameTimes>& outputs, Index steps, Index tests, Index factor = 1);
     Index steps() const { return steps_ * factor_; }
     /// The first event after step `after`; nothing when the run is over. Start with -1: without steps the start itself is the one event.
     std::optional<Event> next(Index after) const;
@@ -42,7 +42,7 @@ class Timeline {
 
     std::vector<Frames> outputs_;
     Index steps_;  ///< planned
-    bool tests_;
+    Index tests_;
     Index factor_;
 };
 

@@ -397,7 +397,7 @@ bool Sweep::run_to_end() {
     times.reserve(outputs.size());
     for (const run::Output& output : outputs) times.push_back(output.times);
     bool complete = true;
-    const run::Timeline timeline(times, clock_.steps, spec_.base.steady.has_value());
+    const run::Timeline timeline(times, clock_.steps, run::steps_between_tests(spec_.base, clock_));
     std::optional<run::Drawing> drawing;
     do {
         drawing.reset();

@@ -67,7 +67,7 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     const StepLimits limits = limits_of_step(spec, system, team);
     adopt(spec, limits);
     Preparation made{decide_clock(spec, limits.stable), {}, {}};
-    const Timeline timeline(frame_times(spec), made.clock.steps, spec.steady.has_value());  // refuses what cannot be drawn
+    const Timeline timeline(frame_times(spec), made.clock.steps, steps_between_tests(spec, made.clock));  // refuses what cannot be drawn
     made.program = ir::lower(system, spec.method, spec.domain);
     if (!spec.force) check_memory(spec, made.program.arrays.size());
     if (std::string notice = notice_of_compile(spec, made.program); !notice.empty()) made.notices.push_back(std::move(notice));
