@@ -136,7 +136,7 @@ TEST(Timeline, OutputsMergeAndKeepTheirOwnFrames) {
 }
 
 TEST(Timeline, TestsFallOnTheirIntervalOnly) {
-    const Timeline timeline({frames(2)}, 3000, true);
+    const Timeline timeline({frames(2)}, 3000, 1024);
     std::vector<Index> tests, draws;
     Index after = -1;
     while (auto event = timeline.next(after)) {
