@@ -9,7 +9,7 @@
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
-#include "unit/run/listener.h"
+#include "unit/sweep/bench.h"
 
 #include <gtest/gtest.h>
 
@@ -23,59 +23,6 @@
 #include <unistd.h>
 
 namespace sweep_test {
-
-using namespace mottle;
-using core::Index;
-
-struct Bench {
-    explicit Bench(int threads = 1) : team(threads) { std::filesystem::create_directories(folder); }
-    ~Bench() { std::filesystem::remove_all(folder); }
-
-    core::ThreadTeam team;
-    Listener observer;
-    core::Context context{team, observer, kernel_cache()};
-    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_sweep_" + std::to_string(::getpid()));
-
-    std::string at(const std::string& name) const { return (folder / name).string(); }
-    std::string read(const std::string& name) const { return core::read_file(folder / name).value_or("none"); }
-};
-
-constexpr const char* kModel = R"(
-equations.u = 'D*lap(u) + r*u*(1 - u) - G*u'
-parameters = { D = 0.2, r = 0.1, twice = '2*r', G = 'twice/10' }
-initial.u = '0.5 + noise(-0.1, 0.1)'
-grid.size = '12x9'
-time = { steps = 40, dt = 0.5 }
-)";
-
-core::Node flags(const std::string& text) { return core::parse_document("device = 'reference'\n" + text, "flags"); }
-
-sweep::Spec read(const std::string& model, const std::vector<std::string>& over, const std::string& more = "") {
-    return sweep::read_spec(core::parse_document(model, "test.toml"), "test", "", flags(more), over);
-}
-
-run::Spec read_single(const std::string& model, const std::string& more) {
-    return run::read_spec(core::parse_document(model, "test.toml"), "test", "", flags(more));
-}
-
-std::string failure(const std::vector<std::string>& over, const std::string& more = "", const std::string& model = kModel) {
-    try {
-        read(model, over, more);
-    } catch (const core::Error& error) {
-        return error.message();
-    }
-    return "no error";
-}
-
-/// The numbers of an array of f32, or of f64, behind the header of a .npy file.
-std::string body(const std::string& npy) { return npy.size() < 10 ? "" : npy.substr(npy.find('\n') + 1); }
-
-std::string single_run(Bench& bench, const std::string& model, const std::string& more) {
-    const std::string file = bench.at("one.npy");
-    run::Simulation simulation(read_single(model, more + "\noutput = [{ file = '" + file + "' }]"), bench.context);
-    simulation.run_to_end();
-    return body(bench.read("one.npy"));
-}
 
 TEST(SweepSpec, TheFirstAxisVariesFastest) {
     const sweep::Spec spec = read(kModel, {"r=0.1,0.2,0.3", "D=0,1"});
@@ -181,83 +128,6 @@ TEST(SweepSpec, TellsOnceOfValuesBeyondADeclaredRange) {
     ASSERT_EQ(beyond.base.notices.size(), 1U);
     EXPECT_EQ(beyond.base.notices[0], "warning: 2 values of a lie outside its declared range 0 to 1");
 }
-
-/// The same without a parameter that is made of others: its members are the base with other numbers.
-constexpr const char* kPlainModel = R"(
-equations.u = 'D*lap(u) + r*u*(1 - u) - rest*u + D*r'
-parameters = { D = 0.2, r = 0.1 }
-define.rest = 'r/50 + D^2'
-initial.u = '0.5 + r + noise(-D, D)'
-grid.size = '12x9'
-boundary.left = 'value(r)'
-boundary.right = 'flux(D - rest)'
-time = { steps = 40, dt = 0.5 }
-)";
-
-/// What is solved or transformed between two steps is shared by the threads that advance a member, not by those that made it.
-std::string split_model(const std::string& method) {
-    return R"(
-equations.u = 'D*lap(u) + r*u*(1 - u)'
-parameters = { D = 0.2, r = 0.1 }
-initial.u = '0.5 + r + noise(-D, D)'
-grid.size = '12x9'
-time = { steps = 40, dt = 0.5 }
-method.name = ')" +
-           method + "'\n";
-}
-
-struct Shape {
-    std::string kind, model;
-    const char* device;
-    int threads;
-    std::string name() const { return kind + "_" + device + std::to_string(threads); }
-};
-void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.name(); }
-
-/// As many members as threads and more, and fewer.
-class SweepBits : public ::testing::TestWithParam<Shape> {};
-
-TEST_P(SweepBits, EveryMemberBecomesWhatItIsAlone) {
-    const std::string device = GetParam().device, &model = GetParam().model;
-    if (device == "cpu" && !MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
-    Bench bench(GetParam().threads);
-    const std::string on = "device = '" + device + "'\n";
-    auto spec = [&](const std::string& more) {
-        core::Node node = core::parse_document(on + more, "flags");
-        return sweep::read_spec(core::parse_document(model, "test.toml"), "test", "", node, {"r=0.1,0.3,0.2", "D=0.05,0.4"});
-    };
-    sweep::Sweep sweep(spec("output = [{ file = '" + bench.at("all.npy") + "' }]"), bench.context);
-    EXPECT_TRUE(sweep.run_to_end());
-    const std::string all = body(bench.read("all.npy"));
-    std::string expected, first;
-    for (const char* D : {"0.05", "0.4"}) {
-        for (const char* r : {"0.1", "0.3", "0.2"}) {
-            const std::string file = bench.at("one.npy");
-            core::Node node =
-                core::parse_document(on + "parameters = { r = " + r + ", D = " + D + " }\noutput = [{ file = '" + file + "' }]", "flags");
-            run::Simulation single(run::read_spec(core::parse_document(model, "test.toml"), "test", "", node), bench.context);
-            single.run_to_end();
-            const std::string one = body(bench.read("one.npy"));
-            if (first.empty()) first = one;
-            EXPECT_EQ(one == first, expected.empty()) << "another parameter, another end";
-            expected += one;
-        }
-    }
-    ASSERT_EQ(all.size(), std::size_t{6} * 12 * 9 * 4);
-    EXPECT_EQ(std::memcmp(all.data(), expected.data(), all.size()), 0);
-    EXPECT_NE(bench.read("all.npy").find("'shape': (2, 3, 1, 9, 12)"), std::string::npos);
-    EXPECT_EQ(sweep.cell_updates(), 6.0 * 12 * 9 * 40);
-}
-
-INSTANTIATE_TEST_SUITE_P(Devices, SweepBits,
-                         ::testing::Values(Shape{"Made", kModel, "reference", 1}, Shape{"Made", kModel, "reference", 3},
-                                           Shape{"Made", kModel, "cpu", 2}, Shape{"Plain", kPlainModel, "reference", 3},
-                                           Shape{"Plain", kPlainModel, "cpu", 1}, Shape{"Plain", kPlainModel, "cpu", 2},
-                                           Shape{"Plain", kPlainModel, "cpu", 8}, Shape{"Imex", split_model("imex"), "reference", 3},
-                                           Shape{"Imex2", split_model("imex2"), "reference", 3},
-                                           Shape{"Imex2", split_model("imex2"), "cpu", 2},
-                                           Shape{"Etdrk4", split_model("etdrk4"), "reference", 3}),
-                         [](const auto& one) { return one.param.name(); });
 
 TEST(Sweep, SeedsMakeOtherStarts) {
     Bench bench(2);

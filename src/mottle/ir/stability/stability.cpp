@@ -22,8 +22,8 @@ using Matrix = std::vector<std::vector<double>>;
 
 constexpr double kStepsOfRk4 = 9;     // of Euler, in the time of one of rk4: docs/notes/methods-and-noise.md
 constexpr double kShareOfRest = 0.5;  // of the limit of explicit steps: what decays does not overshoot
-constexpr double kShareOfDrift =
-    0.1;                      // of its limit, by steps of first order: they take c^2 dt/2 from diffusion, which at the limit is all of it
+// Of the limit of drift: steps of first order take c^2 dt/2 from diffusion, which at the limit is all of it.
+constexpr double kShareOfDrift = 0.1;
 constexpr int kSamples = 64;  // of s in 0..1: diffusion that changes sign with the wavelength has its maximum between
 
 bool is_bounded(const Wave& wave) {

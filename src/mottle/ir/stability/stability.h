@@ -35,7 +35,7 @@ inline constexpr double kReactionInStep = 4;
 /// `accurate` does not depend on the number of stages: where the reaction is bounded and not 0, kReactionInStep by the largest bound, or the longest stable
 /// step of one evaluation of the rates, if that is longer; else that step times kLongSteps.
 /// Of a method that solves for diffusion the limits are those of Euler's (imex2: heun's) steps of the rest, of one that takes exponentials those of rk4's, and `accurate` is half
-/// of that.
+/// of that, and with imex a tenth of the limit of drift, which the diffusion that is solved for damps.
 StableStep stable_step(const System& system, const Method& method, const domain::Domain& domain);
 
 }  // namespace mottle::ir
