@@ -9,6 +9,7 @@
 #include "mottle/run/settings/stages.h"
 #include "mottle/run/settings/start_rates.h"
 #include "mottle/run/settings/tolerance.h"
+#include "mottle/stepper/stepper.h"
 
 #include <charconv>
 #include <cmath>
@@ -327,6 +328,12 @@ std::string advice_on_divergence(const Clock& clock) {
     }
     return within + (diffuses ? ", with the reaction too" : "") + ": a field has left its declared range or grows by its reaction, " +
            "which a smaller step does not prevent; look at the terms that make it grow, or " + next;
+}
+
+Index steps_between_tests(const Spec& spec, const Clock& clock) {
+    constexpr Index kMoments = 64, kFewest = 16;
+    if (!spec.steady) return 0;
+    return clock.by_tolerance ? kMoments : std::max(kFewest, stepper::kTestInterval / std::max(1, clock.stages));
 }
 
 }  // namespace mottle::run

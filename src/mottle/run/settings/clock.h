@@ -73,4 +73,8 @@ std::string advice_on_noise(const Clock& clock, const ir::Method& method);
 /// For a run that diverged: the limit that dt exceeds, or that it exceeds none and what else makes a field grow; and what to try.
 std::string advice_on_divergence(const Clock& clock);
 
+/// Steps from test to test for rest (SteadyTest): as many as 1,024 steps of Euler's method take time, 16 or more of methods with stages; of a run whose steps follow a tolerance, moments. 0: nobody asks whether
+/// `spec` comes to rest.
+core::Index steps_between_tests(const Spec& spec, const Clock& clock);
+
 }  // namespace mottle::run

@@ -28,12 +28,6 @@ void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& c
 
 }  // namespace
 
-Index steps_between_tests(const Spec& spec, const Clock& clock) {
-    constexpr Index kMoments = 64, kFewest = 16;
-    if (!spec.steady) return 0;
-    return clock.by_tolerance ? kMoments : std::max(kFewest, stepper::kTestInterval / std::max(1, clock.stages));
-}
-
 double declared_width(const model::Equation& equation) { return equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0; }
 
 SteadyTest::SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt) : tolerance_(tolerance), dt_(dt) {

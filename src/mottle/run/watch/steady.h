@@ -1,7 +1,6 @@
 // mottle/run/watch/steady.h: decides whether a run has come to rest (--until steady=tolerance)
 #pragma once
 #include "mottle/field/field.h"
-#include "mottle/run/settings/clock.h"
 #include "mottle/stepper/stepper.h"
 
 #include <limits>
@@ -12,10 +11,6 @@ namespace mottle::run {
 
 /// A field whose standard deviation is at most this, of the larger of |mean| and its declared range, is flat.
 inline constexpr double kFlat = 1e-6;
-/// Steps from check to check: as many as 1,024 steps of Euler's method take time, 16 or more of methods with stages; of a run whose steps follow a tolerance, moments. 0: nobody asks whether
-/// `spec` comes to rest.
-core::Index steps_between_tests(const Spec& spec, const Clock& clock);
-
 /// The width of the declared range of the equation's field; 0 without one.
 double declared_width(const model::Equation& equation);
 
