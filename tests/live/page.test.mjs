@@ -741,7 +741,7 @@ const kScreens = [
     { width: 844, height: 390 },
 ];
 for (const [what, grid] of [["a volume", ["--size", "32x32x32"]], ["a surface", ["--mesh", "sphere:3"]]])
-    test(`notices cover no control of ${what} on screens of all sizes`, options, async () => {
+    test(`notices cover no control of ${what} on screens of all sizes, nor do controls each other`, options, async () => {
         const program = start("gray-scott", ...grid, "--threads", "1");
         const url = await program.url;
         try {
@@ -764,6 +764,13 @@ for (const [what, grid] of [["a volume", ["--size", "32x32x32"]], ["a surface", 
                         .map((control) => control.getAttribute("aria-label") ?? control.textContent ?? control.className);
                 });
                 assert.deepEqual(covered, [], `${viewport.width} x ${viewport.height}`);
+                const together = await page.evaluate(() => {
+                    const cards = [...document.querySelectorAll(".bottom-row > :is(.slices, .transport), .bottom-row > :is(.colour-corner, .fit-corner) > *")];
+                    const boxes = cards.map((card) => [card.className, card.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+                    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+                    return boxes.flatMap(([a, one], i) => boxes.slice(i + 1).filter(([, other]) => meet(one, other)).map(([b]) => `${a} on ${b}`));
+                });
+                assert.deepEqual(together, [], `${viewport.width} x ${viewport.height}`);
                 await context.close();
             }
         } finally {
