@@ -133,6 +133,7 @@ int check(const CheckArguments& wanted) {
         if (!team || team->size() != threads) team.emplace(threads);
         const run::Preparation made = rehearse(spec, name == chosen, *team);
         const run::Clock& clock = made.clock;
+        const std::string forecasted = forecast ? forecast_text(*forecast, spec, made) : "";  // may refuse: before anything is called ok
         if (name == names.front()) {
             std::cout << file << ": " << core::counted(std::ssize(spec.model.equations), "field", "fields") << ", "
                       << core::counted(std::ssize(spec.model.parameters), "parameter", "parameters") << ", "
@@ -144,7 +145,7 @@ int check(const CheckArguments& wanted) {
             for (const std::string& notice : *notices) std::cout << "  " << notice << "\n";
         }
         if (made.program.phases) std::cout << "  " << sums_text(made.program) << "\n";
-        if (forecast) std::cout << forecast_text(*forecast, spec, made);
+        std::cout << forecasted;
     }
     return kDone;
 }

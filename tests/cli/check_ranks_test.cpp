@@ -37,6 +37,7 @@ TEST(CheckRanks, SaysWhatIsWrong) {
         const Result result = folder.run("mottle check gray-scott " + flags);
         EXPECT_EQ(result.code, 3) << flags;
         EXPECT_TRUE(has(result.err, words)) << flags << ": " << result.err;
+        EXPECT_FALSE(has(result.out, "ok")) << flags << ": " << result.out;
     };
     expect("--ranks 0", "--ranks must be a whole number from 1 to 4,194,304, not '0'");
     expect("--ranks two", "not 'two'");

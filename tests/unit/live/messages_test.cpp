@@ -65,7 +65,7 @@ TEST(Messages, AStrokeHasPoints) {
     EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":0.5,"radius":-3,"points":[[1,2]]})"),
               "'radius' must be a number from 0 to 1e+09");
     EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","value":1e999,"radius":3,"points":[[1,2]]})"),
-              "a message must be a JSON object");
+              "a message must be valid JSON, with numbers of at most 1.8e308");
     EXPECT_EQ(refusal(R"({"do":"stroke","stroke":5,"field":"v","radius":3,"points":[[1,2]]})"), "'value' is missing");
 }
 
@@ -95,8 +95,9 @@ TEST(Messages, WhatIsRefusedKeepsItsName) {
 }
 
 TEST(Messages, WhatIsWrongIsSaid) {
-    for (const char* json : {"", "[]", "{", "12", "\"do\"", "{\"do\":\"play\"", "\xff\xfe", "{\"do\":\"\xff\"}"})
-        EXPECT_EQ(refusal(json), "a message must be a JSON object") << json;
+    for (const char* json : {"", "{", "{\"do\":\"play\"", "\xff\xfe", "{\"do\":\"\xff\"}"})
+        EXPECT_EQ(refusal(json), "a message must be valid JSON, with numbers of at most 1.8e308") << json;
+    for (const char* json : {"[]", "12", "\"do\""}) EXPECT_EQ(refusal(json), "a message must be a JSON object") << json;
     EXPECT_EQ(refusal("{}"), "'do' is missing");
     EXPECT_EQ(refusal(R"({"do":3})"), "'do' is text");
     EXPECT_EQ(refusal(R"({"do":"plya"})"), "unknown message 'plya'; did you mean 'play'?");

@@ -310,7 +310,8 @@ Json parsed_of(std::string_view json) {
 
 Message parse_message(std::string_view json) {
     const Json parsed = parsed_of(json);
-    if (parsed.is_discarded() || !parsed.is_object()) refuse("a message must be a JSON object");
+    if (parsed.is_discarded()) refuse("a message must be valid JSON, with numbers of at most 1.8e308");
+    if (!parsed.is_object()) refuse("a message must be a JSON object");
     Message message;
     message.verb = text(member(parsed, "do"), "do");
     if_there(parsed, "id", [&](const Json& value, const std::string& what) { message.id = number(value, what); });
