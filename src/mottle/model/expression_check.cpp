@@ -79,8 +79,7 @@ class Checker {
         if (scope_.place == Place::frame)
             fail(quoted + " cannot be used in " + scope_.what + ", only numbers and n, the number of the frame", expr);
         if (symbol == Symbol::field && scope_.place == Place::position) {
-            fail(quoted + " is a field and has no value yet in " + scope_.what +
-                     "; use coordinates, parameters and shapes such as disk()",
+            fail(quoted + " is a field and has no value yet in " + scope_.what + "; use coordinates, parameters and shapes such as disk()",
                  expr);
         }
         if (symbol == Symbol::field && scope_.place == Place::uniform) {

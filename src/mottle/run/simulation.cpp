@@ -43,7 +43,7 @@ Simulation::Simulation(Spec spec, core::Context& context, std::unique_ptr<backen
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     if (std::string notice = notice_of_lengths(spec_, clock_, *field_); !notice.empty()) context_.observer.notice(notice);
     make_stepper();
-    if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
+    if (spec_.steady) steady_.emplace(*field_, spec_, clock_);
     if (!spec_.checkpoint.empty()) require_own_file(spec_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
     if (!spec_.resume.empty()) go_on_from(spec_.resume);
@@ -289,7 +289,7 @@ void Simulation::begin_anew() {
     search_.reset();
     field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
     make_stepper();
-    if (spec_.steady) steady_.emplace(*field_, spec_.model, *spec_.steady, clock_.dt);
+    if (spec_.steady) steady_.emplace(*field_, spec_, clock_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
 

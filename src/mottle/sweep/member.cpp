@@ -25,7 +25,7 @@ void Member::begin_anew(backend::Kernel& kernel, core::Context& context) {
         adaptive_.emplace(*field_, inputs, clock_.dt, run::tolerance_of(own_, clock_), context);
     else
         stepper_.emplace(*field_, inputs, clock_.dt, context, clock_.stages);
-    if (own_.steady) steady_.emplace(*field_, own_.model, *own_.steady, clock_.dt);
+    if (own_.steady) steady_.emplace(*field_, own_, clock_);
     if (clock_.automatic) watch_.emplace(own_, clock_, 0);
     outcome_ = {stepper::Verdict::reached, now(), {}};
     going_ = true;

@@ -453,6 +453,28 @@ TEST(Until, WhatRoundingHoldsFarFromFlatIsNotUniform) {
     EXPECT_EQ(outcome.verdict, stepper::Verdict::unsettled);
 }
 
+TEST(Until, WhatTheRoundingOfManyStagesLeavesIsUniform) {
+    Bench bench;
+    constexpr const char* kFades = "equations.u = '100*lap(u) + 1 - u'\ninitial.u = 'noise(0, 1)'\ngrid.size = '64x64'\n";
+    for (const char* dt : {"0.02", "0.1", "0.5", "3.5"}) {
+        for (const std::string method : {"sts1", "sts2", "rkl2"}) {
+            const stepper::Outcome outcome =
+                until(bench, kFades, "until = 'steady=1e-4'\ntime = 2000\ndt = " + std::string(dt) + "\nmethod.name = '" + method + "'");
+            EXPECT_EQ(outcome.verdict, stepper::Verdict::uniform) << method << ", dt " << dt;
+        }
+    }
+    // The same rounding hides no change of the mean, and no wave that grows out of it: at first it has a thousandth of the height that it ends with.
+    EXPECT_EQ(until(bench, "equations.u = '100*lap(u) + 1e-3'\ninitial.u = 'noise(0, 1)'\ngrid.size = '64x64'\n",
+                    "until = 'steady=1e-4'\ntime = 2000\ndt = 0.5\nmethod.name = 'sts2'")
+                  .verdict,
+              stepper::Verdict::unsettled);
+    constexpr const char* kGrows =
+        "equations.u = '100*lap(u) + (u - mean(u))*(100*(2*pi/64)^2 + 0.03) - (u - mean(u))^3'\n"
+        "initial.u = '1 + 1e-2*noise(-1, 1)'\ngrid.size = '64x64'\n";
+    EXPECT_EQ(until(bench, kGrows, "until = 'steady=1e-4'\ntime = 2000\ndt = 0.5\nmethod.name = 'sts2'").verdict,
+              stepper::Verdict::patterned);
+}
+
 TEST(Until, SlowIsNotSteadyBeforeItHasGrownOrFaded) {
     Bench bench;
     // Changes by 1e-9 of itself per unit of time, but neither doubles nor fades.

@@ -1,6 +1,7 @@
 // mottle/run/watch/steady.h: decides whether a run has come to rest (--until steady=tolerance)
 #pragma once
 #include "mottle/field/field.h"
+#include "mottle/run/settings/clock.h"
 #include "mottle/stepper/stepper.h"
 
 #include <limits>
@@ -16,10 +17,13 @@ double declared_width(const model::Equation& equation);
 
 /// A run is steady if at three consecutive checks every field has rms(df/dt) <= tolerance * (its standard deviation), and if the deviation of each field has, at some
 /// check, exceeded twice its initial value or fallen below 1e-6 * max(|mean|, declared range). A field that changes by at most two units in the last place from one
-/// check to the next counts as constant (rounding hides slower changes), and then as flat if its deviation is below 1e-3 of that maximum and half the initial one. Sums are exact, so the verdict is the same on every backend with any number of threads.
+/// check to the next counts as constant (rounding hides slower changes), and then as flat if its deviation is below 1e-3 of that maximum and half the initial one. The rounding of s stages in a step moves cells for ever, by some s^2 half units in the
+/// last place: a field whose deviation is at most four times that, and which has moved no more than that allows, counts alike. Where a step moves a field no further than that, its rate
+/// is what it has moved since the last check. Sums are exact, so the verdict is the same on every backend with any number of threads.
 class SteadyTest {
    public:
-    SteadyTest(const field::Field& field, const model::Model& model, double tolerance, double dt);
+    /// `spec` has a tolerance of rest, `clock` is that of its run.
+    SteadyTest(const field::Field& field, const Spec& spec, const Clock& clock);
 
     /// Stores the state one step before a check.
     void remember(const field::Field& field);
@@ -51,7 +55,9 @@ class SteadyTest {
     double root_mean_square_change(const field::Field& field, std::size_t watch, const std::vector<Real>& before) const;
 
     std::vector<Watch> watches_;
-    double tolerance_, dt_;
+    double tolerance_;
+    double step_, between_;  ///< units of time of a step, and from one check to the next
+    double noise_ = 0;       ///< what the rounding of a step leaves in a field without a pattern, as a share of its largest value
     int passed_ = 0;
     std::vector<std::vector<float>> before32_;
     std::vector<std::vector<double>> before64_;
