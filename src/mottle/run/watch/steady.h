@@ -17,9 +17,10 @@ double declared_width(const model::Equation& equation);
 
 /// A run is steady if at three consecutive checks every field has rms(df/dt) <= tolerance * (its standard deviation), and if the deviation of each field has, at some
 /// check, exceeded twice its initial value or fallen below 1e-6 * max(|mean|, declared range). A field that changes by at most two units in the last place from one
-/// check to the next counts as constant (rounding hides slower changes), and then as flat if its deviation is below 1e-3 of that maximum and half the initial one. The rounding of s stages in a step moves cells for ever, by some s^2 half units in the
-/// last place: a field whose deviation is at most four times that, and which has moved no more than that allows, counts alike. Where a step moves a field no further than that, its rate
-/// is what it has moved since the last check. Sums are exact, so the verdict is the same on every backend with any number of threads.
+/// check to the next counts as constant (rounding hides slower changes), and then as flat if its deviation is below 1e-3 of that maximum and half the initial one.
+/// The rounding of s stages never stops moving cells, by some s^2 half units in the last place: a field whose deviation is at most four times that, and which has
+/// moved no further since the last check, counts alike. Where a step moves a field no further than that, its rate is what it has moved since the last check.
+/// Sums are exact, so the verdict is the same on every backend with any number of threads.
 class SteadyTest {
    public:
     /// `spec` has a tolerance of rest, `clock` is that of its run.
