@@ -58,6 +58,11 @@ class Listener:
     def __call__(self, message: str) -> None:
         self.notices.append(message)
 
+    def tell(self, notice: str) -> None:
+        """Adds what is worth saying, if anything is."""
+        if notice:
+            self.notices.append(notice)
+
     def warn(self, stacklevel: int = 3) -> None:
         """Warns of what is new and begins with "warning:"."""
         fresh, self._told = self.notices[self._told:], len(self.notices)
@@ -95,12 +100,13 @@ def _given(name: str, value: Any, arrays: Dict[str, np.ndarray]) -> str:
     array = numbers(name, value).astype(np.float64)
     if array.size == 0:
         raise InputError(f"{name} is an empty array")
-    bad = np.flatnonzero(~np.isfinite(array))
+    may_lack = array.ndim == 1  # vertices that no face uses, or that a region leaves out, are NaN: the library knows them
+    bad = np.flatnonzero(np.isinf(array) if may_lack and not np.isnan(array).all() else ~np.isfinite(array))
     if bad.size:
         place = tuple(int(i) for i in np.unravel_index(bad[0], array.shape))
         raise InputError(f"{name} is {array.flat[bad[0]]} at {place}; values must be finite")
     arrays[name] = array
-    return f'given("{name}", {float(array.min())!r}, {float(array.max())!r})'
+    return f'given("{name}", {float(np.nanmin(array))!r}, {float(np.nanmax(array))!r})'
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
@@ -131,6 +137,24 @@ def outputs_of(outputs: Any) -> List[Dict[str, Any]]:
         else:
             raise InputError(f"an output is a file name or a dictionary with one, not a {type(output).__name__}")
     return tables
+
+
+def copies_notice(name: str, array: np.ndarray, vertices: np.ndarray) -> str:
+    """A warning where vertices of a file that are one vertex of the surface have different numbers; "" where none have.
+
+    Args:
+        array: one number for each vertex of the file.
+        vertices: for each of them the vertex that it is in the run, or -1.
+    """
+    used = np.flatnonzero(vertices >= 0)
+    first = np.full(vertices.max() + 1, array.size)
+    np.minimum.at(first, vertices[used], used)
+    differ = used[array[used] != array[first[vertices[used]]]]
+    if not differ.size:
+        return ""
+    one, other = first[vertices[differ[0]]], differ[0]
+    return (f"warning: vertices {one} and {other} of the file are one vertex of the surface, but {name} has {array[one]:g} and "
+            f"{array[other]:g} there; the first counts")
 
 
 class Request:

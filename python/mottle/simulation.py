@@ -12,7 +12,7 @@ from . import _mottle
 from .errors import InputError
 from .picture import Image, Video, recorded
 from .progress import Bar, listener
-from .request import MOST_STEPS, Listener, ModelSource, Request, cache_folder, is_array, numbers, steps_of
+from .request import MOST_STEPS, Listener, ModelSource, Request, cache_folder, copies_notice, is_array, numbers, steps_of
 
 # An advance of fewer steps is not followed by a look at all cells, unless asked for: loops of single steps would be looks for the most part.
 _STEPS_TO_LOOK = 64
@@ -96,7 +96,7 @@ class Simulation:
     many run side by side in threads, best with ``threads=1`` each.
     """
 
-    __slots__ = ("_core", "_request", "_listener", "_values", "_whole", "_left", "__weakref__")
+    __slots__ = ("_core", "_request", "_listener", "_values", "_whole", "_left", "_changed", "__weakref__")
 
     def __init__(self, model: ModelSource, *, preset: Optional[str] = None, initial: Optional[Mapping[str, Any]] = None,
                  parameters: Optional[Mapping[str, Any]] = None, mesh: Any = None, **arguments: Any):
@@ -112,8 +112,12 @@ class Simulation:
         heard = Listener()
         core = _mottle.Simulation(request.compiled(**more), heard, cache_folder(), whole)
         request.require_shapes(core.facts()["shape"])
+        vertices = core.vertices()
+        if vertices is not None:
+            for name, array in request.arrays.items():
+                heard.tell(copies_notice(name, array, vertices))
         values: Dict[str, Optional[float]] = dict(core.parameters())
-        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values), ("_whole", whole), ("_left", None)):
+        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values), ("_whole", whole), ("_left", None), ("_changed", {})):
             object.__setattr__(self, name, value)
 
     # ---- time
@@ -155,6 +159,8 @@ class Simulation:
             finally:
                 if isinstance(heard, Bar):
                     heard.end()
+        if look:
+            self._listener.warn()
         return self
 
     def _steps_for(self, time: Any, dt: float) -> int:
@@ -203,7 +209,7 @@ class Simulation:
 
     @property
     def dt(self) -> float:
-        """The time of a step."""
+        """The time of a step. Assign to it for other steps from here on: the step number becomes that of the nearest multiple of the new one."""
         return self._open.dt()
 
     @property
@@ -245,7 +251,27 @@ class Simulation:
         array = numbers(name, values)
         if array.ndim == 0:
             array = np.full(self.shape, array)
-        core.write(name, array)
+        self._warn_of_copies(name, array)
+        if name in self._values:
+            self._set_map(name, array)
+        else:
+            core.write(name, array)
+
+    def _write_part(self, name: str, part: Tuple[Any, ...], values: Any) -> None:
+        whole = self._open.read(name)
+        vertices = self._open.vertices()
+        if vertices is None:
+            whole[part] = values
+        else:
+            _write_vertices(name, whole, vertices, part, values)
+        self.write(name, whole)
+
+    def _warn_of_copies(self, name: str, array: np.ndarray) -> None:
+        """A surface has one number where its file has several vertices: they should agree."""
+        vertices = self._open.vertices()
+        if vertices is not None and array.shape == vertices.shape:
+            self._listener.tell(copies_notice(name, array, vertices))
+            self._listener.warn(4)
 
     def __getitem__(self, key: Union[str, Tuple[Any, ...]]) -> np.ndarray:
         """``sim["u"]``: a copy; ``sim["u", 10:20, 5]``: a part of it."""
@@ -258,9 +284,7 @@ class Simulation:
     def __setitem__(self, key: Union[str, Tuple[Any, ...]], values: Any) -> None:
         """``sim["u"] = array`` or a number; ``sim["u", 10:20, 5] = values`` for a part. (``sim["u"][10] = 1`` changes a copy.)"""
         if isinstance(key, tuple) and key and isinstance(key[0], str):
-            whole = self._open.read(key[0])
-            whole[key[1:]] = values
-            self._open.write(key[0], whole)
+            self._write_part(key[0], key[1:], values)
         elif isinstance(key, str):
             self.write(key, values)
         else:
@@ -327,6 +351,8 @@ class Simulation:
             return value
         if (name, True) in self._open.arrays():
             return self._open.read(name)
+        if name in self._changed:
+            return self._changed[name].copy()
         raise InputError(f"the map {name} is used by no step; it has no values of its own")
 
     def _set_parameter(self, name: str, value: Any) -> None:
@@ -334,9 +360,7 @@ class Simulation:
             raise KeyError(f"no parameter '{name}'" + _mottle.did_you_mean(str(name), list(self._values)))
         is_map = self._values[name] is None
         if is_array(value):
-            if not is_map:
-                raise InputError(f"{name} is one number in this simulation; for an array, give {name}=array when it is made")
-            self.write(name, value)
+            self._set_map(name, numbers(name, value))
             return
         if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
             raise InputError(f"the parameter {name} is set to a number, not {value!r}")
@@ -344,7 +368,14 @@ class Simulation:
             self.write(name, float(value))
             return
         self._open.set_parameter(name, float(value))
-        self._values[name] = float(value)
+        self._changed[name] = float(value)
+        self._values.update(self._open.parameters())
+
+    def _set_map(self, name: str, array: np.ndarray) -> None:
+        if self._values[name] is not None:
+            raise InputError(f"{name} is one number in this simulation; for an array, give {name}=array when it is made")
+        self._open.set_map(name, array)
+        self._changed[name] = array.copy()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._values:
@@ -353,12 +384,21 @@ class Simulation:
         return self._get_parameter(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name == "dt":
+            self._set_dt(value)
+            return
         if hasattr(type(self), name):
             hint = f"; the parameter of this name is sim.parameters[\"{name}\"]" if name in self._values else ""
             raise AttributeError(f"'{name}' of a simulation cannot be set{hint}")
         if name not in self._values:
             raise AttributeError(f"no parameter '{name}'" + _mottle.did_you_mean(name, list(self._values)))
         self._set_parameter(name, value)
+
+    def _set_dt(self, value: Any) -> None:
+        if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+            raise InputError(f"dt is set to a number, not {value!r}")
+        self._open.set_time_step(float(value))
+        self._changed["dt"] = float(value)
 
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *self._values]
@@ -407,13 +447,15 @@ class Simulation:
         """The same model in the page of ``mottle live``, from its start, with the parameters as they are now; see :func:`mottle.live`."""
         from .page import Live
         request = self._request
-        if request.arrays or request.mesh:
+        if request.arrays or request.mesh or any(isinstance(value, np.ndarray) for value in self._changed.values()):
             raise InputError("the page reads models and files; this simulation has arrays or a mesh in memory")
         host, port, height = keys.pop("host", "127.0.0.1"), keys.pop("port", 0), keys.pop("height", 640)
         if keys:
             raise InputError(f"unknown argument '{next(iter(keys))}'" + _mottle.did_you_mean(next(iter(keys)), ["host", "port", "height"]))
-        numbers_now = {name: value for name, value in self._values.items() if value is not None}
-        arguments = {**request.arguments, "parameters": {**request.arguments.get("parameters", {}), **numbers_now}}
+        changed = {name: value for name, value in self._changed.items() if name != "dt"}
+        arguments = {**request.arguments, "parameters": {**request.arguments.get("parameters", {}), **changed}}
+        if "dt" in self._changed:
+            arguments["dt"] = self._changed["dt"]
         core = _mottle.Live(request.text, request.file, request.name, request.preset, arguments, host, int(port), cache_folder())
         return Live(core, int(height))
 
@@ -463,14 +505,14 @@ class Simulation:
     def __getstate__(self) -> Dict[str, Any]:
         core = self._open
         facts = core.facts()
-        return {"request": self._request, "whole": self._whole, "values": dict(self._values), "arrays": {name: core.read(name) for name, _ in core.arrays()},
+        return {"request": self._request, "whole": self._whole, "changed": dict(self._changed),
+                "arrays": {name: core.read(name) for name, is_map in core.arrays() if not is_map},
                 "step": core.step(), "halved": {"dt": core.dt(), "method": facts["method"]} if facts["halvings"] else {}}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self._begin(state["request"], state["whole"], **state["halved"])
-        for name, value in state["values"].items():
-            if value is not None and value != self._values[name]:
-                self._set_parameter(name, value)
+        for name, value in state["changed"].items():
+            self._set_dt(value) if name == "dt" else self._set_parameter(name, value)
         for name, array in state["arrays"].items():
             self._core.write(name, array)
         self._core.stand_at(state["step"])
@@ -497,8 +539,23 @@ class Simulation:
         return f"<mottle.Simulation {name}, {facts['domain']}, step {self.step:,}, t = {self.time:.6g}>"
 
 
+def _write_vertices(name: str, whole: np.ndarray, vertices: np.ndarray, part: Tuple[Any, ...], values: Any) -> None:
+    """Puts `values` at some vertices of the file, and at their copies. Raises InputError if none of them is a vertex of the run."""
+    places = np.arange(whole.size)[part]
+    written = np.broadcast_to(np.asarray(values), np.shape(places)).ravel()
+    places = np.ravel(places)
+    there = vertices[places] >= 0
+    if places.size and not there.any() and not np.isnan(written).all():
+        raise InputError(f"vertex {places[0]} has no {name}: no face uses it, or the region leaves it out")
+    used = np.flatnonzero(vertices >= 0)
+    by_vertex = np.empty(vertices.max() + 1, dtype=whole.dtype)
+    by_vertex[vertices[used]] = whole[used]
+    by_vertex[vertices[places[there]]] = written[there]
+    whole[used] = by_vertex[vertices[used]]
+
+
 def _blank() -> Simulation:
     made = Simulation.__new__(Simulation)
-    for name, value in (("_core", None), ("_request", None), ("_listener", Listener()), ("_values", {})):
+    for name, value in (("_core", None), ("_request", None), ("_listener", Listener()), ("_values", {}), ("_changed", {})):
         object.__setattr__(made, name, value)
     return made

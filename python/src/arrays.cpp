@@ -32,14 +32,7 @@ void write_cells(Session& session, field::Field& field, ir::Array array, std::sp
 }
 
 void require(const field::Field& field, const py::array& array, const char* what) {
-    const std::vector<py::ssize_t> wanted = shape_of(field.kernel().domain());
-    const std::vector<py::ssize_t> shape(array.shape(), array.shape() + array.ndim());
-    if (shape != wanted) {
-        std::string message = std::string(what) + " has the shape " + shape_text(shape) + ", and the field " + shape_text(wanted);
-        if (std::vector<py::ssize_t>(shape.rbegin(), shape.rend()) == wanted)
-            message += "; arrays are (y, x) and size is (width, height): give its transpose, array.T";
-        throw core::InputError(message);
-    }
+    require_shape(field.kernel().domain(), array, what);
     if (!py::isinstance<py::array_t<float>>(array) && !py::isinstance<py::array_t<double>>(array))
         throw core::InputError(std::string(what) + " is of type " + std::string(py::str(array.dtype())) +
                                "; float32 and float64 are possible");
@@ -75,6 +68,17 @@ std::vector<py::ssize_t> shape_of(const domain::Domain& domain) {
     const domain::Triple& size = std::get<domain::Grid>(domain).size;
     if (size[2] > 1) return {size[2], size[1], size[0]};
     return {size[1], size[0]};
+}
+
+void require_shape(const domain::Domain& domain, const py::array& array, const char* what) {
+    const std::vector<py::ssize_t> wanted = shape_of(domain);
+    const std::vector<py::ssize_t> shape(array.shape(), array.shape() + array.ndim());
+    if (shape != wanted) {
+        std::string message = std::string(what) + " has the shape " + shape_text(shape) + ", and the field " + shape_text(wanted);
+        if (std::vector<py::ssize_t>(shape.rbegin(), shape.rend()) == wanted)
+            message += "; arrays are (y, x) and size is (width, height): give its transpose, array.T";
+        throw core::InputError(message);
+    }
 }
 
 py::array read_array(Session& session, const field::Field& field, ir::Array array) {

@@ -13,6 +13,9 @@ namespace mottle::python {
 /// Of an array of `field`: (y, x), (z, y, x), or (vertices of the file,).
 std::vector<pybind11::ssize_t> shape_of(const domain::Domain& domain);
 
+/// Throws: InputError that begins with `what`, for another shape than that of an array of a field.
+void require_shape(const domain::Domain& domain, const pybind11::array& array, const char* what);
+
 /// A new array in the precision of the run. Vertices that no face uses, or that the region leaves out, are NaN.
 pybind11::array read_array(Session& session, const field::Field& field, ir::Array array);
 /// The same into an array of the caller: float32 or float64, C order, writeable, of that shape. Throws: InputError with what is wrong.

@@ -48,7 +48,7 @@ void Simulation::require_going_on(const stepper::Outcome& outcome) const {
     if (outcome.verdict == stepper::Verdict::stopped) throw core::Interrupted();
     if (outcome.verdict != stepper::Verdict::diverged) return;
     std::string message =
-        "diverged: " + outcome.why + "; " + (run_->blow_up().empty() ? run::advice_on_divergence(run_->clock()) : run_->blow_up());
+        "diverged: " + outcome.why + "; " + (run_->blow_up().empty() ? run::advice_on_divergence(run_->clock_now()) : run_->blow_up());
     std::vector<std::string> files;
     for (const auto& file : run_->files()) files.push_back(file.string());
     if (!files.empty()) message += "; the frames before it are kept in " + files.front();
@@ -61,10 +61,28 @@ void Simulation::advance(core::Index n, bool look, py::object progress) {
     session_->set_progress(std::move(progress));
     stepper::Outcome outcome;
     session_->call([&] {
+        if (look && std::exchange(changed_, false)) {
+            for (const std::string& notice : run_->clock_now().notices) {
+                if (notice.starts_with("warning: ")) session_->context().observer.notice(notice);
+            }
+        }
         const core::Index to = run_->now().step + n;
         outcome = look ? run_->advance_to(to) : run_->advance_to(to + stepper::kTestInterval, n);
     });
     require_going_on(outcome);
+}
+
+void Simulation::set_parameter(const std::string& name, double value) {
+    session_->call([&] { run_->set_parameter(name, value); });
+    changed_ = true;
+}
+
+void Simulation::set_map(const std::string& name, const py::array& from) {
+    using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
+    require_shape(spec().domain, from, "the array");
+    auto values = std::make_shared<const std::vector<double>>(vector_of(from.cast<Doubles>()));
+    session_->call([&] { run_->set_map(name, std::move(values)); });
+    changed_ = true;
 }
 
 std::string Simulation::run_to_end(py::object progress) {
@@ -108,18 +126,11 @@ py::dict statistics_of(Simulation& simulation, const std::string& name) {
 }
 
 /// The array of a field or of a map. Throws: InputError.
-ir::Array array_of(const Simulation& simulation, const std::string& name, bool writes) {
+ir::Array array_of(const Simulation& simulation, const std::string& name) {
     const ir::Program& program = simulation.run().kernel().program();
     const ir::Array array = program.find_array(name);
     const bool map = array >= 0 && program.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
-    if (!map) return simulation.field().find(name);
-    const auto* grid = std::get_if<domain::Grid>(&simulation.spec().domain);
-    for (std::size_t axis = 0; grid && writes && axis < 3; ++axis) {
-        if (grid->size[axis] > 1 && !program.arrays[core::at(array)].varies[axis])
-            throw core::InputError("the map " + name + " does not vary along " + std::string(1, "xyz"[axis]) +
-                                   " in this simulation, which keeps one value of it there; give the array when the simulation is made");
-    }
-    return array;
+    return map ? array : simulation.field().find(name);
 }
 
 /// What each state of the run and each map holds: name and whether it is a map.
@@ -188,6 +199,14 @@ py::dict facts_of(Simulation& simulation) {
     return facts;
 }
 
+/// Of a surface: for each vertex of its file, the vertex that it is in a run, or -1. None on a grid.
+py::object vertices_of(const Simulation& simulation) {
+    const auto* mesh = std::get_if<domain::Mesh>(&simulation.spec().domain);
+    if (!mesh) return py::none();
+    const std::vector<domain::Vertex>& vertices = mesh->surface->vertex_of;
+    return py::array_t<domain::Vertex>(std::ssize(vertices), vertices.data());
+}
+
 std::vector<std::pair<std::string, py::object>> parameter_values(const Simulation& simulation) {
     std::vector<std::pair<std::string, py::object>> parameters;
     for (const model::Parameter& one : simulation.spec().model.parameters)
@@ -217,16 +236,18 @@ void bind_simulation(py::module_& module) {
         .def("steps", [](const Simulation& s) { return s.run().steps(); })
         .def("names", [](const Simulation& s) { return s.field().names(); })
         .def("parameters", &parameter_values)
-        .def("set_parameter",
-             [](Simulation& s, const std::string& name, double value) { s.session().call([&] { s.run().set_parameter(name, value); }); })
+        .def("set_parameter", &Simulation::set_parameter)
+        .def("set_map", &Simulation::set_map)
+        .def("set_time_step", [](Simulation& s, double dt) { s.session().call([&] { s.run().set_time_step(dt); }); })
         .def("arrays", &arrays_of)
-        .def("read", [](Simulation& s, const std::string& name) { return read_array(s.session(), s.field(), array_of(s, name, false)); })
+        .def("read", [](Simulation& s, const std::string& name) { return read_array(s.session(), s.field(), array_of(s, name)); })
         .def("read_into", [](Simulation& s, const std::string& name,
-                             const py::array& out) { read_into(s.session(), s.field(), array_of(s, name, false), out); })
+                             const py::array& out) { read_into(s.session(), s.field(), array_of(s, name), out); })
         .def("write", [](Simulation& s, const std::string& name,
-                         const py::array& from) { write_array(s.session(), s.run().field(), array_of(s, name, true), from); })
+                         const py::array& from) { write_array(s.session(), s.run().field(), s.field().find(name), from); })
         .def("stand_at", [](Simulation& s, core::Index step) { s.session().call([&] { s.run().stand_at(step); }); })
         .def("statistics", &statistics_of)
+        .def("vertices", &vertices_of)
         .def("facts", &facts_of);
     module.def("devices", [] {
         std::vector<std::tuple<std::string, bool, std::string>> devices;

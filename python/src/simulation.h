@@ -40,8 +40,11 @@ class Simulation {
     /// Shared by all pictures of a surface.
     std::shared_ptr<frame::SurfaceLight> light() const { return light_; }
 
-    /// `n` steps; looks for divergence at the end of them if `look`, else every stepper::kTestInterval steps alone.
+    /// `n` steps; looks for divergence at the end of them, and first at dt if parameters have changed, if `look`; else every stepper::kTestInterval steps alone.
     void advance(core::Index n, bool look, pybind11::object progress);
+    void set_parameter(const std::string& name, double value);
+    /// `from`: of the shape of a field.
+    void set_map(const std::string& name, const pybind11::array& from);
     /// The whole run with its outputs: the word for how it ended.
     std::string run_to_end(pybind11::object progress);
     /// Pixels. Shape: (height, width, 3), or 4 before a transparent background.
@@ -54,6 +57,7 @@ class Simulation {
     std::unique_ptr<Session> session_;
     std::unique_ptr<run::Simulation> run_;
     std::shared_ptr<frame::SurfaceLight> light_ = std::make_shared<frame::SurfaceLight>();
+    bool changed_ = false;  ///< parameters, since dt was last compared with what they allow
 };
 
 void bind_simulation(pybind11::module_& module);

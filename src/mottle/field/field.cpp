@@ -118,6 +118,13 @@ Field::Field(backend::Kernel& kernel, const model::Model& model, const InitialSp
     });
 }
 
+void Field::fill_map(ir::Array map, const model::Model& model, const InitialSpec& initial, core::Context& context) {
+    ir::require_default_mode();
+    const ir::ArrayInfo& array = kernel_->program().arrays[core::at(map)];
+    evaluate_rows(kernel_->program(), array, expression_of(array, model), model, kernel_->domain(), initial, context.team,
+                  [&](Index row, std::span<const double> cells) { kernel_->write_row(*state_, map, row, cells); });
+}
+
 void require_finite_start(const ir::Program& program, const model::Model& model, const domain::Domain& domain, const InitialSpec& initial,
                           core::ThreadTeam& team) {
     for_each_filled(program, model, [&](ir::Array array, const model::ExprPtr& expr) {

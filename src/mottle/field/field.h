@@ -26,6 +26,9 @@ class Field {
     /// Throws: ModelError, InputError (no initial state, image, not finite).
     Field(backend::Kernel& kernel, const model::Model& model, const InitialSpec& initial, core::Context& context);
 
+    /// Evaluates a map again, as it stands in `model` now. Throws: as above; the map may hold parts of both then.
+    void fill_map(ir::Array map, const model::Model& model, const InitialSpec& initial, core::Context& context);
+
     /// As the kernel makes its state: nothing is evaluated.
     explicit Field(backend::Kernel& kernel) : kernel_(&kernel), state_(kernel.create_state()) {}
 

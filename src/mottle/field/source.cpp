@@ -136,11 +136,12 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
                                    domain::describe(domain) + " has room for " + core::grouped(wanted),
                                call.span);
     }
-    const auto beyond = std::find_if(values.begin(), values.end(), [&](double x) { return !(call.args[0] <= x && x <= call.args[1]); });
-    if (beyond != values.end()) {
-        throw core::InputError("the array '" + call.text + "' contains " + core::number_text(*beyond) + " as number " +
-                                   core::grouped(beyond - values.begin()) + ", which is not within " + core::number_text(call.args[0]) +
-                                   " and " + core::number_text(call.args[1]),
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (call.args[0] <= values[i] && values[i] <= call.args[1]) continue;
+        if (mesh && std::isnan(values[i]) && mesh->surface->vertex_of[i] < 0) continue;  // nothing is there
+        throw core::InputError("the array '" + call.text + "' contains " + core::number_text(values[i]) + " as number " +
+                                   core::grouped(static_cast<long long>(i)) + ", which is not within " +
+                                   core::number_text(call.args[0]) + " and " + core::number_text(call.args[1]),
                                call.span);
     }
     if (!mesh) {

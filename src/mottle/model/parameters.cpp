@@ -7,7 +7,9 @@
 #include "mottle/model/names.h"
 #include "mottle/model/parse.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -20,11 +22,37 @@ using core::Node;
 struct Entry {
     Parameter parameter;
     const Node* value = nullptr;
-    ExprPtr expr;                   ///< set if the value is an expression
-    std::vector<std::size_t> uses;  ///< parameters in it
-    bool positional = false;        ///< it uses position by itself
-    int levels = 0;                 ///< of a map, with all maps in it written out
+    ExprPtr expr;             ///< set if the value is an expression
+    bool positional = false;  ///< it uses position by itself
+    int levels = 0;           ///< of a map, with all maps in it written out
 };
+
+/// A value that a parameter may have. Throws: InputError.
+double finite(const Parameter& parameter, double value) {
+    if (std::isfinite(value)) return value;
+    throw InputError("the parameter '" + parameter.name + "' is " + core::number_text(value) + "; it must be a finite number",
+                     parameter.span);
+}
+
+/// The parameters such that each comes after those it uses; those that depend on each other in a circle, and what uses them, are left out.
+std::vector<std::size_t> in_order_of_use(std::size_t count, const std::function<const Parameter&(std::size_t)>& parameter) {
+    std::vector<std::size_t> waiting(count);
+    std::vector<std::vector<std::size_t>> users(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        waiting[i] = parameter(i).uses.size();
+        for (const std::size_t used : parameter(i).uses) users[used].push_back(i);
+    }
+    std::vector<std::size_t> ready;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (waiting[i] == 0) ready.push_back(i);
+    }
+    for (std::size_t next = 0; next < ready.size(); ++next) {
+        for (const std::size_t user : users[ready[next]]) {
+            if (--waiting[user] == 0) ready.push_back(user);
+        }
+    }
+    return ready;
+}
 
 class Reader {
    public:
@@ -78,7 +106,7 @@ class Reader {
             find_uses(*entry.expr, entry);
             return;
         }
-        set(entry, number);
+        parameter.value = finite(parameter, number);
     }
 
     static const Node& wanted(const Node& node, const std::string& what) {
@@ -86,19 +114,10 @@ class Reader {
         return node;
     }
 
-    void set(Entry& entry, double number) const {
-        if (!std::isfinite(number)) {
-            throw InputError(
-                "the parameter '" + entry.parameter.name + "' is " + core::number_text(number) + "; it must be a finite number",
-                entry.parameter.span);
-        }
-        entry.parameter.value = number;
-    }
-
     void find_uses(const Expr& expr, Entry& entry) const {
         if (expr.kind == Expr::Kind::name) {
             const auto found = index_.find(expr.name);
-            if (found != index_.end()) entry.uses.push_back(found->second);
+            if (found != index_.end()) entry.parameter.uses.push_back(found->second);
             entry.positional = entry.positional || is_coordinate(expr.name);
         } else if (expr.kind == Expr::Kind::call) {
             const Function* function = find_function(expr.name);
@@ -107,37 +126,26 @@ class Reader {
         for (const ExprPtr& arg : expr.args) find_uses(*arg, entry);
     }
 
-    /// The parameters such that each comes after those it uses.
     std::vector<std::size_t> order() const {
-        std::vector<std::size_t> waiting(entries_.size());
-        std::vector<std::vector<std::size_t>> users(entries_.size());
-        for (std::size_t i = 0; i < entries_.size(); ++i) {
-            waiting[i] = entries_[i].uses.size();
-            for (const std::size_t used : entries_[i].uses) users[used].push_back(i);
-        }
-        std::vector<std::size_t> ready;
-        for (std::size_t i = 0; i < entries_.size(); ++i) {
-            if (waiting[i] == 0) ready.push_back(i);
-        }
-        for (std::size_t next = 0; next < ready.size(); ++next) {
-            for (const std::size_t user : users[ready[next]]) {
-                if (--waiting[user] == 0) ready.push_back(user);
-            }
-        }
-        if (ready.size() < entries_.size()) refuse_circle(waiting);
-        return ready;
+        std::vector<std::size_t> order =
+            in_order_of_use(entries_.size(), [this](std::size_t i) -> const Parameter& { return entries_[i].parameter; });
+        if (order.size() < entries_.size()) refuse_circle(order);
+        return order;
     }
 
-    [[noreturn]] void refuse_circle(const std::vector<std::size_t>& waiting) const {
+    /// `free`: those that no circle holds up.
+    [[noreturn]] void refuse_circle(const std::vector<std::size_t>& free) const {
+        std::vector<bool> held(entries_.size(), true);
+        for (const std::size_t i : free) held[i] = false;
         std::size_t at = 0;
-        while (waiting[at] == 0) ++at;
+        while (!held[at]) ++at;
         std::vector<std::size_t> path;
         std::vector<bool> seen(entries_.size());
         while (!seen[at]) {
             seen[at] = true;
             path.push_back(at);
-            for (const std::size_t used : entries_[at].uses) {
-                if (waiting[used] == 0) continue;
+            for (const std::size_t used : entries_[at].parameter.uses) {
+                if (!held[used]) continue;
                 at = used;
                 break;
             }
@@ -166,7 +174,7 @@ class Reader {
         if (!entry.expr) return;
         Parameter& parameter = entry.parameter;
         bool map = entry.positional;
-        for (const std::size_t used : entry.uses) map = map || entries_[used].parameter.map;
+        for (const std::size_t used : parameter.uses) map = map || entries_[used].parameter.map;
         check_expression(*entry.expr, symbols_, {Place::position, "the parameter '" + parameter.name + "'"});
         if (map) {
             entry.levels = levels(*entry.expr);
@@ -179,7 +187,9 @@ class Reader {
             symbols_.add(parameter.name, Symbol::map);
             return;
         }
-        set(entry, fold(*entry.expr, [this](const Expr& name) { return entries_[index_.at(name.name)].parameter.value; }));
+        parameter.formula = entry.expr;
+        parameter.value =
+            finite(parameter, fold(*entry.expr, [this](const Expr& name) { return entries_[index_.at(name.name)].parameter.value; }));
     }
 
     Definitions& definitions_;
@@ -192,6 +202,47 @@ class Reader {
 
 std::vector<Parameter> read_parameters(const Node& table, Definitions& definitions, Symbols& symbols) {
     return Reader(definitions, symbols).read(table);
+}
+
+namespace {
+
+/// Has the numbers that are computed from parameter `index` follow it. Returns what has changed.
+std::vector<std::size_t> follow(std::vector<Parameter>& parameters, std::size_t index) {
+    std::vector<bool> changed(parameters.size());
+    changed[index] = true;
+    std::vector<std::size_t> result;
+    for (const std::size_t at : in_order_of_use(parameters.size(), [&](std::size_t i) -> const Parameter& { return parameters[i]; })) {
+        Parameter& parameter = parameters[at];
+        changed[at] = changed[at] || std::any_of(parameter.uses.begin(), parameter.uses.end(), [&](std::size_t i) { return changed[i]; });
+        if (!changed[at]) continue;
+        result.push_back(at);
+        const auto value_of = [&](const Expr& name) {
+            const auto used = std::find_if(parameter.uses.begin(), parameter.uses.end(),
+                                           [&](std::size_t i) { return parameters[i].name == name.name; });
+            return parameters[*used].value;
+        };
+        if (parameter.formula) parameter.value = finite(parameter, fold(*parameter.formula, value_of));
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::size_t> set_number(std::vector<Parameter>& parameters, std::size_t index, double value) {
+    Parameter& parameter = parameters.at(index);
+    parameter.value = finite(parameter, value);
+    parameter.map = parameter.formula = nullptr;
+    parameter.uses.clear();
+    return follow(parameters, index);
+}
+
+std::vector<std::size_t> set_map(std::vector<Parameter>& parameters, std::size_t index, ExprPtr map) {
+    Parameter& parameter = parameters.at(index);
+    parameter.value = 0;
+    parameter.map = std::move(map);
+    parameter.formula = nullptr;
+    parameter.uses.clear();
+    return follow(parameters, index);
 }
 
 }  // namespace mottle::model

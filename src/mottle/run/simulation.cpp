@@ -260,7 +260,7 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
 std::optional<std::string> Simulation::fault_of(const stepper::Outcome& outcome) {
     if (std::optional<std::string> found = std::exchange(found_, std::nullopt)) return found;
     if (!may_begin_anew_ || outcome.verdict != stepper::Verdict::diverged) return std::nullopt;
-    const Rerun rerun{[this] { return std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_); },
+    const Rerun rerun{[this] { return initial_field(); },
                       [this](field::Field& field, double dt) { return stepper_of(field, dt); }};
     if (!blow_up_.add(rerun, clock_.dt, outcome)) return "with dt " + core::rounded_text(clock_.dt, 6) + " " + outcome.why;
     blow_up_text_ = "the equations blow up: " + blow_up_.text() + ", and shorter steps do not help";
@@ -287,17 +287,27 @@ void Simulation::begin_anew() {
     drawing_.reset();
     stepper_.reset();
     search_.reset();
-    field_ = std::make_unique<field::Field>(*kernel_, spec_.model, spec_.initial, context_);
+    field_ = initial_field();
     make_stepper();
     if (spec_.steady) steady_.emplace(*field_, spec_, clock_);
     if (!spec_.checkpoint.empty() || !spec_.resume.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
 
-std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field, double dt) const {
-    auto made = std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), dt, context_,
-                                                   clock_.stages);
-    for (const auto& [name, value] : changed_) made->set_parameter(name, value);
+std::unique_ptr<field::Field> Simulation::initial_field() const {
+    auto made = std::make_unique<field::Field>(*kernel_, begun_with_ ? *begun_with_ : spec_.model, spec_.initial, context_);
+    if (!begun_with_) return made;
+    std::vector<ir::Array> maps;
+    const std::vector<ir::ArrayInfo>& arrays = kernel_->program().arrays;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (arrays[i].kind == ir::ArrayInfo::Kind::input) maps.push_back(static_cast<ir::Array>(i));
+    }
+    fill_maps(*made, maps);
     return made;
+}
+
+std::unique_ptr<stepper::Stepper> Simulation::stepper_of(field::Field& field, double dt) const {
+    return std::make_unique<stepper::Stepper>(field, input_values(kernel_->program(), spec_.model, spec_.initial.seed), dt, context_,
+                                              clock_.stages);
 }
 
 void Simulation::make_stepper() {
@@ -307,18 +317,58 @@ void Simulation::make_stepper() {
     }
     adaptive_ = std::make_unique<stepper::Adaptive>(*field_, input_values(kernel_->program(), spec_.model, spec_.initial.seed), clock_.dt,
                                                     tolerance_of(spec_, clock_), context_);
-    for (const auto& [name, value] : changed_) adaptive_->set_parameter(name, value);
 }
 
-void Simulation::set_parameter(const std::string& name, double value) {
-    adaptive_ ? adaptive_->set_parameter(name, value) : stepper_->set_parameter(name, value);
-    std::erase_if(changed_, [&](const auto& change) { return change.first == name; });
-    changed_.emplace_back(name, value);
+void Simulation::fill_maps(field::Field& field, const std::vector<ir::Array>& maps) const {
+    for (const ir::Array map : maps) field.fill_map(map, spec_.model, spec_.initial, context_);
+}
+
+void Simulation::set_parameter(const std::string& name, double value) { change(change_number(spec_, kernel_->program(), name, value)); }
+
+void Simulation::set_map(const std::string& name, std::shared_ptr<const std::vector<double>> values) {
+    change(change_map(spec_, kernel_->program(), name, std::move(values)));
+    touched_ = true;
+}
+
+void Simulation::change(ParameterChange change) {
+    if (!change.fixed.empty())
+        throw core::InputError(change.fixed + " was made with this parameter before the first step; begin a new simulation with it");
+    if (!begun_with_) begun_with_ = spec_.model;
+    std::swap(spec_.model, change.model);
+    std::swap(spec_.initial, change.initial);
+    try {
+        require_borders(spec_, kernel_->program());
+        fill_maps(*field_, change.maps);
+    } catch (...) {
+        std::swap(spec_.model, change.model);
+        std::swap(spec_.initial, change.initial);
+        fill_maps(*field_, change.maps);
+        throw;
+    }
+    for (const std::string& name : change.numbers) {
+        const auto& all = spec_.model.parameters;
+        const double value = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; })->value;
+        adaptive_ ? adaptive_->set_parameter(name, value) : stepper_->set_parameter(name, value);
+    }
+    if (adaptive_ && !change.maps.empty()) adaptive_->begin_at(now().step);
+    if (!adaptive_) {
+        const int stages = clock_.stages;
+        choose_stages(spec_, clock_);
+        if (clock_.stages != stages) go_on_at_time(now().time);
+    }
+    if (!spec_.checkpoint.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
+}
+
+Clock Simulation::clock_now() const {
+    Spec spec = spec_;
+    spec.dt = clock_.dt;
+    spec.dt_is_advice = false;
+    spec.end_time.reset();
+    return clock_of(spec, kernel_->program(), context_.team);
 }
 
 void Simulation::take_over(const Simulation& before) {
     field::copy_fields(before.field(), *field_, context_.team);
-    touched_ = true;
     go_on_at_time(before.now().time);
 }
 
@@ -329,13 +379,7 @@ void Simulation::set_time_step(double dt) {
                                " the run chooses its own time steps; dt cannot be set");
     const double time = now().time;
     clock_.dt = dt;
-    Spec now_set = spec_;  // with the parameters that stages have to suit
-    for (model::Parameter& parameter : now_set.model.parameters) {
-        for (const auto& [name, value] : changed_) parameter.value = parameter.name == name ? value : parameter.value;
-    }
-    choose_stages(now_set, clock_);
-    spec_.method.stages = now_set.method.stages;
-    touched_ = true;
+    choose_stages(spec_, clock_);
     go_on_at_time(time);
 }
 
@@ -347,6 +391,7 @@ void Simulation::stand_at(Index step) {
 }
 
 void Simulation::go_on_at_time(double time) {
+    touched_ = true;
     make_stepper();
     const double start = now().time, steps = std::round((time - start) / clock_.dt);
     stand_at(static_cast<Index>(std::clamp(steps, 0.0, static_cast<double>(kMostSteps))));
@@ -420,7 +465,7 @@ stepper::Outcome Simulation::go_through_events(StabilityWatch& watch) {
 
 bool Simulation::find_steady_state() {
     try {
-        search_ = run::find_steady_state(spec_, changed_, *field_, context_);
+        search_ = run::find_steady_state(spec_, *field_, context_);
     } catch (const core::Interrupted&) {  // the next launch ends the run, with its files and its state
         return false;
     }

@@ -3,6 +3,7 @@
 #include "mottle/run/watch/blow_up.h"
 #include "mottle/run/checkpoint.h"
 #include "mottle/run/settings/clock.h"
+#include "mottle/run/settings/parameter_change.h"
 #include "mottle/run/drawing.h"
 #include "mottle/run/settings/spec.h"
 #include "mottle/run/watch/stability_watch.h"
@@ -15,7 +16,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mottle::run {
@@ -54,9 +54,12 @@ class Simulation {
     /// If the run diverged because its equations blow up at any time step: a sentence that says so; else "".
     const std::string& blow_up() const { return blow_up_text_; }
 
+    /// With parameters as they are now.
     const Spec& spec() const { return spec_; }
-    /// dt, the steps, and the limits of dt.
+    /// dt, the steps, and the limits of dt for the parameters that the run began with.
     const Clock& clock() const { return clock_; }
+    /// The limits of dt for the parameters as they are now; a dt that is too long for them has a notice.
+    Clock clock_now() const;
     double dt() const { return clock_.dt; }
     Index steps() const { return clock_.steps; }
     /// The step from which the run was resumed; 0 if it started from the initial state.
@@ -68,9 +71,12 @@ class Simulation {
     const field::Field& field() const { return *field_; }
     const backend::Kernel& kernel() const { return *kernel_; }
     const backend::Backend& backend() const { return *backend_; }
-    /// Takes effect with the next step, without compiling. Parameters, maps and tensor directions that were computed from this parameter do not change.
-    /// Throws: InputError (no such parameter, a map, not finite).
+    /// Takes effect with the next step, without compiling, and so do parameters and maps that are computed from this one, and the number of stages where that is chosen; fields and
+    /// dt stay as they are.
+    /// Throws: InputError (no such parameter, a map, not finite; a region or tensor of a surface follows it). Then nothing has changed.
     void set_parameter(const std::string& name, double value);
+    /// The same for a map. Throws: InputError, as change_map.
+    void set_map(const std::string& name, std::shared_ptr<const std::vector<double>> values);
     core::Moment now() const { return adaptive_ ? adaptive_->now() : stepper_->now(); }
     /// With --tolerance: what the steps have come to. now() and steps() count moments then, which are dt() apart. Else null.
     const stepper::AccuracyRecord* accuracy() const { return adaptive_ ? &adaptive_->record() : nullptr; }
@@ -96,6 +102,9 @@ class Simulation {
     void conclude(const stepper::Outcome& outcome);
     /// Restores the initial state, with the dt of the clock.
     void begin_anew();
+    std::unique_ptr<field::Field> initial_field() const;
+    void change(ParameterChange change);
+    void fill_maps(field::Field& field, const std::vector<ir::Array>& maps) const;
     /// Why this attempt must be discarded, or nothing.
     std::optional<std::string> fault_of(const stepper::Outcome& outcome);
     std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field, double dt) const;
@@ -127,7 +136,7 @@ class Simulation {
     std::vector<Shortening> shortenings_;
     BlowUp blow_up_;
     std::string blow_up_text_;
-    std::vector<std::pair<std::string, double>> changed_;  ///< parameters
+    std::optional<model::Model> begun_with_;  ///< before parameters changed: what the initial state is made of
     Index first_step_ = 0;
     FramesOfFiles frames_kept_;  ///< from before that step
     bool finished_ = false;      ///< the state that was resumed is already the last one: only the outputs of the final state are written

@@ -98,13 +98,9 @@ void require_newton(const Spec& spec) {
 
 namespace {
 
-SteadySearch search_near(const Spec& spec, const std::vector<std::pair<std::string, double>>& parameters, field::Field& field,
-                         core::Context& context) {
+SteadySearch search_near(const Spec& spec, field::Field& field, core::Context& context) {
     SteadySearch search;
-    model::Model model = without_clamps(spec.model);
-    for (model::Parameter& parameter : model.parameters) {
-        for (const auto& [name, value] : parameters) parameter.value = parameter.name == name ? value : parameter.value;
-    }
+    const model::Model model = without_clamps(spec.model);
     const ir::Program program = program_of_rates(spec);
     const auto backend = device::create_backend(device::may_take_a_card(spec.device) ? "cpu" : spec.device);
     const auto kernel = backend->compile(program, spec.domain, {}, context);
@@ -134,10 +130,9 @@ SteadySearch search_near(const Spec& spec, const std::vector<std::pair<std::stri
 
 }  // namespace
 
-SteadySearch find_steady_state(const Spec& spec, const std::vector<std::pair<std::string, double>>& parameters, field::Field& field,
-                               core::Context& context) {
+SteadySearch find_steady_state(const Spec& spec, field::Field& field, core::Context& context) {
     const SteadyClock::time_point start = SteadyClock::now();
-    SteadySearch search = search_near(spec, parameters, field, context);
+    SteadySearch search = search_near(spec, field, context);
     search.seconds = seconds_since(start);
     return search;
 }

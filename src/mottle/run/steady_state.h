@@ -4,8 +4,6 @@
 #include "mottle/steady/newton.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace mottle::run {
 
@@ -20,10 +18,9 @@ struct SteadySearch {
 /// DeviceError (no Eigen).
 void require_newton(const Spec& spec);
 
-/// Looks for a steady state of the equations of `spec`, with these values of parameters, near `field`, in f64 and without clamps, and writes it into `field`, rounded
+/// Looks for a steady state of the equations of `spec` near `field`, in f64 and without clamps, and writes it into `field`, rounded
 /// to its precision. Where none is found, or one beyond a clamp, the field is what it was. Throws: Interrupted, as require_newton.
-SteadySearch find_steady_state(const Spec& spec, const std::vector<std::pair<std::string, double>>& parameters, field::Field& field,
-                               core::Context& context);
+SteadySearch find_steady_state(const Spec& spec, field::Field& field, core::Context& context);
 
 /// "residual 2e-13 per unit of time, 5 iterations, no growing direction".
 std::string search_text(const SteadySearch& search);

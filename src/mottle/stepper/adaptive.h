@@ -37,7 +37,7 @@ class Adaptive {
     /// Ends early with `diverged` where no step is short enough, or `stopped`.
     Outcome advance_to(Index tick);
     core::Moment now() const { return {tick_, time_of(tick_)}; }
-    /// The fields have been set to those of `tick`: a stretch begins there.
+    /// The fields have been set to those of `tick`, or maps have changed: a stretch begins there.
     void begin_at(Index tick);
     /// Takes effect now: a stretch begins. Throws: as Stepper::set_parameter.
     void set_parameter(const std::string& name, double value);

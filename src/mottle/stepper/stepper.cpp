@@ -152,13 +152,15 @@ bool Stepper::report() {
     return context_.observer.keep_going(now(), rate);
 }
 
-int index_of_parameter(const ir::Program& program, const UniformRows& uniforms, const std::string& name, double value) {
+int index_of_parameter(const ir::Program& program, const std::string& name, double value) {
     if (const ir::Array map = program.find_array(name); map >= 0 && program.arrays[core::at(map)].kind == ir::ArrayInfo::Kind::input) {
         throw core::InputError("the parameter '" + name + "' is bound to a map; it cannot be changed to a number during a run");
     }
-    const int index = uniforms.find(name), end = program.parameter_end.value_or(static_cast<int>(program.inputs.size()));
+    const auto found = std::find(program.inputs.begin(), program.inputs.end(), name);
+    const auto index = static_cast<int>(found - program.inputs.begin()),
+               end = program.parameter_end.value_or(static_cast<int>(program.inputs.size()));
     const auto is_parameter = [](const std::string& input) { return input != "dt" && !ir::is_input_of_step(input); };
-    if (index < 0 || index >= end || !is_parameter(name)) {
+    if (index >= end || !is_parameter(name)) {
         std::vector<std::string> known;
         for (int i = 0; i < end; ++i) {
             const std::string& input = program.inputs[core::at(i)];
@@ -172,7 +174,7 @@ int index_of_parameter(const ir::Program& program, const UniformRows& uniforms, 
 }
 
 void Stepper::set_parameter(const std::string& name, double value) {
-    uniforms_.set(index_of_parameter(field_.kernel().program(), uniforms_, name, value), value);
+    uniforms_.set(index_of_parameter(field_.kernel().program(), name, value), value);
 }
 
 }  // namespace mottle::stepper

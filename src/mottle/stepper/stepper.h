@@ -42,7 +42,7 @@ inline constexpr Index kTestInterval = 1024;
 inline constexpr Index kAnyNumber = std::numeric_limits<Index>::max();
 
 /// The index among the inputs of a parameter that may become `value` during a run. Throws: InputError (unknown name with the nearest, bound to a map, not finite).
-int index_of_parameter(const ir::Program& program, const UniformRows& uniforms, const std::string& name, double value);
+int index_of_parameter(const ir::Program& program, const std::string& name, double value);
 
 /// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of kTestInterval.
 class Stepper {

@@ -145,8 +145,9 @@ void Player::keep_good_state() {
     }
 }
 
-void Player::decide_dt() {
-    clock_ = run::clock_of(spec_, simulation_->kernel().program(), context_.team);
+void Player::adopt(run::Spec spec, run::Clock clock) {
+    spec_ = std::move(spec);
+    clock_ = std::move(clock);
     if (clock_.dt != simulation_->dt() || clock_.stages > 1) simulation_->set_time_step(clock_.dt);
     watch_.emplace(spec_, clock_, simulation_->now().step);
 }
@@ -154,20 +155,18 @@ void Player::decide_dt() {
 void Player::set_parameter(const std::string& name, double value) {
     const auto found = std::find_if(spec_.model.parameters.begin(), spec_.model.parameters.end(),
                                     [&](const model::Parameter& each) { return each.name == name; });
-    if (found != spec_.model.parameters.end() && found->map) {
+    const bool map = found != spec_.model.parameters.end() && found->map;
+    std::optional<run::ParameterChange> change;
+    if (!map) change = run::change_number(spec_, simulation_->kernel().program(), name, value);
+    if (map || !change->fixed.empty()) {  // a surface may have parts that were made with the parameter
         become(project_.with_parameter(name, value), false);
         return;
     }
-    const double before = found != spec_.model.parameters.end() ? found->value : 0;
-    simulation_->set_parameter(name, value);  // refuses what is unknown
-    found->value = value;
-    try {
-        decide_dt();
-    } catch (const core::Error&) {  // no dt is known for such a value
-        found->value = before;
-        simulation_->set_parameter(name, before);
-        throw;
-    }
+    run::Spec spec = spec_;
+    spec.model = std::move(change->model);
+    run::Clock clock = run::clock_of(spec, simulation_->kernel().program(), context_.team);  // refuses what no dt is known for
+    simulation_->set_parameter(name, value);
+    adopt(std::move(spec), std::move(clock));
     project_ = project_.with_parameter(name, value);
     ++version_;
 }

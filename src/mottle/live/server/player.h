@@ -69,8 +69,8 @@ class Player {
 
    private:
     void settle(std::unique_ptr<run::Simulation> simulation, Project project);
-    /// The clock for the numbers as they are now; an automatic dt follows it.
-    void decide_dt();
+    /// Goes on with these numbers and their clock, which the dt of the run follows.
+    void adopt(run::Spec spec, run::Clock clock);
     void watch_stability();
     void shorten(const std::string& why);
     void keep_good_state();

@@ -55,12 +55,12 @@ std::string notice_of_compile(const Spec& spec, const ir::Program& program) {
     return count + ": compiling them takes seconds to minutes, once (the cache keeps the kernel)";
 }
 
-void check_borders(const Spec& spec, const ir::Program& program) {
+}  // namespace
+
+void require_borders(const Spec& spec, const ir::Program& program) {
     const auto* grid = std::get_if<domain::Grid>(&spec.domain);
     if (grid) require_finite_borders(*grid, program, ir::evaluate_uniforms(program, input_values(program, spec.model, spec.initial.seed)));
 }
-
-}  // namespace
 
 Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     const ir::System system = ir::build(spec.model);
@@ -71,7 +71,7 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team) {
     made.program = ir::lower(system, spec.method, spec.domain);
     if (!spec.force) check_memory(spec, made.program.arrays.size());
     if (std::string notice = notice_of_compile(spec, made.program); !notice.empty()) made.notices.push_back(std::move(notice));
-    check_borders(spec, made.program);
+    require_borders(spec, made.program);
     if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
         for (std::string& notice : notices_of_held_borders(made.program)) made.notices.push_back(std::move(notice));
         for (std::string& notice : notices_of_broken_wrapping(*grid, spec.model)) made.notices.push_back(std::move(notice));
@@ -93,7 +93,7 @@ Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team) {
     const StepLimits limits = limits_of_step(spec, ir::build(spec.model), team);
     adopt(spec, limits);
     Clock clock = decide_clock(spec, limits.stable);
-    check_borders(spec, program);
+    require_borders(spec, program);
     return clock;
 }
 

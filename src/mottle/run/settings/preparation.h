@@ -23,6 +23,9 @@ Preparation prepare(Spec& spec, core::ThreadTeam& team);
 /// The clock of a run whose Program is that of another one with other numbers, and the checks that its numbers ask for; `spec` as prepare. Throws: as prepare.
 Clock clock_of(Spec& spec, const ir::Program& program, core::ThreadTeam& team);
 
+/// Throws: InputError where the rule of a side comes to a number that is not finite, with the parameters of `spec`.
+void require_borders(const Spec& spec, const ir::Program& program);
+
 /// When each output of `spec` draws.
 std::vector<FrameTimes> frame_times(const Spec& spec);
 
