@@ -149,18 +149,14 @@ class Simulation:
             else:
                 steps = steps_of(steps, time, dt)
         look = steps >= _STEPS_TO_LOOK if check is None else bool(check)
-        if progress is False:
-            core.advance(steps, look, None)
-        else:
-            first = core.step()
-            heard = listener(progress, first, first + steps)
-            try:
-                core.advance(steps, look, heard)
-            finally:
-                if isinstance(heard, Bar):
-                    heard.end()
-        if look:
-            self._listener.warn()
+        heard = None if progress is False else listener(progress, core.step(), core.step() + steps)
+        try:
+            core.advance(steps, look, heard)
+        finally:
+            if isinstance(heard, Bar):
+                heard.end()
+            if look:
+                self._listener.warn()
         return self
 
     def _steps_for(self, time: Any, dt: float) -> int:
@@ -351,8 +347,6 @@ class Simulation:
             return value
         if (name, True) in self._open.arrays():
             return self._open.read(name)
-        if name in self._changed:
-            return self._changed[name].copy()
         raise InputError(f"the map {name} is used by no step; it has no values of its own")
 
     def _set_parameter(self, name: str, value: Any) -> None:

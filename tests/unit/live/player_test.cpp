@@ -55,6 +55,44 @@ TEST(Player, AParameterTakesEffectFromTheNextStep) {
     EXPECT_NE(player.project().model_text(player.spec(), player.simulation().dt(), 7).find("\nr = 2\n"), std::string::npos);
 }
 
+TEST(Player, WhatIsComputedFromAParameterFollows) {
+    Stage stage;
+    const std::string text = "equations.v = '-k*v + g'\nparameters = { a = 1, k = '2*a', g = 'a*X' }\ninitial.v = 1\n";
+    Player player(stage.project(text, "size = '4x4'\ndt = 0.01\nprecision = 'f64'\n"), stage.context);
+    double expected = 1;
+    const auto step_by = [&](double a) {
+        step(player, 10);
+        for (int i = 0; i < 10; ++i) expected += 0.01 * (-2 * a * expected + a * 0.125);
+    };
+    step_by(1);
+    player.set_parameter("a", 5);
+    step_by(5);
+    EXPECT_NEAR(values(player, "v")[0], expected, 1e-14);
+    EXPECT_EQ(player.spec().model.parameters[1].value, 10);
+    player.set_parameter("k", 3);
+    player.set_parameter("a", 0);
+    step(player, 1);
+    EXPECT_NEAR(values(player, "v")[0], 0.97 * expected, 1e-14);
+}
+
+// Weights of tensors and regions are made with a surface: it is prepared anew.
+TEST(Player, ASurfaceIsPreparedAnewForATensor) {
+    const std::string text =
+        "[equations]\nv = 'div(tensor(1, 0.1, c, 0, 1)*grad(v))'\n[parameters]\nc = 0.5\n[initial]\nv = 'x'\n[mesh]\nshape = 'sphere:3'\n";
+    const std::string flags = "dt = 1e-4\nprecision = 'f64'\n";
+    Stage stage;
+    Player player(stage.project(text, flags), stage.context);
+    player.set_parameter("c", 4);
+    step(player, 20);
+    EXPECT_EQ(values(player, "v"), fields_of(text, 20, "v", flags + "parameters.c = 4\n"));
+    EXPECT_NE(values(player, "v"), fields_of(text, 20, "v", flags));
+    // and so it is where an equation has the first one
+    Player other(stage.project(replaced(text, "tensor(1, 0.1, c, 0, 1)", "1"), flags), stage.context);
+    other.become(other.project().with_text(text), false);
+    step(other, 20);
+    EXPECT_EQ(values(other, "v"), fields_of(text, 20, "v", flags));
+}
+
 TEST(Player, WhatIsErasedIsWhatMostOfTheStartWas) {
     Stage stage;
     const std::string text =

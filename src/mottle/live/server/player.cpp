@@ -48,6 +48,7 @@ Player::Player(Project project, core::Context& context) : project_(std::move(pro
 
 void Player::settle(std::unique_ptr<run::Simulation> simulation, Project project) {
     simulation_ = std::move(simulation);
+    ++simulations_;
     project_ = std::move(project);
     spec_ = simulation_->spec();
     project_.remember_method(spec_);

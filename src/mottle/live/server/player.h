@@ -58,6 +58,8 @@ class Player {
     const std::optional<Divergence>& divergence() const { return divergence_; }
     /// Counts starts anew.
     std::uint32_t generation() const { return generation_; }
+    /// Grows with each simulation that takes the place of another: its model, cells or equations may be others.
+    std::uint64_t simulations() const { return simulations_; }
     /// Grows whenever the fields are others.
     std::uint64_t version() const { return version_; }
     /// Seconds that a step takes.
@@ -100,6 +102,7 @@ class Player {
     std::vector<std::string> notices_;
     double seconds_per_step_ = 0;
     std::uint32_t generation_ = 0;
+    std::uint64_t simulations_ = 0;
     std::uint64_t version_ = 1;
 };
 

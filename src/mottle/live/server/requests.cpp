@@ -215,18 +215,21 @@ void Session::take(const Letter& letter, const Restart& request) {
 }
 
 void Session::take(const Letter& letter, const SetParameter& request) {
-    const std::size_t fields = player_.spec().model.equations.size();
-    const std::uint32_t generation = player_.generation();
-    bool was_map = false;
-    for (const model::Parameter& parameter : player_.spec().model.parameters)
-        was_map = was_map || (parameter.name == request.name && parameter.map);
+    const std::vector<model::Parameter> before = player_.spec().model.parameters;
+    const std::uint64_t made = player_.simulations();
     player_.set_parameter(request.name, request.value);
-    if (was_map) remove_pictures();
-    if (was_map || player_.generation() != generation || player_.spec().model.equations.size() != fields)
+    const std::vector<model::Parameter>& now = player_.spec().model.parameters;
+    if (player_.simulations() != made) {
+        if (std::any_of(before.begin(), before.end(), [&](const auto& each) { return each.name == request.name && each.map; }))
+            remove_pictures();
         tell_model(&letter);
-    else
+        return;
+    }
+    for (std::size_t i = 0; i < now.size(); ++i) {  // with those that are computed from it
+        if (now[i].name != request.name && now[i].value == before[i].value) continue;
         for (const auto& viewer : viewers())
-            viewer->say_last("parameter " + request.name, parameter_event(player_, request.name, request.value));
+            viewer->say_last("parameter " + now[i].name, parameter_event(player_, now[i].name, now[i].value));
+    }
 }
 
 void Session::take(const Letter& letter, const Stroke& request) {
