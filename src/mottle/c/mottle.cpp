@@ -217,7 +217,7 @@ mottle_status mottle_advance(mottle_simulation* simulation, int64_t steps, int l
         const stepper::Outcome outcome = look ? run.advance_to(to) : run.advance_to(to + stepper::kTestInterval, steps);
         if (outcome.verdict == stepper::Verdict::stopped) simulation->message = "stopped by the caller";
         if (outcome.verdict == stepper::Verdict::diverged)
-            simulation->message = "diverged: " + outcome.why + "; " + run::advice_on_divergence(run.clock());
+            simulation->message = "diverged: " + outcome.why + "; " + run::advice_on_divergence(run.clock_now());
         return outcome.verdict == stepper::Verdict::stopped    ? MOTTLE_STOPPED
                : outcome.verdict == stepper::Verdict::diverged ? MOTTLE_DIVERGED
                                                                : MOTTLE_OK;
@@ -233,6 +233,16 @@ mottle_status mottle_set_parameter(mottle_simulation* simulation, const char* na
         require(name != nullptr, "the name is NULL");
         s.simulation->set_parameter(name, value);
     });
+}
+
+double mottle_stable_dt(mottle_simulation* simulation) {
+    double dt = 0;
+    call(simulation, [&](mottle_simulation& s) { dt = s.simulation->clock_now().stable_dt; });
+    return dt;
+}
+
+mottle_status mottle_set_dt(mottle_simulation* simulation, double dt) {
+    return call(simulation, [&](mottle_simulation& s) { s.simulation->set_time_step(dt); });
 }
 
 int32_t mottle_field_count(const mottle_simulation* simulation) { return simulation ? static_cast<int32_t>(simulation->names.size()) : 0; }

@@ -9,7 +9,7 @@ extern "C" {
 
 /* Functions are added with the minor number; what is there changes with the major number alone. Compare with mottle_c_version(): major * 1000 + minor. */
 #define MOTTLE_C_MAJOR 1
-#define MOTTLE_C_MINOR 0
+#define MOTTLE_C_MINOR 1
 int32_t mottle_c_version(void);
 /* "0.1.0": of the library. */
 const char* mottle_version(void);
@@ -50,8 +50,12 @@ int64_t mottle_step(const mottle_simulation* simulation);
 double mottle_time(const mottle_simulation* simulation);
 double mottle_dt(const mottle_simulation* simulation);
 
-/* From the next step on; compiles nothing. */
+/* From the next step on, with the parameters and maps that are computed from it; compiles nothing. dt stays: compare it with mottle_stable_dt(). */
 mottle_status mottle_set_parameter(mottle_simulation* simulation, const char* name, double value);
+/* The longest dt that is known to be stable, less a tenth, for the parameters as they are now; infinity where nothing limits it, 0 for a null handle. */
+double mottle_stable_dt(mottle_simulation* simulation);
+/* Other steps from here on; the step number becomes that of the nearest multiple of dt. */
+mottle_status mottle_set_dt(mottle_simulation* simulation, double dt);
 
 /* Fields are numbered from 0 in the order of the model. */
 int32_t mottle_field_count(const mottle_simulation* simulation);

@@ -97,6 +97,20 @@ TEST(CInterface, FieldsGoInAndOutByNameAndNumber) {
     EXPECT_EQ(before, after);
 }
 
+// Lines of cells 1 apart: h^2/(2 D), less a tenth.
+TEST(CInterface, TheStableStepIsThatOfTheParametersAsTheyAre) {
+    Made made("size = '6x1'\ndt = 0.4", "equations.u = 'D*lap(u)'\nparameters = { E = 1, D = '2*E' }\ninitial.u = 1\n");
+    EXPECT_NEAR(mottle_stable_dt(made.handle), 0.225, 1e-3);
+    ASSERT_EQ(mottle_set_parameter(made.handle, "E", 5), MOTTLE_OK);
+    EXPECT_NEAR(mottle_stable_dt(made.handle), 0.045, 1e-3);
+    ASSERT_EQ(mottle_advance(made.handle, 1, 1), MOTTLE_OK);
+    ASSERT_EQ(mottle_set_dt(made.handle, 0.04), MOTTLE_OK);
+    EXPECT_EQ(mottle_dt(made.handle), 0.04);
+    EXPECT_EQ(mottle_step(made.handle), 10);
+    EXPECT_EQ(mottle_set_dt(made.handle, -1), MOTTLE_INPUT_ERROR);
+    EXPECT_EQ(mottle_stable_dt(nullptr), 0);
+}
+
 TEST(CInterface, WhatIsWrongWithAModelIsSaid) {
     Made broken("size = '6x5'", "equations.u = 'D*lap(u) + q'\nparameters.D = 1\n");
     EXPECT_EQ(broken.status, MOTTLE_MODEL_ERROR);
