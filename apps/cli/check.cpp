@@ -77,7 +77,7 @@ run::Preparation rehearse(run::Spec& spec, bool resumes, core::ThreadTeam& team)
     if (!spec.resume.empty() && resumes) {
         const run::Standing standing = run::check_checkpoint(spec.resume, run::identify(made.program, spec, made.clock.dt));
         std::string notice;
-        if (run::is_finished(spec.resume, standing, made.clock.steps, notice)) made.notices.push_back(notice);
+        if (run::is_finished(spec.resume, standing, spec, made.clock.steps, notice)) made.notices.push_back(notice);
     }
     return made;
 }

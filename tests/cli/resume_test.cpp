@@ -1,5 +1,6 @@
 // tests/cli/resume_test.cpp: a process that is killed loses nothing of what its last state knows
 #include "cli/program.h"
+#include "mottle/core/text.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@ namespace resume_test {
 
 using cli::Folder;
 using cli::Result;
+namespace core = mottle::core;
 
 /// Starts `command` in the background and kills it some time after its first state.
 std::string killed(const std::string& command, const std::string& seconds = "0.3") {
@@ -88,6 +90,46 @@ TEST(Resume, OnlyFilesThatNoProcessHoldsAreRemoved) {
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_NE(result.err.find("and 1 more, left unfinished by a killed run"), std::string::npos) << result.err;
     EXPECT_EQ(folder.run("ls *.tmp").out, "other.csv.99.0.tmp\ns.csv.98.0.tmp\ns.csv.tmp\ns.csv.x.0.tmp\n");
+}
+
+std::string last_line(const Folder& folder, const std::string& file) { return folder.run("tail -n 1 " + file).out; }
+
+// A run that came to rest is over, unless a later one asks for more; its last frame is the state at rest, which is no frame of a run that goes on.
+TEST(Resume, ARunThatCameToRestIsOver) {
+    const Folder folder;
+    const std::string run = "mottle run schnakenberg --size 24x24 --steps 200000 --threads 1 --every 7000 --checkpoint s.state ";
+    ASSERT_EQ(folder.run("mkdir whole; " + run + "--until steady=2e-3" + kOutputs).code, 0);
+    const long long step = step_of(folder);
+    ASSERT_NE(step % 7000, 0) << "no frame is due there";
+    EXPECT_TRUE(last_line(folder, "s.csv").starts_with(std::to_string(step) + ",")) << last_line(folder, "s.csv");
+    EXPECT_EQ(folder.run("cmp e.npy $(ls n-*.npy | tail -n 1)").code, 0);
+    folder.run("mkdir before; cp * before 2> /dev/null");
+    for (const char* tolerance : {"2e-3", "1e-2"}) {
+        const Result again = folder.run(run + "--resume s.state --until steady=" + tolerance + kOutputs);
+        EXPECT_EQ(again.code, 0) << again.err;
+        EXPECT_NE(again.err.find("already finished: the state in 's.state' is at step " + core::grouped(step) + ", where the run came to rest"),
+                  std::string::npos)
+            << again.err;
+        EXPECT_NE(again.out.find("patterned"), std::string::npos) << again.out;
+        EXPECT_EQ(folder.run("for f in s.state e.npy s.csv n-*.npy; do cmp $f before/$f || exit 1; done").code, 0);
+    }
+    const Result shorter = folder.run("mottle run schnakenberg --size 24x24 --steps 1000 --until steady=2e-3 --resume s.state");
+    EXPECT_NE(shorter.err.find("give more --steps"), std::string::npos) << shorter.err;
+    const Result further = folder.run(run + "--resume s.state --until steady=1e-4" + kOutputs);
+    ASSERT_EQ(further.code, 0) << further.err;
+    EXPECT_GT(step_of(folder), step);
+    ASSERT_EQ(folder.run("cd whole && " + run + "--until steady=1e-4" + kOutputs).code, 0);
+    EXPECT_EQ(folder.run("for f in s.csv i.pvd e.npy n-*.npy; do cmp $f whole/$f || exit 1; done; ls n-*.npy whole/n-*.npy | wc -l").code, 0);
+}
+
+TEST(Resume, OtherParametersWakeARunThatCameToRest) {
+    const Folder folder;
+    const std::string run = "mottle run schnakenberg --size 24x24 --steps 200000 --threads 1 --until steady=2e-3 --checkpoint s.state ";
+    ASSERT_EQ(folder.run(run).code, 0);
+    const long long step = step_of(folder);
+    const Result other = folder.run(run + "--resume s.state --set b=0.8");
+    EXPECT_EQ(other.err.find("already finished"), std::string::npos) << other.err;
+    EXPECT_GE(step_of(folder), step + 3 * 1024);
 }
 
 }  // namespace resume_test

@@ -113,6 +113,7 @@ std::string header(const Identity& identity, const Standing& standing, double ti
         if (!values.empty()) line(key, words);
     };
     numbers("until", standing.until);
+    if (standing.rest) numbers("rest", {standing.rest->tolerance, standing.rest->newton ? 1.0 : 0.0, standing.rest->uniform ? 1.0 : 0.0});
     if (standing.accuracy) numbers("accuracy", stepper::numbers_of(*standing.accuracy));
     text += "[parameters]\n";
     for (const auto& [name, value] : identity.parameters) line(core::toml_string(name), value);
@@ -232,11 +233,16 @@ State read_state(const std::filesystem::path& file, const Identity& identity) {
     return {std::move(seen), std::move(table), text->size(), size - kHashLength};
 }
 
-Standing standing_of(const std::filesystem::path& file, const State& state) {
+bool has_other_parameters(const core::Node& table, const Identity& identity) {
+    return std::any_of(identity.parameters.begin(), identity.parameters.end(),
+                       [&](const auto& parameter) { return text_of(table, "parameters", parameter.first) != parameter.second; });
+}
+
+Standing standing_of(const std::filesystem::path& file, const State& state, const Identity& identity) {
     double step = 0;
     if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMostSteps)))
         refuse(file, "its step is not a number from 0 to 2^53");
-    Standing standing{.step = static_cast<Index>(step)};
+    Standing standing{.step = static_cast<Index>(step), .changed = has_other_parameters(state.table, identity)};
     const auto read = [&](const std::string& key, const std::string& flag, std::vector<double>& values) {
         std::istringstream numbers(text_of(state.table, key));
         for (std::string word; numbers >> word;) {
@@ -246,6 +252,9 @@ Standing standing_of(const std::filesystem::path& file, const State& state) {
         }
     };
     read("until", "--until", standing.until);
+    std::vector<double> rest;
+    read("rest", "--until", rest);
+    if (rest.size() == 3) standing.rest = Rest{rest[0], rest[1] > 0, rest[2] > 0};
     std::vector<double> accuracy;
     read("accuracy", "--tolerance", accuracy);
     if (!accuracy.empty()) {
@@ -340,23 +349,28 @@ void require_own_file(const Spec& spec) {
 }
 
 Standing check_checkpoint(const std::filesystem::path& file, const Identity& identity) {
-    return standing_of(file, read_state(file, identity));
+    return standing_of(file, read_state(file, identity), identity);
 }
 
-bool is_finished(const std::filesystem::path& file, const Standing& standing, core::Index steps, std::string& notice) {
-    if (standing.step < steps) return false;
-    if (standing.step == steps) {
-        notice = "already finished: the state in " + quoted(file) + " is at step " + core::grouped(steps) + ", the end of this run";
-        return true;
-    }
-    throw core::InputError("the state in " + quoted(file) + " is at step " + core::grouped(standing.step) + ", and this run ends at step " +
-                           core::grouped(steps) + "; give more --steps");
+bool is_finished(const std::filesystem::path& file, const Standing& standing, const Spec& spec, core::Index steps, std::string& notice) {
+    const std::string at = "the state in " + quoted(file) + " is at step " + core::grouped(standing.step);
+    if (standing.step > steps)
+        throw core::InputError(at + ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
+    const bool rests = standing.rest && spec.steady && *spec.steady >= standing.rest->tolerance && !standing.changed &&
+                       (!spec.newton || standing.rest->newton);
+    if (rests)
+        notice = "already finished: " + at + ", where the run came to rest";
+    else if (standing.step == steps)
+        notice = "already finished: " + at + ", the end of this run";
+    else
+        return false;
+    return true;
 }
 
 Standing load_checkpoint(const std::filesystem::path& file, field::Field& field, const Identity& identity, core::Context& context,
                          field::Field* companion) {
     const State state = read_state(file, identity);
-    Standing standing = standing_of(file, state);
+    Standing standing = standing_of(file, state, identity);
     const std::uint64_t each = field_bytes(field), held = standing.accuracy ? 2 : 1;
     if (state.end - state.first != each * field.names().size() * held) refuse(file, "it is damaged or incomplete");
     backend::CellFile from{file, state.first};

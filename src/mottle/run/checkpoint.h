@@ -32,10 +32,18 @@ using FramesOfFiles = std::map<std::string, Index>;
 /// The name of the file as the run was given it.
 std::string frames_key(const Output& output);
 
+/// How a run of --until has ended.
+struct Rest {
+    double tolerance = 0;
+    bool newton = false, uniform = false;
+};
+
 /// The progress of the run at a saved state.
 struct Standing {
     Index step = 0;
     std::vector<double> until{};  ///< SteadyTest::progress, or nothing
+    std::optional<Rest> rest{};   ///< the state is the end of a run that came to rest
+    bool changed = false;         ///< the run that reads it has other parameters
     FramesOfFiles frames{};
     std::optional<stepper::AdaptiveProgress> accuracy{};  ///< of steps by a tolerance: then the fields are those of Adaptive::kept()
 };
@@ -63,7 +71,8 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
 /// What load_checkpoint would refuse, without a field. Throws: InputError.
 Standing check_checkpoint(const std::filesystem::path& file, const Identity& identity);
 
-/// Whether a run of `steps` steps ends where the state stands; then `notice` says so. Throws: InputError if it ends before.
-bool is_finished(const std::filesystem::path& file, const Standing& standing, core::Index steps, std::string& notice);
+/// Whether the run of `spec`, of `steps` steps, ends where the state stands: at its last step, or at rest by its tolerance; then `notice` says so.
+/// Throws: InputError if it ends before.
+bool is_finished(const std::filesystem::path& file, const Standing& standing, const Spec& spec, core::Index steps, std::string& notice);
 
 }  // namespace mottle::run

@@ -53,10 +53,11 @@ void Drawing::publish() {
     for (const auto& sink : sinks_) sink->publish();
 }
 
-void Drawing::show_end(core::Moment now, field::Field& field, bool early) {
+void Drawing::show_end(core::Moment now, field::Field& field, End end) {
     const Stopwatch watch(draw_seconds_);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        if (early && outputs_[i].times.last_only) {
+        const bool lacks_it = end == End::found || (end == End::rest && !timeline_.draws(i, now.step));
+        if (outputs_[i].times.last_only ? end != End::planned : lacks_it) {
             range_watch_.look(i, outputs_[i], field);
             sinks_[i]->write(now, field);
         }

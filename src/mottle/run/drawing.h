@@ -13,6 +13,9 @@ namespace mottle::run {
 
 class Drawing {
    public:
+    /// How a run ends: at its last step; before it; at rest, by --until; so, and Newton's method has put another state in place of that of the last frame.
+    enum class End { planned, early, rest, found };
+
     /// `first_step`: the step from which a run was resumed; `kept`: the number of frames that a file of all frames keeps from before, by file name. The outputs
     /// must outlive this. Throws: as output::create_sink.
     Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const FramesOfFiles& kept, const field::Field& field,
@@ -25,8 +28,9 @@ class Drawing {
     void publish();
     /// The number of frames in each file that holds all frames, for the saved state.
     const FramesOfFiles& frames() const { return frames_; }
-    /// The run has ended at `now`. `early`: before the last frame was due; pictures of the final state then show this one.
-    void show_end(core::Moment now, field::Field& field, bool early);
+    /// The run has ended at `now`. Where it ends before its last step, pictures of the final state show this one; at rest it is a last frame of all other
+    /// outputs, too, which does not count in frames(): a run that goes on from here replaces it.
+    void show_end(core::Moment now, field::Field& field, End end);
     /// Closes all sinks; then throws the first error that one of them threw.
     void close();
     /// The same after another error, without throwing.

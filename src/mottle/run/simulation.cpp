@@ -4,11 +4,10 @@
 #include "mottle/device/registry.h"
 #include "mottle/core/cancellation.h"
 #include "mottle/core/error.h"
-#include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/field/copy.h"
-#include "mottle/output/file_name.h"
 #include "mottle/run/event_loop.h"
+#include "mottle/run/resume.h"
 #include "mottle/run/settings/length_notice.h"
 #include "mottle/run/settings/preparation.h"
 #include "mottle/run/settings/stages.h"
@@ -18,8 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
-#include <set>
 
 namespace mottle::run {
 
@@ -57,17 +54,16 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     if (steady_) steady_->go_on(standing.until);
     go_on_with_steps(state, standing);
     std::string notice;
-    if (is_finished(state, standing, clock_.steps, notice)) {
+    if (is_finished(state, standing, spec_, clock_.steps, notice)) {
         finished_ = true;
-        clear_orphans();
+        if (steady_) rest_ = standing.rest;
+        remove_orphans(spec_, context_.observer);
         // Series and videos have their frames.
         std::erase_if(spec_.outputs, [](const Output& output) { return !output.times.last_only; });
         context_.observer.notice(notice);
         return;
     }
-    for (const Output& output : spec_.outputs) {
-        if (!output.make && output::holds_all_frames(output::FileName(output.sink.file), spec_.domain)) go_on_with(output, standing);
-    }
+    frames_kept_ = frames_to_keep(spec_, standing, context_.observer);
     context_.observer.notice("continues from step " + core::grouped(first_step_) + " of '" + state.string() + "'");
 }
 
@@ -83,32 +79,7 @@ void Simulation::go_on_with_steps(const std::filesystem::path& state, const Stan
     }
 }
 
-void Simulation::go_on_with(const Output& output, const Standing& standing) {
-    std::error_code ignored;
-    const std::string name = "'" + output.sink.file.string() + "'";
-    const bool exists = std::filesystem::exists(output::FileName(output.sink.file).at(1), ignored);
-    const auto known = standing.frames.find(frames_key(output));
-    if (known != standing.frames.end() && known->second == 0) return;  // no frame was due: a file that is there is younger than the state
-    if (known != standing.frames.end() && !spec_.force) {
-        if (!exists)
-            throw core::InputError(name + " is missing, whose " + core::grouped(known->second) + " frames were drawn before step " +
-                                   core::grouped(first_step_) + "; put it back, give another file name, or --force");
-        frames_kept_.insert(*known);
-    } else if (exists && !spec_.force) {
-        throw core::InputError(name + " exists, and the run that saved the state did not write it: resuming would replace it by " +
-                               "the frames after step " + core::grouped(first_step_) + "; give another file name, or --force");
-    }
-    if (!frames_kept_.contains(frames_key(output)))
-        context_.observer.notice(name + " contains only the frames after step " + core::grouped(first_step_));
-}
-
 Simulation::~Simulation() = default;
-
-std::string device_text(const Spec& spec, const backend::Backend& backend) {
-    std::string text = spec.device + ", " + backend.name() + ", " + backend.description();
-    if (spec.device == "auto" && device::may_take_a_card(spec.device)) text += ", with CUDA";  // it may take a card when it compiles
-    return text;
-}
 
 backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
     const ScheduleBook book(context_.cache);
@@ -159,6 +130,7 @@ void Simulation::save_state_if_due() {
 void Simulation::save_state() {
     Standing standing{.step = now().step};
     if (steady_) standing.until = steady_->progress();
+    standing.rest = rest_;
     if (adaptive_) standing.accuracy = adaptive_->progress();
     if (drawing_) {
         drawing_->publish();
@@ -192,39 +164,13 @@ void Simulation::open_outputs() {
     const Index factor = Index{1} << clock_.halvings;
     Timeline timeline(frame_times(spec_), clock_.steps / factor, steps_between_tests(spec_, clock_), factor);
     drawing_.reset();
-    clear_orphans();
+    remove_orphans(spec_, context_.observer);
     drawing_.emplace(spec_.outputs, std::move(timeline), first_step_, frames_kept_, *field_, context_);
 }
 
-void Simulation::clear_orphans() {
-    struct Ours {
-        std::set<std::string, std::less<>> files;
-        std::vector<output::FileName> several;  // whose files have numbers
-    };
-    std::map<std::filesystem::path, Ours> folders;  // each is read once, however many outputs it has
-    for (const Output& output : spec_.outputs) {
-        if (output.make) continue;
-        const output::FileName name(output.sink.file);
-        const std::filesystem::path first = name.at(1);
-        Ours& ours = folders[first.parent_path()];
-        ours.files.insert(first.filename().string());
-        if (name.numbered() || name.holds(output::Contents::index)) ours.several.push_back(name);
-    }
-    if (!spec_.checkpoint.empty()) folders[spec_.checkpoint.parent_path()].files.insert(spec_.checkpoint.filename().string());
-    std::vector<std::filesystem::path> removed;
-    for (const auto& folder : folders) {
-        const Ours& ours = folder.second;
-        const auto is_ours = [&ours](std::string_view file) {
-            core::cancellation_point();
-            const auto may_be = [file](const output::FileName& name) { return name.may_be_called(file); };
-            return ours.files.contains(file) || std::any_of(ours.several.begin(), ours.several.end(), may_be);
-        };
-        for (std::filesystem::path& file : core::remove_orphans(folder.first, is_ours)) removed.push_back(std::move(file));
-    }
-    if (removed.empty()) return;
-    std::string names = "'" + removed.front().string() + "'";
-    if (removed.size() > 1) names += " and " + std::to_string(removed.size() - 1) + " more";
-    context_.observer.notice("removed " + names + ", left unfinished by a killed run");
+Rest Simulation::rest_of(const stepper::Outcome& outcome) const {
+    if (rest_) return *rest_;
+    return {*spec_.steady, search_ && search_->result.found, outcome.verdict == stepper::Verdict::uniform};
 }
 
 stepper::Outcome Simulation::attempt(StabilityWatch& watch) {
@@ -233,9 +179,8 @@ stepper::Outcome Simulation::attempt(StabilityWatch& watch) {
         const core::CancellationScope unheeded(nullptr);  // what has begun is brought to its end
         const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
         if (found_ || (may_begin_anew_ && ended && look(watch, true))) return outcome;
-        const bool early =
-            (finished_ && first_step_ > 0) || stepper::is_at_rest(outcome.verdict) || outcome.verdict == stepper::Verdict::stopped;
-        if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, early);
+        if (stepper::is_at_rest(outcome.verdict) && !spec_.checkpoint.empty()) drawing_->publish();  // files are cut there by a run that goes on
+        if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, end_of(outcome));
         return outcome;
     } catch (...) {
         drawing_->close_quietly();
@@ -247,6 +192,7 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
     drawing_->close();
     timings_.draw = drawing_->draw_seconds();
     timings_.encode = drawing_->encode_seconds();
+    if (stepper::is_at_rest(outcome.verdict)) rest_ = rest_of(outcome);
     const bool kept = finished_ && spec_.checkpoint == spec_.resume;
     if (!spec_.checkpoint.empty() && !kept && outcome.verdict != stepper::Verdict::diverged) save_state();
     for (const std::string& notice : drawing_->notices(*field_)) context_.observer.notice(notice);
@@ -450,7 +396,14 @@ class Simulation::Events final : public Course {
     StabilityWatch& watch_;
 };
 
+Drawing::End Simulation::end_of(const stepper::Outcome& outcome) const {
+    if (stepper::is_at_rest(outcome.verdict)) return search_ && search_->result.found ? Drawing::End::found : Drawing::End::rest;
+    const bool early = (finished_ && first_step_ > 0) || outcome.verdict == stepper::Verdict::stopped;
+    return early ? Drawing::End::early : Drawing::End::planned;
+}
+
 stepper::Outcome Simulation::go_through_events(StabilityWatch& watch) {
+    if (finished_ && rest_) return {rest_->uniform ? stepper::Verdict::uniform : stepper::Verdict::patterned, now(), {}};
     Events events(*this, watch);
     if (!look(watch)) run_events(drawing_->timeline(), now().step > 0 ? now().step : -1, events);
     if (spec_.newton && !found_ && events.outcome.verdict == stepper::Verdict::unsettled) {

@@ -20,13 +20,6 @@
 
 namespace mottle::run {
 
-/// A time step that proved too long: the run was restarted with half of it.
-struct Shortening {
-    double dt = 0;    ///< the step that was too long
-    core::Moment at;  ///< when this was found
-    std::string why;
-};
-
 class Simulation {
    public:
     /// Lowers, chooses a schedule, compiles and sets the initial state. `backend`: what compiles, in place of that of spec.device. Throws: Error.
@@ -116,12 +109,10 @@ class Simulation {
     void go_on_from(const std::filesystem::path& state);
     /// Throws: InputError (a state of other steps).
     void go_on_with_steps(const std::filesystem::path& state, const Standing& standing);
-    /// For an output file that holds all frames: keeps the frames from before the resumed state. Throws: InputError if they are missing.
-    void go_on_with(const Output& output, const Standing& standing);
-    /// Removes unfinished files that killed runs left under the names of this run's outputs, with a notice.
-    void clear_orphans();
     stepper::Outcome advance_saving(StabilityWatch& watch, Index step);
     void save_state();
+    Rest rest_of(const stepper::Outcome& outcome) const;
+    Drawing::End end_of(const stepper::Outcome& outcome) const;
     Index next_save_point() const;
     void save_state_if_due();
 
@@ -140,6 +131,7 @@ class Simulation {
     Index first_step_ = 0;
     FramesOfFiles frames_kept_;  ///< from before that step
     bool finished_ = false;      ///< the state that was resumed is already the last one: only the outputs of the final state are written
+    std::optional<Rest> rest_;   ///< how the run has ended
     Identity identity_;          ///< for --checkpoint and --resume
     SteadyClock::time_point saved_at_;
     Timings timings_;
@@ -153,7 +145,5 @@ class Simulation {
     std::optional<SteadySearch> search_;
 };
 
-/// The device as part of a schedule's key: its name as given, and the description of a backend that has not compiled anything yet.
-std::string device_text(const Spec& spec, const backend::Backend& backend);
 
 }  // namespace mottle::run

@@ -405,7 +405,8 @@ bool Sweep::run_to_end() {
         drawing.emplace(outputs, timeline, 0, run::FramesOfFiles{}, picture, context_);
         try {
             complete = go_through_events(*drawing, picture);
-            if (!shortened_ || !complete) drawing->show_end(now(), picture, !complete || going().empty());
+            using End = run::Drawing::End;
+            if (!shortened_ || !complete) drawing->show_end(now(), picture, !complete ? End::early : going().empty() ? End::rest : End::planned);
         } catch (...) {
             drawing->close_quietly();
             throw;

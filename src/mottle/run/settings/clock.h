@@ -18,6 +18,13 @@ struct Clock {
     std::vector<std::string> notices;  ///< the chosen dt and why, or a dt that is too long
 };
 
+/// A time step that proved too long: the run was restarted with half of it.
+struct Shortening {
+    double dt = 0;    ///< the step that was too long
+    core::Moment at;  ///< when this was found
+    std::string why;
+};
+
 /// The method for weakly damped waves, for which Euler's method is unstable.
 inline constexpr const char* kMethodOfWaves = "rk4";
 /// The method whose steps a tolerance chooses, where none is given.

@@ -5,6 +5,7 @@
 #include "mottle/core/files.h"
 #include "mottle/core/hash.h"
 #include "mottle/core/provenance.h"
+#include "mottle/device/registry.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -82,6 +83,12 @@ std::string problem_key(const ir::Program& program, const domain::Domain& domain
     ir::Program problem = program;  // a map may be exchanged for one that varies along other axes
     for (ir::ArrayInfo& array : problem.arrays) array.varies = ir::ArrayInfo().varies;
     return core::hash_hex(core::hash_text(shape_text(domain) + "\n" + ir::print(problem)));
+}
+
+std::string device_text(const Spec& spec, const backend::Backend& backend) {
+    std::string text = spec.device + ", " + backend.name() + ", " + backend.description();
+    if (spec.device == "auto" && device::may_take_a_card(spec.device)) text += ", with CUDA";  // it may take a card when it compiles
+    return text;
 }
 
 std::string schedule_key(const ir::Program& program, const domain::Domain& domain, const std::string& device, int threads) {

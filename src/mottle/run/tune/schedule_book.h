@@ -1,14 +1,19 @@
 // mottle/run/tune/schedule_book.h: the schedules that `mottle tune` found, kept in one file of the cache folder
 #pragma once
+#include "mottle/backend/backend.h"
 #include "mottle/backend/schedule.h"
 #include "mottle/domain/domain.h"
 #include "mottle/ir/program/program.h"
+#include "mottle/run/settings/spec.h"
 
 #include <filesystem>
 #include <optional>
 #include <string>
 
 namespace mottle::run {
+
+/// The device as part of a schedule's key: its name as given, and the description of a backend that has not compiled anything yet.
+std::string device_text(const Spec& spec, const backend::Backend& backend);
 
 /// A hash of what is computed: the printed program and the size of the grid, or the rows of the mesh.
 std::string problem_key(const ir::Program& program, const domain::Domain& domain);

@@ -1,0 +1,82 @@
+// mottle/run/resume.cpp: the files that a run finds which goes on
+#include "mottle/run/resume.h"
+
+#include "mottle/core/cancellation.h"
+#include "mottle/core/error.h"
+#include "mottle/core/files.h"
+#include "mottle/core/text.h"
+#include "mottle/output/file_name.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace mottle::run {
+namespace {
+
+/// For one file that holds all frames: adds it to `kept` if its frames from before the state stay.
+void keep_frames(const Output& output, const Spec& spec, const Standing& standing, FramesOfFiles& kept, core::Observer& observer) {
+    std::error_code ignored;
+    const std::string name = "'" + output.sink.file.string() + "'";
+    const bool exists = std::filesystem::exists(output::FileName(output.sink.file).at(1), ignored);
+    const auto known = standing.frames.find(frames_key(output));
+    if (known != standing.frames.end() && known->second == 0) return;  // no frame was due: a file that is there is younger than the state
+    if (known != standing.frames.end() && !spec.force) {
+        if (!exists)
+            throw core::InputError(name + " is missing, whose " + core::grouped(known->second) + " frames were drawn before step " +
+                                   core::grouped(standing.step) + "; put it back, give another file name, or --force");
+        kept.insert(*known);
+    } else if (exists && !spec.force) {
+        throw core::InputError(name + " exists, and the run that saved the state did not write it: resuming would replace it by " +
+                               "the frames after step " + core::grouped(standing.step) + "; give another file name, or --force");
+    }
+    if (!kept.contains(frames_key(output)))
+        observer.notice(name + " contains only the frames after step " + core::grouped(standing.step));
+}
+
+}  // namespace
+
+FramesOfFiles frames_to_keep(const Spec& spec, const Standing& standing, core::Observer& observer) {
+    FramesOfFiles kept;
+    for (const Output& output : spec.outputs) {
+        if (!output.make && output::holds_all_frames(output::FileName(output.sink.file), spec.domain))
+            keep_frames(output, spec, standing, kept, observer);
+    }
+    return kept;
+}
+
+void remove_orphans(const Spec& spec, core::Observer& observer) {
+    struct Ours {
+        std::set<std::string, std::less<>> files;
+        std::vector<output::FileName> several;  // whose files have numbers
+    };
+    std::map<std::filesystem::path, Ours> folders;  // each is read once, however many outputs it has
+    for (const Output& output : spec.outputs) {
+        if (output.make) continue;
+        const output::FileName name(output.sink.file);
+        const std::filesystem::path first = name.at(1);
+        Ours& ours = folders[first.parent_path()];
+        ours.files.insert(first.filename().string());
+        if (name.numbered() || name.holds(output::Contents::index)) ours.several.push_back(name);
+    }
+    if (!spec.checkpoint.empty()) folders[spec.checkpoint.parent_path()].files.insert(spec.checkpoint.filename().string());
+    std::vector<std::filesystem::path> removed;
+    for (const auto& folder : folders) {
+        const Ours& ours = folder.second;
+        const auto is_ours = [&ours](std::string_view file) {
+            core::cancellation_point();
+            const auto may_be = [file](const output::FileName& name) { return name.may_be_called(file); };
+            return ours.files.contains(file) || std::any_of(ours.several.begin(), ours.several.end(), may_be);
+        };
+        for (std::filesystem::path& file : core::remove_orphans(folder.first, is_ours)) removed.push_back(std::move(file));
+    }
+    if (removed.empty()) return;
+    std::string names = "'" + removed.front().string() + "'";
+    if (removed.size() > 1) names += " and " + std::to_string(removed.size() - 1) + " more";
+    observer.notice("removed " + names + ", left unfinished by a killed run");
+}
+
+}  // namespace mottle::run
