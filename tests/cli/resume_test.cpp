@@ -107,8 +107,9 @@ TEST(Resume, ARunThatCameToRestIsOver) {
     for (const char* tolerance : {"2e-3", "1e-2"}) {
         const Result again = folder.run(run + "--resume s.state --until steady=" + tolerance + kOutputs);
         EXPECT_EQ(again.code, 0) << again.err;
-        EXPECT_NE(again.err.find("already finished: the state in 's.state' is at step " + core::grouped(step) + ", where the run came to rest"),
-                  std::string::npos)
+        EXPECT_NE(
+            again.err.find("already finished: the state in 's.state' is at step " + core::grouped(step) + ", where the run came to rest"),
+            std::string::npos)
             << again.err;
         EXPECT_NE(again.out.find("patterned"), std::string::npos) << again.out;
         EXPECT_EQ(folder.run("for f in s.state e.npy s.csv n-*.npy; do cmp $f before/$f || exit 1; done").code, 0);
@@ -119,7 +120,35 @@ TEST(Resume, ARunThatCameToRestIsOver) {
     ASSERT_EQ(further.code, 0) << further.err;
     EXPECT_GT(step_of(folder), step);
     ASSERT_EQ(folder.run("cd whole && " + run + "--until steady=1e-4" + kOutputs).code, 0);
-    EXPECT_EQ(folder.run("for f in s.csv i.pvd e.npy n-*.npy; do cmp $f whole/$f || exit 1; done; ls n-*.npy whole/n-*.npy | wc -l").code, 0);
+    EXPECT_EQ(folder.run("for f in s.csv i.pvd e.npy n-*.npy; do cmp $f whole/$f || exit 1; done; ls n-*.npy whole/n-*.npy | wc -l").code,
+              0);
+}
+
+// Where no range is given or declared, that of the first picture is that of all, also of those behind a resumed state.
+TEST(Resume, PicturesKeepTheirRange) {
+    const Folder folder;
+    folder.write("m.toml", "[equations]\nu = 'lap(u) + 0.1*u'\n[initial]\nu = 'noise(0, 1)'\n[grid]\nsize = '32x8'\n");
+    const std::string run = "mottle run m.toml --dt 0.1 --every 100 -o n-%d.png -o n.csv ";
+    ASSERT_EQ(folder.run("mkdir whole; cd whole; cp ../m.toml .; " + run + "--steps 400").code, 0);
+    ASSERT_EQ(folder.run(run + "--steps 200 --checkpoint s.state").code, 0);
+    ASSERT_EQ(folder.run(run + "--steps 300 --resume s.state --checkpoint s.state").code, 0);
+    const Result rest = folder.run(run + "--steps 400 --resume s.state");
+    EXPECT_NE(rest.err.find("the range of its first picture, u from 1."), std::string::npos) << rest.err;
+    EXPECT_EQ(folder.run("for f in n-*.png n.csv; do cmp $f whole/$f || exit 1; done; ls n-*.png | wc -l").out, "4\n");
+}
+
+TEST(Resume, AVideoGoesOnInItsOwnColours) {
+    if (!MOTTLE_HAVE_FFMPEG) GTEST_SKIP() << "built without FFmpeg";
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --size 32x32 --every 100 -o a.mp4 -o a.gif ";
+    ASSERT_EQ(folder.run(run + "--steps 300 --checkpoint s.state").code, 0);
+    for (const char* other : {"--field u", "--palette magma", "--range 0:1"}) {
+        const Result result = folder.run(run + "--steps 500 --resume s.state " + other);
+        EXPECT_EQ(result.code, 3) << other;
+        EXPECT_NE(result.err.find("'a.mp4' shows v, palette "), std::string::npos) << result.err;
+        EXPECT_NE(result.err.find("and this run "), std::string::npos) << result.err;
+    }
+    EXPECT_EQ(folder.run(run + "--steps 500 --resume s.state").code, 0);
 }
 
 TEST(Resume, OtherParametersWakeARunThatCameToRest) {

@@ -140,8 +140,8 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
         if (call.args[0] <= values[i] && values[i] <= call.args[1]) continue;
         if (mesh && std::isnan(values[i]) && mesh->surface->vertex_of[i] < 0) continue;  // nothing is there
         throw core::InputError("the array '" + call.text + "' contains " + core::number_text(values[i]) + " as number " +
-                                   core::grouped(static_cast<long long>(i)) + ", which is not within " +
-                                   core::number_text(call.args[0]) + " and " + core::number_text(call.args[1]),
+                                   core::grouped(static_cast<long long>(i)) + ", which is not within " + core::number_text(call.args[0]) +
+                                   " and " + core::number_text(call.args[1]),
                                call.span);
     }
     if (!mesh) {

@@ -24,13 +24,6 @@ std::optional<Range> measured(const field::Field& field, ir::Array array) {
     return Range{range.min, range.max};
 }
 
-Range widened(Range range) {
-    const double size = std::max(std::abs(range[0]), std::abs(range[1]));
-    if (range[1] - range[0] > kSmallestExtent * size) return range;
-    const double middle = range[0] + (range[1] - range[0]) / 2, half = size > 0 ? size / 2 : 0.5;
-    return {middle - half, middle + half};
-}
-
 void check_surface_keys(const Style& style) {
     if (std::min(style.pixels[0], style.pixels[1]) < kSmallestSide || std::max(style.pixels[0], style.pixels[1]) > kLargestSide) {
         throw core::InputError("a picture of " + std::to_string(style.pixels[0]) + "x" + std::to_string(style.pixels[1]) +
@@ -54,6 +47,27 @@ void check_surface_keys(const Style& style) {
 }
 
 }  // namespace
+
+Range widened(Range range) {
+    const double size = std::max(std::abs(range[0]), std::abs(range[1]));
+    if (range[1] - range[0] > kSmallestExtent * size) return range;
+    const double middle = range[0] + (range[1] - range[0]) / 2, half = size > 0 ? size / 2 : 0.5;
+    return {middle - half, middle + half};
+}
+
+std::string style_text(const Style& style, const std::string& field, bool surface) {
+    const auto number = [](double value) { return core::number_text(value); };
+    std::string text = field + ", palette " + style.palette + ", range ";
+    if (style.range == Style::Range::fixed)
+        text += number(style.lo) + ":" + number(style.hi);
+    else
+        text += style.range == Style::Range::automatic ? "auto" : "frame";
+    if (!surface) return text;
+    if (const auto& angles = style.camera.angles)
+        text += ", camera " + number((*angles)[0]) + "," + number((*angles)[1]) + "," + number(style.camera.distance);
+    if (style.turn != 0) text += ", turn " + number(style.turn);
+    return text + ", background " + background_text(style.background);
+}
 
 void check(const Style& style) {
     palette(style.palette);

@@ -31,6 +31,12 @@ inline constexpr int kSmallestSide = 16, kLargestSide = 16384;  ///< of a pictur
 /// Checks what needs no field. Throws: InputError (unknown palette, a fixed range that is empty or not finite, scale, size, camera).
 void check(const Style& style);
 
+/// What pictures of `field` look like beside their size, in words: "v, palette lagoon, range auto", of a surface with its camera, turn and background.
+std::string style_text(const Style& style, const std::string& field, bool surface);
+
+/// The range of a picture of values in `range`: that, or a wider one where it has no extent beyond rounding.
+std::array<double, 2> widened(std::array<double, 2> range);
+
 /// Decides the range of each picture: automatic keeps that of the first picture (or the declared one), so that nothing flickers.
 /// A range without extent is widened, so that a constant field is drawn in the middle of the palette; a field that is not finite is drawn with index 0.
 /// Palette "cyberpunk" has the rule of its article: its contrast curve always, and unless the range is fixed its range per frame; a constant field is

@@ -17,8 +17,8 @@ struct Parameter {
     double value = 0;                ///< 0 for a map
     std::optional<double> min, max;  ///< the declared range, inclusive
     std::string about;
-    ExprPtr map;      ///< set: the parameter is a field over the domain, not a uniform; expression of position
-    ExprPtr formula;  ///< set: the value was computed from other parameters
+    ExprPtr map;                    ///< set: the parameter is a field over the domain, not a uniform; expression of position
+    ExprPtr formula;                ///< set: the value was computed from other parameters
     std::vector<std::size_t> uses;  ///< parameters in the map or formula, by their places in Model::parameters
     core::Span span;
 };

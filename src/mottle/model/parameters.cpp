@@ -217,8 +217,8 @@ std::vector<std::size_t> follow(std::vector<Parameter>& parameters, std::size_t 
         if (!changed[at]) continue;
         result.push_back(at);
         const auto value_of = [&](const Expr& name) {
-            const auto used = std::find_if(parameter.uses.begin(), parameter.uses.end(),
-                                           [&](std::size_t i) { return parameters[i].name == name.name; });
+            const auto used =
+                std::find_if(parameter.uses.begin(), parameter.uses.end(), [&](std::size_t i) { return parameters[i].name == name.name; });
             return parameters[*used].value;
         };
         if (parameter.formula) parameter.value = finite(parameter, fold(*parameter.formula, value_of));

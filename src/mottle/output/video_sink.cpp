@@ -39,6 +39,8 @@ void choose_size(frame::Style& style, const SinkSpec& spec, backend::Picture::Fo
     if (picture.scale == 0) {
         core::Index scale = std::min((kSmallestWidth + columns - 1) / columns, std::max(kTallest / rows, core::Index{1}));
         if (format == backend::Picture::Format::yuv420 && (rows == 1 || columns == 1)) scale = std::max<core::Index>(scale, 2);
+        const bool odd = columns % 2 != 0 || rows % 2 != 0;
+        if (format == backend::Picture::Format::yuv420 && odd && scale > 1) scale += scale % 2;
         scale = std::min(scale, largest / std::max(columns, rows));
         picture.scale = picture.cells > 1 ? 1 : static_cast<int>(std::max<core::Index>(scale, 1));
     }
@@ -56,6 +58,20 @@ void choose_size(frame::Style& style, const SinkSpec& spec, backend::Picture::Fo
     }
     style.scale = picture.scale;
     style.cells = picture.cells;
+}
+
+/// Sides of a video with colours of half the resolution are even: "" or what an odd one loses of the picture.
+std::string notice_of_cut(const SinkSpec& spec, const frame::Style& style, std::array<int, 2> size, const domain::Domain& domain) {
+    std::array<int, 2> whole = style.pixels;
+    if (std::holds_alternative<domain::Grid>(domain)) {
+        backend::Picture picture;
+        picture.scale = style.scale;
+        picture.cells = style.cells;
+        whole = backend::picture_size(picture, domain);
+    }
+    if (whole[0] <= size[0] && whole[1] <= size[1]) return "";
+    return "'" + spec.file.string() + "' shows " + std::to_string(size[0]) + "x" + std::to_string(size[1]) + " of " +
+           std::to_string(whole[0]) + "x" + std::to_string(whole[1]) + " pixels, as videos have even sides; --chroma 444 keeps them all";
 }
 
 std::vector<H264> encoders_of(const SinkSpec& spec) {
@@ -92,6 +108,7 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     if (std::holds_alternative<domain::Grid>(domain)) choose_size(style, spec, format, gif ? kLargestGif : kLargestMp4, domain);
     canvas_.emplace(style, field, spec.declared_range, format, spec.frame_count, spec.light, context);
     canvas_->skip(spec.frames_before);
+    if (const std::string cut = notice_of_cut(spec, style, canvas_->size(), domain); !cut.empty()) context.observer.notice(cut);
 
     video_.name = path_.string();
     video_.kind = gif ? VideoSpec::Kind::gif : VideoSpec::Kind::mp4;

@@ -121,6 +121,12 @@ std::string header(const Identity& identity, const Standing& standing, double ti
     for (const field::Content& content : identity.contents) line(core::toml_string(content.name), content.hash);
     text += "[frames]\n";
     for (const auto& [name, count] : standing.frames) line(core::toml_string(name), std::to_string(count));
+    text += "[shown]\n";
+    for (const auto& [name, shown] : standing.shown) line(core::toml_string(name), core::utf8_text(shown.style));
+    text += "[ranges]\n";
+    for (const auto& [name, shown] : standing.shown) {
+        if (shown.range) line(core::toml_string(name), exact((*shown.range)[0]) + " " + exact((*shown.range)[1]));
+    }
     return text;
 }
 
@@ -243,20 +249,20 @@ Standing standing_of(const std::filesystem::path& file, const State& state, cons
     if (!core::parse_number(text_of(state.table, "step"), step) || !(step >= 0 && step <= static_cast<double>(kMostSteps)))
         refuse(file, "its step is not a number from 0 to 2^53");
     Standing standing{.step = static_cast<Index>(step), .changed = has_other_parameters(state.table, identity)};
-    const auto read = [&](const std::string& key, const std::string& flag, std::vector<double>& values) {
-        std::istringstream numbers(text_of(state.table, key));
+    const auto numbers_in = [&](const std::string& text, const std::string& flag) {
+        std::vector<double> values;
+        std::istringstream numbers(text);
         for (std::string word; numbers >> word;) {
             double number = 0;
             if (!core::parse_number(word, number)) refuse(file, "its record of " + flag + " is not a number");
             values.push_back(number);
         }
+        return values;
     };
-    read("until", "--until", standing.until);
-    std::vector<double> rest;
-    read("rest", "--until", rest);
+    standing.until = numbers_in(text_of(state.table, "until"), "--until");
+    const std::vector<double> rest = numbers_in(text_of(state.table, "rest"), "--until");
     if (rest.size() == 3) standing.rest = Rest{rest[0], rest[1] > 0, rest[2] > 0};
-    std::vector<double> accuracy;
-    read("accuracy", "--tolerance", accuracy);
+    const std::vector<double> accuracy = numbers_in(text_of(state.table, "accuracy"), "--tolerance");
     if (!accuracy.empty()) {
         standing.accuracy = stepper::progress_of(accuracy);
         if (!standing.accuracy) refuse(file, "its record of --tolerance is not one");
@@ -266,6 +272,13 @@ Standing standing_of(const std::filesystem::path& file, const State& state, cons
             double count = 0;
             if (core::parse_number(text_of(*frames, member.key), count) && count >= 0 && count <= static_cast<double>(kMostSteps))
                 standing.frames[member.key] = static_cast<Index>(count);
+        }
+    }
+    if (const core::Node* shown = state.table.find("shown")) {
+        for (const core::Member& member : shown->members) {
+            Shown& own = standing.shown[member.key] = {.style = text_of(*shown, member.key)};
+            const std::vector<double> range = numbers_in(text_of(state.table, "ranges", member.key), "the range of '" + member.key + "'");
+            if (range.size() == 2) own.range = {range[0], range[1]};
         }
     }
     return standing;
@@ -354,8 +367,7 @@ Standing check_checkpoint(const std::filesystem::path& file, const Identity& ide
 
 bool is_finished(const std::filesystem::path& file, const Standing& standing, const Spec& spec, core::Index steps, std::string& notice) {
     const std::string at = "the state in " + quoted(file) + " is at step " + core::grouped(standing.step);
-    if (standing.step > steps)
-        throw core::InputError(at + ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
+    if (standing.step > steps) throw core::InputError(at + ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
     const bool rests = standing.rest && spec.steady && *spec.steady >= standing.rest->tolerance && !standing.changed &&
                        (!spec.newton || standing.rest->newton);
     if (rests)

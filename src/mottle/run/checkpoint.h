@@ -4,6 +4,7 @@
 #include "mottle/run/settings/spec.h"
 #include "mottle/stepper/adaptive_progress.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -32,6 +33,18 @@ using FramesOfFiles = std::map<std::string, Index>;
 /// The name of the file as the run was given it.
 std::string frames_key(const Output& output);
 
+/// What the outputs of a run that goes on have from before: the frames in files that keep them, and the ranges of pictures, both by frames_key.
+struct KeptFrames {
+    FramesOfFiles frames{};
+    std::map<std::string, std::array<double, 2>> ranges{};
+};
+
+/// What the pictures of an output look like (frame::style_text), and the range of the first of them where that is the range of all.
+struct Shown {
+    std::string style;
+    std::optional<std::array<double, 2>> range{};
+};
+
 /// How a run of --until has ended.
 struct Rest {
     double tolerance = 0;
@@ -45,6 +58,7 @@ struct Standing {
     std::optional<Rest> rest{};   ///< the state is the end of a run that came to rest
     bool changed = false;         ///< the run that reads it has other parameters
     FramesOfFiles frames{};
+    std::map<std::string, Shown> shown{};                 ///< of the outputs that are pictures of frames, by frames_key
     std::optional<stepper::AdaptiveProgress> accuracy{};  ///< of steps by a tolerance: then the fields are those of Adaptive::kept()
 };
 

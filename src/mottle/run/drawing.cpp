@@ -10,8 +10,8 @@
 
 namespace mottle::run {
 
-Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const FramesOfFiles& kept,
-                 const field::Field& field, core::Context& context)
+Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const KeptFrames& kept, const field::Field& field,
+                 core::Context& context)
     : outputs_(outputs), timeline_(std::move(timeline)) {
     int threads = 0;
     const auto light = std::make_shared<frame::SurfaceLight>();
@@ -21,9 +21,13 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
         sink.frame_count = timeline_.frame_count(i);
         sink.frames_before = first_step > 0 ? timeline_.frames_until(i, first_step) : 0;
         if (holds_all_frames(i, field.kernel().domain())) {
-            const auto before = kept.find(frames_key(outputs[i]));
-            if (before != kept.end()) sink.frames_kept = sink.frames_before = before->second;
+            const auto before = kept.frames.find(frames_key(outputs[i]));
+            if (before != kept.frames.end()) sink.frames_kept = sink.frames_before = before->second;
             frames_[frames_key(outputs[i])] = sink.frames_kept;
+        }
+        if (const auto range = kept.ranges.find(frames_key(outputs[i])); range != kept.ranges.end()) {
+            sink.declared_range = frame::widened(range->second);
+            range_watch_.begin_with(i, outputs[i], field, range->second);
         }
         sink.light = light;
         const output::SinkMaker& make = outputs[i].make;
@@ -46,6 +50,15 @@ void Drawing::draw(core::Moment now, field::Field& field) {
         sinks_[i]->write(now, field);
         if (holds_all_frames(i, field.kernel().domain())) ++frames_[frames_key(outputs_[i])];
     }
+}
+
+std::map<std::string, Shown> Drawing::shown(const field::Field& field) const {
+    std::map<std::string, Shown> shown;
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+        const std::string style = shown_style(outputs_[i], field);
+        if (!style.empty()) shown[frames_key(outputs_[i])] = {style, range_watch_.range_of(i)};
+    }
+    return shown;
 }
 
 void Drawing::publish() {

@@ -16,9 +16,9 @@ class Drawing {
     /// How a run ends: at its last step; before it; at rest, by --until; so, and Newton's method has put another state in place of that of the last frame.
     enum class End { planned, early, rest, found };
 
-    /// `first_step`: the step from which a run was resumed; `kept`: the number of frames that a file of all frames keeps from before, by file name. The outputs
-    /// must outlive this. Throws: as output::create_sink.
-    Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const FramesOfFiles& kept, const field::Field& field,
+    /// `first_step`: the step from which a run was resumed; `kept`: what its outputs have from before. The outputs must outlive this.
+    /// Throws: as output::create_sink.
+    Drawing(const std::vector<Output>& outputs, Timeline timeline, Index first_step, const KeptFrames& kept, const field::Field& field,
             core::Context& context);
 
     const Timeline& timeline() const { return timeline_; }
@@ -28,6 +28,8 @@ class Drawing {
     void publish();
     /// The number of frames in each file that holds all frames, for the saved state.
     const FramesOfFiles& frames() const { return frames_; }
+    /// Standing::shown, for the same.
+    std::map<std::string, Shown> shown(const field::Field& field) const;
     /// The run has ended at `now`. Where it ends before its last step, pictures of the final state show this one; at rest it is a last frame of all other
     /// outputs, too, which does not count in frames(): a run that goes on from here replaces it.
     void show_end(core::Moment now, field::Field& field, End end);

@@ -18,7 +18,8 @@ namespace mottle::run {
 namespace {
 
 /// For one file that holds all frames: adds it to `kept` if its frames from before the state stay.
-void keep_frames(const Output& output, const Spec& spec, const Standing& standing, FramesOfFiles& kept, core::Observer& observer) {
+void keep_frames(const Output& output, const Spec& spec, const Standing& standing, const std::string& style, FramesOfFiles& kept,
+                 core::Observer& observer) {
     std::error_code ignored;
     const std::string name = "'" + output.sink.file.string() + "'";
     const bool exists = std::filesystem::exists(output::FileName(output.sink.file).at(1), ignored);
@@ -28,22 +29,30 @@ void keep_frames(const Output& output, const Spec& spec, const Standing& standin
         if (!exists)
             throw core::InputError(name + " is missing, whose " + core::grouped(known->second) + " frames were drawn before step " +
                                    core::grouped(standing.step) + "; put it back, give another file name, or --force");
+        const auto shown = standing.shown.find(frames_key(output));
+        if (shown != standing.shown.end() && !style.empty() && shown->second.style != style)
+            throw core::InputError(name + " shows " + shown->second.style + ", and this run " + style +
+                                   "; give the same ones, another file name, or --force");
         kept.insert(*known);
     } else if (exists && !spec.force) {
         throw core::InputError(name + " exists, and the run that saved the state did not write it: resuming would replace it by " +
                                "the frames after step " + core::grouped(standing.step) + "; give another file name, or --force");
     }
-    if (!kept.contains(frames_key(output)))
-        observer.notice(name + " contains only the frames after step " + core::grouped(standing.step));
+    if (!kept.contains(frames_key(output))) observer.notice(name + " contains only the frames after step " + core::grouped(standing.step));
 }
 
 }  // namespace
 
-FramesOfFiles frames_to_keep(const Spec& spec, const Standing& standing, core::Observer& observer) {
-    FramesOfFiles kept;
+KeptFrames frames_to_keep(const Spec& spec, const Standing& standing, const field::Field& field, core::Observer& observer) {
+    KeptFrames kept;
     for (const Output& output : spec.outputs) {
-        if (!output.make && output::holds_all_frames(output::FileName(output.sink.file), spec.domain))
-            keep_frames(output, spec, standing, kept, observer);
+        if (output.make) continue;
+        const std::string style = shown_style(output, field);
+        if (output::holds_all_frames(output::FileName(output.sink.file), spec.domain))
+            keep_frames(output, spec, standing, style, kept.frames, observer);
+        const auto shown = standing.shown.find(frames_key(output));
+        if (shown != standing.shown.end() && shown->second.style == style && shown->second.range && !spec.force)
+            kept.ranges.emplace(frames_key(output), *shown->second.range);
     }
     return kept;
 }

@@ -6,9 +6,9 @@
 
 namespace mottle::run {
 
-/// The number of frames that each output file which holds all frames keeps from before the state. Files that keep none have a notice.
-/// Throws: InputError, without --force: frames are missing, or a file was written by another run.
-FramesOfFiles frames_to_keep(const Spec& spec, const Standing& standing, core::Observer& observer);
+/// What the outputs of `spec` keep from before the state, for the fields `field`. Files of all frames that keep none have a notice.
+/// Throws: InputError, without --force: frames are missing, a file was written by another run, or a video shows another field, palette, range or side.
+KeptFrames frames_to_keep(const Spec& spec, const Standing& standing, const field::Field& field, core::Observer& observer);
 
 /// Removes unfinished files that killed runs left under the names of the outputs and of the state of `spec`, with a notice.
 void remove_orphans(const Spec& spec, core::Observer& observer);

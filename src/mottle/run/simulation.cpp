@@ -63,7 +63,7 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
         context_.observer.notice(notice);
         return;
     }
-    frames_kept_ = frames_to_keep(spec_, standing, context_.observer);
+    frames_kept_ = frames_to_keep(spec_, standing, *field_, context_.observer);
     context_.observer.notice("continues from step " + core::grouped(first_step_) + " of '" + state.string() + "'");
 }
 
@@ -135,6 +135,7 @@ void Simulation::save_state() {
     if (drawing_) {
         drawing_->publish();
         standing.frames = drawing_->frames();
+        standing.shown = drawing_->shown(*field_);
     }
     if (adaptive_)
         save_checkpoint(spec_.checkpoint, adaptive_->kept(), identity_, standing, now().time, &adaptive_->kept_companion());
@@ -179,7 +180,8 @@ stepper::Outcome Simulation::attempt(StabilityWatch& watch) {
         const core::CancellationScope unheeded(nullptr);  // what has begun is brought to its end
         const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
         if (found_ || (may_begin_anew_ && ended && look(watch, true))) return outcome;
-        if (stepper::is_at_rest(outcome.verdict) && !spec_.checkpoint.empty()) drawing_->publish();  // files are cut there by a run that goes on
+        if (stepper::is_at_rest(outcome.verdict) && !spec_.checkpoint.empty())
+            drawing_->publish();  // files are cut there by a run that goes on
         if (outcome.verdict != stepper::Verdict::diverged) drawing_->show_end(now(), *field_, end_of(outcome));
         return outcome;
     } catch (...) {
@@ -206,8 +208,7 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
 std::optional<std::string> Simulation::fault_of(const stepper::Outcome& outcome) {
     if (std::optional<std::string> found = std::exchange(found_, std::nullopt)) return found;
     if (!may_begin_anew_ || outcome.verdict != stepper::Verdict::diverged) return std::nullopt;
-    const Rerun rerun{[this] { return initial_field(); },
-                      [this](field::Field& field, double dt) { return stepper_of(field, dt); }};
+    const Rerun rerun{[this] { return initial_field(); }, [this](field::Field& field, double dt) { return stepper_of(field, dt); }};
     if (!blow_up_.add(rerun, clock_.dt, outcome)) return "with dt " + core::rounded_text(clock_.dt, 6) + " " + outcome.why;
     blow_up_text_ = "the equations blow up: " + blow_up_.text() + ", and shorter steps do not help";
     return std::nullopt;
@@ -229,7 +230,7 @@ bool Simulation::shorten(const std::string& why, core::Moment at) {
 void Simulation::begin_anew() {
     const Stopwatch watch(timings_.initial);
     first_step_ = 0;
-    frames_kept_.clear();
+    frames_kept_ = {};
     drawing_.reset();
     stepper_.reset();
     search_.reset();

@@ -129,10 +129,10 @@ class Simulation {
     std::string blow_up_text_;
     std::optional<model::Model> begun_with_;  ///< before parameters changed: what the initial state is made of
     Index first_step_ = 0;
-    FramesOfFiles frames_kept_;  ///< from before that step
-    bool finished_ = false;      ///< the state that was resumed is already the last one: only the outputs of the final state are written
-    std::optional<Rest> rest_;   ///< how the run has ended
-    Identity identity_;          ///< for --checkpoint and --resume
+    KeptFrames frames_kept_;    ///< from before that step
+    bool finished_ = false;     ///< the state that was resumed is already the last one: only the outputs of the final state are written
+    std::optional<Rest> rest_;  ///< how the run has ended
+    Identity identity_;         ///< for --checkpoint and --resume
     SteadyClock::time_point saved_at_;
     Timings timings_;
     std::unique_ptr<backend::Backend> backend_;
@@ -144,6 +144,5 @@ class Simulation {
     std::optional<SteadyTest> steady_;  ///< --until
     std::optional<SteadySearch> search_;
 };
-
 
 }  // namespace mottle::run

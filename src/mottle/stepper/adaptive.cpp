@@ -90,7 +90,8 @@ void Adaptive::begin_at(Index tick) {
     walked_ = 0;
     made_ = false;
     record_.error = 0;
-    for (const auto* each : {&start_, &end_, &companion_, &companion_end_, &trial_}) shown_.kernel().copy_maps((*each)->state(), shown_.state());
+    for (const auto* each : {&start_, &end_, &companion_, &companion_end_, &trial_})
+        shown_.kernel().copy_maps((*each)->state(), shown_.state());
     shown_.kernel().copy_fields(start_->state(), shown_.state());
     shown_.kernel().copy_fields(companion_->state(), shown_.state());
 }

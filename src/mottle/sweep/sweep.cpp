@@ -402,11 +402,12 @@ bool Sweep::run_to_end() {
     do {
         drawing.reset();
         if (shortened_) begin_all_anew();
-        drawing.emplace(outputs, timeline, 0, run::FramesOfFiles{}, picture, context_);
+        drawing.emplace(outputs, timeline, 0, run::KeptFrames{}, picture, context_);
         try {
             complete = go_through_events(*drawing, picture);
             using End = run::Drawing::End;
-            if (!shortened_ || !complete) drawing->show_end(now(), picture, !complete ? End::early : going().empty() ? End::rest : End::planned);
+            if (!shortened_ || !complete)
+                drawing->show_end(now(), picture, !complete ? End::early : going().empty() ? End::rest : End::planned);
         } catch (...) {
             drawing->close_quietly();
             throw;

@@ -51,4 +51,17 @@ inline void step(Player& player, Index steps) {
     while (player.simulation().now().step < end && !player.divergence()) player.advance(1, end - player.simulation().now().step);
 }
 
+/// A field of the run of `text`, after that many steps.
+inline std::vector<double> fields_of(const std::string& text, Index steps, const std::string& field, const std::string& flags = "") {
+    Stage stage;
+    Player player(stage.project(text, flags), stage.context);
+    step(player, steps);
+    return values(player, field);
+}
+
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    return text;
+}
+
 }  // namespace mottle::live

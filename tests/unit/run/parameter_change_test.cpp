@@ -106,7 +106,8 @@ TEST_P(ChangesOfMaps, MapsFollowNumbersAndOtherMaps) {
     advance(*simulation, 10);
     for (int i = 0; i < 8; ++i) EXPECT_NEAR(values(*simulation)[core::at(i)], dt * (60 * (i + 0.5) / 8 + 50 * i), 1e-13) << i;
     const auto plane = start("grid.size = '8x2'\n" + kMaps, GetParam());
-    EXPECT_NE(refusal([&] { set_map(*plane, "m", std::vector<double>(16, 1.0)); }).find("the map m does not vary along y"), std::string::npos);
+    EXPECT_NE(refusal([&] { set_map(*plane, "m", std::vector<double>(16, 1.0)); }).find("the map m does not vary along y"),
+              std::string::npos);
     plane->set_parameter("c", 2);
     advance(*plane, 10);
     EXPECT_NEAR(values(*plane)[15], plane->dt() * 10 * 2 * 7.5 / 8, 1e-13);
@@ -125,7 +126,9 @@ TEST_P(ChangesOfMaps, AMapThatIsReplacedTakesOthersAlong) {
     simulation.set_parameter("c", 3);
     advance(simulation, 10);
     for (int i = 0; i < 8; ++i) EXPECT_NEAR(values(simulation)[core::at(i)], dt * (10 + 40 * i), 1e-13) << i;
-    EXPECT_NE(refusal([&] { set_map(simulation, "m", {0, 1, 2, 3, 4, 5, 6, HUGE_VAL}); }).find("cannot be inf at cell (7, 0)"),
+    EXPECT_NE(refusal([&] {
+                  set_map(simulation, "m", {0, 1, 2, 3, 4, 5, 6, HUGE_VAL});
+              }).find("cannot be inf at cell (7, 0)"),
               std::string::npos);
     EXPECT_NE(refusal([&] { set_map(simulation, "m", {0, 1}); }).find("has 8 values, not 2"), std::string::npos);
     advance(simulation, 1);
@@ -156,13 +159,15 @@ TEST_F(ParameterChanges, ADtThatIsTooLongNowHasAWarning) {
 }
 
 TEST_F(ParameterChanges, WhatASurfaceWasMadeOfStays) {
-    const auto region = start("[equations]\nu = 'lap(u) + a'\n[parameters]\na = 0.5\nb = '2*a'\n[initial]\nu = 1\n[mesh]\nshape = 'sphere:3'\n"
-                              "region = 'z < b'\n",
-                              "dt = 1e-3\n");
+    const auto region = start(
+        "[equations]\nu = 'lap(u) + a'\n[parameters]\na = 0.5\nb = '2*a'\n[initial]\nu = 1\n[mesh]\nshape = 'sphere:3'\n"
+        "region = 'z < b'\n",
+        "dt = 1e-3\n");
     EXPECT_NE(refusal([&] { region->set_parameter("a", 2); }).find("the region of the surface"), std::string::npos);
-    const auto tensor = start("[equations]\nu = 'div(tensor(e, 0.1, c, 0, 1)*grad(u))'\n[parameters]\nc = 0.5\ne = 1\n[initial]\nu = 1\n[mesh]\n"
-                              "shape = 'sphere:3'\n",
-                              "dt = 1e-4\n");
+    const auto tensor = start(
+        "[equations]\nu = 'div(tensor(e, 0.1, c, 0, 1)*grad(u))'\n[parameters]\nc = 0.5\ne = 1\n[initial]\nu = 1\n[mesh]\n"
+        "shape = 'sphere:3'\n",
+        "dt = 1e-4\n");
     EXPECT_NE(refusal([&] { tensor->set_parameter("c", 2); }).find("tensor()"), std::string::npos);
     tensor->set_parameter("e", 2);
     EXPECT_EQ(tensor->spec().model.parameters[0].value, 0.5);
@@ -170,7 +175,8 @@ TEST_F(ParameterChanges, WhatASurfaceWasMadeOfStays) {
 
 // A run that restarts with shorter steps begins from the same start, by the parameters as they are.
 TEST_F(ParameterChanges, ARestartKeepsThemAndTheStart) {
-    const std::string model = "equations.u = 's*lap(u) - u^3 - q*u'\nparameters = { s = 0.01, q = 1 }\ninitial.u = 'q + 2'\nfields.u.range = [0, 1]\n";
+    const std::string model =
+        "equations.u = 's*lap(u) - u^3 - q*u'\nparameters = { s = 0.01, q = 1 }\ninitial.u = 'q + 2'\nfields.u.range = [0, 1]\n";
     const auto changed = start(model, "steps = 40\n");
     changed->set_parameter("q", 2);
     changed->run_to_end();

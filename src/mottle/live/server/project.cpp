@@ -210,7 +210,7 @@ run::Spec Project::spec(const Project& of, const run::Spec& before) const {
     spec.notices.clear();
     spec.model = run::read_model(document_, name_, preset_, flags_, before.domain);
     const bool has_tensors = !std::get<domain::Mesh>(before.domain).tensors.empty() || !ir::tensors_of(spec.model).empty();
-    if (has_tensors) return this->spec();  // they are made with the surface
+    if (has_tensors) return this->spec();                                                   // they are made with the surface
     if (!before.method_choice.empty() || !(before.method_given || before.method_chosen)) {  // for other equations: it is chosen anew
         spec.method = {ir::Method{}.name, before.method.f64, 0};
         spec.method_given = false;

@@ -217,7 +217,9 @@ void refuse_keys_of_others(const Node& keys, const domain::Domain& domain) {
     if (surface) {
         for (const std::string_view key : {"scale", "cells"}) {
             if (const Node* node = keys.find(key))
-                refuse("a surface has no pixels per cell; give pixels, for example 1920x1080", node->span);
+                refuse(std::string("a surface has no pixels per cell; give pixels, for example 1920x1080") +
+                           (key == "scale" ? " (mesh_scale, or --scale, multiplies its lengths)" : ""),
+                       node->span);
         }
         return;
     }

@@ -74,8 +74,9 @@ void require_room(const ParameterChange& change, const Spec& spec, const ir::Pro
         const std::array<bool, 3> axes = classifier.axes(*change.model.parameters[place_of(change.model, array.name)].map);
         for (std::size_t axis = 0; axis < axes.size(); ++axis) {
             if (grid->size[axis] > 1 && axes[axis] && !array.varies[axis])
-                throw core::InputError("the map " + array.name + " does not vary along " + std::string(1, "xyz"[axis]) +
-                                       " in this simulation, which keeps one value of it there; give the array when the simulation is made");
+                throw core::InputError(
+                    "the map " + array.name + " does not vary along " + std::string(1, "xyz"[axis]) +
+                    " in this simulation, which keeps one value of it there; give the array when the simulation is made");
         }
     }
 }

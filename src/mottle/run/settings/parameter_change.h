@@ -14,7 +14,7 @@ struct ParameterChange {
     field::InitialSpec initial;        ///< with the array of a map that was replaced by one
     std::vector<std::string> numbers;  ///< whose values are others: the parameter, and what is computed from it
     std::vector<ir::Array> maps;       ///< of the program whose values are others
-    std::string fixed;                 ///< what follows the parameter and yet was made before the first step, in words; "" where nothing was
+    std::string fixed;  ///< what follows the parameter and yet was made before the first step, in words; "" where nothing was
 };
 
 /// Gives the number `name` this value. Throws: InputError (no such parameter, a map, not finite; a number that is computed from it is not).

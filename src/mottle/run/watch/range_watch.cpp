@@ -2,6 +2,7 @@
 #include "mottle/run/watch/range_watch.h"
 
 #include "mottle/core/text.h"
+#include "mottle/frame/frame.h"
 #include "mottle/frame/palette.h"
 #include "mottle/output/file_name.h"
 #include "mottle/run/watch/steady.h"
@@ -24,25 +25,30 @@ std::string drawn_field(const Output& output, const field::Field& field) {
     return output.sink.style.field.empty() ? field.names().back() : output.sink.style.field;
 }
 
-/// The values of a grid are written as they are; files of surfaces have colours beside them.
-bool has_colours(const Output& output, const field::Field& field) {
-    const output::FileName name(output.sink.file);
-    if (name.holds(output::Contents::values) || name.holds(output::Contents::statistics)) return false;
-    return !name.data() || std::holds_alternative<domain::Mesh>(field.kernel().domain());
-}
-
 bool first_picture_decides(const Output& output, const field::Field& field) {
-    if (output.make || !has_colours(output, field)) return false;
+    if (output.make || !has_colours(output, field.kernel().domain())) return false;
     const frame::Style& style = output.sink.style;
     return style.range == frame::Style::Range::automatic && !output.sink.declared_range && style.palette != frame::kCyberpunkPalette;
 }
 
 }  // namespace
 
+bool has_colours(const Output& output, const domain::Domain& domain) {
+    const output::FileName name(output.sink.file);
+    if (name.holds(output::Contents::values) || name.holds(output::Contents::statistics)) return false;
+    return !name.data() || std::holds_alternative<domain::Mesh>(domain);
+}
+
+std::string shown_style(const Output& output, const field::Field& field) {
+    const domain::Domain& domain = field.kernel().domain();
+    if (output.make || output.times.last_only || !has_colours(output, domain)) return "";
+    return frame::style_text(output.sink.style, drawn_field(output, field), std::holds_alternative<domain::Mesh>(domain));
+}
+
 std::string uniform_notice(const std::vector<Output>& outputs, const model::Model& model, const field::Field& field) {
     std::string seen;
     for (const Output& output : outputs) {
-        if (!output.make && !has_colours(output, field)) continue;
+        if (!output.make && !has_colours(output, field.kernel().domain())) continue;
         const std::string name = drawn_field(output, field);
         const auto equation = std::find_if(model.equations.begin(), model.equations.end(), [&](const auto& e) { return e.field == name; });
         const backend::Statistics now = field.statistics(field.find(name));
@@ -62,6 +68,16 @@ void RangeWatch::look(std::size_t number, const Output& output, const field::Fie
     const std::string name = drawn_field(output, field);
     const backend::Range range = field.range(field.find(name));
     list.push_back({number, output.sink.file.string(), name, range.min, range.max});
+}
+
+void RangeWatch::begin_with(std::size_t number, const Output& output, const field::Field& field, std::array<double, 2> range) {
+    firsts_.push_back({number, output.sink.file.string(), drawn_field(output, field), range[0], range[1]});
+}
+
+std::optional<std::array<double, 2>> RangeWatch::range_of(std::size_t number) const {
+    const auto found = std::find_if(firsts_.begin(), firsts_.end(), [&](const First& first) { return first.output == number; });
+    if (found == firsts_.end()) return std::nullopt;
+    return std::array{found->lo, found->hi};
 }
 
 std::string RangeWatch::notice_of_two_ranges(const First& still) const {
