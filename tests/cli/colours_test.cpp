@@ -71,4 +71,17 @@ TEST(Colours, PicturesOfARowOfCellsHaveOneColourForACell) {
     }
 }
 
+TEST(Colours, WhatAVideoCannotShowIsTold) {
+    if (!MOTTLE_HAVE_FFMPEG) GTEST_SKIP() << "built without FFmpeg";
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --steps 10 --frames 2 -o a";
+    const auto notes = [&](const std::string& rest) { return folder.run(run + rest).err; };
+    EXPECT_NE(notes(".mp4 --size 513x40").find("'a.mp4' shows 512x40 of 513x40 pixels"), std::string::npos);
+    EXPECT_EQ(notes(".mp4 --size 513x40 --chroma 444").find("shows"), std::string::npos);
+    EXPECT_EQ(notes(".mp4 --size 33x21").find("shows"), std::string::npos) << "enlarged by an even number";
+    EXPECT_NE(notes(".gif --size 32x32 --fps 60").find("'a.gif' shows 50 frames per second, the most"), std::string::npos);
+    EXPECT_NE(notes(".gif --size 32x32 --fps 0.001").find("'a.gif' shows 0.00153 frames per second, the fewest"), std::string::npos);
+    EXPECT_EQ(notes(".gif --size 32x32 --fps 0.01").find("shows"), std::string::npos);
+}
+
 }  // namespace colours_test

@@ -58,6 +58,7 @@ using VideoJoining = void (*)(const VideoJoin& work);
 inline constexpr int kLargestMp4 = 16384, kLargestGif = 65535;
 /// Browsers slow down faster GIFs to 10 frames a second.
 inline constexpr double kFastestGif = 50;
+inline constexpr double kSlowestGif = 100.0 / 65535;  ///< hundredths of a second in 16 bits
 
 /// Opens the module and an encoder. Throws: DeviceError (missing module or codec, no such encoder on this machine), OutputError.
 std::unique_ptr<VideoEncoder> open_video(const VideoSpec& spec);

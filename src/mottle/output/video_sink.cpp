@@ -115,10 +115,12 @@ VideoSink::VideoSink(const FileName& name, const SinkSpec& spec, const field::Fi
     video_.width = canvas_->size()[0];
     video_.height = canvas_->size()[1];
     video_.fps = spec.fps;
-    if (gif && spec.fps > kFastestGif) {
-        video_.fps = kFastestGif;
-        context.observer.notice("'" + spec.file.string() + "' shows " + core::number_text(kFastestGif) +
-                                " frames per second, the most that GIF viewers display, not " + core::number_text(spec.fps));
+    if (gif && (spec.fps > kFastestGif || spec.fps < kSlowestGif)) {
+        const bool fast = spec.fps > kFastestGif;
+        video_.fps = fast ? kFastestGif : kSlowestGif;
+        context.observer.notice("'" + spec.file.string() + "' shows " + core::rounded_text(video_.fps, 3) + " frames per second, the " +
+                                (fast ? "most that GIF viewers display" : "fewest that a GIF can have") + ", not " +
+                                core::number_text(spec.fps));
     }
     video_.chroma444 = spec.chroma444;
     video_.encoders = encoders_of(spec);

@@ -201,6 +201,8 @@ void Simulation::conclude(const stepper::Outcome& outcome) {
     const std::string doubt = adaptive_ ? notice_of_accuracy(spec_, adaptive_->record()) : "";
     if (!doubt.empty()) context_.observer.notice(doubt);
     const bool ended = outcome.verdict != stepper::Verdict::diverged && outcome.verdict != stepper::Verdict::stopped;
+    const std::string doubt_of_rest = ended && steady_ && !(search_ && search_->result.found) && !finished_ ? steady_->notice() : "";
+    if (!doubt_of_rest.empty()) context_.observer.notice(doubt_of_rest);
     const std::string uniform = ended && now().step > 0 ? uniform_notice(spec_.outputs, spec_.model, *field_) : "";
     if (!uniform.empty()) context_.observer.notice(uniform);
 }

@@ -1,6 +1,8 @@
 // mottle/run/watch/steady.cpp: rates of change from two states one step apart
 #include "mottle/run/watch/steady.h"
 
+#include "mottle/core/text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -84,7 +86,9 @@ double SteadyTest::root_mean_square_change(const field::Field& field, std::size_
 }
 
 bool SteadyTest::check(const field::Field& field) {
-    bool at_rest = true;
+    bool at_rest = true, all_slow = true;
+    waiting_.clear();
+    const bool stands = std::all_of(watches_.begin(), watches_.end(), [](const Watch& watch) { return watch.moved == 0; });
     for (std::size_t i = 0; i < watches_.size(); ++i) {
         Watch& watch = watches_[i];
         const backend::Statistics now = field.statistics(watch.array);
@@ -101,8 +105,13 @@ bool SteadyTest::check(const field::Field& field) {
         watch.flat = now.std <= flat || (held && now.std < kFlatHeld * size && kGrown * now.std < watch.peak);
         watch.ready = watch.ready || watch.flat || now.std > kGrown * watch.start;
         // What fades keeps its rate for each unit of deviation, and at last only rounding is left: below the flat limit that limit counts.
-        at_rest = at_rest && watch.ready && (held || rate <= tolerance_ * std::max(now.std, flat));
+        const bool slow = held || rate <= tolerance_ * std::max(now.std, flat);
+        at_rest = at_rest && slow && (watch.ready || stands);
+        if (slow && !watch.ready) waiting_.push_back(field.names()[core::at(watch.array)]);
+        all_slow = all_slow && slow;
     }
+    if (!all_slow) waiting_.clear();
+    stands_ = stands;
     passed_ = at_rest ? passed_ + 1 : 0;
     return passed_ >= kChecksInARow;
 }
@@ -122,6 +131,19 @@ void SteadyTest::go_on(std::span<const double> progress) {
         watches_[i].ready = progress[3 * i + 2] > 0;
     }
     passed_ = progress.back() >= 0 && progress.back() < kChecksInARow ? static_cast<int>(progress.back()) : 0;
+}
+
+std::string SteadyTest::notice() const {
+    if (waiting_.empty()) return "";
+    if (stands_) {
+        const bool f64 = before32_.empty();
+        return "no number of any cell changes anymore" +
+               std::string(f64 ? "" : "; what is slower than f32 can tell stands still by rounding, and --precision f64 would follow it");
+    }
+    return "nothing changes faster than --until steady allows, but " + core::listed(waiting_, "and") +
+           (waiting_.size() == 1 ? " has" : " have") +
+           " neither grown to twice the deviation of the start nor faded, and may just have begun: a smaller tolerance waits until all "
+           "stands still, and steady=newton looks for a state at rest nearby";
 }
 
 stepper::Verdict SteadyTest::verdict() const {

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace mottle::run {
@@ -19,7 +20,7 @@ double declared_width(const model::Equation& equation);
 /// check, exceeded twice its initial value or fallen below 1e-6 * max(|mean|, declared range). A field that changes by at most two units in the last place from one
 /// check to the next counts as constant (rounding hides slower changes), and then as flat if its deviation is below 1e-3 of that maximum and half the initial one.
 /// The rounding of s stages never stops moving cells, by some s^2 half units in the last place: a field whose deviation is at most four times that, and which has
-/// moved no further since the last check, counts alike. Where a step moves a field no further than that, its rate is what it has moved since the last check.
+/// moved no further since the last check, counts alike. Where no cell of any field has changed since the last check, no deviation is asked for. Where a step moves a field no further than that, its rate is what it has moved since the last check.
 /// Sums are exact, so the verdict is the same on every backend with any number of threads.
 class SteadyTest {
    public:
@@ -40,6 +41,8 @@ class SteadyTest {
         tolerance_ /= 10;
         passed_ = 0;
     }
+    /// "", or what is worth saying of a last check at which every field changed slowly enough, and some had neither grown nor faded.
+    std::string notice() const;
     /// `uniform` if every field is flat, else `patterned`. Valid after a check.
     stepper::Verdict verdict() const;
 
@@ -60,6 +63,8 @@ class SteadyTest {
     double step_, between_;  ///< units of time of a step, and from one check to the next
     double noise_ = 0;       ///< what the rounding of a step leaves in a field without a pattern, as a share of its largest value
     int passed_ = 0;
+    bool stands_ = false;               ///< no cell has changed between the last two checks
+    std::vector<std::string> waiting_;  ///< fields that are slow, but may just have begun to grow, where all are slow
     std::vector<std::vector<float>> before32_;
     std::vector<std::vector<double>> before64_;
 };
