@@ -212,7 +212,7 @@ void Band::share_prefetches() {
 void Band::make_levels(const Launch& launch, const Pass& pass) {
     levels_.clear();
     joined_levels_.clear();
-    Index delay = 0;
+    Index delay = 0, used = 0;
     for (Index time = 0; time < pass.steps; ++time) {
         const bool flush = launch.program.flushes(pass.state + time, launch.stages);
         Index reach = plan_.radius;  // rows that the stages still to come reach
@@ -221,6 +221,7 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
             const bool last = s + 1 == plan_.stages.size();
             if (!levels_.empty()) delay += stage.skew;
             reach -= stage.radius;
+            used += stage.radius;
             const StageFunctions& kernels = last && flush ? launch.functions.flush : launch.functions.stages[s];
             const auto& [rows, function] = kernels.variants.front();
             Level& level = levels_.emplace_back();
@@ -238,6 +239,7 @@ void Band::make_levels(const Launch& launch, const Pass& pass) {
             level.last = moved_by(time + 1) + reach + shape_.rows - 1;
             if (head_rows_ > 0 && s == 0) level.takes_from = moved_by(time) + shape_.rows - stage.radius;
             if (head_rows_ > 0 && last && time + 1 < pass.steps) level.gives_at = level.first + heads_.rows();
+            level.used = used_rows(used);
             level.plain_from = level.gives_at == kNever ? level.first : level.gives_at;
             level.plain_to = rows == shape_.block ? std::min(level.last, level.takes_from) - rows : -1;
         }
@@ -259,6 +261,18 @@ void Band::join_levels(const Launch& launch, bool flush) {
         both.call_rows = &call_rows_[plan_.stages.size() + j];
         first.joined = static_cast<int>(joined_levels_.size()) - 1;
     }
+}
+
+// A halo goes on at the seam, which the rows of a level may come to twice.
+std::array<Band::Rows, 2> Band::used_rows(Index used) const {
+    if (!shape_.halo_above && !shape_.halo_below) return {};
+    const Index seam = rows_to_seam(0), above = shape_.halo_above ? used : 0, below = shape_.halo_below ? used : 0;
+    return {Rows{seam - below, seam + above}, Rows{seam + shape_.height - below, seam + shape_.height + above}};
+}
+
+bool Band::is_used(const Level& level, Index from) const {
+    return std::any_of(level.used.begin(), level.used.end(),
+                       [&](const Rows& used) { return used.first <= from && from + shape_.block <= used.end; });
 }
 
 bool Band::is_plain(const Level& level, Index from) const {
@@ -297,6 +311,7 @@ bool Band::sweep_levels(const Launch& launch, const Heads& next) {
         arguments_.prefetch = reinterpret_cast<const char*>(fetches_[l].rows->at(fetch ? ahead : 0, 0)) + (fetch ? fetches_[l].offset : 0);
         const Index from = front_ - level.delay;
         if (is_plain(level, from)) [[likely]] {
+            if (is_used(level, from)) continue;
             if (level.joined >= 0 && is_plain(levels_[l + 1], from - kAhead)) {
                 const Level& both = joined_levels_[core::at(level.joined)];
                 arguments_.prefetch_step *= 2;  // the shares of both
@@ -325,7 +340,11 @@ bool Band::sweep_levels(const Launch& launch, const Heads& next) {
 // A call ends at a border of the grid: where other arrays wrap, rows go on beyond it, and those beyond it must not see across.
 void Band::run(const Level& level, Index row, Index stop) {
     while (row < stop) {
-        const Index end = shape_.seam ? std::min(stop, row + 1 + rows_to_seam(row + 1)) : stop;
+        Index end = shape_.seam ? std::min(stop, row + 1 + rows_to_seam(row + 1)) : stop;
+        for (const Rows& used : level.used) {
+            if (used.first <= row && row < used.end) row = used.end;
+            if (row < used.first) end = std::min(end, used.first);
+        }
         for (const auto& [rows, function] : level.functions->variants) {
             for (; end - row >= rows; row += rows) call(level, row, rows, function, shape_.seam && rows_to_seam(row) <= rows);
             if (row == end) break;

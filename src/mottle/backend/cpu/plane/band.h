@@ -22,6 +22,7 @@ struct BandShape {
     Index height = 0;           ///< rows of the grid
     int strip = 0;              ///< of each row
     bool seam = false;          ///< some array does not wrap from the last row of the grid to the first
+    bool halo_above = false, halo_below = false;  ///< the grid's first or last row is at a halo, where a step leaves rows wrong that need not be computed
     int most_steps = 1;         ///< fused in one pass
     int block = 1;              ///< rows one call updates
 };
@@ -92,6 +93,9 @@ class Band {
         int low, later, more;
         const RowInput* input;  ///< none where it is an output
     };
+    struct Rows {
+        Index first = 0, end = 0;
+    };
     struct Level {
         const StagePlan* stage = nullptr;
         Index time = 0;  ///< steps done before it, in this pass
@@ -105,6 +109,7 @@ class Band {
         Index takes_from = kNever;             ///< rows from here on need the first rows of the next band at this time
         Index gives_at = kNever;               ///< when it has come to this row, the band before can take the first rows that it has made
         Index plain_from = 0, plain_to = -1;   ///< a block that begins at one of these rows is a call, and nothing else
+        std::array<Rows, 2> used{};            ///< rows of halos that are wrong by then, and need not be computed
         int joined = -1;                       ///< of joined_levels_: this level and the next, where both have a plain block
     };
     /// Where the cells that strips exchange stand in a row: own ones beside those of the neighbours, and the ghosts.
@@ -125,6 +130,8 @@ class Band {
     void share_prefetches();
     void make_levels(const Launch& launch, const Pass& pass);
     void join_levels(const Launch& launch, bool flush);
+    std::array<Rows, 2> used_rows(Index used) const;
+    bool is_used(const Level& level, Index from) const;
     bool is_plain(const Level& level, Index from) const;
     bool sweep_levels(const Launch& launch, const Heads& next);
     void run(const Level& level, Index row, Index stop);

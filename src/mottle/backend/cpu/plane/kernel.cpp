@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/plane/state.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/domain/piece.h"
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
@@ -52,7 +53,8 @@ std::unique_ptr<State> PlaneKernel::create_state() {
     for (int p = 0; p < cut_.parts; ++p) {
         const Index first = height * p / cut_.parts, end = height * (p + 1) / cut_.parts;
         for (int strip = 0; strip < cut_.strips.count(); ++strip)
-            shapes.push_back({first, end - first, height, strip, !plan_.all_wrap(), cut_.steps, cut_.calls.block});
+            shapes.push_back({first, end - first, height, strip, !plan_.all_wrap(), domain::is_halo(grid_, domain::kTop),
+                              domain::is_halo(grid_, domain::kBottom), cut_.steps, cut_.calls.block});
     }
     state->bands.resize(shapes.size());
     context_.team.run([&](int worker) {  // each band's memory is first touched by the thread that will sweep it
