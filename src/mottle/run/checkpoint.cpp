@@ -331,7 +331,7 @@ bool is_checkpoint(const std::filesystem::path& file) {
     return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kStateTitle;
 }
 
-std::string frames_key(const Output& output) { return core::utf8_text(output.sink.file.string()); }
+std::string frames_key(const Output& output) { return core::utf8_text(output.sink.file.lexically_normal().string()); }
 
 std::optional<double> dt_of_checkpoint(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -365,12 +365,15 @@ Standing check_checkpoint(const std::filesystem::path& file, const Identity& ide
     return standing_of(file, read_state(file, identity), identity);
 }
 
+bool rests(const Standing& standing, const Spec& spec) {
+    return standing.rest && spec.steady && *spec.steady >= standing.rest->tolerance && !standing.changed &&
+           (!spec.newton || standing.rest->newton);
+}
+
 bool is_finished(const std::filesystem::path& file, const Standing& standing, const Spec& spec, core::Index steps, std::string& notice) {
     const std::string at = "the state in " + quoted(file) + " is at step " + core::grouped(standing.step);
     if (standing.step > steps) throw core::InputError(at + ", and this run ends at step " + core::grouped(steps) + "; give more --steps");
-    const bool rests = standing.rest && spec.steady && *spec.steady >= standing.rest->tolerance && !standing.changed &&
-                       (!spec.newton || standing.rest->newton);
-    if (rests)
+    if (rests(standing, spec))
         notice = "already finished: " + at + ", where the run came to rest";
     else if (standing.step == steps)
         notice = "already finished: " + at + ", the end of this run";

@@ -37,6 +37,7 @@ std::string frames_key(const Output& output);
 struct KeptFrames {
     FramesOfFiles frames{};
     std::map<std::string, std::array<double, 2>> ranges{};
+    bool forced = false;  ///< files that cannot keep them are made anew, with a notice
 };
 
 /// What the pictures of an output look like (frame::style_text), and the range of the first of them where that is the range of all.
@@ -84,6 +85,9 @@ Standing load_checkpoint(const std::filesystem::path& file, field::Field& field,
 
 /// What load_checkpoint would refuse, without a field. Throws: InputError.
 Standing check_checkpoint(const std::filesystem::path& file, const Identity& identity);
+
+/// Whether the run of `spec` is at rest where the state stands.
+bool rests(const Standing& standing, const Spec& spec);
 
 /// Whether the run of `spec`, of `steps` steps, ends where the state stands: at its last step, or at rest by its tolerance; then `notice` says so.
 /// Throws: InputError if it ends before.

@@ -31,7 +31,15 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
         }
         sink.light = light;
         const output::SinkMaker& make = outputs[i].make;
-        sinks_.push_back(make ? make(sink, field, context) : output::create_sink(sink, field, context));
+        const auto create = [&] { return make ? make(sink, field, context) : output::create_sink(sink, field, context); };
+        try {
+            sinks_.push_back(create());
+        } catch (const core::InputError& error) {
+            if (!kept.forced || sink.frames_kept == 0) throw;
+            context.observer.notice(error.message() + ": --force makes it anew, with only the frames from here on");
+            sink.frames_kept = sink.frames_before = frames_[frames_key(outputs[i])] = 0;
+            sinks_.push_back(create());
+        }
         threads += sinks_.back()->threads();
     }
     context.team.set_other_threads(threads);
@@ -42,13 +50,14 @@ bool Drawing::holds_all_frames(std::size_t output, const domain::Domain& domain)
            output::holds_all_frames(output::FileName(outputs_[output].sink.file), domain);
 }
 
-void Drawing::draw(core::Moment now, field::Field& field) {
+void Drawing::draw(core::Moment now, field::Field& field, bool goes_on) {
     const Stopwatch watch(draw_seconds_);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
         if (!timeline_.draws(i, now.step)) continue;
         range_watch_.look(i, outputs_[i], field);
+        if (goes_on && timeline_.draws_end_alone(i, now.step)) sinks_[i]->publish();  // a longer run cuts it there
         sinks_[i]->write(now, field);
-        if (holds_all_frames(i, field.kernel().domain())) ++frames_[frames_key(outputs_[i])];
+        if (holds_all_frames(i, field.kernel().domain()) && !timeline_.draws_end_alone(i, now.step)) ++frames_[frames_key(outputs_[i])];
     }
 }
 

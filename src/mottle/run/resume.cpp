@@ -25,15 +25,18 @@ void keep_frames(const Output& output, const Spec& spec, const Standing& standin
     const bool exists = std::filesystem::exists(output::FileName(output.sink.file).at(1), ignored);
     const auto known = standing.frames.find(frames_key(output));
     if (known != standing.frames.end() && known->second == 0) return;  // no frame was due: a file that is there is younger than the state
-    if (known != standing.frames.end() && !spec.force) {
-        if (!exists)
-            throw core::InputError(name + " is missing, whose " + core::grouped(known->second) + " frames were drawn before step " +
-                                   core::grouped(standing.step) + "; put it back, give another file name, or --force");
+    if (known != standing.frames.end()) {
         const auto shown = standing.shown.find(frames_key(output));
-        if (shown != standing.shown.end() && !style.empty() && shown->second.style != style)
-            throw core::InputError(name + " shows " + shown->second.style + ", and this run " + style +
-                                   "; give the same ones, another file name, or --force");
-        kept.insert(*known);
+        std::string obstacle;
+        if (!exists)
+            obstacle = " is missing, whose " + core::grouped(known->second) + " frames were drawn before step " +
+                       core::grouped(standing.step) + "; put it back, give another file name, or --force";
+        else if (shown != standing.shown.end() && !style.empty() && shown->second.style != style)
+            obstacle = " shows " + shown->second.style + ", and this run " + style + "; give the same ones, another file name, or --force";
+        if (obstacle.empty())
+            kept.insert(*known);
+        else if (!spec.force)
+            throw core::InputError(name + obstacle);
     } else if (exists && !spec.force) {
         throw core::InputError(name + " exists, and the run that saved the state did not write it: resuming would replace it by " +
                                "the frames after step " + core::grouped(standing.step) + "; give another file name, or --force");
@@ -44,14 +47,14 @@ void keep_frames(const Output& output, const Spec& spec, const Standing& standin
 }  // namespace
 
 KeptFrames frames_to_keep(const Spec& spec, const Standing& standing, const field::Field& field, core::Observer& observer) {
-    KeptFrames kept;
+    KeptFrames kept{.forced = spec.force};
     for (const Output& output : spec.outputs) {
         if (output.make) continue;
         const std::string style = shown_style(output, field);
         if (output::holds_all_frames(output::FileName(output.sink.file), spec.domain))
             keep_frames(output, spec, standing, style, kept.frames, observer);
         const auto shown = standing.shown.find(frames_key(output));
-        if (shown != standing.shown.end() && shown->second.style == style && shown->second.range && !spec.force)
+        if (shown != standing.shown.end() && shown->second.style == style && shown->second.range)
             kept.ranges.emplace(frames_key(output), *shown->second.range);
     }
     return kept;

@@ -51,12 +51,14 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     const Standing standing = adaptive_ ? load_checkpoint(state, adaptive_->kept(), identity_, context_, &adaptive_->kept_companion())
                                         : load_checkpoint(state, *field_, identity_, context_);
     first_step_ = standing.step;
-    if (steady_) steady_->go_on(standing.until);
+    frames_before_ = standing.frames;
+    shown_before_ = standing.shown;
+    if (steady_) steady_->go_on(standing.until, !standing.changed);
     go_on_with_steps(state, standing);
     std::string notice;
     if (is_finished(state, standing, spec_, clock_.steps, notice)) {
         finished_ = true;
-        if (steady_) rest_ = standing.rest;
+        if (rests(standing, spec_)) rest_ = standing.rest;
         remove_orphans(spec_, context_.observer);
         // Series and videos have their frames.
         std::erase_if(spec_.outputs, [](const Output& output) { return !output.times.last_only; });
@@ -132,10 +134,12 @@ void Simulation::save_state() {
     if (steady_) standing.until = steady_->progress();
     standing.rest = rest_;
     if (adaptive_) standing.accuracy = adaptive_->progress();
+    standing.shown = shown_before_;
+    if (finished_) standing.frames = frames_before_;  // no step has been made since
     if (drawing_) {
         drawing_->publish();
-        standing.frames = drawing_->frames();
-        standing.shown = drawing_->shown(*field_);
+        for (const auto& [file, frames] : drawing_->frames()) standing.frames[file] = frames;
+        for (const auto& [file, shown] : drawing_->shown(*field_)) standing.shown[file] = shown;
     }
     if (adaptive_)
         save_checkpoint(spec_.checkpoint, adaptive_->kept(), identity_, standing, now().time, &adaptive_->kept_companion());
@@ -380,12 +384,16 @@ class Simulation::Events final : public Course {
         return true;
     }
     void remember() override { run_.steady_->remember(*run_.field_); }
-    void draw(const Event&) override { run_.drawing_->draw(run_.now(), *run_.field_); }
+    void draw(const Event&) override { run_.drawing_->draw(run_.now(), *run_.field_, !run_.spec_.checkpoint.empty()); }
     bool test() override {
         if (!run_.steady_->check(*run_.field_)) return true;
-        if (run_.spec_.newton && !run_.find_steady_state()) return true;
-        outcome = {run_.verdict_at_rest(), run_.now(), {}};
-        return false;
+        return run_.spec_.newton ? search() : end({run_.verdict_at_rest(), run_.now(), {}});
+    }
+    /// For a steady state. False ends the run: it was found, or the search was interrupted, and is made again by a run that goes on from here.
+    bool search() {
+        const std::optional<bool> found = run_.find_steady_state();
+        if (found && !*found) return true;
+        return end({found ? run_.verdict_at_rest() : stepper::Verdict::stopped, run_.now(), {}});
     }
     bool conclude(const Event&) override {
         run_.save_state_if_due();  // its frame is drawn
@@ -395,6 +403,11 @@ class Simulation::Events final : public Course {
     stepper::Outcome outcome;
 
    private:
+    bool end(stepper::Outcome at) {
+        outcome = std::move(at);
+        return false;
+    }
+
     Simulation& run_;
     StabilityWatch& watch_;
 };
@@ -408,22 +421,17 @@ Drawing::End Simulation::end_of(const stepper::Outcome& outcome) const {
 stepper::Outcome Simulation::go_through_events(StabilityWatch& watch) {
     if (finished_ && rest_) return {rest_->uniform ? stepper::Verdict::uniform : stepper::Verdict::patterned, now(), {}};
     Events events(*this, watch);
+    if (spec_.newton && steady_->has_passed() && !events.search()) return events.outcome;  // where the search was interrupted
     if (!look(watch)) run_events(drawing_->timeline(), now().step > 0 ? now().step : -1, events);
-    if (spec_.newton && !found_ && events.outcome.verdict == stepper::Verdict::unsettled) {
-        const core::Cancellation* const asked = core::CancellationScope::current();
-        if (find_steady_state())
-            events.outcome = {verdict_at_rest(), now(), {}};
-        else if (asked && asked->is_asked())
-            events.outcome.verdict = stepper::Verdict::stopped;
-    }
+    if (spec_.newton && !found_ && events.outcome.verdict == stepper::Verdict::unsettled) events.search();
     return events.outcome;
 }
 
-bool Simulation::find_steady_state() {
+std::optional<bool> Simulation::find_steady_state() {
     try {
         search_ = run::find_steady_state(spec_, *field_, context_);
-    } catch (const core::Interrupted&) {  // the next launch ends the run, with its files and its state
-        return false;
+    } catch (const core::Interrupted&) {
+        return std::nullopt;
     }
     if (search_->result.found) return true;
     context_.observer.notice("a steady state was " + search_text(*search_) + "; the run goes on");

@@ -86,8 +86,8 @@ class Simulation {
     stepper::Outcome attempt(StabilityWatch& watch);
     class Events;
     stepper::Outcome go_through_events(StabilityWatch& watch);
-    /// Newton's method from the fields as they are: true if they are a steady state now. Else the run goes on to a tenth of the tolerance.
-    bool find_steady_state();
+    /// Newton's method from the fields as they are: true if they are a steady state now. Else the run goes on to a tenth of the tolerance. Nothing: it was interrupted.
+    std::optional<bool> find_steady_state();
     stepper::Verdict verdict_at_rest() const;
     /// Lets the watch examine the fields if it is due; true if the run has to restart.
     bool look(StabilityWatch& watch, bool at_end = false);
@@ -130,6 +130,8 @@ class Simulation {
     std::optional<model::Model> begun_with_;  ///< before parameters changed: what the initial state is made of
     Index first_step_ = 0;
     KeptFrames frames_kept_;    ///< from before that step
+    FramesOfFiles frames_before_;  ///< of the state that was resumed
+    std::map<std::string, Shown> shown_before_;
     bool finished_ = false;     ///< the state that was resumed is already the last one: only the outputs of the final state are written
     std::optional<Rest> rest_;  ///< how the run has ended
     Identity identity_;         ///< for --checkpoint and --resume

@@ -89,6 +89,11 @@ std::optional<Index> Timeline::next_frame(const Frames& frames, Index after) con
 
 bool Timeline::draws(std::size_t output, Index step) const { return step % factor_ == 0 && draws_planned(output, step / factor_); }
 
+bool Timeline::draws_end_alone(std::size_t output, Index step) const {
+    const FrameTimes& times = outputs_[output].times;
+    return step == steps() && !times.last_only && times.at.text.empty() && times.every > 0 && steps_ % times.every != 0;
+}
+
 Index Timeline::frame_count(std::size_t output) const {
     const Frames& frames = outputs_[output];
     if (steps_ == 0 || frames.times.last_only) return 1;

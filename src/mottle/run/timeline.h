@@ -26,6 +26,8 @@ class Timeline {
     /// The first event after step `after`; nothing when the run is over. Start with -1: without steps the start itself is the one event.
     std::optional<Event> next(Index after) const;
     bool draws(std::size_t output, Index step) const;
+    /// Whether the frame of `output` at the last step is drawn only because the run ends there: no multiple of --every, which a longer run lacks.
+    bool draws_end_alone(std::size_t output, Index step) const;
     Index frame_count(std::size_t output) const;
     /// Frames at steps up to `step`.
     Index frames_until(std::size_t output, Index step) const;

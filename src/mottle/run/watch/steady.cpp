@@ -37,7 +37,7 @@ void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& c
 double declared_width(const model::Equation& equation) { return equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0; }
 
 SteadyTest::SteadyTest(const field::Field& field, const Spec& spec, const Clock& clock)
-    : tolerance_(spec.steady.value()), step_(clock.dt), between_(clock.dt * static_cast<double>(steps_between_tests(spec, clock))) {
+    : given_(spec.steady.value()), tolerance_(given_), step_(clock.dt), between_(clock.dt * static_cast<double>(steps_between_tests(spec, clock))) {
     for (const model::Equation& equation : spec.model.equations) {
         const ir::Array array = field.find(equation.field);
         const double std = field.statistics(array).std;
@@ -119,19 +119,24 @@ bool SteadyTest::check(const field::Field& field) {
 std::vector<double> SteadyTest::progress() const {
     std::vector<double> numbers;
     for (const Watch& watch : watches_) numbers.insert(numbers.end(), {watch.start, watch.peak, watch.ready ? 1.0 : 0.0});
-    numbers.push_back(passed_);
+    numbers.insert(numbers.end(), {static_cast<double>(passed_), given_, tolerance_});
     return numbers;
 }
 
-void SteadyTest::go_on(std::span<const double> progress) {
-    if (progress.size() != 3 * watches_.size() + 1) return;
+void SteadyTest::go_on(std::span<const double> progress, bool same) {
+    if (progress.size() != 3 * watches_.size() + 3) return;
     for (std::size_t i = 0; i < watches_.size(); ++i) {
         watches_[i].start = progress[3 * i];
         watches_[i].peak = progress[3 * i + 1];
         watches_[i].ready = progress[3 * i + 2] > 0;
     }
-    passed_ = progress.back() >= 0 && progress.back() < kChecksInARow ? static_cast<int>(progress.back()) : 0;
+    const std::span<const double> last = progress.last(3);
+    if (!same || !(last[1] <= given_)) return;
+    if (last[1] == given_ && last[2] > 0) tolerance_ = std::min(given_, last[2]);
+    passed_ = static_cast<int>(std::clamp(last[0], 0.0, static_cast<double>(kChecksInARow)));
 }
+
+bool SteadyTest::has_passed() const { return passed_ >= kChecksInARow; }
 
 std::string SteadyTest::notice() const {
     if (waiting_.empty()) return "";

@@ -32,10 +32,13 @@ class SteadyTest {
     /// Compares it with the state one step later. True if the run is steady.
     bool check(const field::Field& field);
     /// The results of the checks so far, for go_on of another test: for each field the initial deviation, the largest one, and whether it has been far from its
-    /// initial value (1 or 0); then the number of consecutive checks passed.
+    /// initial value (1 or 0); then the number of consecutive checks passed, the tolerance, and what tighten() has made of it.
     std::vector<double> progress() const;
-    /// Does nothing if `progress` has another number of entries than progress() of this test.
-    void go_on(std::span<const double> progress);
+    /// Does nothing if `progress` has another number of entries than progress() of this test. Checks passed count if the tolerance was no larger and the
+    /// equations are `same`, with the same parameters.
+    void go_on(std::span<const double> progress, bool same);
+    /// Whether the last checks were all that a run at rest needs: of a run that was stopped while it looked for a steady state.
+    bool has_passed() const;
     /// The following checks ask for a tenth of the tolerance.
     void tighten() {
         tolerance_ /= 10;
@@ -59,7 +62,7 @@ class SteadyTest {
     double root_mean_square_change(const field::Field& field, std::size_t watch, const std::vector<Real>& before) const;
 
     std::vector<Watch> watches_;
-    double tolerance_;
+    double given_, tolerance_;
     double step_, between_;  ///< units of time of a step, and from one check to the next
     double noise_ = 0;       ///< what the rounding of a step leaves in a field without a pattern, as a share of its largest value
     int passed_ = 0;
