@@ -19,7 +19,9 @@ std::string killed(const std::string& command, const std::string& seconds = "0.3
            "; kill -9 $P; wait $P; ";
 }
 
-long long step_of(const Folder& folder) { return std::stoll(folder.run("grep -a -o '^step = \"[0-9]*' s.state | grep -o '[0-9]*$'").out); }
+long long step_of(const Folder& folder, const std::string& state = "s.state") {
+    return std::stoll(folder.run("grep -a -o '^step = \"[0-9]*' " + state + " | grep -o '[0-9]*$'").out);
+}
 
 const std::string kOutputs = std::string(" -o s.csv -o i.pvd -o n-%d.npy -o e.npy") + (MOTTLE_HAVE_FFMPEG ? " -o v.gif -o v.mp4" : "");
 
@@ -159,6 +161,58 @@ TEST(Resume, OtherParametersWakeARunThatCameToRest) {
     const Result other = folder.run(run + "--resume s.state --set b=0.8");
     EXPECT_EQ(other.err.find("already finished"), std::string::npos) << other.err;
     EXPECT_GE(step_of(folder), step + 3 * 1024);
+}
+
+// What was found of one set of parameters, or by one tolerance, is not known of another.
+TEST(Resume, RestIsThatOfItsParametersAndTolerance) {
+    const Folder folder;
+    folder.write("m.toml",
+                 "equations.u = 'lap(u) + a*(u - u^3)'\nparameters.a = 0.5\ninitial.u = '0.1*noise(-1, 1) + 0.3*sin(2*pi*X)'\n"
+                 "grid.size = '24x24'\nfields.u.range = [-1, 1]\n");
+    const std::string run = "mottle run m.toml --dt 0.1 --threads 1 ", until = run + "--until steady=1e-4 ";
+    ASSERT_EQ(folder.run(until + "--steps 100000 --checkpoint a.state").code, 0);
+    const std::string steps = std::to_string(step_of(folder, "a.state"));
+    // at its last step with other parameters: no step of those has been made
+    const Result limit = folder.run(until + "--set a=0.9 --steps " + steps + " --resume a.state --checkpoint s.state");
+    EXPECT_NE(limit.out.find("limit reached"), std::string::npos) << limit.out;
+    const Result further = folder.run(until + "--set a=0.9 --steps 100000 --resume s.state --checkpoint s.state -o a.npy");
+    EXPECT_NE(further.out.find("patterned"), std::string::npos) << further.out;
+    EXPECT_GE(step_of(folder), std::stoll(steps) + 3 * 1024);
+    // checks that were passed by a larger tolerance, or by other parameters
+    for (const auto& [first, second] : {std::pair("1e-2", "--until steady=1e-4"), std::pair("1e-4", "--until steady=1e-4 --set a=0.52")}) {
+        ASSERT_EQ(folder.run(run + "--until steady=" + first + " --steps 2060 --checkpoint s.state").code, 0);
+        ASSERT_EQ(folder.run(run + second + " --steps 100000 --resume s.state --checkpoint s.state").code, 0);
+        EXPECT_GE(step_of(folder), 2048 + 3 * 1024) << second;
+    }
+}
+
+TEST(Resume, AnInterruptedSearchForASteadyStateIsMadeAgain) {
+    const Folder folder;
+    const std::string run =
+        "mottle run schnakenberg --size 40x40 --steps 200000 --threads 1 --until steady=newton --every 30000 "
+        "-o s.csv -o e.npy --checkpoint s.state ";
+    ASSERT_EQ(folder.run("mkdir whole && cd whole && " + run).code, 0);
+    const Result stopped = folder.run("timeout -s INT 0.5 " + run + "--quiet");  // 0.03 s of steps, then 1.2 s of the search
+    const Result rest = folder.run(run + "--resume s.state");
+    ASSERT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(folder.run("cmp s.csv whole/s.csv && cmp e.npy whole/e.npy").code, 0) << stopped.err;
+}
+
+// No multiple of --every: a longer run has no frame there. A state that is saved again under another name knows the same frames.
+TEST(Resume, TheFrameOfAnEarlierEndIsNone) {
+    const Folder folder;
+    const std::string outputs = kOutputs + " -o p-%d.png", run = "mottle run gray-scott --size 32x32 --threads 1 --every 100" + outputs;
+    ASSERT_EQ(folder.run("mkdir whole && cd whole && " + run + " --steps 520").code, 0);
+    ASSERT_EQ(folder.run(run + " --steps 250 --checkpoint a.state").code, 0);
+    EXPECT_TRUE(last_line(folder, "s.csv").starts_with("250,"));
+    ASSERT_EQ(folder.run(run + " --steps 250 --resume a.state --checkpoint b.state").code, 0);
+    const Result rest = folder.run(run + " --steps 520 --resume b.state --checkpoint s.state --force");
+    ASSERT_EQ(rest.code, 0) << rest.err;
+    EXPECT_EQ(rest.err.find("contains only"), std::string::npos) << "files that can go on do, also with --force: " << rest.err;
+    EXPECT_EQ(folder.run("for f in s.csv i.pvd e.npy n-*.npy p-*.png; do cmp $f whole/$f || exit 1; done").code, 0);
+    EXPECT_EQ(folder.run("cp s.csv t.csv; " + run + " --steps 600 --resume s.state -o ./s.csv").code, 3) << "one file named twice";
+    const Result forced = folder.run("mottle run gray-scott --size 32x32 --threads 1 --every 100 -o ./s.csv --steps 600 --resume s.state");
+    EXPECT_EQ(forced.code, 0) << "the same file by another path: " << forced.err;
 }
 
 }  // namespace resume_test

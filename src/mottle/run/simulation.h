@@ -129,7 +129,7 @@ class Simulation {
     std::string blow_up_text_;
     std::optional<model::Model> begun_with_;  ///< before parameters changed: what the initial state is made of
     Index first_step_ = 0;
-    KeptFrames frames_kept_;    ///< from before that step
+    KeptFrames frames_kept_;       ///< from before that step
     FramesOfFiles frames_before_;  ///< of the state that was resumed
     std::map<std::string, Shown> shown_before_;
     bool finished_ = false;     ///< the state that was resumed is already the last one: only the outputs of the final state are written

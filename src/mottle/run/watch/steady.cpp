@@ -37,7 +37,10 @@ void copy_state(const field::Field& field, ir::Array array, std::vector<Real>& c
 double declared_width(const model::Equation& equation) { return equation.range ? (*equation.range)[1] - (*equation.range)[0] : 0; }
 
 SteadyTest::SteadyTest(const field::Field& field, const Spec& spec, const Clock& clock)
-    : given_(spec.steady.value()), tolerance_(given_), step_(clock.dt), between_(clock.dt * static_cast<double>(steps_between_tests(spec, clock))) {
+    : given_(spec.steady.value()),
+      tolerance_(given_),
+      step_(clock.dt),
+      between_(clock.dt * static_cast<double>(steps_between_tests(spec, clock))) {
     for (const model::Equation& equation : spec.model.equations) {
         const ir::Array array = field.find(equation.field);
         const double std = field.statistics(array).std;

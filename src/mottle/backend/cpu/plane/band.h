@@ -22,9 +22,10 @@ struct BandShape {
     Index height = 0;           ///< rows of the grid
     int strip = 0;              ///< of each row
     bool seam = false;          ///< some array does not wrap from the last row of the grid to the first
-    bool halo_above = false, halo_below = false;  ///< the grid's first or last row is at a halo, where a step leaves rows wrong that need not be computed
-    int most_steps = 1;         ///< fused in one pass
-    int block = 1;              ///< rows one call updates
+    bool halo_above = false,
+         halo_below = false;  ///< the grid's first or last row is at a halo, where a step leaves rows wrong that need not be computed
+    int most_steps = 1;       ///< fused in one pass
+    int block = 1;            ///< rows one call updates
 };
 
 /// Coordinate tables a band reads: x tables are lane-transposed rows; y and z tables hold one number per row.
