@@ -58,6 +58,11 @@ class Listener:
     def __call__(self, message: str) -> None:
         self.notices.append(message)
 
+    @property
+    def fresh(self) -> bool:
+        """Whether there are notices that :meth:`warn` has not seen."""
+        return len(self.notices) > self._told
+
     def tell(self, notice: str) -> None:
         """Adds what is worth saying, if anything is."""
         if notice:
@@ -149,7 +154,8 @@ def copies_notice(name: str, array: np.ndarray, vertices: np.ndarray) -> str:
     used = np.flatnonzero(vertices >= 0)
     first = np.full(vertices.max() + 1, array.size)
     np.minimum.at(first, vertices[used], used)
-    differ = used[array[used] != array[first[vertices[used]]]]
+    ours, theirs = array[used], array[first[vertices[used]]]
+    differ = used[(ours != theirs) & ~(np.isnan(ours) & np.isnan(theirs))]
     if not differ.size:
         return ""
     one, other = first[vertices[differ[0]]], differ[0]

@@ -155,7 +155,7 @@ class Simulation:
         finally:
             if isinstance(heard, Bar):
                 heard.end()
-            if look:
+            if self._listener.fresh:
                 self._listener.warn()
         return self
 
@@ -205,7 +205,7 @@ class Simulation:
 
     @property
     def dt(self) -> float:
-        """The time of a step. Assign to it for other steps from here on: the step number becomes that of the nearest multiple of the new one."""
+        """The time of a step. Assign to it for other steps from here on: step and time go on, and :attr:`steps` becomes the step at the planned end."""
         return self._open.dt()
 
     @property
@@ -500,16 +500,16 @@ class Simulation:
         core = self._open
         facts = core.facts()
         return {"request": self._request, "whole": self._whole, "changed": dict(self._changed),
-                "arrays": {name: core.read(name) for name, is_map in core.arrays() if not is_map},
-                "step": core.step(), "halved": {"dt": core.dt(), "method": facts["method"]} if facts["halvings"] else {}}
+                "arrays": {name: core.read(name) for name, _ in core.arrays()}, "step": core.step(), "origin": core.origin(), "steps": core.steps(),
+                "halved": {"dt": core.dt(), "method": facts["method"]} if facts["halvings"] else {}}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self._begin(state["request"], state["whole"], **state["halved"])
         for name, value in state["changed"].items():
             self._set_dt(value) if name == "dt" else self._set_parameter(name, value)
         for name, array in state["arrays"].items():
-            self._core.write(name, array)
-        self._core.stand_at(state["step"])
+            self._core.restore(name, array)
+        self._core.stand_at(state["step"], state["origin"], state["steps"])
 
     def __reduce__(self) -> Any:
         return _blank, (), self.__getstate__()

@@ -19,6 +19,8 @@ namespace mottle::python {
 
 namespace py = pybind11;
 
+constexpr core::Index kStepsToWarn = 64;
+
 run::Given given_of(const Request& request) {
     run::Given given;
     for (const auto& [name, values] : request.arrays) {
@@ -47,8 +49,9 @@ Simulation::~Simulation() {
 void Simulation::require_going_on(const stepper::Outcome& outcome) const {
     if (outcome.verdict == stepper::Verdict::stopped) throw core::Interrupted();
     if (outcome.verdict != stepper::Verdict::diverged) return;
-    std::string message =
-        "diverged: " + outcome.why + "; " + (run_->blow_up().empty() ? run::advice_on_divergence(run_->clock_now()) : run_->blow_up());
+    std::string message = "diverged: " + outcome.why + "; " +
+                          (run_->blow_up().empty() ? run::advice_on_divergence(changed_ ? run_->clock_now() : std::as_const(*run_).clock())
+                                                   : run_->blow_up());
     std::vector<std::string> files;
     for (const auto& file : run_->files()) files.push_back(file.string());
     if (!files.empty()) message += "; the frames before it are kept in " + files.front();
@@ -61,11 +64,8 @@ void Simulation::advance(core::Index n, bool look, py::object progress) {
     session_->set_progress(std::move(progress));
     stepper::Outcome outcome;
     session_->call([&] {
-        if (look && std::exchange(changed_, false)) {
-            for (const std::string& notice : run_->clock_now().notices) {
-                if (notice.starts_with("warning: ")) session_->context().observer.notice(notice);
-            }
-        }
+        unwarned_ += n;
+        if (!warned_ && (look || unwarned_ >= kStepsToWarn)) warn_of_dt();
         const core::Index to = run_->now().step + n;
         outcome = look ? run_->advance_to(to) : run_->advance_to(to + stepper::kTestInterval, n);
     });
@@ -74,7 +74,33 @@ void Simulation::advance(core::Index n, bool look, py::object progress) {
 
 void Simulation::set_parameter(const std::string& name, double value) {
     session_->call([&] { run_->set_parameter(name, value); });
+    note_change();
+}
+
+void Simulation::set_time_step(double dt) {
+    session_->call([&] { run_->set_time_step(dt); });
+    note_change();
+}
+
+// In a loop that changes something before every few steps, the steps since the last warning count.
+void Simulation::note_change() {
+    if (warned_) unwarned_ = 0;
     changed_ = true;
+    warned_ = false;
+    clock_.reset();
+}
+
+const run::Clock& Simulation::clock() {
+    if (!changed_) return std::as_const(*run_).clock();
+    if (!clock_) clock_ = run_->clock_now();
+    return *clock_;
+}
+
+void Simulation::warn_of_dt() {
+    warned_ = true;
+    for (const std::string& notice : clock().notices) {
+        if (notice.starts_with("warning: ")) session_->context().observer.notice(notice);
+    }
 }
 
 void Simulation::set_map(const std::string& name, const py::array& from) {
@@ -82,7 +108,7 @@ void Simulation::set_map(const std::string& name, const py::array& from) {
     require_shape(spec().domain, from, "the array");
     auto values = std::make_shared<const std::vector<double>>(vector_of(from.cast<Doubles>()));
     session_->call([&] { run_->set_map(name, std::move(values)); });
-    changed_ = true;
+    note_change();
 }
 
 std::string Simulation::run_to_end(py::object progress) {
@@ -178,7 +204,7 @@ py::dict facts_of(Simulation& simulation) {
     facts["method"] = spec.method.name;
     facts["device"] = simulation.run().backend().name() + " (" + simulation.run().backend().description() + ")";
     facts["threads"] = simulation.session().team().size();
-    facts["stable_dt"] = simulation.run().clock().stable_dt;
+    facts["stable_dt"] = simulation.clock().stable_dt;
     facts["automatic_dt"] = simulation.run().clock().automatic;
     facts["accuracy"] = accuracy_of(simulation);
     facts["halvings"] = simulation.run().clock().halvings;
@@ -238,14 +264,18 @@ void bind_simulation(py::module_& module) {
         .def("parameters", &parameter_values)
         .def("set_parameter", &Simulation::set_parameter)
         .def("set_map", &Simulation::set_map)
-        .def("set_time_step", [](Simulation& s, double dt) { s.session().call([&] { s.run().set_time_step(dt); }); })
+        .def("set_time_step", &Simulation::set_time_step)
         .def("arrays", &arrays_of)
         .def("read", [](Simulation& s, const std::string& name) { return read_array(s.session(), s.field(), array_of(s, name)); })
         .def("read_into", [](Simulation& s, const std::string& name,
                              const py::array& out) { read_into(s.session(), s.field(), array_of(s, name), out); })
         .def("write", [](Simulation& s, const std::string& name,
                          const py::array& from) { write_array(s.session(), s.run().field(), s.field().find(name), from); })
-        .def("stand_at", [](Simulation& s, core::Index step) { s.session().call([&] { s.run().stand_at(step); }); })
+        .def("origin", [](const Simulation& s) { return s.run().origin(); })
+        .def("stand_at", [](Simulation& s, core::Index step, double origin,
+                            core::Index steps) { s.session().call([&] { s.run().stand_at(step, origin, steps); }); })
+        .def("restore", [](Simulation& s, const std::string& name,
+                           const py::array& from) { write_array(s.session(), s.run().field(), array_of(s, name), from); })
         .def("statistics", &statistics_of)
         .def("vertices", &vertices_of)
         .def("facts", &facts_of);

@@ -9,6 +9,7 @@
 #include <pybind11/numpy.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace mottle::python {
@@ -40,9 +41,13 @@ class Simulation {
     /// Shared by all pictures of a surface.
     std::shared_ptr<frame::SurfaceLight> light() const { return light_; }
 
-    /// `n` steps; looks for divergence at the end of them, and first at dt if parameters have changed, if `look`; else every stepper::kTestInterval steps alone.
+    /// `n` steps; looks for divergence at the end of them if `look`, else every stepper::kTestInterval steps alone. Warns of a dt that is too long since
+    /// something has changed before it looks, or before so many steps.
     void advance(core::Index n, bool look, pybind11::object progress);
     void set_parameter(const std::string& name, double value);
+    void set_time_step(double dt);
+    /// The limits of dt for the parameters as they are.
+    const run::Clock& clock();
     /// `from`: of the shape of a field.
     void set_map(const std::string& name, const pybind11::array& from);
     /// The whole run with its outputs: the word for how it ended.
@@ -51,13 +56,18 @@ class Simulation {
     pybind11::array draw(const pybind11::dict& keys);
 
    private:
+    void note_change();
+    void warn_of_dt();
     /// Throws what a run that ended so is to Python.
     void require_going_on(const stepper::Outcome& outcome) const;
 
     std::unique_ptr<Session> session_;
     std::unique_ptr<run::Simulation> run_;
     std::shared_ptr<frame::SurfaceLight> light_ = std::make_shared<frame::SurfaceLight>();
-    bool changed_ = false;  ///< parameters, since dt was last compared with what they allow
+    std::optional<run::Clock> clock_;  ///< of the parameters as they are, where they have changed and it has been asked for
+    bool changed_ = false;             ///< parameters or dt, ever
+    bool warned_ = true;               ///< of a dt that is too long since they changed, if it is
+    core::Index unwarned_ = 0;         ///< steps since then
 };
 
 void bind_simulation(pybind11::module_& module);

@@ -1,5 +1,6 @@
 # tests/python/test_changes.py: parameters, maps, steps and values that change while a simulation goes on, against sums by hand
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -76,13 +77,77 @@ def test_a_step_that_is_too_long_now_is_warned_of_and_can_be_changed():
     sim.D = 30
     with pytest.warns(mottle.MottleWarning, match="above 0.008333, the limit of explicit diffusion"):
         sim.advance(64)
-    time = sim.time
+    assert sim.facts["stable_dt"] == pytest.approx(0.9 / (4 * 30), rel=0.01)
     sim.dt = 0.0075
-    assert sim.dt == 0.0075 and sim.time == pytest.approx(time, abs=0.004)
-    sim.advance(64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sim.advance(64)
     for wrong in (0, -1, np.nan, "x"):
         with pytest.raises(mottle.InputError):
             sim.dt = wrong
+
+
+@pytest.mark.parametrize("change", [lambda sim: sim._set_parameter("D", 1.3), lambda sim: setattr(sim, "dt", 0.8)])
+def test_short_advances_are_warned_of_it_too(change):
+    sim = mottle.Simulation("equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'X'\n", size=(8, 8), dt=0.2)
+    change(sim)
+    with pytest.warns(mottle.MottleWarning, match="limit of explicit diffusion"):
+        for _ in range(7):
+            sim.advance(10)
+
+
+def test_time_is_the_sum_of_all_steps():
+    sim = mottle.Simulation("equations.u = 't'\ninitial.u = 0\n", size=(4, 4), dt=0.1, precision="f64", time=10)
+    dt, time, sum = 0.1, 0.0, 0.0
+    for i in range(30):
+        sim.advance(1)
+        sum += dt * time
+        time += dt
+        dt = 0.21 if i % 2 else 0.1
+        sim.dt = dt
+    assert sim.step == 30 and sim.time == pytest.approx(time, abs=1e-13) and sim["u"][0, 0] == pytest.approx(sum, abs=1e-12)
+    assert sim.steps == 30 + round((10 - time) / dt)
+    copy = sim.copy()
+    assert (copy.step, copy.time, copy.steps) == (sim.step, sim.time, sim.steps)
+    assert (copy.advance(5)["u"] == sim.advance(5)["u"]).all()
+    assert list(sim.frames(every=7))[-1].time == pytest.approx(10, abs=dt / 2)
+    assert sim.time == pytest.approx(10, abs=dt / 2)
+
+
+def test_noise_is_never_used_again():
+    sim = mottle.Simulation("equations.u = 'white()'\ninitial.u = 0\n", size=(16, 16), dt=0.01, precision="f64", seed=3)
+
+    def steps(n):
+        made = []
+        for _ in range(n):
+            before = sim["u"]
+            made.append((sim.advance(1)["u"] - before).ravel())
+        return made
+
+    first = steps(20)
+    sim.dt = 0.1
+    for now in steps(20):
+        assert max(abs(np.corrcoef(now, each)[0, 1]) for each in first) < 0.35  # of 256 numbers: six standard deviations
+
+
+def test_a_step_that_no_number_of_stages_allows_is_refused():
+    sim = mottle.Simulation("equations.u = 'D*lap(u)'\nparameters.D = 1\ninitial.u = 'noise(0,1)'\n", size=(16, 16), method="rkl2", dt=2.0)
+    with pytest.raises(mottle.InputError, match="no number of stages"):
+        sim.dt = 2e7
+    assert sim.dt == 2
+    sim.D = 1e7
+    with pytest.warns(mottle.MottleWarning, match="expect the run to diverge"), pytest.raises(mottle.DivergedError):
+        sim.advance(1024)
+    assert 0 < sim.facts["stable_dt"] < 2
+
+
+def test_a_copy_has_the_maps_that_were_read(tmp_path):
+    file = tmp_path / "m.png"
+    mottle.Image(np.tile(np.arange(0, 256, 32, dtype=np.uint8)[None, :, None], (8, 1, 3))).save(file)
+    sim = mottle.Simulation(f"equations.u = 'm'\nparameters.m = \"image('{file}')\"\ninitial.u = 0\n", size=(8, 8), dt=1)
+    mottle.Image(np.zeros((8, 8, 3), np.uint8)).save(file)
+    copy = sim.copy()
+    assert (copy.advance(3)["u"] == sim.advance(3)["u"]).all() and sim["u"].max() > 1
 
 
 def test_merged_vertices_have_one_value():
@@ -104,6 +169,17 @@ def test_merged_vertices_have_one_value():
     assert again["u"][:5].tolist() == sim["u"][:5].tolist()
     with pytest.warns(mottle.MottleWarning, match="one vertex of the surface"):
         mottle.Simulation(text, mesh=mesh, dt=0.01, initial={"u": np.arange(6.0)})
+    first_counts = np.array([1, 2, 3, 4, np.nan, np.nan])
+    with pytest.warns(mottle.MottleWarning, match="vertices 0 and 4"):
+        sim["u"] = first_counts
+    with pytest.warns(mottle.MottleWarning, match="vertices 0 and 4"):
+        mapped = mottle.Simulation("equations.u = 'm + 0*lap(u)'\nparameters.m = 0\ninitial.u = 0\n", mesh=mesh, dt=1, m=first_counts)
+    mapped.m = first_counts
+    assert mapped.advance(1)["u"][:5].tolist() == [1, 2, 3, 4, 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(mottle.InputError, match="cannot be nan at vertex 0"):
+            sim["u", 0:3] = np.nan
     with pytest.raises(mottle.InputError, match="contains nan as number 1"):
         mottle.Simulation(text, mesh=mesh, dt=0.01, initial={"u": np.array([0, np.nan, 2, 3, 0, 5])})
 

@@ -138,7 +138,7 @@ RowSource create_given(const ir::SourceCall& call, const domain::Domain& domain,
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (call.args[0] <= values[i] && values[i] <= call.args[1]) continue;
-        if (mesh && std::isnan(values[i]) && mesh->surface->vertex_of[i] < 0) continue;  // nothing is there
+        if (mesh && std::isnan(values[i]) && !mesh->surface->counts(i)) continue;  // nothing is there, or another one counts
         throw core::InputError("the array '" + call.text + "' contains " + core::number_text(values[i]) + " as number " +
                                    core::grouped(static_cast<long long>(i)) + ", which is not within " + core::number_text(call.args[0]) +
                                    " and " + core::number_text(call.args[1]),

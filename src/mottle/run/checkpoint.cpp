@@ -105,6 +105,7 @@ std::string header(const Identity& identity, const Standing& standing, double ti
     line("step", std::to_string(standing.step));
     line("time", exact(time));
     line("dt", identity.dt);
+    if (standing.origin != 0) line("origin", exact(standing.origin));
     if (!identity.stages.empty()) line("stages", identity.stages);
     if (!identity.seed.empty()) line("seed", identity.seed);
     const auto numbers = [&](const std::string& key, const std::vector<double>& values) {
@@ -259,6 +260,8 @@ Standing standing_of(const std::filesystem::path& file, const State& state, cons
         }
         return values;
     };
+    if (const std::vector<double> origin = numbers_in(text_of(state.table, "origin"), "the time of step 0"); origin.size() == 1)
+        standing.origin = origin[0];
     standing.until = numbers_in(text_of(state.table, "until"), "--until");
     const std::vector<double> rest = numbers_in(text_of(state.table, "rest"), "--until");
     if (rest.size() == 3) standing.rest = Rest{rest[0], rest[1] > 0, rest[2] > 0};

@@ -55,6 +55,7 @@ struct Rest {
 /// The progress of the run at a saved state.
 struct Standing {
     Index step = 0;
+    double origin = 0;            ///< the time of step 0, by the present dt: another one than 0 where dt has been changed
     std::vector<double> until{};  ///< SteadyTest::progress, or nothing
     std::optional<Rest> rest{};   ///< the state is the end of a run that came to rest
     bool changed = false;         ///< the run that reads it has other parameters

@@ -73,7 +73,7 @@ void Simulation::go_on_with_steps(const std::filesystem::path& state, const Stan
     const std::string cannot = "cannot resume from '" + state.string() + "': ";
     if (!adaptive_) {
         if (standing.accuracy) throw core::InputError(cannot + "it was made with --tolerance; give the same one");
-        stepper_->start_at(first_step_);
+        stepper_->start_at(first_step_, origin_ = standing.origin);
     } else if (!standing.accuracy || !adaptive_->go_on(first_step_, *standing.accuracy)) {
         throw core::InputError(
             cannot +
@@ -130,7 +130,7 @@ void Simulation::save_state_if_due() {
 
 // Files first: a process that is killed between the two leaves more frames than the state knows, and those are dropped.
 void Simulation::save_state() {
-    Standing standing{.step = now().step};
+    Standing standing{.step = now().step, .origin = origin_};
     if (steady_) standing.until = steady_->progress();
     standing.rest = rest_;
     if (adaptive_) standing.accuracy = adaptive_->progress();
@@ -307,7 +307,11 @@ void Simulation::change(ParameterChange change) {
     if (!adaptive_) {
         const int stages = clock_.stages;
         choose_stages(spec_, clock_);
-        if (clock_.stages != stages) go_on_at_time(now().time);
+        if (clock_.stages != stages) {
+            const Index step = now().step;
+            make_stepper();
+            stand_at(step, origin_);
+        }
     }
     if (!spec_.checkpoint.empty()) identity_ = identify(kernel_->program(), spec_, clock_.dt);
 }
@@ -317,12 +321,13 @@ Clock Simulation::clock_now() const {
     spec.dt = clock_.dt;
     spec.dt_is_advice = false;
     spec.end_time.reset();
+    if (clock_.stages > 1) spec.stages = clock_.stages;  // where no number of them is stable, too
     return clock_of(spec, kernel_->program(), context_.team);
 }
 
 void Simulation::take_over(const Simulation& before) {
     field::copy_fields(before.field(), *field_, context_.team);
-    go_on_at_time(before.now().time);
+    go_on_from(before.now(), static_cast<double>(clock_.steps) * clock_.dt);
 }
 
 void Simulation::set_time_step(double dt) {
@@ -330,24 +335,36 @@ void Simulation::set_time_step(double dt) {
     if (spec_.tolerance)
         throw core::InputError("with tolerance " + core::number_text(*spec_.tolerance) +
                                " the run chooses its own time steps; dt cannot be set");
-    const double time = now().time;
+    Spec with_it = spec_;
+    with_it.dt = dt;
+    with_it.dt_is_advice = false;
+    if (ir::scheme_of(spec_.method).legendre()) settle_stages(with_it, ir::build(spec_.model));  // refuses what no number of them allows
+    const core::Moment at = now();
+    if (!end_) end_ = at.time + static_cast<double>(clock_.steps - at.step) * clock_.dt;
     clock_.dt = dt;
     choose_stages(spec_, clock_);
-    go_on_at_time(time);
+    go_on_from(at, *end_);
 }
 
-void Simulation::stand_at(Index step) {
+void Simulation::stand_at(Index step, double origin, std::optional<Index> steps) {
     if (step < 0 || step > kMostSteps)
         throw core::InputError("fields cannot be at step " + core::grouped(step) + "; steps count from 0 to 2^53");
     touched_ = true;
-    adaptive_ ? adaptive_->begin_at(step) : stepper_->start_at(step);
+    origin_ = origin;
+    if (steps) clock_.steps = *steps;
+    adaptive_ ? adaptive_->begin_at(step) : stepper_->start_at(step, origin);
 }
 
-void Simulation::go_on_at_time(double time) {
+// Steps that follow a tolerance count moments, which are where they are.
+void Simulation::go_on_from(core::Moment at, double end) {
     touched_ = true;
     make_stepper();
-    const double start = now().time, steps = std::round((time - start) / clock_.dt);
-    stand_at(static_cast<Index>(std::clamp(steps, 0.0, static_cast<double>(kMostSteps))));
+    const auto nearest = [&](double time) {
+        const double steps = std::round(time / clock_.dt);
+        return static_cast<Index>(std::clamp(steps, 0.0, static_cast<double>(kMostSteps)));
+    };
+    if (adaptive_) return stand_at(nearest(at.time - adaptive_->now().time), origin_);
+    stand_at(at.step, at.time - static_cast<double>(at.step) * clock_.dt, std::min(kMostSteps, at.step + nearest(end - at.time)));
 }
 
 bool Simulation::look(StabilityWatch& watch, bool at_end) {

@@ -29,15 +29,17 @@ class Simulation {
     /// Advances to `step`, which is not before now() and may lie beyond steps(), and writes nothing. Ends early if a field stops being finite or the observer asks
     /// for a stop, and after `most` steps, to be called again with the same `step`, which tests for divergence at the same steps as one call would.
     stepper::Outcome advance_to(Index step, Index most = stepper::kAnyNumber);
-    /// Copies the fields of `before` that have the same names here, in place of the initial state, and continues at the step whose time is nearest to that of
-    /// `before`. Fields that `before` lacks keep their initial state. So equations, boundaries, methods and precisions can change during a run.
-    /// Throws: InputError unless both runs have the same cells.
+    /// Copies the fields of `before` that have the same names here, in place of the initial state, and continues at its step and time. Fields that `before` lacks keep their initial
+    /// state. So equations, boundaries, methods and precisions can change during a run. Throws: InputError unless both runs have the same cells.
     void take_over(const Simulation& before);
-    /// Takes effect with the next step, without compiling. The run continues at the step whose time, n dt, is nearest to the present one. A method of many stages takes as many as dt and the parameters need now. `dt` is not checked
-    /// against stable_dt. Throws: InputError (not a positive number).
+    /// Takes effect with the next step, without compiling; step and time go on, and steps() becomes the step at the planned end. A method of many stages takes as many as dt and the
+    /// parameters need now. Throws: InputError (not a positive number, no number of stages is stable).
     void set_time_step(double dt);
-    /// Tells the run that its fields have been set to those of `step`. Throws: InputError (below 0, or not to be counted).
-    void stand_at(Index step);
+    /// Tells the run that its fields have been set to those of `step`, where the time of step 0 is `origin`. `steps`: another planned end. Throws: InputError (below 0, or
+    /// not to be counted).
+    void stand_at(Index step, double origin = 0, std::optional<Index> steps = std::nullopt);
+    /// The time of step 0 by the present dt: not 0 where dt has been changed.
+    double origin() const { return origin_; }
     /// The whole run with its outputs. On an error, the output files are closed and keep what was written so far. If dt is automatic and proves too long (StabilityWatch
     /// finds growing waves that should decay, or a field stops being finite), the run and its outputs restart with half of it: frames stay at
     /// their times, and steps() doubles. It does not restart after the caller has called advance_to or the non-const field(), because the initial state is then unknown.
@@ -103,8 +105,8 @@ class Simulation {
     std::unique_ptr<stepper::Stepper> stepper_of(field::Field& field, double dt) const;
     /// A stepper of either kind, for the fields of the run as they are.
     void make_stepper();
-    /// A new stepper at the step whose time is nearest to `time`.
-    void go_on_at_time(double time);
+    /// A new stepper at this step and time. `end`: the planned one.
+    void go_on_from(core::Moment at, double end);
     bool shorten(const std::string& why, core::Moment at);
     void go_on_from(const std::filesystem::path& state);
     /// Throws: InputError (a state of other steps).
@@ -129,6 +131,8 @@ class Simulation {
     std::string blow_up_text_;
     std::optional<model::Model> begun_with_;  ///< before parameters changed: what the initial state is made of
     Index first_step_ = 0;
+    double origin_ = 0;
+    std::optional<double> end_;    ///< the planned one, where dt has been changed
     KeptFrames frames_kept_;       ///< from before that step
     FramesOfFiles frames_before_;  ///< of the state that was resumed
     std::map<std::string, Shown> shown_before_;

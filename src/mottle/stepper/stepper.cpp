@@ -61,17 +61,23 @@ const char* word_of(Verdict verdict) {
 
 Stepper::Stepper(field::Field& field, std::vector<double> inputs, double dt, core::Context& context, int stages)
     : field_(field),
-      start_(0),
+      origin_(0),
       dt_(dt),
       context_(context),
       uniforms_(field.kernel().program(), std::move(inputs), dt, stages),
       launch_steps_(std::min<Index>(fused_steps(field, stages), std::max<Index>(1, kMostRows / stages))),
       reported_at_(Clock::now()) {
-    if (const int time = uniforms_.find("t"); time >= 0) start_ = uniforms_.input(time);
+    if (const int time = uniforms_.find("t"); time >= 0) origin_ = uniforms_.input(time);
     split_ = create_split_steps(field.kernel());
 }
 
-core::Moment Stepper::now() const { return {step_, start_ + static_cast<double>(step_) * dt_}; }
+void Stepper::start_at(Index step, double origin) {
+    start_at(step);
+    origin_ = origin;
+    uniforms_.set_origin(origin);
+}
+
+core::Moment Stepper::now() const { return {step_, origin_ + static_cast<double>(step_) * dt_}; }
 
 Outcome Stepper::advance_to(Index step, Index most) {
     Stepper* const self = this;
@@ -117,7 +123,7 @@ std::optional<Outcome> Stepper::find_divergence() {
         tested_ = step_;
         return std::nullopt;
     }
-    const core::Moment good = {tested_, start_ + static_cast<double>(tested_) * dt_};
+    const core::Moment good = {tested_, origin_ + static_cast<double>(tested_) * dt_};
     return Outcome{Verdict::diverged, now(),
                    "the field '" + name + "' stopped being finite between " + moment_text(good) + " and " + moment_text(now()) +
                        ", first in " + field::cell_text(domain, lowest) + infinite_number(),

@@ -44,7 +44,7 @@ inline constexpr Index kAnyNumber = std::numeric_limits<Index>::max();
 /// The index among the inputs of a parameter that may become `value` during a run. Throws: InputError (unknown name with the nearest, bound to a map, not finite).
 int index_of_parameter(const ir::Program& program, const std::string& name, double value);
 
-/// Time of step n is start + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of kTestInterval.
+/// Time of step n is origin + n dt. Finiteness is tested where every advance ends and at every step that is a multiple of kTestInterval.
 class Stepper {
    public:
     /// `inputs` as Program::inputs; "dt" is filled in here, "t" is the time of step 0. `stages`: steps of the kernel that make a step (ir::kernel_steps_of).
@@ -52,6 +52,8 @@ class Stepper {
 
     /// The fields are those after `step`: for a resumed run.
     void start_at(Index step) { step_ = tested_ = reported_step_ = step; }
+    /// The same, and `origin` is the time of step 0.
+    void start_at(Index step, double origin);
     /// Ends early with `diverged` or, if the observer asks for it, `stopped`; and after `most` steps, to be called again, which tests for divergence at
     /// the same steps as one call would.
     Outcome advance_to(Index step, Index most = kAnyNumber);
@@ -82,7 +84,7 @@ class Stepper {
     bool report();
 
     field::Field& field_;
-    double start_, dt_;
+    double origin_, dt_;
     core::Context& context_;
     UniformRows uniforms_;
     std::unique_ptr<SplitSteps> split_;  ///< null: the steps of the kernel are those of the run

@@ -23,7 +23,7 @@ UniformRows::UniformRows(const ir::Program& program, std::vector<double> inputs,
       evaluator_(static_cast<int>(kSteps)) {
     const int step = find("dt");
     if (step >= 0) inputs_[core::at(step)] = dt;
-    if (time_ >= 0) start_ = input(time_);
+    if (time_ >= 0) origin_ = input(time_);
     if (key_ >= 0) {
         std::copy_n(inputs_.begin() + key_, ir::kKeyParts, seed_.begin());
         keys_.resize(core::at(kSteps));
@@ -51,6 +51,11 @@ int UniformRows::find(const std::string& name) const {
 
 void UniformRows::set(int index, double value) {
     inputs_[core::at(index)] = value;
+    stale_ = true;
+}
+
+void UniformRows::set_origin(double time) {
+    origin_ = time;
     stale_ = true;
 }
 

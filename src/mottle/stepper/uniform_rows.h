@@ -23,6 +23,8 @@ class UniformRows {
     int find(const std::string& name) const;
     double input(int index) const { return inputs_[core::at(index)]; }
     void set(int index, double value);
+    /// The time of step 0.
+    void set_origin(double time);
     int stages() const { return stages_; }
     double dt() const { return dt_; }
 
@@ -45,7 +47,7 @@ class UniformRows {
     void evaluate_timed(Index first, Index count);
     /// Input `index` at these steps.
     void fill(int index, Index first, std::span<double> out) const;
-    double time_of(Index step) const { return start_ + (static_cast<double>(step) + within_) * dt_; }
+    double time_of(Index step) const { return origin_ + (static_cast<double>(step) + within_) * dt_; }
     /// The times of the fields that step `step` of the kernel reads and leaves.
     double begin_of(Index step) const;
     double end_of(Index step) const;
@@ -54,7 +56,7 @@ class UniformRows {
 
     const ir::Program& program_;
     std::vector<double> inputs_;
-    double start_ = 0, dt_;
+    double origin_ = 0, dt_;
     double within_ = 0;  ///< steps: of row_within
     int stages_;
     ir::LegendreStep recursion_;                               ///< without stages where a step of the run is one of the kernel

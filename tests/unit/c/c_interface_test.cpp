@@ -106,7 +106,10 @@ TEST(CInterface, TheStableStepIsThatOfTheParametersAsTheyAre) {
     ASSERT_EQ(mottle_advance(made.handle, 1, 1), MOTTLE_OK);
     ASSERT_EQ(mottle_set_dt(made.handle, 0.04), MOTTLE_OK);
     EXPECT_EQ(mottle_dt(made.handle), 0.04);
-    EXPECT_EQ(mottle_step(made.handle), 10);
+    EXPECT_EQ(mottle_step(made.handle), 1) << "steps made";
+    EXPECT_EQ(mottle_time(made.handle), 0.4);
+    ASSERT_EQ(mottle_advance(made.handle, 1, 1), MOTTLE_OK);
+    EXPECT_NEAR(mottle_time(made.handle), 0.44, 1e-15);
     EXPECT_EQ(mottle_set_dt(made.handle, -1), MOTTLE_INPUT_ERROR);
     EXPECT_EQ(mottle_stable_dt(nullptr), 0);
 }

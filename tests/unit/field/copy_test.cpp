@@ -127,11 +127,11 @@ TEST(TakeOver, KeepsFieldsByNameAndTheTime) {
     run::Simulation after = bench.simulation("equations.c = 'b'\nequations.b = '-2*b'\ninitial.c = 4\ninitial.b = 1\ntime.dt = 0.005\n",
                                              "size = '5x4'\nprecision = 'f64'");
     after.take_over(before);
-    EXPECT_EQ(after.now().step, 14);
+    EXPECT_EQ(after.now().step, 7);
     EXPECT_DOUBLE_EQ(after.now().time, 0.07);
     EXPECT_EQ(after.field().values(1), before.field().values(1));
     for (const double c : after.field().values(0)) EXPECT_EQ(c, 4);
-    after.advance_to(15);
+    after.advance_to(8);
     for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(after.field().values(1)[i], before.field().values(1)[i] * 0.99, 1e-12);
     run::Simulation larger = bench.simulation(kModel, "size = '6x4'");
     EXPECT_EQ(refusal([&] { larger.take_over(before); }), "the fields of a 5x4 grid do not fit a 6x4 grid");
@@ -142,10 +142,13 @@ TEST(TimeStep, ChangesWhileARunGoesOn) {
     run::Simulation simulation = bench.simulation(kModel, "size = '5x4'\nprecision = 'f64'");
     simulation.advance_to(10);
     const std::vector<double> b = simulation.field().values(1);
+    const core::Index planned = simulation.steps();
     simulation.set_time_step(0.02);
-    EXPECT_EQ(simulation.now().step, 5);
+    EXPECT_EQ(simulation.now().step, 10);
     EXPECT_DOUBLE_EQ(simulation.now().time, 0.1);
-    simulation.advance_to(6);
+    EXPECT_EQ(simulation.steps(), 10 + (planned - 10) / 2) << "the planned end is the time that it was";
+    simulation.advance_to(11);
+    EXPECT_DOUBLE_EQ(simulation.now().time, 0.12);
     for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(simulation.field().values(1)[i], b[i] * 0.98, 1e-12);
     for (const double wrong : {0.0, -1.0, static_cast<double>(NAN), HUGE_VAL})
         EXPECT_NE(refusal([&] { simulation.set_time_step(wrong); }), "taken");

@@ -69,6 +69,11 @@ struct Surface {
     std::vector<std::array<double, 2>> texture;  ///< per vertex, or empty
     MeshReport report;
 
+    /// Whether vertex `in_file` of the file is one of the surface, and the first of its copies, whose values count.
+    bool counts(std::size_t in_file) const {
+        const Vertex vertex = vertex_of[in_file];
+        return vertex >= 0 && core::at(original[core::at(vertex)]) == in_file;
+    }
     /// Whether vertices are numbered in the order of the file.
     bool keeps_order() const;
     /// The vertices by ascending original index.

@@ -196,7 +196,7 @@ void Player::paint(const Stroke& part, const View& view, std::uint64_t painter) 
 }
 
 void Player::stand_at(core::Moment moment) {
-    simulation_->stand_at(static_cast<Index>(std::llround(moment.time / simulation_->dt())));
+    simulation_->stand_at(moment.step, moment.time - static_cast<double>(moment.step) * simulation_->dt());
     watch_.emplace(spec_, clock_, simulation_->now().step);
     divergence_.reset();
     strokes_.clear();

@@ -88,7 +88,7 @@ ExprPtr given(const std::string& name, double low, double high) {
     return ir::call(model::Callee::given, {std::make_shared<const Expr>(std::move(text)), ir::number(low), ir::number(high)});
 }
 
-/// The least and the greatest of the values of a map. Throws: InputError (not finite, but for NaN where a surface has no vertex).
+/// The least and the greatest of the values of a map. Throws: InputError (not finite, but for NaN where a surface has no vertex, or where another copy of a vertex counts).
 std::pair<double, double> bounds_of(std::span<const double> values, const domain::Domain& domain, const std::string& name) {
     const auto* mesh = std::get_if<domain::Mesh>(&domain);
     const Index wanted = mesh ? std::ssize(mesh->surface->vertex_of) : domain::cell_count(domain);
@@ -96,7 +96,7 @@ std::pair<double, double> bounds_of(std::span<const double> values, const domain
         throw core::InputError("the map '" + name + "' has " + core::grouped(wanted) + " values, not " + core::grouped(std::ssize(values)));
     std::pair<double, double> bounds = {ir::kInfinity, -ir::kInfinity};
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (mesh && std::isnan(values[i]) && mesh->surface->vertex_of[i] < 0) continue;
+        if (mesh && std::isnan(values[i]) && !mesh->surface->counts(i)) continue;
         if (!std::isfinite(values[i])) {
             const Index cell = mesh ? mesh->surface->vertex_of[i] : static_cast<Index>(i);
             throw core::InputError("the map '" + name + "' cannot be " + core::number_text(values[i]) +
