@@ -1,5 +1,6 @@
 // mottle/backend/cpu/plane/band.h: the rows of one band of a grid, and the skewed wavefront that advances them several steps in place
 #pragma once
+#include "mottle/backend/cpu/plane/band_shape.h"
 #include "mottle/backend/cpu/plane/group_rows.h"
 #include "mottle/backend/cpu/plane/heads.h"
 #include "mottle/backend/cpu/emit/plan.h"
@@ -16,26 +17,6 @@
 #include <vector>
 
 namespace mottle::backend::cpu {
-
-struct BandShape {
-    Index first = 0, rows = 0;  ///< of the grid, before the first step
-    Index height = 0;           ///< rows of the grid
-    int strip = 0;              ///< of each row
-    bool seam = false;          ///< some array does not wrap from the last row of the grid to the first
-    bool halo_above = false,
-         halo_below = false;  ///< the grid's first or last row is at a halo, where a step leaves rows wrong that need not be computed
-    int most_steps = 1;       ///< fused in one pass
-    int block = 1;            ///< rows one call updates
-};
-
-/// Coordinate tables a band reads: x tables are lane-transposed rows; y and z tables hold one number per row.
-struct AxisTables {
-    std::array<const std::byte*, ir::kGridAxes> table{};  ///< by ir::Axis; y tables start one row above the grid
-    bool mirrored = false;  ///< the rows that a border row sees beyond it have mirrored coordinates, though other arrays wrap
-};
-
-/// The rows of the maps, by group: of the whole grid, and shared by its bands. Null where a group is none.
-using MapRows = std::vector<std::byte*>;
 
 /// One strip (the whole width, if rows are not cut) of consecutive rows of the grid, which goes round as a ring. A step reaches `radius` rows, and moves
 /// the band on by as many: what its first rows need, it has then, and what its last rows need are the first rows of the next band, 2 * radius of them at
