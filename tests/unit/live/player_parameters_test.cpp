@@ -1,6 +1,7 @@
 // tests/unit/live/player_parameters_test.cpp: a slider that is moved, and what follows it; against products and sums by hand
 #include "mottle/live/server/takeaway.h"
 
+#include "mottle/run/settings/read_spec.h"
 #include "unit/live/stage.h"
 
 #include <gtest/gtest.h>
@@ -62,6 +63,36 @@ TEST(Player, ASurfaceIsPreparedAnewForATensor) {
     other.become(other.project().with_text(text), false);
     step(other, 20);
     EXPECT_EQ(values(other, "v"), fields_of(text, 20, "v", flags));
+}
+
+// The automatic dt follows D; t goes on, here and where the state is taken to.
+TEST(Player, TimeGoesOnWhereDtChanges) {
+    Stage stage;
+    const std::string text =
+        "equations.u = 'D*lap(u) + t'\nparameters.D = { value = 1, min = 0, max = 100 }\ninitial.u = 0\nfields.u.range = [0, 1]\n";
+    Player player(stage.project(text, "size = '8x8'\nprecision = 'f64'\nsteps = 100\n"), stage.context);
+    double time = 0, sum = 0;
+    const auto advance = [&] {
+        const double dt = player.simulation().dt();
+        step(player, 7);
+        for (int i = 0; i < 7; ++i, time += dt) sum += dt * time;
+    };
+    advance();
+    player.set_parameter("D", 3);
+    advance();
+    player.set_parameter("D", 0.7);
+    advance();
+    EXPECT_EQ(player.simulation().now().step, 21);
+    EXPECT_NEAR(player.simulation().now().time, time, 1e-13);
+    EXPECT_NEAR(values(player, "u")[5], sum, 1e-12);
+    const std::vector<std::filesystem::path> files = save_files(player, {.what = "model+state", .look = {}}, stage.files, stage.context);
+    run::Simulation again(
+        run::read_spec(core::read_document(files[0]), "again", "", core::parse_document("resume = '" + files[1].string() + "'", "flags")),
+        stage.context);
+    EXPECT_EQ(again.now().time, player.simulation().now().time);
+    step(player, 10);
+    again.advance_to(31);
+    EXPECT_EQ(again.field().values(0), values(player, "u"));
 }
 
 }  // namespace

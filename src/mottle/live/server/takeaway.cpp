@@ -42,7 +42,8 @@ std::filesystem::path save_state(const Player& player, OfferedFiles& files) {
     const std::filesystem::path path = files.place(file_name(player, "state"));
     const run::Simulation& simulation = player.simulation();
     const run::Identity identity = run::identify(simulation.kernel().program(), player.spec(), simulation.dt());
-    run::save_checkpoint(path, simulation.field(), identity, {.step = simulation.now().step}, simulation.now().time);
+    run::save_checkpoint(path, simulation.field(), identity, {.step = simulation.now().step, .origin = simulation.origin()},
+                         simulation.now().time);
     return path;
 }
 
