@@ -163,10 +163,10 @@ class Simulation:
         """The number of steps for so much time and what the last such advance left over, if nothing has moved since. Remembers what is left over now."""
         count = steps_of(None, time, dt)
         here = self._core.step()
-        left = self._left[2] if self._left is not None and self._left[:2] == (here, dt) else 0.0
+        left = self._left[1] if self._left is not None and self._left[0] == here else 0.0
         if left:
             count = max(steps_of(None, max(time + left, 0.0), dt), 0)
-        object.__setattr__(self, "_left", (here + count, dt, time + left - count * dt))
+        object.__setattr__(self, "_left", (here + count, time + left - count * dt))
         return count
 
     def frames(self, *, every: int, steps: Optional[int] = None, time: Optional[float] = None,
@@ -500,7 +500,7 @@ class Simulation:
         core = self._open
         facts = core.facts()
         return {"request": self._request, "whole": self._whole, "changed": dict(self._changed),
-                "arrays": {name: core.read(name) for name, _ in core.arrays()}, "step": core.step(), "origin": core.origin(), "steps": core.steps(),
+                "arrays": {name: core.read(name) for name, _ in core.arrays()}, "step": core.step(), "origin": core.origin(), "steps": core.steps(), "left": self._left,
                 "halved": {"dt": core.dt(), "method": facts["method"]} if facts["halvings"] else {}}
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
@@ -510,6 +510,7 @@ class Simulation:
         for name, array in state["arrays"].items():
             self._core.restore(name, array)
         self._core.stand_at(state["step"], state["origin"], state["steps"])
+        object.__setattr__(self, "_left", state["left"])
 
     def __reduce__(self) -> Any:
         return _blank, (), self.__getstate__()

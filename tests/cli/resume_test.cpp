@@ -215,4 +215,51 @@ TEST(Resume, TheFrameOfAnEarlierEndIsNone) {
     EXPECT_EQ(forced.code, 0) << "the same file by another path: " << forced.err;
 }
 
+// Where the run is stopped is nearly always the step of a frame, which is drawn yet.
+TEST(Resume, TheFrameAtWhichARunWasStoppedIsThere) {
+    const Folder folder;
+    const std::string run =
+        "mottle run gray-scott --size 96x64 --threads 1 --steps 20000 --every 40 -o s.csv -o f.gif --checkpoint s.state ";
+    const std::string outputs = MOTTLE_HAVE_FFMPEG ? run
+                                                   : "mottle run gray-scott --size 96x64 --threads 1 --steps 20000 --every 40 -o s.csv "
+                                                     "--checkpoint s.state ";
+    ASSERT_EQ(folder.run("mkdir whole && cd whole && " + outputs).code, 0);
+    for (const char* seconds : {"0.1", "0.2"}) {
+        folder.run("rm -f s.*; timeout -s INT " + std::string(seconds) + " " + outputs + "--quiet");
+        ASSERT_EQ(folder.run(outputs + "--resume s.state").code, 0);
+        EXPECT_EQ(folder.run("cmp s.csv whole/s.csv").code, 0) << seconds;
+    }
+}
+
+TEST(Resume, NumberedFilesKeepThoseFromBefore) {
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --size 32x32 --threads 1 --checkpoint s.state -o k-%03d.npy ";
+    ASSERT_EQ(folder.run(run + "--steps 400 --frames 40 -o k.csv && mkdir before && cp k-* before").code, 0);
+    ASSERT_EQ(folder.run(run + "--steps 900 --frames 30 --resume s.state -o $PWD/k.csv").code, 0) << "the file by its full path";
+    EXPECT_EQ(folder.run("for f in before/k-*; do cmp $f ${f#before/} || exit 1; done").code, 0);
+    const std::string lines = folder.run("wc -l < k.csv").out;
+    EXPECT_EQ(std::stoi(folder.run("ls k-*.npy | wc -l").out) + 1, std::stoi(lines)) << "as many as the table has";
+    // a folder with all of it may be moved
+    ASSERT_EQ(
+        folder
+            .run("mkdir -p a/b && mv s.state k.csv k-*.npy a/b && cd a/b && " + run + "--steps 1000 --every 100 --resume s.state -o k.csv")
+            .code,
+        0);
+    EXPECT_EQ(std::stoi(folder.run("wc -l < a/b/k.csv").out), std::stoi(lines) + 1);
+}
+
+TEST(Resume, AStateThatWasFoundUniformHasTheSamePicture) {
+    if (!MOTTLE_HAVE_PNG) GTEST_SKIP() << "built without libpng";
+    const Folder folder;
+    folder.write("m.toml",
+                 "equations.u = '0.1*lap(u) + a - u + u^2*v'\nequations.v = '2*lap(v) + 0.9 - u^2*v'\nparameters.a = 0.2\n"
+                 "initial.u = '1 + 0.01*noise(-1, 1)'\ninitial.v = 0.9\ngrid.size = '16x12'\n");
+    const std::string run =
+        "mottle run m.toml --threads 1 --dt 0.005 --steps 1000 --until steady=0.3,newton -o q.png --checkpoint s.state ";
+    const Result first = folder.run(run + "&& cp q.png p.png");
+    ASSERT_NE(first.out.find("uniform"), std::string::npos) << first.out << first.err;
+    ASSERT_EQ(folder.run(run + "--resume s.state").code, 0);
+    EXPECT_EQ(folder.run("cmp p.png q.png").code, 0);
+}
+
 }  // namespace resume_test

@@ -114,6 +114,17 @@ def test_time_is_the_sum_of_all_steps():
     assert sim.time == pytest.approx(10, abs=dt / 2)
 
 
+def test_what_an_advance_by_a_time_leaves_over_is_carried_through_changes():
+    sim = mottle.Simulation("equations.u = '-0.1*u'\ninitial.u = 1\n", size=(4, 4), dt=0.1, threads=1)
+    for i in range(100):
+        sim.dt = (0.1, 0.11)[i % 2]
+        sim.advance(time=0.06)
+        if i % 10 == 0:
+            sim = sim.copy()
+    assert sim.time == pytest.approx(6, abs=0.06)
+    assert pickle.loads(pickle.dumps(sim)).advance(time=0.3).time == sim.advance(time=0.3).time
+
+
 def test_noise_is_never_used_again():
     sim = mottle.Simulation("equations.u = 'white()'\ninitial.u = 0\n", size=(16, 16), dt=0.01, precision="f64", seed=3)
 

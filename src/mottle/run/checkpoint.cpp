@@ -93,7 +93,28 @@ std::string weights_text(const domain::Domain& domain) {
     return text;
 }
 
-std::string header(const Identity& identity, const Standing& standing, double time) {
+std::filesystem::path full_path(const std::filesystem::path& file) {
+    std::error_code failed;
+    const std::filesystem::path full = std::filesystem::absolute(file, failed);
+    return (failed ? file : full).lexically_normal();
+}
+
+/// By paths seen from the folder of `state`, so that a folder with all files of a run may be moved.
+template <class Value>
+std::map<std::string, Value> seen_from(const std::filesystem::path& state, const std::map<std::string, Value>& by_path) {
+    std::map<std::string, Value> seen;
+    for (const auto& [path, value] : by_path) {
+        const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(full_path(state).parent_path());
+        seen[relative.empty() ? path : relative.string()] = value;
+    }
+    return seen;
+}
+
+std::string path_from(const std::filesystem::path& state, const std::string& seen) {
+    return (full_path(state).parent_path() / seen).lexically_normal().string();
+}
+
+std::string header(const std::filesystem::path& file, const Identity& identity, const Standing& standing, double time) {
     std::string text;
     auto line = [&](const std::string& key, const std::string& value) {
         text.append(key).append(" = ").append(core::toml_string(value)).append("\n");
@@ -121,11 +142,12 @@ std::string header(const Identity& identity, const Standing& standing, double ti
     text += "[contents]\n";
     for (const field::Content& content : identity.contents) line(core::toml_string(content.name), content.hash);
     text += "[frames]\n";
-    for (const auto& [name, count] : standing.frames) line(core::toml_string(name), std::to_string(count));
+    for (const auto& [name, count] : seen_from(file, standing.frames)) line(core::toml_string(name), std::to_string(count));
+    const std::map<std::string, Shown> all_shown = seen_from(file, standing.shown);
     text += "[shown]\n";
-    for (const auto& [name, shown] : standing.shown) line(core::toml_string(name), core::utf8_text(shown.style));
+    for (const auto& [name, shown] : all_shown) line(core::toml_string(name), core::utf8_text(shown.style));
     text += "[ranges]\n";
-    for (const auto& [name, shown] : standing.shown) {
+    for (const auto& [name, shown] : all_shown) {
         if (shown.range) line(core::toml_string(name), exact((*shown.range)[0]) + " " + exact((*shown.range)[1]));
     }
     return text;
@@ -274,12 +296,12 @@ Standing standing_of(const std::filesystem::path& file, const State& state, cons
         for (const core::Member& member : frames->members) {
             double count = 0;
             if (core::parse_number(text_of(*frames, member.key), count) && count >= 0 && count <= static_cast<double>(kMostSteps))
-                standing.frames[member.key] = static_cast<Index>(count);
+                standing.frames[path_from(file, member.key)] = static_cast<Index>(count);
         }
     }
     if (const core::Node* shown = state.table.find("shown")) {
         for (const core::Member& member : shown->members) {
-            Shown& own = standing.shown[member.key] = {.style = text_of(*shown, member.key)};
+            Shown& own = standing.shown[path_from(file, member.key)] = {.style = text_of(*shown, member.key)};
             const std::vector<double> range = numbers_in(text_of(state.table, "ranges", member.key), "the range of '" + member.key + "'");
             if (range.size() == 2) own.range = {range[0], range[1]};
         }
@@ -313,7 +335,7 @@ Identity identify(const ir::Program& program, const Spec& spec, double dt) {
 void save_checkpoint(const std::filesystem::path& file, const field::Field& field, const Identity& identity, const Standing& standing,
                      double time, const field::Field* companion) {
     StateFile out(file);
-    const std::string table = std::string(kStateTitle) + header(identity, standing, time) + std::string(kSeparator);
+    const std::string table = std::string(kStateTitle) + header(file, identity, standing, time) + std::string(kSeparator);
     out.write(std::as_bytes(std::span(table)));
     for (const field::Field* each : {&field, companion}) {
         if (!each) continue;
@@ -334,7 +356,7 @@ bool is_checkpoint(const std::filesystem::path& file) {
     return in.read(title.data(), static_cast<std::streamsize>(title.size())) && title == kStateTitle;
 }
 
-std::string frames_key(const Output& output) { return core::utf8_text(output.sink.file.lexically_normal().string()); }
+std::string frames_key(const Output& output) { return core::utf8_text(full_path(output.sink.file).string()); }
 
 std::optional<double> dt_of_checkpoint(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);

@@ -28,9 +28,9 @@ struct Identity {
 /// Throws: InputError (a picture cannot be read).
 Identity identify(const ir::Program& program, const Spec& spec, double dt);
 
-/// The number of frames in each file that holds all frames, by frames_key.
+/// The number of frames of outputs that have any, by frames_key: in a file that holds all of them, or as numbered files.
 using FramesOfFiles = std::map<std::string, Index>;
-/// The name of the file as the run was given it.
+/// The full path of the file or, of numbered ones, of their pattern. In a saved state paths are relative to its folder.
 std::string frames_key(const Output& output);
 
 /// What the outputs of a run that goes on have from before: the frames in files that keep them, and the ranges of pictures, both by frames_key.

@@ -20,10 +20,12 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
         output::SinkSpec sink = outputs[i].sink;
         sink.frame_count = timeline_.frame_count(i);
         sink.frames_before = first_step > 0 ? timeline_.frames_until(i, first_step) : 0;
-        if (holds_all_frames(i, field.kernel().domain())) {
+        if (!outputs[i].times.last_only) {  // numbers go on where they have come to
+            const bool whole = holds_all_frames(i, field.kernel().domain());
             const auto before = kept.frames.find(frames_key(outputs[i]));
-            if (before != kept.frames.end()) sink.frames_kept = sink.frames_before = before->second;
-            frames_[frames_key(outputs[i])] = sink.frames_kept;
+            if (before != kept.frames.end()) sink.frames_before = before->second;
+            if (whole) sink.frames_kept = before != kept.frames.end() ? before->second : 0;
+            frames_[frames_key(outputs[i])] = whole ? sink.frames_kept : sink.frames_before;
         }
         if (const auto range = kept.ranges.find(frames_key(outputs[i])); range != kept.ranges.end()) {
             sink.declared_range = frame::widened(range->second);
@@ -50,14 +52,14 @@ bool Drawing::holds_all_frames(std::size_t output, const domain::Domain& domain)
            output::holds_all_frames(output::FileName(outputs_[output].sink.file), domain);
 }
 
-void Drawing::draw(core::Moment now, field::Field& field, bool goes_on) {
+void Drawing::draw(core::Moment now, field::Field& field, Which which) {
     const Stopwatch watch(draw_seconds_);
     for (std::size_t i = 0; i < sinks_.size(); ++i) {
-        if (!timeline_.draws(i, now.step)) continue;
+        if (!timeline_.draws(i, now.step) || (outputs_[i].times.last_only && !which.stills)) continue;
         range_watch_.look(i, outputs_[i], field);
-        if (goes_on && timeline_.draws_end_alone(i, now.step)) sinks_[i]->publish();  // a longer run cuts it there
+        if (which.goes_on && timeline_.draws_end_alone(i, now.step)) sinks_[i]->publish();  // a longer run cuts it there
         sinks_[i]->write(now, field);
-        if (holds_all_frames(i, field.kernel().domain()) && !timeline_.draws_end_alone(i, now.step)) ++frames_[frames_key(outputs_[i])];
+        if (!outputs_[i].times.last_only && !timeline_.draws_end_alone(i, now.step)) ++frames_[frames_key(outputs_[i])];
     }
 }
 

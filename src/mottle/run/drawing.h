@@ -22,11 +22,16 @@ class Drawing {
             core::Context& context);
 
     const Timeline& timeline() const { return timeline_; }
-    /// Draws a frame for each output that is due at `now`. `goes_on`: a longer run may go on from the state that will be saved.
-    void draw(core::Moment now, field::Field& field, bool goes_on = false);
+    struct Which {
+        bool stills = true;    ///< also the pictures of the final state
+        bool goes_on = false;  ///< a longer run may go on from the state that will be saved
+    };
+    /// Draws a frame for each output that is due at `now`.
+    void draw(core::Moment now, field::Field& field, Which which);
+    void draw(core::Moment now, field::Field& field) { draw(now, field, Which{}); }
     /// Updates the files that hold all frames. Throws: OutputError.
     void publish();
-    /// The number of frames in each file that holds all frames, for the saved state: those that a longer run would have, too.
+    /// The number of frames of each output that has any, for the saved state: those that a longer run would have, too.
     const FramesOfFiles& frames() const { return frames_; }
     /// Standing::shown, for the same.
     std::map<std::string, Shown> shown(const field::Field& field) const;

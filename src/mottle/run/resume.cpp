@@ -51,8 +51,11 @@ KeptFrames frames_to_keep(const Spec& spec, const Standing& standing, const fiel
     for (const Output& output : spec.outputs) {
         if (output.make) continue;
         const std::string style = shown_style(output, field);
+        const auto known = standing.frames.find(frames_key(output));
         if (output::holds_all_frames(output::FileName(output.sink.file), spec.domain))
             keep_frames(output, spec, standing, style, kept.frames, observer);
+        else if (known != standing.frames.end() && !output.times.last_only)
+            kept.frames.insert(*known);  // of numbered files
         const auto shown = standing.shown.find(frames_key(output));
         if (shown != standing.shown.end() && shown->second.style == style && shown->second.range)
             kept.ranges.emplace(frames_key(output), *shown->second.range);

@@ -91,8 +91,17 @@ backend::Schedule Simulation::schedule_for(const ir::Program& program) const {
     return book.find(key, backend_->family(spec_.domain)).value_or(spec_.schedule);
 }
 
+void Simulation::require_idle() const {
+    if (advancing_) throw core::InputError("a simulation cannot do this while it advances; stop it first, and then change it");
+}
+
 stepper::Outcome Simulation::advance_to(Index step, Index most) {
+    require_idle();
     stepper::Outcome outcome;
+    struct Busy {
+        bool& on;
+        ~Busy() { on = false; }
+    } const busy{advancing_ = true};
     try {
         if (adaptive_ && std::exchange(handed_out_, false)) adaptive_->begin_at(now().step);
         outcome = adaptive_ ? adaptive_->advance_to(now().step + std::min(most, step - now().step)) : stepper_->advance_to(step, most);
@@ -284,6 +293,7 @@ void Simulation::set_map(const std::string& name, std::shared_ptr<const std::vec
 }
 
 void Simulation::change(ParameterChange change) {
+    if (ir::scheme_of(spec_.method).legendre()) require_idle();  // it may need a stepper of other stages
     if (!change.fixed.empty())
         throw core::InputError(change.fixed + " was made with this parameter before the first step; begin a new simulation with it");
     if (!begun_with_) begun_with_ = spec_.model;
@@ -326,11 +336,13 @@ Clock Simulation::clock_now() const {
 }
 
 void Simulation::take_over(const Simulation& before) {
+    require_idle();
     field::copy_fields(before.field(), *field_, context_.team);
     go_on_from(before.now(), static_cast<double>(clock_.steps) * clock_.dt);
 }
 
 void Simulation::set_time_step(double dt) {
+    require_idle();
     if (!(dt > 0) || !std::isfinite(dt)) throw core::InputError("dt must be a positive number, not " + core::number_text(dt));
     if (spec_.tolerance)
         throw core::InputError("with tolerance " + core::number_text(*spec_.tolerance) +
@@ -395,13 +407,20 @@ class Simulation::Events final : public Course {
         const stepper::Outcome here = run_.advance_saving(watch_, step);
         if (here.verdict != stepper::Verdict::reached || run_.found_) {
             outcome = here;
-            return false;
+            // What is due where it was stopped is no more due for a run that goes on from there.
+            stopped_ = here.verdict == stepper::Verdict::stopped && before == 0 && run_.now().step == step && !run_.found_;
+            return stopped_;
         }
         if (before == 0) outcome.at = run_.now();
         return true;
     }
     void remember() override { run_.steady_->remember(*run_.field_); }
-    void draw(const Event&) override { run_.drawing_->draw(run_.now(), *run_.field_, !run_.spec_.checkpoint.empty()); }
+    void draw(const Event& event) override {
+        std::optional<core::CancellationScope> unheeded;
+        if (stopped_) unheeded.emplace(nullptr);
+        const bool stills = !(run_.spec_.newton && event.end);  // they show what the search comes to
+        run_.drawing_->draw(run_.now(), *run_.field_, {.stills = stills, .goes_on = !run_.spec_.checkpoint.empty()});
+    }
     bool test() override {
         if (!run_.steady_->check(*run_.field_)) return true;
         return run_.spec_.newton ? search() : end({run_.verdict_at_rest(), run_.now(), {}});
@@ -413,6 +432,7 @@ class Simulation::Events final : public Course {
         return end({found ? run_.verdict_at_rest() : stepper::Verdict::stopped, run_.now(), {}});
     }
     bool conclude(const Event&) override {
+        if (stopped_) return false;
         run_.save_state_if_due();  // its frame is drawn
         return true;
     }
@@ -427,11 +447,12 @@ class Simulation::Events final : public Course {
 
     Simulation& run_;
     StabilityWatch& watch_;
+    bool stopped_ = false;  ///< at the step of an event, which is handled yet
 };
 
 Drawing::End Simulation::end_of(const stepper::Outcome& outcome) const {
     if (stepper::is_at_rest(outcome.verdict)) return search_ && search_->result.found ? Drawing::End::found : Drawing::End::rest;
-    const bool early = (finished_ && first_step_ > 0) || outcome.verdict == stepper::Verdict::stopped;
+    const bool early = (finished_ && first_step_ > 0) || spec_.newton || outcome.verdict == stepper::Verdict::stopped;
     return early ? Drawing::End::early : Drawing::End::planned;
 }
 

@@ -99,6 +99,8 @@ class Simulation {
     void begin_anew();
     std::unique_ptr<field::Field> initial_field() const;
     void change(ParameterChange change);
+    /// Throws: InputError in an observer that is asked while the run advances.
+    void require_idle() const;
     void fill_maps(field::Field& field, const std::vector<ir::Array>& maps) const;
     /// Why this attempt must be discarded, or nothing.
     std::optional<std::string> fault_of(const stepper::Outcome& outcome);
@@ -124,6 +126,7 @@ class Simulation {
     Clock clock_;
     bool touched_ = false;     ///< the caller may have changed the fields
     bool handed_out_ = false;  ///< since the last step
+    bool advancing_ = false;
     bool may_begin_anew_ = false;
     std::optional<std::string> found_;  ///< why the watch wants the run to restart
     std::vector<Shortening> shortenings_;

@@ -114,6 +114,34 @@ TEST(CInterface, TheStableStepIsThatOfTheParametersAsTheyAre) {
     EXPECT_EQ(mottle_stable_dt(nullptr), 0);
 }
 
+// The callback is asked in the midst of an advance, whose steps have their dt.
+TEST(CInterface, ACallbackChangesNoStep) {
+    struct Watch {
+        mottle_simulation* handle;
+        mottle_status status = MOTTLE_OK, advanced = MOTTLE_OK;
+        int calls = 0;
+    };
+    Made made("size = '64x64'\nthreads = 1", "equations.u = 'D*lap(u)'\nparameters.D = 0.1\ninitial.u = 'X'\n");
+    Watch watch{made.handle};
+    mottle_observe(
+        made.handle,
+        [](void* user, int64_t, double, double) {
+            auto& seen = *static_cast<Watch*>(user);
+            seen.status = mottle_set_dt(seen.handle, 0.01);
+            seen.advanced = mottle_advance(seen.handle, 1, 0);
+            return ++seen.calls < 2 ? 1 : 0;
+        },
+        &watch);
+    const double dt = mottle_dt(made.handle);
+    mottle_status status = MOTTLE_OK;
+    for (int i = 0; i < 100000 && status == MOTTLE_OK; ++i) status = mottle_advance(made.handle, 20000, 0);
+    EXPECT_EQ(status, MOTTLE_STOPPED);
+    EXPECT_EQ(watch.status, MOTTLE_INPUT_ERROR);
+    EXPECT_EQ(watch.advanced, MOTTLE_INPUT_ERROR);
+    EXPECT_EQ(mottle_dt(made.handle), dt);
+    EXPECT_EQ(mottle_set_dt(made.handle, 0.01), MOTTLE_OK);
+}
+
 TEST(CInterface, WhatIsWrongWithAModelIsSaid) {
     Made broken("size = '6x5'", "equations.u = 'D*lap(u) + q'\nparameters.D = 1\n");
     EXPECT_EQ(broken.status, MOTTLE_MODEL_ERROR);

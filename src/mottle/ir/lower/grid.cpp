@@ -28,8 +28,10 @@ class GridLowering final : public Lowering {
         for (const auto& [name, sides] : grid.field_sides) {
             for (std::size_t i = 0; i < sides.size(); ++i) {
                 if ((sides[i].rule == Rule::still) != (grid.sides[i].rule == Rule::still)) {
-                    throw core::InputError("a 'still' side applies to all fields; write it in [boundary], not for '" + name + "' alone",
-                                           (sides[i].rule == Rule::still ? sides : grid.sides)[i].span);
+                    const bool own = sides[i].rule == Rule::still;
+                    throw core::InputError("a 'still' side applies to all fields; write it in [boundary], not for " +
+                                               (own ? "'" + name + "' alone" : "some fields alone"),
+                                           (own ? sides : grid.sides)[i].span);
                 }
             }
         }
