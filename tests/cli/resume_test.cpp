@@ -252,8 +252,8 @@ TEST(Resume, AStateThatWasFoundUniformHasTheSamePicture) {
     if (!MOTTLE_HAVE_PNG) GTEST_SKIP() << "built without libpng";
     const Folder folder;
     folder.write("m.toml",
-                 "equations.u = '0.1*lap(u) + a - u + u^2*v'\nequations.v = '2*lap(v) + 0.9 - u^2*v'\nparameters.a = 0.2\n"
-                 "initial.u = '1 + 0.01*noise(-1, 1)'\ninitial.v = 0.9\ngrid.size = '16x12'\n");
+                 "equations.u = 'lap(u) + a*(0.1 - u + u^2*v)'\nequations.v = '40*lap(v) + a*(0.9 - u^2*v)'\nparameters.a = 0.2\n"
+                 "initial.u = '1 + noise(-0.05, 0.05)'\ninitial.v = '0.9 + noise(-0.05, 0.05)'\ngrid.size = '16x12'\n");
     const std::string run =
         "mottle run m.toml --threads 1 --dt 0.005 --steps 1000 --until steady=0.3,newton -o q.png --checkpoint s.state ";
     const Result first = folder.run(run + "&& cp q.png p.png");
