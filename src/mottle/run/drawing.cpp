@@ -20,7 +20,7 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
         output::SinkSpec sink = outputs[i].sink;
         sink.frame_count = timeline_.frame_count(i);
         sink.frames_before = first_step > 0 ? timeline_.frames_until(i, first_step) : 0;
-        if (!outputs[i].times.last_only) {  // numbers go on where they have come to
+        if (is_series(i)) {  // numbers go on where they have come to
             const bool whole = holds_all_frames(i, field.kernel().domain());
             const auto before = kept.frames.find(frames_key(outputs[i]));
             if (before != kept.frames.end()) sink.frames_before = before->second;
@@ -47,9 +47,10 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
     context.team.set_other_threads(threads);
 }
 
+bool Drawing::is_series(std::size_t output) const { return !outputs_[output].make && !outputs_[output].times.last_only; }
+
 bool Drawing::holds_all_frames(std::size_t output, const domain::Domain& domain) const {
-    return !outputs_[output].make && !outputs_[output].times.last_only &&
-           output::holds_all_frames(output::FileName(outputs_[output].sink.file), domain);
+    return is_series(output) && output::holds_all_frames(output::FileName(outputs_[output].sink.file), domain);
 }
 
 void Drawing::draw(core::Moment now, field::Field& field, Which which) {
@@ -59,7 +60,7 @@ void Drawing::draw(core::Moment now, field::Field& field, Which which) {
         range_watch_.look(i, outputs_[i], field);
         if (which.goes_on && timeline_.draws_end_alone(i, now.step)) sinks_[i]->publish();  // a longer run cuts it there
         sinks_[i]->write(now, field);
-        if (!outputs_[i].times.last_only && !timeline_.draws_end_alone(i, now.step)) ++frames_[frames_key(outputs_[i])];
+        if (is_series(i) && !timeline_.draws_end_alone(i, now.step)) ++frames_[frames_key(outputs_[i])];
     }
 }
 

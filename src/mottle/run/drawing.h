@@ -52,6 +52,8 @@ class Drawing {
     double encode_seconds() const { return encode_seconds_; }
 
    private:
+    /// Files of the frames, in one or numbered; no picture of the end, and no sink of the caller's own.
+    bool is_series(std::size_t output) const;
     bool holds_all_frames(std::size_t output, const domain::Domain& domain) const;
 
     const std::vector<Output>& outputs_;
