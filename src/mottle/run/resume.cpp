@@ -6,6 +6,7 @@
 #include "mottle/core/files.h"
 #include "mottle/core/text.h"
 #include "mottle/output/file_name.h"
+#include "mottle/run/watch/range_watch.h"
 
 #include <algorithm>
 #include <filesystem>
