@@ -144,25 +144,6 @@ def outputs_of(outputs: Any) -> List[Dict[str, Any]]:
     return tables
 
 
-def copies_notice(name: str, array: np.ndarray, vertices: np.ndarray) -> str:
-    """A warning where vertices of a file that are one vertex of the surface have different numbers; "" where none have.
-
-    Args:
-        array: one number for each vertex of the file.
-        vertices: for each of them the vertex that it is in the run, or -1.
-    """
-    used = np.flatnonzero(vertices >= 0)
-    first = np.full(vertices.max() + 1, array.size)
-    np.minimum.at(first, vertices[used], used)
-    ours, theirs = array[used], array[first[vertices[used]]]
-    differ = used[(ours != theirs) & ~(np.isnan(ours) & np.isnan(theirs))]
-    if not differ.size:
-        return ""
-    one, other = first[vertices[differ[0]]], differ[0]
-    return (f"warning: vertices {one} and {other} of the file are one vertex of the surface, but {name} has {array[one]:g} and "
-            f"{array[other]:g} there; the first counts")
-
-
 class Request:
     """What a model is run with; can be pickled."""
 

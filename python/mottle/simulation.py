@@ -12,7 +12,8 @@ from . import _mottle
 from .errors import InputError
 from .picture import Image, Video, recorded
 from .progress import Bar, listener
-from .request import MOST_STEPS, Listener, ModelSource, Request, cache_folder, copies_notice, is_array, numbers, steps_of
+from .request import MOST_STEPS, Listener, ModelSource, Request, cache_folder, is_array, numbers, steps_of
+from .vertices import Vertices
 
 # An advance of fewer steps is not followed by a look at all cells, unless asked for: loops of single steps would be looks for the most part.
 _STEPS_TO_LOOK = 64
@@ -96,7 +97,7 @@ class Simulation:
     many run side by side in threads, best with ``threads=1`` each.
     """
 
-    __slots__ = ("_core", "_request", "_listener", "_values", "_whole", "_left", "_changed", "__weakref__")
+    __slots__ = ("_core", "_request", "_listener", "_values", "_whole", "_left", "_changed", "_vertices", "__weakref__")
 
     def __init__(self, model: ModelSource, *, preset: Optional[str] = None, initial: Optional[Mapping[str, Any]] = None,
                  parameters: Optional[Mapping[str, Any]] = None, mesh: Any = None, **arguments: Any):
@@ -112,12 +113,13 @@ class Simulation:
         heard = Listener()
         core = _mottle.Simulation(request.compiled(**more), heard, cache_folder(), whole)
         request.require_shapes(core.facts()["shape"])
-        vertices = core.vertices()
-        if vertices is not None:
-            for name, array in request.arrays.items():
-                heard.tell(copies_notice(name, array, vertices))
+        in_run = core.vertices()
+        vertices = None if in_run is None else Vertices(in_run)
+        for name, array in request.arrays.items() if vertices else ():
+            heard.tell(vertices.notice(name, array))
         values: Dict[str, Optional[float]] = dict(core.parameters())
-        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values), ("_whole", whole), ("_left", None), ("_changed", {})):
+        for name, value in (("_request", request), ("_listener", heard), ("_core", core), ("_values", values), ("_whole", whole), ("_left", None),
+                            ("_changed", {}), ("_vertices", vertices)):
             object.__setattr__(self, name, value)
 
     # ---- time
@@ -247,7 +249,9 @@ class Simulation:
         array = numbers(name, values)
         if array.ndim == 0:
             array = np.full(self.shape, array)
-        self._warn_of_copies(name, array)
+        if self._vertices:
+            self._listener.tell(self._vertices.notice(name, array))
+            self._listener.warn(4)
         if name in self._values:
             self._set_map(name, array)
         else:
@@ -255,19 +259,11 @@ class Simulation:
 
     def _write_part(self, name: str, part: Tuple[Any, ...], values: Any) -> None:
         whole = self._open.read(name)
-        vertices = self._open.vertices()
-        if vertices is None:
-            whole[part] = values
+        if self._vertices:
+            self._vertices.put(name, whole, part, values)
         else:
-            _write_vertices(name, whole, vertices, part, values)
+            whole[part] = values
         self.write(name, whole)
-
-    def _warn_of_copies(self, name: str, array: np.ndarray) -> None:
-        """A surface has one number where its file has several vertices: they should agree."""
-        vertices = self._open.vertices()
-        if vertices is not None and array.shape == vertices.shape:
-            self._listener.tell(copies_notice(name, array, vertices))
-            self._listener.warn(4)
 
     def __getitem__(self, key: Union[str, Tuple[Any, ...]]) -> np.ndarray:
         """``sim["u"]``: a copy; ``sim["u", 10:20, 5]``: a part of it."""
@@ -354,7 +350,7 @@ class Simulation:
             raise KeyError(f"no parameter '{name}'" + _mottle.did_you_mean(str(name), list(self._values)))
         is_map = self._values[name] is None
         if is_array(value):
-            self._set_map(name, numbers(name, value))
+            self.write(name, value)
             return
         if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
             raise InputError(f"the parameter {name} is set to a number, not {value!r}")
@@ -534,23 +530,8 @@ class Simulation:
         return f"<mottle.Simulation {name}, {facts['domain']}, step {self.step:,}, t = {self.time:.6g}>"
 
 
-def _write_vertices(name: str, whole: np.ndarray, vertices: np.ndarray, part: Tuple[Any, ...], values: Any) -> None:
-    """Puts `values` at some vertices of the file, and at their copies. Raises InputError if none of them is a vertex of the run."""
-    places = np.arange(whole.size)[part]
-    written = np.broadcast_to(np.asarray(values), np.shape(places)).ravel()
-    places = np.ravel(places)
-    there = vertices[places] >= 0
-    if places.size and not there.any() and not np.isnan(written).all():
-        raise InputError(f"vertex {places[0]} has no {name}: no face uses it, or the region leaves it out")
-    used = np.flatnonzero(vertices >= 0)
-    by_vertex = np.empty(vertices.max() + 1, dtype=whole.dtype)
-    by_vertex[vertices[used]] = whole[used]
-    by_vertex[vertices[places[there]]] = written[there]
-    whole[used] = by_vertex[vertices[used]]
-
-
 def _blank() -> Simulation:
     made = Simulation.__new__(Simulation)
-    for name, value in (("_core", None), ("_request", None), ("_listener", Listener()), ("_values", {}), ("_changed", {})):
+    for name, value in (("_core", None), ("_request", None), ("_listener", Listener()), ("_values", {}), ("_changed", {}), ("_vertices", None)):
         object.__setattr__(made, name, value)
     return made

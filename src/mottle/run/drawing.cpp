@@ -38,7 +38,8 @@ Drawing::Drawing(const std::vector<Output>& outputs, Timeline timeline, Index fi
             sinks_.push_back(create());
         } catch (const core::InputError& error) {
             if (!kept.forced || sink.frames_kept == 0) throw;
-            context.observer.notice(error.message() + ": --force makes it anew, with only the frames from here on");
+            const std::string why = error.message().substr(0, error.message().find("; "));
+            context.observer.notice(why + "; it is made anew, with only the frames from here on");
             sink.frames_kept = sink.frames_before = frames_[frames_key(outputs[i])] = 0;
             sinks_.push_back(create());
         }

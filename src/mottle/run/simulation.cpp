@@ -51,8 +51,7 @@ void Simulation::go_on_from(const std::filesystem::path& state) {
     const Standing standing = adaptive_ ? load_checkpoint(state, adaptive_->kept(), identity_, context_, &adaptive_->kept_companion())
                                         : load_checkpoint(state, *field_, identity_, context_);
     first_step_ = standing.step;
-    frames_before_ = standing.frames;
-    shown_before_ = standing.shown;
+    resumed_ = standing;
     if (steady_) steady_->go_on(standing.until, !standing.changed);
     go_on_with_steps(state, standing);
     std::string notice;
@@ -143,8 +142,8 @@ void Simulation::save_state() {
     if (steady_) standing.until = steady_->progress();
     standing.rest = rest_;
     if (adaptive_) standing.accuracy = adaptive_->progress();
-    standing.shown = shown_before_;
-    if (finished_) standing.frames = frames_before_;  // no step has been made since
+    standing.shown = resumed_.shown;
+    if (finished_) standing.frames = resumed_.frames;  // no step has been made since
     if (drawing_) {
         drawing_->publish();
         for (const auto& [file, frames] : drawing_->frames()) standing.frames[file] = frames;
@@ -246,6 +245,7 @@ void Simulation::begin_anew() {
     const Stopwatch watch(timings_.initial);
     first_step_ = 0;
     frames_kept_ = {};
+    resumed_ = {};
     drawing_.reset();
     stepper_.reset();
     search_.reset();

@@ -135,13 +135,12 @@ class Simulation {
     std::optional<model::Model> begun_with_;  ///< before parameters changed: what the initial state is made of
     Index first_step_ = 0;
     double origin_ = 0;
-    std::optional<double> end_;    ///< the planned one, where dt has been changed
-    KeptFrames frames_kept_;       ///< from before that step
-    FramesOfFiles frames_before_;  ///< of the state that was resumed
-    std::map<std::string, Shown> shown_before_;
-    bool finished_ = false;     ///< the state that was resumed is already the last one: only the outputs of the final state are written
-    std::optional<Rest> rest_;  ///< how the run has ended
-    Identity identity_;         ///< for --checkpoint and --resume
+    std::optional<double> end_;  ///< the planned one, where dt has been changed
+    KeptFrames frames_kept_;     ///< from before that step
+    Standing resumed_;           ///< of the state from which the run goes on
+    bool finished_ = false;      ///< the state that was resumed is already the last one: only the outputs of the final state are written
+    std::optional<Rest> rest_;   ///< how the run has ended
+    Identity identity_;          ///< for --checkpoint and --resume
     SteadyClock::time_point saved_at_;
     Timings timings_;
     std::unique_ptr<backend::Backend> backend_;

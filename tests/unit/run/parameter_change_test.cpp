@@ -1,32 +1,22 @@
 // tests/unit/run/parameter_change_test.cpp: what follows a parameter that changes during a run, against sums and products by hand
-#include "kernel_cache.h"
-#include "mottle/core/error.h"
-#include "mottle/core/text.h"
-#include "mottle/run/settings/read_spec.h"
-#include "mottle/run/simulation.h"
+#include "unit/run/run_fixture.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-
-#include <unistd.h>
+#include <functional>
 
 namespace parameter_change_test {
 
 using namespace mottle;
 
-class ParameterChanges : public testing::Test {
+class ParameterChanges : public RunFixture {
    protected:
     std::unique_ptr<run::Simulation> start(const std::string& model, const std::string& flags = "dt = 0.01\n") {
         const bool plain = model.find("[mesh]") == std::string::npos && model.find("grid") == std::string::npos;
-        const std::string grid = plain ? "size = '8x1'\n" : "";
-        return std::make_unique<run::Simulation>(run::read_spec(core::parse_document(model, "test.toml"), "test", "",
-                                                                core::parse_document(grid + "precision = 'f64'\n" + flags, "flags")),
-                                                 context_);
+        return start_run(model, (plain ? "size = '8x1'\n" : "") + ("precision = 'f64'\n" + flags));
     }
     static void advance(run::Simulation& simulation, core::Index steps) { simulation.advance_to(simulation.now().step + steps); }
-    static std::vector<double> values(const run::Simulation& simulation) { return simulation.field().values(0); }
     static void set_map(run::Simulation& simulation, const std::string& name, std::vector<double> values) {
         simulation.set_map(name, std::make_shared<const std::vector<double>>(std::move(values)));
     }
@@ -38,10 +28,6 @@ class ParameterChanges : public testing::Test {
         }
         return "";
     }
-
-    core::ThreadTeam team_{2};
-    core::Observer observer_;
-    core::Context context_{team_, observer_, kernel_cache()};
 };
 
 const std::string kDecay = "equations.u = '-k*u'\nparameters = { k = '2*b', b = 'a/1', a = 1 }\ninitial.u = 1\n";

@@ -4,7 +4,7 @@
 #include "mottle/run/settings/read_spec.h"
 #include "mottle/run/simulation.h"
 
-#include "unit/run/listener.h"
+#include "unit/run/reference_bench.h"
 
 #include <gtest/gtest.h>
 
@@ -21,21 +21,7 @@ namespace shortening_test {
 
 using namespace mottle;
 using core::Index;
-
-struct Bench {
-    core::ThreadTeam team{1};
-    Listener observer;
-    core::Context context{team, observer, kernel_cache()};
-    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_shortening_" + std::to_string(::getpid()));
-
-    Bench() { std::filesystem::create_directories(folder); }
-    ~Bench() { std::filesystem::remove_all(folder); }
-
-    run::Spec spec(const std::string& text, const std::string& flags = "") const {
-        const auto document = core::parse_document(text, "test.toml");
-        return run::read_spec(document, "test", "", core::parse_document("device = 'reference'\nprecision = 'f64'\n" + flags, "flags"));
-    }
-};
+using Bench = ReferenceBench;
 
 std::vector<double> cells_of(const run::Simulation& simulation) {
     const field::Field& field = simulation.field();

@@ -6,7 +6,7 @@
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
 
-#include "unit/run/listener.h"
+#include "unit/run/reference_bench.h"
 
 #include <gtest/gtest.h>
 
@@ -20,22 +20,7 @@ namespace simulation_test {
 
 using namespace mottle;
 using core::Index;
-
-struct Bench {
-    core::ThreadTeam team{1};
-    Listener observer;
-    core::Context context{team, observer, kernel_cache()};
-    std::filesystem::path folder = std::filesystem::temp_directory_path() / ("mottle_run_" + std::to_string(::getpid()));
-
-    Bench() { std::filesystem::create_directories(folder); }
-    ~Bench() { std::filesystem::remove_all(folder); }
-
-    run::Spec spec(const std::string& text, const std::string& flags = "") const {
-        const auto document = core::parse_document(text, "test.toml");
-        const std::string precision = flags.find("precision") == std::string::npos ? "precision = 'f64'\n" : "";
-        return run::read_spec(document, "test", "", core::parse_document("device = 'reference'\n" + precision + flags, "flags"));
-    }
-};
+using Bench = ReferenceBench;
 
 std::string decay(const std::string& more = "") {
     return "equations.u = 'r*u'\nparameters.r = -1\ninitial.u = '1 + X'\ngrid.size = '4x3'\ntime.dt = 0.125\n" + more;

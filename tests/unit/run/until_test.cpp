@@ -1,9 +1,5 @@
 // tests/unit/run/until_test.cpp: when a run is at rest, on the reference device
-#include "kernel_cache.h"
-#include "mottle/run/settings/read_spec.h"
-#include "mottle/run/simulation.h"
-
-#include "unit/run/listener.h"
+#include "unit/run/reference_bench.h"
 
 #include <gtest/gtest.h>
 
@@ -13,18 +9,7 @@ namespace until_test {
 
 using namespace mottle;
 using core::Index;
-
-struct Bench {
-    core::ThreadTeam team{1};
-    Listener observer;
-    core::Context context{team, observer, kernel_cache()};
-
-    run::Spec spec(const std::string& text, const std::string& flags = "") const {
-        const std::string precision = flags.find("precision") == std::string::npos ? "precision = 'f64'\n" : "";
-        return run::read_spec(core::parse_document(text, "test.toml"), "test", "",
-                              core::parse_document("device = 'reference'\n" + precision + flags, "flags"));
-    }
-};
+using Bench = ReferenceBench;
 
 stepper::Outcome until(Bench& bench, const std::string& text, const std::string& flags) {
     bench.observer.notices.clear();

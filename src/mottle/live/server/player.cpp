@@ -149,7 +149,7 @@ void Player::keep_good_state() {
 void Player::adopt(run::Spec spec, run::Clock clock) {
     spec_ = std::move(spec);
     clock_ = std::move(clock);
-    if (clock_.dt != simulation_->dt() || clock_.stages > 1) simulation_->set_time_step(clock_.dt);
+    if (clock_.dt != simulation_->dt()) simulation_->set_time_step(clock_.dt);
     watch_.emplace(spec_, clock_, simulation_->now().step);
 }
 
