@@ -1,6 +1,7 @@
 // tests/ranks/mpirun_test.cpp: the program under mpirun against one process: the bytes of its files, its messages, and how it ends
 #include "mpirun.h"
 
+#include <cstdlib>
 #include <vector>
 
 namespace mpirun_test {
@@ -54,6 +55,15 @@ TEST_F(Mpirun, FilesOfAVolume) {
 
 TEST_F(Mpirun, FilesOfASurface) {
     expect_same_files("gray-scott --mesh sphere:4 --steps 60 --threads 1", {"a.npy", "a.ply", "a.vtu"}, {1, 2, 3, 7});
+}
+
+// Between machines; those of one machine share memory.
+TEST_F(Mpirun, HalosThatAreMessages) {
+    setenv("MOTTLE_SHARED_HALOS", "0", 1);
+    expect_same_files("gray-scott --size 203x151 --steps 300 --seed 5 --threads 1", {"a.npy"}, {2, 4});
+    expect_same_files("gray-scott --size 31x29x23 --steps 40 --threads 1", {"a.npy"}, {3});
+    expect_same_files("gray-scott --mesh sphere:4 --steps 60 --threads 1", {"a.npy"}, {2});
+    unsetenv("MOTTLE_SHARED_HALOS");
 }
 
 TEST_F(Mpirun, NoiseMapsAndSums) {

@@ -19,7 +19,7 @@ using namespace mottle;
 class Watched final : public ranks::Relay {
    public:
     using Relay::Relay;
-    void begin_exchange(std::span<const ranks::Outgoing> outgoing, std::span<const ranks::Incoming> incoming,
+    void begin_exchange(std::span<const ranks::HaloBytes> outgoing, std::span<const ranks::HaloBytes> incoming,
                         ranks::Meanwhile meanwhile) override {
         hidden += meanwhile == ranks::Meanwhile::computes ? 1 : 0;
         Relay::begin_exchange(outgoing, incoming, meanwhile);

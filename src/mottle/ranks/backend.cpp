@@ -62,10 +62,17 @@ void require_only_kernels(const ir::Program& program) {
 
 namespace {
 
+/// What a halo may be of its block where more steps than usual are taken between two exchanges (docs/notes/ranks.md).
+constexpr double kDeepestOfPlane = 0.03, kDeepestOfVolume = 0.1;
+
 class RanksBackend final : public backend::Backend {
    public:
     RanksBackend(std::unique_ptr<backend::Backend> local, std::vector<std::string> devices, int threads, Link& link, Hiding hiding)
-        : local_(std::move(local)), devices_(std::move(devices)), threads_(threads), link_(link), hiding_(hiding) {}
+        : local_(std::move(local)),
+          devices_(std::move(devices)),
+          threads_(threads),
+          link_(link),
+          hiding_(hiding == Hiding::measured && link.transport().shares_memory() ? Hiding::never : hiding) {}
 
     std::string name() const override { return local_->name(); }
     std::string description() const override { return local_->description() + "; " + describe(link_.transport()); }
@@ -122,16 +129,18 @@ class RanksBackend final : public backend::Backend {
     }
 
    private:
-    /// Without a given number of steps, at least as many between two exchanges as the kernel of a block fuses in a pass of its own; not in volumes, whose
-    /// halos cost more than these passes gain (docs/notes/ranks.md).
+    /// Without a given number of steps, as many between two exchanges as the kernel of a block fuses in a pass of its own, unless halos are then too deep for
+    /// what these passes gain.
     Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const backend::Schedule& schedule, core::Context& context) {
         const int ranks = link_.transport().count(), given = backend::steps_of(schedule).value_or(0);
         Blocks blocks = choose_blocks(program, grid, ranks, given);
-        if (given > 0 || ranks == 1 || program.phases || grid.size[2] > 1) return blocks;
+        if (given > 0 || ranks == 1 || program.phases) return blocks;
         const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
         const auto kernel = local_->compile(ir::program_of_piece(program, piece), piece, schedule, context);
         const int fused = backend::steps_of(kernel->schedule()).value_or(0);
-        return fused > blocks.steps ? choose_blocks(program, grid, ranks, fused) : blocks;
+        if (fused <= blocks.steps) return blocks;
+        const Blocks deep = choose_blocks(program, grid, ranks, fused);
+        return deepest_halo(grid, deep) <= (grid.size[2] > 1 ? kDeepestOfVolume : kDeepestOfPlane) ? deep : blocks;
     }
 
     std::unique_ptr<backend::Backend> local_;

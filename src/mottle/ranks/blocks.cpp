@@ -126,6 +126,13 @@ std::vector<Beside> blocks_beside(const domain::Grid& grid, const Blocks& blocks
     return all;
 }
 
+double deepest_halo(const domain::Grid& grid, const Blocks& blocks) {
+    double deepest = 0;
+    for (std::size_t d = 0; d < 3; ++d)
+        deepest = std::max(deepest, static_cast<double>(blocks.halo[d] * blocks.parts[d]) / static_cast<double>(grid.size[d]));
+    return deepest;
+}
+
 bool have_middle(const domain::Grid& grid, const Blocks& blocks) {
     bool cut = false, wide = true;
     for (std::size_t d = 0; d < 3; ++d) {

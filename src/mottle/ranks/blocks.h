@@ -46,6 +46,8 @@ struct Beside {
 };
 std::vector<Beside> blocks_beside(const domain::Grid& grid, const Blocks& blocks, int rank);
 
+/// The halo that is deepest beside the block it belongs to, along the same axis, as a part of that.
+double deepest_halo(const domain::Grid& grid, const Blocks& blocks);
 /// Whether the blocks have a middle worth computing while halos travel: what the halos reach leaves a third of the smallest, along each axis that is cut.
 bool have_middle(const domain::Grid& grid, const Blocks& blocks);
 

@@ -47,8 +47,7 @@ GridPart::GridPart(const ir::Program& program, const domain::Grid& grid, const B
 // Cells at corners come from the blocks there, so that all halos travel at once.
 void GridPart::make_halos() {
     for (const Beside& beside : blocks_beside(grid_, blocks_, block_)) {
-        Halo& halo = halos_.emplace_back();
-        halo.beside = beside;
+        Halo halo;
         for (std::size_t d = 0; d < 3; ++d) {
             const Index deep = blocks_.halo[d], low = inset_[d], end = inset_[d] + own_.size[d];
             const int step = beside.direction.step[d];
@@ -56,24 +55,26 @@ void GridPart::make_halos() {
             halo.received.first[d] = step > 0 ? end : step < 0 ? low - deep : low;
             halo.sent.size[d] = halo.received.size[d] = step == 0 ? own_.size[d] : deep;
         }
+        const Direction there = beside.direction;
+        halo.out = {beside.rank, channel::halo + there.number(), bytes_of_box(kernel_->program(), states_.size(), halo.sent)};
+        halo.in = {beside.rank, channel::halo + there.back().number(), bytes_of_box(kernel_->program(), states_.size(), halo.received)};
+        halos_.push_back(halo);
     }
 }
 
 void GridPart::begin_exchange(const PartState& state, Meanwhile meanwhile) {
-    std::vector<Outgoing> outgoing;
-    std::vector<Incoming> incoming;
-    for (Halo& halo : halos_) {
-        pack_box(*kernel_, *state.state, states_, halo.sent, context_.team, halo.out);
-        halo.in.resize(bytes_of_box(kernel_->program(), states_.size(), halo.received));
-        const Direction there = halo.beside.direction;
-        outgoing.push_back({halo.beside.rank, channel::halo + there.number(), halo.out});
-        incoming.push_back({halo.beside.rank, channel::halo + there.back().number(), halo.in});
+    std::vector<HaloBytes> outgoing, incoming;
+    for (const Halo& halo : halos_) {
+        pack_box(*kernel_, *state.state, states_, halo.sent, context_.team, transport_.outbox(halo.out));
+        outgoing.push_back(halo.out);
+        incoming.push_back(halo.in);
     }
     transport_.begin_exchange(outgoing, incoming, meanwhile);
 }
 
 void GridPart::place_halos(PartState& state) {
-    for (const Halo& halo : halos_) unpack_box(*kernel_, *state.state, states_, halo.received, halo.received, context_.team, halo.in);
+    for (const Halo& halo : halos_)
+        unpack_box(*kernel_, *state.state, states_, halo.received, halo.received, context_.team, transport_.inbox(halo.in));
 }
 
 // ---- rims
@@ -117,7 +118,7 @@ void GridPart::finish_rims(PartState& state, Index first_step, Index n, const ba
         const auto in_rim = [&rim](const CellBox& box) { return seen_from(rim.box.first, box); };
         for (const Halo& halo : halos_) {
             unpack_box(*rim.kernel, *state.rims[r], states_, in_rim(halo.received), in_rim(common_box(halo.received, rim.box)),
-                       context_.team, halo.in);
+                       context_.team, transport_.inbox(halo.in));
         }
         rim.kernel->advance(*state.rims[r], first_step, n, uniforms);
         pack_box(*rim.kernel, *state.rims[r], states_, in_rim(rim.good), context_.team, rim.cells);
@@ -208,7 +209,7 @@ Bytes GridPart::read_rows(const PartState& state, ir::Array array, Index first, 
     for_own_rows(first, end, block_, [&](Index own_row, Index, const domain::CellBox&) { rows.push_back(own_row); });
     Bytes bytes(rows.size() * width * scalar);
     const auto read = [&]<class Real>(Real) {
-        const std::span<Real> cells = numbers_in<Real>(bytes);
+        const std::span<Real> cells = numbers_in<Real>(std::span(bytes));
         for (std::size_t i = 0; i < rows.size(); ++i) read_block_row<Real>(state, array, rows[i], cells.subspan(i * width, width));
     };
     scalar == sizeof(double) ? read(double{}) : read(float{});

@@ -37,9 +37,8 @@ class GridPart final : public Part {
     const domain::Grid& piece() const { return std::get<domain::Grid>(piece_); }
     /// A halo that comes from a block beside this one, and the own cells that go there. Boxes are those of the piece.
     struct Halo {
-        Beside beside;
         CellBox sent, received;
-        Bytes out, in;
+        HaloBytes out, in;
     };
     /// The cells at one side of the block, on both sides of it, as a piece of their own. Boxes are those of the piece, but for the kernel's.
     struct Rim {

@@ -113,11 +113,11 @@ class Part {
 
 /// Cells in a message.
 template <class Real>
-std::span<Real> numbers_in(Bytes& bytes) {
+std::span<Real> numbers_in(std::span<std::byte> bytes) {
     return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
 }
 template <class Real>
-std::span<const Real> numbers_in(const Bytes& bytes) {
+std::span<const Real> numbers_in(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real)};
 }
 

@@ -30,7 +30,7 @@ const domain::Grid& grid_of(const backend::Kernel& kernel) { return std::get<dom
 
 template <class Real>
 void pack_cells(const backend::Kernel& kernel, const backend::State& state, std::span<const ir::Array> arrays, const CellBox& box,
-                core::ThreadTeam& team, Bytes& bytes) {
+                core::ThreadTeam& team, std::span<std::byte> bytes) {
     const std::span<Real> cells = numbers_in<Real>(bytes);
     const std::size_t width = at(box.size[0]), length = at(grid_of(kernel).size[0]);
     for_rows_of(grid_of(kernel), arrays, box, box, team, [&](ir::Array array, Index row, std::size_t first) {
@@ -43,7 +43,7 @@ void pack_cells(const backend::Kernel& kernel, const backend::State& state, std:
 
 template <class Real>
 void unpack_cells(backend::Kernel& kernel, backend::State& state, std::span<const ir::Array> arrays, const CellBox& box,
-                  const CellBox& part, core::ThreadTeam& team, const Bytes& bytes) {
+                  const CellBox& part, core::ThreadTeam& team, std::span<const std::byte> bytes) {
     const std::span<const Real> cells = numbers_in<Real>(bytes);
     const std::size_t width = at(part.size[0]), length = at(grid_of(kernel).size[0]);
     for_rows_of(grid_of(kernel), arrays, box, part, team, [&](ir::Array array, Index row, std::size_t first) {
@@ -89,15 +89,20 @@ std::size_t bytes_of_box(const ir::Program& program, std::size_t arrays, const C
 }
 
 void pack_box(const backend::Kernel& kernel, const backend::State& state, std::span<const ir::Array> arrays, const CellBox& box,
-              core::ThreadTeam& team, Bytes& bytes) {
-    bytes.resize(bytes_of_box(kernel.program(), arrays.size(), box));
+              core::ThreadTeam& team, std::span<std::byte> bytes) {
     if (is_empty(box)) return;
     kernel.program().f64 ? pack_cells<double>(kernel, state, arrays, box, team, bytes)
                          : pack_cells<float>(kernel, state, arrays, box, team, bytes);
 }
 
+void pack_box(const backend::Kernel& kernel, const backend::State& state, std::span<const ir::Array> arrays, const CellBox& box,
+              core::ThreadTeam& team, Bytes& bytes) {
+    bytes.resize(bytes_of_box(kernel.program(), arrays.size(), box));
+    pack_box(kernel, state, arrays, box, team, std::span<std::byte>(bytes));
+}
+
 void unpack_box(backend::Kernel& kernel, backend::State& state, std::span<const ir::Array> arrays, const CellBox& box, const CellBox& part,
-                core::ThreadTeam& team, const Bytes& bytes) {
+                core::ThreadTeam& team, std::span<const std::byte> bytes) {
     if (is_empty(part)) return;
     kernel.program().f64 ? unpack_cells<double>(kernel, state, arrays, box, part, team, bytes)
                          : unpack_cells<float>(kernel, state, arrays, box, part, team, bytes);

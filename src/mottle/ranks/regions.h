@@ -22,12 +22,15 @@ std::vector<ir::Array> maps_of(const ir::Program& program);
 
 // Boxes are those of the kernel's own grid. Shape of the bytes: array by array, the cells of a box along x, then y, then z, in the precision of the Program.
 
-/// Copies `box` of each array into `bytes`, which it resizes, on all threads of `team`.
+/// Copies `box` of each array into `bytes`, of which there are as many as bytes_of_box says, on all threads of `team`.
+void pack_box(const backend::Kernel& kernel, const backend::State& state, std::span<const ir::Array> arrays, const CellBox& box,
+              core::ThreadTeam& team, std::span<std::byte> bytes);
+/// The same into `bytes`, which it resizes.
 void pack_box(const backend::Kernel& kernel, const backend::State& state, std::span<const ir::Array> arrays, const CellBox& box,
               core::ThreadTeam& team, Bytes& bytes);
 /// Sets the cells of `part`, which lies within `box`, to what `bytes` has for `box`.
 void unpack_box(backend::Kernel& kernel, backend::State& state, std::span<const ir::Array> arrays, const CellBox& box, const CellBox& part,
-                core::ThreadTeam& team, const Bytes& bytes);
+                core::ThreadTeam& team, std::span<const std::byte> bytes);
 /// Bytes of `box` for so many arrays.
 std::size_t bytes_of_box(const ir::Program& program, std::size_t arrays, const CellBox& box);
 

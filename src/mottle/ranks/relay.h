@@ -12,14 +12,17 @@ class Relay : public Transport {
     int count() const override { return rank_.count(); }
     int cores() const override { return rank_.cores(); }
     double share_of_machine() const override { return rank_.share_of_machine(); }
+    bool shares_memory() const override { return rank_.shares_memory(); }
     std::string description() const override { return rank_.description(); }
     void send(int to, int channel, std::span<const std::byte> bytes) override { rank_.send(to, channel, bytes); }
     Bytes receive(int from, int channel) override { return rank_.receive(from, channel); }
     std::optional<Bytes> try_receive(int from, int channel) override { return rank_.try_receive(from, channel); }
-    void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile meanwhile) override {
+    std::span<std::byte> outbox(const HaloBytes& halo) override { return rank_.outbox(halo); }
+    void begin_exchange(std::span<const HaloBytes> outgoing, std::span<const HaloBytes> incoming, Meanwhile meanwhile) override {
         rank_.begin_exchange(outgoing, incoming, meanwhile);
     }
     void finish_exchange() override { rank_.finish_exchange(); }
+    std::span<const std::byte> inbox(const HaloBytes& halo) const override { return rank_.inbox(halo); }
     void end_all(int code) override { rank_.end_all(code); }
 
    private:

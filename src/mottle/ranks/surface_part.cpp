@@ -46,23 +46,26 @@ SurfacePart::Rows<Real>& SurfacePart::before() {
 }
 
 template <class Real>
+HaloBytes SurfacePart::halo_of(const Trade& trade, std::span<const Vertex> vertices) const {
+    return {trade.rank, channel::halo, vertices.size() * at(kernel_->program().state_count()) * sizeof(Real)};
+}
+
+template <class Real>
 void SurfacePart::send_halos(const PartState& state, Meanwhile meanwhile) {
     const std::vector<Trade>& trades = share().trades;
     Rows<Real>& rows = before<Real>();
     if (!trades.empty()) rows = read_states<Real>(*kernel_, *state.state);
-    out_.resize(trades.size());
-    in_.resize(trades.size());
-    std::vector<Outgoing> outgoing;
-    std::vector<Incoming> incoming;
-    for (std::size_t t = 0; t < trades.size(); ++t) {
-        out_[t].resize(trades[t].sent.size() * rows.size() * sizeof(Real));
-        in_[t].resize(trades[t].received.size() * rows.size() * sizeof(Real));
-        auto to = numbers_in<Real>(out_[t]).begin();
-        for (const std::vector<Real>& row : rows) {
-            for (const Vertex place : trades[t].sent) *to++ = row[at(place)];
+    std::vector<HaloBytes> outgoing, incoming;
+    for (const Trade& trade : trades) {
+        const HaloBytes out = halo_of<Real>(trade, trade.sent), in = halo_of<Real>(trade, trade.received);
+        if (out.size > 0) {
+            auto to = numbers_in<Real>(transport_.outbox(out)).begin();
+            for (const std::vector<Real>& row : rows) {
+                for (const Vertex place : trade.sent) *to++ = row[at(place)];
+            }
+            outgoing.push_back(out);
         }
-        if (!out_[t].empty()) outgoing.push_back({trades[t].rank, channel::halo, out_[t]});
-        if (!in_[t].empty()) incoming.push_back({trades[t].rank, channel::halo, in_[t]});
+        if (in.size > 0) incoming.push_back(in);
     }
     transport_.begin_exchange(outgoing, incoming, meanwhile);
 }
@@ -73,10 +76,11 @@ void SurfacePart::begin_exchange(const PartState& state, Meanwhile meanwhile) {
 
 template <class Real>
 void SurfacePart::take_halos(Rows<Real>& rows) const {
-    for (std::size_t t = 0; t < share().trades.size(); ++t) {
-        auto from = numbers_in<Real>(in_[t]).begin();
+    for (const Trade& trade : share().trades) {
+        if (trade.received.empty()) continue;
+        auto from = numbers_in<Real>(transport_.inbox(halo_of<Real>(trade, trade.received))).begin();
         for (std::vector<Real>& row : rows) {
-            for (const Vertex place : share().trades[t].received) row[at(place)] = *from++;
+            for (const Vertex place : trade.received) row[at(place)] = *from++;
         }
     }
 }
@@ -171,7 +175,7 @@ void SurfacePart::write_own(PartState& state, ir::Array array, Index, std::span<
 Bytes SurfacePart::read_rows(const PartState& state, ir::Array array, Index, Index) const {
     const bool f64 = kernel_->program().f64;
     Bytes bytes(share().own.size() * (f64 ? sizeof(double) : sizeof(float)));
-    f64 ? pick_own(state, array, numbers_in<double>(bytes)) : pick_own(state, array, numbers_in<float>(bytes));
+    f64 ? pick_own(state, array, numbers_in<double>(std::span(bytes))) : pick_own(state, array, numbers_in<float>(std::span(bytes)));
     return bytes;
 }
 

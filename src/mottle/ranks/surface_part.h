@@ -44,6 +44,9 @@ class SurfacePart final : public Part {
     static Rows<Real> read_states(const backend::Kernel& kernel, const backend::State& state);
     template <class Real>
     static void write_states(backend::Kernel& kernel, backend::State& state, const Rows<Real>& rows);
+    /// What `vertices` of all states take that go to the rank of a trade, or come from there.
+    template <class Real>
+    HaloBytes halo_of(const Trade& trade, std::span<const domain::Vertex> vertices) const;
     template <class Real>
     void send_halos(const PartState& state, Meanwhile meanwhile);
     /// Puts what was received into rows of this part.
@@ -66,7 +69,6 @@ class SurfacePart final : public Part {
     domain::Domain piece_;
     std::vector<double> areas_;             ///< of own vertices
     std::unique_ptr<backend::Kernel> rim_;  ///< null: halos are not hidden
-    std::vector<Bytes> out_, in_;           ///< on their way, by trade
     Rows<float> before32_;
     Rows<double> before64_;
 };

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 namespace mottle::ranks {
 namespace {
@@ -21,10 +22,10 @@ using Clock = std::chrono::steady_clock;
 
 class Letterboxes {
    public:
-    void put(int from, int to, int channel, std::span<const std::byte> bytes, Clock::time_point arrives) {
+    void put(int from, int to, int channel, Bytes bytes, Clock::time_point arrives) {
         {
             const std::lock_guard lock(mutex_);
-            boxes_[{from, to, channel}].push_back({Bytes(bytes.begin(), bytes.end()), arrives});
+            boxes_[{from, to, channel}].push_back({std::move(bytes), arrives});
         }
         arrived_.notify_all();
     }
@@ -82,25 +83,34 @@ class ThreadRank final : public Transport {
     int count() const override { return count_; }
     int cores() const override { return cores_; }
     double share_of_machine() const override { return 1; }
+    bool shares_memory() const override { return network_.latency == 0 && std::isinf(network_.bytes_per_second); }
     std::string description() const override { return "threads of one process"; }
 
-    void send(int to, int channel, std::span<const std::byte> bytes) override { boxes_->put(rank_, to, channel, bytes, {}); }
+    void send(int to, int channel, std::span<const std::byte> bytes) override {
+        boxes_->put(rank_, to, channel, Bytes(bytes.begin(), bytes.end()), {});
+    }
     Bytes receive(int from, int channel) override { return boxes_->take(from, rank_, channel); }
     std::optional<Bytes> try_receive(int from, int channel) override { return boxes_->try_take(from, rank_, channel); }
 
-    void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile) override {
-        for (const Outgoing& halo : outgoing) boxes_->put(rank_, halo.to, halo.channel, halo.bytes, arrival(halo.bytes.size()));
+    std::span<std::byte> outbox(const HaloBytes& halo) override {
+        Bytes& bytes = outboxes_[{halo.rank, halo.channel}];
+        bytes.resize(halo.size);
+        return bytes;
+    }
+    void begin_exchange(std::span<const HaloBytes> outgoing, std::span<const HaloBytes> incoming, Meanwhile) override {
+        for (const HaloBytes& halo : outgoing)
+            boxes_->put(rank_, halo.rank, halo.channel, std::move(outboxes_[{halo.rank, halo.channel}]), arrival(halo.size));
         incoming_.assign(incoming.begin(), incoming.end());
     }
-
     void finish_exchange() override {
-        for (const Incoming& halo : incoming_) {
-            const Bytes bytes = receive(halo.from, halo.channel);
-            if (bytes.size() != halo.bytes.size()) throw core::InternalError("a halo of another size than expected");
-            std::copy(bytes.begin(), bytes.end(), halo.bytes.begin());
+        for (const HaloBytes& halo : incoming_) {
+            Bytes& bytes = inboxes_[{halo.rank, halo.channel}];
+            bytes = receive(halo.rank, halo.channel);
+            if (bytes.size() != halo.size) throw core::InternalError("a halo of another size than expected");
         }
         incoming_.clear();
     }
+    std::span<const std::byte> inbox(const HaloBytes& halo) const override { return inboxes_.at({halo.rank, halo.channel}); }
 
     void end_all(int) override { boxes_->end("another rank has ended"); }
     void end_because(const std::string& why) { boxes_->end("rank " + std::to_string(rank_) + ": " + why); }
@@ -108,7 +118,7 @@ class ThreadRank final : public Transport {
    private:
     /// When so many bytes that leave now are there: behind those that have left before.
     Clock::time_point arrival(std::size_t bytes) {
-        if (network_.latency == 0 && std::isinf(network_.bytes_per_second)) return {};
+        if (shares_memory()) return {};
         const auto of_seconds = [](double seconds) {
             return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
         };
@@ -120,7 +130,8 @@ class ThreadRank final : public Transport {
     int rank_, count_, cores_;
     Network network_;
     Clock::time_point line_free_;
-    std::vector<Incoming> incoming_;  ///< that finish_exchange waits for
+    std::map<std::pair<int, int>, Bytes> outboxes_, inboxes_;  ///< by rank and channel
+    std::vector<HaloBytes> incoming_;                          ///< that finish_exchange waits for
 };
 
 std::vector<std::unique_ptr<Transport>> create_thread_ranks(int count, int cores, const Network& network) {

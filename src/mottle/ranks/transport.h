@@ -21,14 +21,10 @@ inline constexpr int command = 1, reply = 2, halo = 3;
 /// What a rank does while halos travel: it waits for them, or computes, and then something else must have them go on.
 enum class Meanwhile { waits, computes };
 
-/// A halo on its way. Both ranks know its size.
-struct Outgoing {
-    int to, channel;
-    std::span<const std::byte> bytes;
-};
-struct Incoming {
-    int from, channel;
-    std::span<std::byte> bytes;
+/// A halo that goes to `rank` or comes from there. Both ranks know its size.
+struct HaloBytes {
+    int rank, channel;
+    std::size_t size;
 };
 
 /// One of `count` ranks. Rank 0 decides, writes and speaks; the others do what it asks (serve.h). For one thread at a time, whichever.
@@ -41,6 +37,8 @@ class Transport {
     virtual int cores() const = 0;
     /// The part of all ranks that runs on this machine.
     virtual double share_of_machine() const = 0;
+    /// Whether every rank sees the halos of every other in memory, as soon as they are sent: there is no way that takes time, and could be hidden.
+    virtual bool shares_memory() const = 0;
     /// "Open MPI 4.1.4, 2 machines"
     virtual std::string description() const = 0;
 
@@ -50,11 +48,15 @@ class Transport {
     virtual Bytes receive(int from, int channel) = 0;
     /// What has arrived, or nothing yet. Throws: as receive.
     virtual std::optional<Bytes> try_receive(int from, int channel) = 0;
-    /// Begins to send and receive all of them; their bytes stay where they are until finish_exchange, and until then nothing else is asked of this rank's
-    /// transport. One exchange at a time.
-    virtual void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile meanwhile) = 0;
+    /// Where the bytes of a halo are to be written that the next exchange sends, until that begins.
+    virtual std::span<std::byte> outbox(const HaloBytes& halo) = 0;
+    /// Begins to send what stands in these outboxes, and to receive. Until finish_exchange nothing else is asked of this rank's transport. One exchange at a
+    /// time.
+    virtual void begin_exchange(std::span<const HaloBytes> outgoing, std::span<const HaloBytes> incoming, Meanwhile meanwhile) = 0;
     /// Waits until all are there. Throws: as receive.
     virtual void finish_exchange() = 0;
+    /// What the last exchange has received, until the next begins.
+    virtual std::span<const std::byte> inbox(const HaloBytes& halo) const = 0;
     /// Ends all ranks at once, with this exit code; where they are threads, those that wait throw.
     virtual void end_all(int code) = 0;
 };

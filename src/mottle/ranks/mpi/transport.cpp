@@ -4,12 +4,16 @@
 #include "mottle/core/error.h"
 #include "mottle/core/provenance.h"
 #include "mottle/ranks/mpi/progress.h"
+#include "mottle/ranks/mpi/shared_boxes.h"
+#include "mottle/ranks/mpi/wait.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <climits>
-#include <thread>
+#include <cstdlib>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include <dlfcn.h>
 #include <sched.h>
@@ -22,46 +26,56 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of one message: MPI counts in int
 
-/// Asks `done` until it is so: at once while something is about to come, then less and less often, so that a rank that waits for rank 0 takes no core.
-template <class Done>
-void wait_until(const Done& done) {
-    using Clock = std::chrono::steady_clock;
-    constexpr auto kSoon = std::chrono::microseconds(300);
-    constexpr auto kRarely = std::chrono::microseconds(500);
-    const auto start = Clock::now();
-    auto pause = std::chrono::microseconds(10);
-    while (!done()) {
-        if (Clock::now() - start < kSoon) {
-            sched_yield();
-        } else {
-            std::this_thread::sleep_for(pause);
-            pause = std::min<std::chrono::microseconds>(2 * pause, kRarely);
-        }
-    }
-}
-
 /// The machine that a rank shares with others.
 struct Machine {
-    int cores = 1;  ///< for this rank: those that it may run on, shared with the ranks that may run on the same
-    int ranks = 1;  ///< on it
-    int count = 1;  ///< machines of the run
+    int cores = 1;                       ///< for this rank: those that it may run on, shared with the ranks that may run on the same
+    int ranks = 1;                       ///< on it
+    int count = 1;                       ///< machines of the run
+    std::vector<int> place;              ///< of each rank of the run among those of this machine; -1: on another one
+    std::unique_ptr<SharedBoxes> boxes;  ///< between the ranks of this machine; null: halos between them are messages, too
 };
+
+/// What the ranks of one machine tell each other.
+struct Neighbour {
+    cpu_set_t cores;
+    int rank;
+    SharedBoxes::Address boxes;
+};
+
+/// Connects the boxes of the ranks of `machine`, which are in the order of their places; or null: one cannot see another's, or the variable
+/// MOTTLE_SHARED_HALOS is 0 there.
+std::unique_ptr<SharedBoxes> connect(std::unique_ptr<SharedBoxes> boxes, const std::vector<Neighbour>& all, MPI_Comm machine) {
+    std::vector<SharedBoxes::Address> addresses;
+    for (const Neighbour& other : all) addresses.push_back(other.boxes);
+    const int opened = boxes->open(addresses) ? 1 : 0;
+    int by_all = 0;
+    MPI_Allreduce(&opened, &by_all, 1, MPI_INT, MPI_MIN, machine);
+    return by_all == 1 ? std::move(boxes) : nullptr;
+}
 
 Machine look_at_machine() {
     MPI_Comm neighbours = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
     Machine machine;
-    int place = 0;
+    int place = 0, ranks = 0;
     MPI_Comm_size(neighbours, &machine.ranks);
     MPI_Comm_rank(neighbours, &place);
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    sched_getaffinity(0, sizeof own, &own);
-    std::vector<cpu_set_t> all(core::at(machine.ranks));
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Neighbour own{};
+    MPI_Comm_rank(MPI_COMM_WORLD, &own.rank);
+    CPU_ZERO(&own.cores);
+    sched_getaffinity(0, sizeof own.cores, &own.cores);
+    auto boxes = std::make_unique<SharedBoxes>(place, machine.ranks);
+    const char* wanted = std::getenv("MOTTLE_SHARED_HALOS");
+    if (wanted == nullptr || std::string_view(wanted) != "0") own.boxes = boxes->address();
+    std::vector<Neighbour> all(core::at(machine.ranks));
     MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, neighbours);
+    machine.boxes = connect(std::move(boxes), all, neighbours);
     MPI_Comm_free(&neighbours);
-    const auto same = std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&own, &other); });
-    machine.cores = std::max(1, CPU_COUNT(&own) / static_cast<int>(same));
+    machine.place.assign(core::at(ranks), -1);
+    for (std::size_t i = 0; i < all.size(); ++i) machine.place[core::at(all[i].rank)] = static_cast<int>(i);
+    const auto same = std::count_if(all.begin(), all.end(), [&](const Neighbour& other) { return CPU_EQUAL(&own.cores, &other.cores); });
+    machine.cores = std::max(1, CPU_COUNT(&own.cores) / static_cast<int>(same));
     const int first = place == 0 ? 1 : 0;
     MPI_Allreduce(&first, &machine.count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     return machine;
@@ -96,6 +110,7 @@ class MpiRank final : public Transport {
     int count() const override { return count_; }
     int cores() const override { return machine_.cores; }
     double share_of_machine() const override { return static_cast<double>(machine_.ranks) / count_; }
+    bool shares_memory() const override { return machine_.count == 1 && machine_.boxes; }
     std::string description() const override {
         return std::string(describe_mpi()) + ", " + std::to_string(machine_.count) + (machine_.count == 1 ? " machine" : " machines");
     }
@@ -126,37 +141,68 @@ class MpiRank final : public Transport {
         return bytes;
     }
 
-    void begin_exchange(std::span<const Outgoing> outgoing, std::span<const Incoming> incoming, Meanwhile meanwhile) override {
+    std::span<std::byte> outbox(const HaloBytes& halo) override {
+        if (shares(halo)) return machine_.boxes->outbox(place(halo), halo.channel, halo.size);
+        Bytes& bytes = outboxes_[{halo.rank, halo.channel}];
+        bytes.resize(halo.size);
+        return bytes;
+    }
+
+    void begin_exchange(std::span<const HaloBytes> outgoing, std::span<const HaloBytes> incoming, Meanwhile meanwhile) override {
+        for (const HaloBytes& halo : shared_) machine_.boxes->release(place(halo), halo.channel);
         requests_.clear();
-        const auto for_pieces = [](auto bytes, const auto& start) {
+        shared_.clear();
+        const auto for_pieces = [](Bytes& bytes, const auto& start) {
             for (std::size_t first = 0; first < bytes.size(); first += kMostBytes)
                 start(bytes.data() + first, static_cast<int>(std::min(kMostBytes, bytes.size() - first)));
         };
-        for (const Incoming& halo : incoming) {
-            for_pieces(halo.bytes, [&](std::byte* first, int count) {
-                MPI_Irecv(first, count, MPI_BYTE, halo.from, halo.channel, MPI_COMM_WORLD, &requests_.emplace_back());
+        for (const HaloBytes& halo : incoming) {
+            if (shares(halo)) {
+                shared_.push_back(halo);
+                continue;
+            }
+            Bytes& bytes = inboxes_[{halo.rank, halo.channel}];
+            bytes.resize(halo.size);
+            for_pieces(bytes, [&](std::byte* first, int count) {
+                MPI_Irecv(first, count, MPI_BYTE, halo.rank, halo.channel, MPI_COMM_WORLD, &requests_.emplace_back());
             });
         }
-        for (const Outgoing& halo : outgoing) {
-            for_pieces(halo.bytes, [&](const std::byte* first, int count) {
-                MPI_Isend(first, count, MPI_BYTE, halo.to, halo.channel, MPI_COMM_WORLD, &requests_.emplace_back());
+        for (const HaloBytes& halo : outgoing) {
+            if (shares(halo)) {
+                machine_.boxes->post(place(halo), halo.channel);
+                continue;
+            }
+            for_pieces(outboxes_[{halo.rank, halo.channel}], [&](const std::byte* first, int count) {
+                MPI_Isend(first, count, MPI_BYTE, halo.rank, halo.channel, MPI_COMM_WORLD, &requests_.emplace_back());
             });
         }
-        if (meanwhile == Meanwhile::computes) {
-            if (!progress_) progress_ = std::make_unique<Progress>([this] { return all_there(); });
+        if (meanwhile == Meanwhile::computes && !requests_.empty()) {
+            if (!progress_) progress_ = std::make_unique<Progress>([this] { return all_arrived(); });
             progress_->begin();
         }
     }
 
     void finish_exchange() override {
         if (progress_) progress_->end();
-        wait_until([&] { return all_there(); });
+        wait_until([&] { return all_arrived() && all_posted(); });
+    }
+
+    std::span<const std::byte> inbox(const HaloBytes& halo) const override {
+        return shares(halo) ? machine_.boxes->inbox(place(halo), halo.channel, halo.size) : inboxes_.at({halo.rank, halo.channel});
     }
 
     void end_all(int code) override { MPI_Abort(MPI_COMM_WORLD, code); }
 
    private:
-    bool all_there() {
+    int place(const HaloBytes& halo) const { return machine_.place[core::at(halo.rank)]; }
+    bool shares(const HaloBytes& halo) const { return machine_.boxes && place(halo) >= 0; }
+    /// The halos of the exchange that come through shared memory.
+    bool all_posted() const {
+        return std::all_of(shared_.begin(), shared_.end(),
+                           [&](const HaloBytes& halo) { return machine_.boxes->has_come(place(halo), halo.channel); });
+    }
+    /// Those that are messages.
+    bool all_arrived() {
         int done = 0;
         MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
         return done != 0;
@@ -164,8 +210,10 @@ class MpiRank final : public Transport {
 
     int rank_ = 0, count_ = 1;
     Machine machine_;
-    std::vector<MPI_Request> requests_;   ///< of the exchange that has begun
-    std::unique_ptr<Progress> progress_;  ///< made when it is first needed
+    std::map<std::pair<int, int>, Bytes> outboxes_, inboxes_;  ///< of messages, by rank and channel
+    std::vector<MPI_Request> requests_;                        ///< of the exchange that has begun
+    std::vector<HaloBytes> shared_;                            ///< halos that it reads in shared memory
+    std::unique_ptr<Progress> progress_;                       ///< made when it is first needed
 };
 
 }  // namespace
