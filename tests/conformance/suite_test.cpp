@@ -371,6 +371,11 @@ std::vector<Result> run_together(backend::Backend& backend, const Case& test, co
                 kernel->write_row(*all[m].state, a, y, row);
             }
         }
+        if (way.threads == 1) continue;
+        auto copy = kernel->create_state();  // the bits do not depend on which of two states goes on
+        kernel->copy_fields(*copy, *all[m].state);
+        kernel->copy_maps(*copy, *all[m].state);
+        all[m].state = std::move(copy);
     }
     for (std::size_t launch = 0; launch < test.launches.size(); ++launch) {
         std::vector<backend::Advance> advances;

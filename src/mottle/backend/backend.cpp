@@ -2,11 +2,16 @@
 #include "mottle/backend/backend.h"
 
 #include "mottle/backend/surface_picture.h"
+#include "mottle/core/numbers_in.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 namespace mottle::backend {
+
+using core::numbers_in;
+
 namespace {
 
 template <class Real>
@@ -23,6 +28,27 @@ void Kernel::advance_all(std::span<const Advance> members) {
 void Kernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
     const std::vector<double> wide(cells.begin(), cells.end());
     write_row(state, array, row, wide);
+}
+
+void Kernel::read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const {
+    program().f64 ? read_row(state, array, row, numbers_in<double>(numbers)) : read_row(state, array, row, numbers_in<float>(numbers));
+}
+
+void Kernel::write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers) {
+    const auto write = [&]<class Real>(std::span<const Real> cells) {
+        std::vector<Real> sorted;
+        if (lanes > 1) {
+            sorted.resize(cells.size());
+            const std::size_t width = core::at(lanes), columns = cells.size() / width;
+            for (std::size_t i = 0; i < cells.size(); ++i) sorted[i % width * columns + i / width] = cells[i];
+            cells = sorted;
+        }
+        if constexpr (std::is_same_v<Real, float>)
+            write_row_f32(state, array, row, cells);
+        else
+            write_row(state, array, row, cells);
+    };
+    program().f64 ? write(numbers_in<double>(numbers)) : write(numbers_in<float>(numbers));
 }
 
 namespace {
@@ -83,40 +109,26 @@ double Kernel::mean_square_of_difference(const State& a, const State& b, ir::Arr
     return sum_of_rows(rows, length, squares, context_.team, weights) / whole_of(rows * length, weights);
 }
 
-namespace {
-
-template <class Real>
-void copy_arrays(Kernel& kernel, State& to, const State& from, ir::ArrayInfo::Kind kind, core::ThreadTeam& team) {
-    const Index rows = domain::row_count(kernel.domain()), workers = team.size();
-    const ir::Program& program = kernel.program();
-    team.run([&](int worker) {
-        std::vector<Real> cells(core::at(domain::row_length(kernel.domain())));
-        const auto [first, end] = core::share_of(rows, worker, workers);
-        for (Index row = first; row < end; ++row) {
-            for (ir::Array array = 0; array < static_cast<ir::Array>(program.arrays.size()); ++array) {
-                const bool between = kind == ir::ArrayInfo::Kind::state && array >= program.field_count();
-                if (program.arrays[core::at(array)].kind != kind || between) continue;
-                kernel.read_row(from, array, row, std::span<Real>(cells));
-                if constexpr (std::is_same_v<Real, float>)
-                    kernel.write_row_f32(to, array, row, cells);
-                else
-                    kernel.write_row(to, array, row, cells);
-            }
-        }
-    });
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void Kernel::copy_fields(State& to, const State& from) { copy(to, from, ir::ArrayInfo::Kind::state); }
 
 void Kernel::copy_maps(State& to, const State& from) { copy(to, from, ir::ArrayInfo::Kind::input); }
 
 void Kernel::copy(State& to, const State& from, ir::ArrayInfo::Kind kind) {
-    if (program().f64)
-        copy_arrays<double>(*this, to, from, kind, context_.team);
-    else
-        copy_arrays<float>(*this, to, from, kind, context_.team);
+    const Index rows = domain::row_count(domain()), workers = context_.team.size();
+    context_.team.run([&](int worker) {
+        std::vector<std::byte> numbers(core::at(domain::row_length(domain())) * (program().f64 ? sizeof(double) : sizeof(float)));
+        const auto [first, end] = core::share_of(rows, worker, workers);
+        for (Index row = first; row < end; ++row) {
+            for (ir::Array array = 0; array < static_cast<ir::Array>(program().arrays.size()); ++array) {
+                const bool between = kind == ir::ArrayInfo::Kind::state && array >= program().field_count();
+                if (program().arrays[core::at(array)].kind != kind || between) continue;
+                read_raw_row(from, array, row, numbers);
+                write_raw_row(to, array, row, row_lanes(), numbers);
+            }
+        }
+    });
 }
 
 void Kernel::draw(const State& state, const Picture& picture, std::span<std::uint8_t> out) const {

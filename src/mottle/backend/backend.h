@@ -71,6 +71,14 @@ class Kernel {
     /// The same of f32 among which none is subnormal: a kernel of that precision may take them as they are.
     virtual void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells);
 
+    /// A kernel may keep the cells of a row in another order than that of x, and takes less time to copy them as they stand. With L lanes, number j * L + l of
+    /// n is cell l * n / L + j; with 1 they stand in the order of x.
+    virtual int row_lanes() const { return 1; }
+    /// Copies row `row` of a state or input array as it stands: domain::row_length numbers of the Program's precision. Several threads as above.
+    virtual void read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const;
+    /// Sets a row to what a kernel of that precision with so many lanes has read; none leaves subnormal numbers in f32.
+    virtual void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers);
+
     /// Whether the cells are spread over several processes, each of which saves and loads its own. Else there is no reason not to go through read_row.
     virtual bool is_distributed() const { return false; }
     /// Writes a state array into a file that has room for it (AtomicFile::leave_room). Throws: OutputError.

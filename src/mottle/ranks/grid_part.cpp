@@ -2,6 +2,7 @@
 #include "mottle/ranks/grid_part.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/numbers_in.h"
 #include "mottle/ir/program/piece.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace mottle::ranks {
 namespace {
 
-using core::at;
+using core::at, core::numbers_in;
 
 }  // namespace
 

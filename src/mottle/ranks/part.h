@@ -111,16 +111,6 @@ class Part {
     SumShare own_sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
 };
 
-/// Cells in a message.
-template <class Real>
-std::span<Real> numbers_in(std::span<std::byte> bytes) {
-    return {reinterpret_cast<Real*>(bytes.data()), bytes.size() / sizeof(Real)};
-}
-template <class Real>
-std::span<const Real> numbers_in(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const Real*>(bytes.data()), bytes.size() / sizeof(Real)};
-}
-
 /// Writes what another kernel of the same precision has read, as it is: none leaves subnormal numbers in f32.
 inline void write_cells(backend::Kernel& kernel, backend::State& state, ir::Array array, Index row, std::span<const float> cells) {
     kernel.write_row_f32(state, array, row, cells);

@@ -20,7 +20,8 @@ CellBox seen_from(const domain::Triple& origin, CellBox box);
 std::vector<ir::Array> states_of(const ir::Program& program);
 std::vector<ir::Array> maps_of(const ir::Program& program);
 
-// Boxes are those of the kernel's own grid. Shape of the bytes: array by array, the cells of a box along x, then y, then z, in the precision of the Program.
+// Boxes are those of the kernel's own grid. Shape of the bytes: how rows are ordered, then array by array the rows of a box along y, then z, in the precision of
+// the Program.
 
 /// Copies `box` of each array into `bytes`, of which there are as many as bytes_of_box says, on all threads of `team`.
 void pack_box(const backend::Kernel& kernel, const backend::State& state, std::span<const ir::Array> arrays, const CellBox& box,

@@ -2,6 +2,7 @@
 #include "mottle/ranks/surface_part.h"
 
 #include "mottle/core/error.h"
+#include "mottle/core/numbers_in.h"
 #include "mottle/ranks/regions.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace mottle::ranks {
 
-using core::at;
+using core::at, core::numbers_in;
 using domain::Vertex;
 
 SurfacePart::SurfacePart(const ir::Program& program, domain::Mesh piece, std::optional<domain::Mesh> rim, std::vector<SurfaceShare> shares,

@@ -4,8 +4,6 @@
 #include <chrono>
 #include <thread>
 
-#include <sched.h>
-
 namespace mottle::ranks {
 
 /// Asks `done` until it is so: at once while something is about to come, then less and less often, so that a rank that waits for rank 0 takes no core.
@@ -18,7 +16,7 @@ void wait_until(const Done& done) {
     auto pause = std::chrono::microseconds(10);
     while (!done()) {
         if (Clock::now() - start < kSoon) {
-            sched_yield();
+            std::this_thread::yield();
         } else {
             std::this_thread::sleep_for(pause);
             pause = std::min<std::chrono::microseconds>(2 * pause, kRarely);

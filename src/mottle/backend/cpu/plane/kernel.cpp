@@ -4,6 +4,7 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/plane/state.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/core/numbers_in.h"
 #include "mottle/domain/piece.h"
 #include "mottle/ir/program/evaluate.h"
 
@@ -271,6 +272,22 @@ void PlaneKernel::write_row(State& state, ir::Array array, Index row, std::span<
 void PlaneKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
     if (program_.f64) return Kernel::write_row_f32(state, array, row, cells);
     for_strips_of(state, array, row, [&](Band& band, Index y) { put<float>(band, array, y, cells); });
+}
+
+void PlaneKernel::read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const {
+    if (row_lanes() == 1) return Kernel::read_raw_row(state, array, row, numbers);
+    const auto [strips, y] = cast(state).find(row);
+    std::memcpy(numbers.data(), strips[0]->row(array, y), numbers.size());
+}
+
+void PlaneKernel::write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers) {
+    if (row_lanes() == 1 || lanes != row_lanes()) return Kernel::write_raw_row(state, array, row, lanes, numbers);
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
+    for_strips_of(state, array, row, [&](Band& band, Index y) {
+        const RowLayout& layout = band.strip().layout;
+        program_.f64 ? layout.place(core::numbers_in<double>(numbers), wraps, band.row(array, y))
+                     : layout.place(core::numbers_in<float>(numbers), wraps, band.row(array, y));
+    });
 }
 
 // ---- sums

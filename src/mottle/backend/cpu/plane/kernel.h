@@ -23,6 +23,9 @@ class PlaneKernel final : public ProgramKernel {
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) override;
+    int row_lanes() const override { return cut_.strips.whole() ? cut_.strips.strips[0].layout.raw_lanes() : 1; }
+    void read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const override;
+    void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers) override;
     double sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, false); }
 

@@ -69,17 +69,30 @@ std::vector<std::uint32_t> RowLayout::places(Index first, Index count) const {
     return places;
 }
 
+// Where segments do not overlap: one goes on where the next lane's begins, so the ghosts are the vectors at the ends, moved by one lane.
+template <class Real>
+void RowLayout::fill_ghosts(Real left, Real right, Real* row) const {
+    const std::size_t moved = core::at(lanes_ - 1) * sizeof(Real);
+    std::memcpy(row - lanes_ + 1, row + (columns_ - 1) * lanes_, moved);
+    std::memcpy(row + columns_ * lanes_, row + 1, moved);
+    left_ghost<Real>(row) = left;
+    right_ghost<Real>(row) = right;
+}
+
+template <class Real>
+void RowLayout::place(std::span<const Real> numbers, bool wraps, void* row) const {
+    auto* out = static_cast<Real*>(row);
+    std::memcpy(out, numbers.data(), numbers.size_bytes());
+    const Real first = numbers.front(), last = numbers.back();
+    fill_ghosts(wraps ? last : first, wraps ? first : last, out);
+}
+
 template <class Real>
 void RowLayout::scatter(std::span<const Real> cells, Real left, Real right, void* row) const {
     auto* out = static_cast<Real*>(row);
-    if (!overlap_) {  // a segment goes on where the next lane's begins: the ghosts are the vectors at the ends, moved by one lane
+    if (!overlap_) {
         to_lanes<Real>(cells.data(), starts_, columns_, out);
-        const std::size_t moved = core::at(lanes_ - 1) * sizeof(Real);
-        std::memcpy(out - lanes_ + 1, out + (columns_ - 1) * lanes_, moved);
-        std::memcpy(out + columns_ * lanes_, out + 1, moved);
-        out[-lanes_] = left;
-        out[(columns_ + 1) * lanes_ - 1] = right;
-        return;
+        return fill_ghosts(left, right, out);
     }
     for (int lane = 0; lane < lanes_; ++lane) {
         const Real* segment = cells.data() + start(lane);
@@ -96,6 +109,8 @@ void RowLayout::gather(const void* row, std::span<Real> cells) const {
 
 template void RowLayout::scatter<float>(std::span<const float>, float, float, void*) const;
 template void RowLayout::scatter<double>(std::span<const double>, double, double, void*) const;
+template void RowLayout::place<float>(std::span<const float>, bool, void*) const;
+template void RowLayout::place<double>(std::span<const double>, bool, void*) const;
 template void RowLayout::gather<float>(const void*, std::span<float>) const;
 template void RowLayout::gather<double>(const void*, std::span<double>) const;
 

@@ -36,6 +36,11 @@ class RowLayout {
     void scatter(std::span<const Real> cells, Real left, Real right, void* row) const;
     template <class Real>
     void gather(const void* row, std::span<Real> cells) const;
+    /// Kernel::row_lanes of such rows: segments that overlap cannot be copied as they stand.
+    int raw_lanes() const { return overlap_ ? 1 : lanes_; }
+    /// A row whose numbers stand in this order, and have no overlap; `wraps`: the cells outside it are those at its other end, else they mirror.
+    template <class Real>
+    void place(std::span<const Real> numbers, bool wraps, void* row) const;
     /// Adds each cell of a row once.
     template <class Real>
     void sum(const void* row, CellSum& sum) const;
@@ -61,6 +66,9 @@ class RowLayout {
     }
 
    private:
+    template <class Real>
+    void fill_ghosts(Real left, Real right, Real* row) const;
+
     static constexpr std::size_t kMaskBytes = 64;
     Index width_, columns_ = 0;
     int lanes_ = 1;

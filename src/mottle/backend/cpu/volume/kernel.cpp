@@ -4,11 +4,13 @@
 #include "mottle/backend/coordinates.h"
 #include "mottle/backend/cpu/volume/cut.h"
 #include "mottle/backend/flush_mode.h"
+#include "mottle/core/numbers_in.h"
 #include "mottle/domain/piece.h"
 #include "mottle/ir/program/evaluate.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace mottle::backend::cpu {
@@ -150,12 +152,9 @@ void VolumeKernel::read_cells(const State& state, ir::Array array, Index row, Re
     read_rounded(program_.f64, cells, [&]<class Real>(std::span<Real> own) { layout_.gather<Real>(find_row(state, array, row), own); });
 }
 
-template <class Real>
-void VolumeKernel::put(State& base, ir::Array array, Index row, std::span<const Real> cells) const {
+template <class Write>
+void VolumeKernel::for_places_of(State& base, ir::Array array, Index row, const Write& write) const {
     const Index ny = grid_.size[1], y = row % ny, z = row / ny;
-    // ghosts that depend on uniforms are set again when a launch begins; until then they mirror
-    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
-    const Real left = wraps ? cells.back() : cells.front(), right = wraps ? cells.front() : cells.back();
     // maps are never exchanged, so a row goes wherever it is a ghost row too
     const bool everywhere = program_.arrays[core::at(array)].kind == ir::ArrayInfo::Kind::input;
     const auto modulo = [](Index i, Index n) { return (i % n + n) % n; };
@@ -165,9 +164,17 @@ void VolumeKernel::put(State& base, ir::Array array, Index row, std::span<const 
         const Index top = shape.top ? 0 : -rows, bottom = shape.rows + (shape.bottom ? 0 : rows);
         for (Index at = top + modulo(y - shape.first - top, ny); at < bottom; at += ny) {
             for (Index plane = modulo(z + planes, shape.planes) - planes; plane < shape.planes + planes; plane += shape.planes)
-                layout_.scatter<Real>(cells, left, right, slab->row(array, at, plane));
+                write(slab->row(array, at, plane));
         }
     }
+}
+
+// Ghosts that depend on uniforms are set again when a launch begins; until then they mirror.
+template <class Real>
+void VolumeKernel::put(State& state, ir::Array array, Index row, std::span<const Real> cells) const {
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
+    const Real left = wraps ? cells.back() : cells.front(), right = wraps ? cells.front() : cells.back();
+    for_places_of(state, array, row, [&](std::byte* place) { layout_.scatter<Real>(cells, left, right, place); });
 }
 
 void VolumeKernel::write_row(State& state, ir::Array array, Index row, std::span<const double> cells) {
@@ -180,6 +187,20 @@ void VolumeKernel::write_row(State& state, ir::Array array, Index row, std::span
 void VolumeKernel::write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) {
     if (program_.f64) return Kernel::write_row_f32(state, array, row, cells);
     put(state, array, row, cells);
+}
+
+void VolumeKernel::read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const {
+    if (row_lanes() == 1) return Kernel::read_raw_row(state, array, row, numbers);
+    std::memcpy(numbers.data(), find_row(state, array, row), numbers.size());
+}
+
+void VolumeKernel::write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers) {
+    if (row_lanes() == 1 || lanes != row_lanes()) return Kernel::write_raw_row(state, array, row, lanes, numbers);
+    const bool wraps = wraps_along(program_.ghosts_of(array), 0);
+    for_places_of(state, array, row, [&](std::byte* place) {
+        program_.f64 ? layout_.place(core::numbers_in<double>(numbers), wraps, place)
+                     : layout_.place(core::numbers_in<float>(numbers), wraps, place);
+    });
 }
 
 double VolumeKernel::sum(const State& state, ir::Array array) const {

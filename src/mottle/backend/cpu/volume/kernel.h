@@ -20,6 +20,9 @@ class VolumeKernel final : public ProgramKernel {
     void advance(State& state, Index first_step, Index n, UniformTable uniforms) override;
     void write_row(State& state, ir::Array array, Index row, std::span<const double> cells) override;
     void write_row_f32(State& state, ir::Array array, Index row, std::span<const float> cells) override;
+    int row_lanes() const override { return layout_.raw_lanes(); }
+    void read_raw_row(const State& state, ir::Array array, Index row, std::span<std::byte> numbers) const override;
+    void write_raw_row(State& state, ir::Array array, Index row, int lanes, std::span<const std::byte> numbers) override;
     double sum(const State& state, ir::Array array) const override;
     std::optional<int> operations_per_cell() const override { return operations_of(program_, true); }
 
@@ -27,9 +30,12 @@ class VolumeKernel final : public ProgramKernel {
     void read_cells(const State& state, ir::Array array, Index row, ReadCells cells) const override;
     template <class Real>
     void refresh_side_ghosts(Slab& slab, const NumberRows& numbers) const;
-    /// Writes a row of the kernel's precision to each place where a slab holds it.
+    /// Writes a row of the kernel's precision.
     template <class Real>
     void put(State& state, ir::Array array, Index row, std::span<const Real> cells) const;
+    /// Calls `write` with each place where a slab holds a row.
+    template <class Write>
+    void for_places_of(State& state, ir::Array array, Index row, const Write& write) const;
     const std::byte* find_row(const State& state, ir::Array array, Index row) const;
     std::array<const std::byte*, ir::kGridAxes> axis_tables(const SlabShape& shape);
 
