@@ -75,11 +75,12 @@ class RanksBackend final : public backend::Backend {
         return local_->emit(program, domain, schedule);
     }
 
-    std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
+    std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& whole,
                                              core::Context& context) override {
         require_only_kernels(program);
         Transport& transport = link_.transport();
-        const int steps = backend::steps_of(schedule).value_or(0);
+        const CutWish wish = wish_of(whole);
+        const backend::Schedule schedule = backend::with_spread(whole, {});
         CompileRequest request{devices_.front(),
                                backend::print(schedule),
                                context.cache.string(),
@@ -89,7 +90,7 @@ class RanksBackend final : public backend::Backend {
                                program};
         const auto device_of = [&](int rank) { return devices_[devices_.size() > 1 ? core::at(rank) : 0]; };
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
-            request.grid = GridCut{*grid, blocks_of(program, *grid, schedule, context)};
+            request.grid = GridCut{*grid, blocks_of(program, *grid, wish, schedule, context)};
             return std::make_unique<RanksKernel>(
                 program, domain, hiding_, context, link_,
                 [&](int rank) {
@@ -101,7 +102,7 @@ class RanksBackend final : public backend::Backend {
                 });
         }
         const auto& mesh = std::get<domain::Mesh>(domain);
-        std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), steps, context.team);
+        std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), wish.steps, context.team);
         const auto rim_of = [&](const SurfaceShare& share) -> std::optional<domain::Mesh> {
             if (hiding_ == Hiding::never || share.rim.vertices.empty()) return std::nullopt;
             return domain::piece_of(mesh, rim_vertices(share));
@@ -124,14 +125,15 @@ class RanksBackend final : public backend::Backend {
    private:
     /// Without a given number of steps, at least as many between two exchanges as the kernel of a block fuses in a pass of its own; not in volumes, whose
     /// halos cost more than these passes gain (docs/notes/ranks.md).
-    Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const backend::Schedule& schedule, core::Context& context) {
-        const int ranks = link_.transport().count(), given = backend::steps_of(schedule).value_or(0);
-        Blocks blocks = choose_blocks(program, grid, ranks, given);
-        if (given > 0 || ranks == 1 || program.phases || grid.size[2] > 1) return blocks;
+    Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const CutWish& wish, const backend::Schedule& schedule,
+                     core::Context& context) {
+        const int ranks = link_.transport().count();
+        const Blocks blocks = choose_blocks(program, grid, ranks, wish);
+        if (wish.steps > 0 || ranks == 1 || program.phases || grid.size[2] > 1) return blocks;
         const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
         const auto kernel = local_->compile(ir::program_of_piece(program, piece), piece, schedule, context);
         const int fused = backend::steps_of(kernel->schedule()).value_or(0);
-        return fused > blocks.steps ? choose_blocks(program, grid, ranks, fused) : blocks;
+        return fused > blocks.steps ? choose_blocks(program, grid, ranks, {fused, wish.blocks}) : blocks;
     }
 
     std::unique_ptr<backend::Backend> local_;

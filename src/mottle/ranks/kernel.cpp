@@ -78,6 +78,7 @@ RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domai
         link_.forget(Command::forget_kernel, number_);
         throw;
     }
+    schedule_ = backend::with_spread(part_->kernel().schedule(), part_->spread());
     hiding_ = HidingChoice(hiding, part_->can_hide(), part_->steps());
 }
 
