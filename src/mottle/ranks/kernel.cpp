@@ -111,6 +111,13 @@ void RanksKernel::advance(backend::State& base, Index first_step, Index n, backe
     hiding_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
 }
 
+bool RanksKernel::settle() const {
+    const Bytes request = pack_all(Command::settle, number_);
+    do_on_all(
+        link_, [&](int) { return request; }, [] {});
+    return !hiding_.is_trying();
+}
+
 // ---- rows
 
 Bytes RanksKernel::fetch(const RanksState& state, ir::Array array, Index first, Index end) const {

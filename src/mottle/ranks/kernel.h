@@ -33,6 +33,7 @@ class RanksKernel final : public backend::Kernel {
     void read_row(const backend::State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(backend::State& state, ir::Array array, Index row, std::span<const double> cells) override;
     bool is_distributed() const override { return true; }
+    bool settle() const override;
     void save_array(const backend::State& state, ir::Array array, const backend::CellFile& to) const override;
     bool load_array(backend::State& state, ir::Array array, const backend::CellFile& from) override;
     void draw(const backend::State& state, const backend::Picture& picture, std::span<std::uint8_t> out) const override;

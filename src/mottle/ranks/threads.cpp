@@ -81,6 +81,7 @@ class ThreadRank final : public Transport {
     int rank() const override { return rank_; }
     int count() const override { return count_; }
     int cores() const override { return cores_; }
+    bool is_bound() const override { return false; }
     double share_of_machine() const override { return 1; }
     std::string description() const override { return "threads of one process"; }
 

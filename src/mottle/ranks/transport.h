@@ -39,6 +39,8 @@ class Transport {
     virtual int count() const = 0;
     /// Cores that this rank may take for itself; at least 1.
     virtual int cores() const = 0;
+    /// Whether the ranks of this machine may run on different cores, as a launcher binds them.
+    virtual bool is_bound() const = 0;
     /// The part of all ranks that runs on this machine.
     virtual double share_of_machine() const = 0;
     /// "Open MPI 4.1.4, 2 machines"

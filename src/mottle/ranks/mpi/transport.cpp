@@ -44,6 +44,7 @@ void wait_until(const Done& done) {
 struct Machine {
     int cores = 1;  ///< for this rank: those that it may run on, shared with the ranks that may run on the same
     int ranks = 1;  ///< on it
+    bool is_bound = false;
     int count = 1;  ///< machines of the run
 };
 
@@ -62,6 +63,7 @@ Machine look_at_machine() {
     MPI_Comm_free(&neighbours);
     const auto same = std::count_if(all.begin(), all.end(), [&](const cpu_set_t& other) { return CPU_EQUAL(&own, &other); });
     machine.cores = std::max(1, CPU_COUNT(&own) / static_cast<int>(same));
+    machine.is_bound = same < machine.ranks;
     const int first = place == 0 ? 1 : 0;
     MPI_Allreduce(&first, &machine.count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     return machine;
@@ -95,6 +97,7 @@ class MpiRank final : public Transport {
     int rank() const override { return rank_; }
     int count() const override { return count_; }
     int cores() const override { return machine_.cores; }
+    bool is_bound() const override { return machine_.is_bound; }
     double share_of_machine() const override { return static_cast<double>(machine_.ranks) / count_; }
     std::string description() const override {
         return std::string(describe_mpi()) + ", " + std::to_string(machine_.count) + (machine_.count == 1 ? " machine" : " machines");
