@@ -72,7 +72,7 @@ class RanksBackend final : public backend::Backend {
     bool on_card() const override { return local_->on_card(); }
     backend::Family family(const domain::Domain& domain) const override { return local_->family(domain); }
     std::string emit(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule) override {
-        return local_->emit(program, domain, schedule);
+        return local_->emit(program, domain, backend::with_spread(schedule, {}));
     }
 
     std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& whole,
