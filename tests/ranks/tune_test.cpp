@@ -40,19 +40,22 @@ struct Bench {
     Bench() { std::filesystem::remove_all(cache); }
     ~Bench() { std::filesystem::remove_all(cache); }
 
-    static run::Spec spec(const std::string& domain) {
+    static run::Spec spec(const std::string& model, const std::string& domain) {
         const core::Node flags = core::parse_document(domain + "\ndevice = 'cpu'\n", "flags");
-        return run::read_spec(model::load_document("gray-scott"), "gray-scott", "", flags);
+        return run::read_spec(model::load_document(model), model, "", flags);
     }
 };
 
-// A plane of two rows, which cannot be cut into three along y: what is too thin is left out.
+// What is too thin is left out: two rows cannot be cut into three, nor five where a step reads two cells beyond a block.
 TEST(TuneOnRanks, TriesCutsAndHalosAndOneProcess) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
-    for (const char* domain : {"size = '60x60'", "size = '60x2'", "mesh = 'sphere:3'\nacross = 2"}) {
+    for (const auto& [model, domain] : {std::pair("gray-scott", "size = '60x60'"),
+                                        {"gray-scott", "size = '60x2'"},
+                                        {"swift-hohenberg", "size = '60x5'"},
+                                        {"gray-scott", "mesh = 'sphere:3'\nacross = 2"}}) {
         Bench bench;
         Ranks ranks(3);
-        run::TuneRequest request{.spec = Bench::spec(domain), .seconds = 0.5};
+        run::TuneRequest request{.spec = Bench::spec(model, domain), .seconds = 0.5};
         request.backend = [&] { return ranks.backend(); };
         request.threads_alone = 1;
         const run::Tuning tuning = run::tune(request, bench.context);
@@ -78,7 +81,7 @@ TEST(TuneOnRanks, TheBookKnowsTheNumberOfRanks) {
     if (!MOTTLE_HAVE_JIT) GTEST_SKIP() << "built without LLVM";
     Bench bench;
     Ranks two(2), three(3);
-    const run::Spec spec = Bench::spec("size = '60x60'");
+    const run::Spec spec = Bench::spec("gray-scott", "size = '60x60'");
     const auto schedule_of = [&](std::unique_ptr<backend::Backend> backend) {
         return backend::print(run::Simulation(spec, bench.context, std::move(backend)).kernel().schedule());
     };

@@ -94,21 +94,23 @@ class Search {
         goes_on = goes_on && qualify();
         if (goes_on) duel();
         Tuning tuning = result();
-        if (goes_on && !tuning.stopped && threads_alone_ > 0) tuning.alone = compare(tuning.remembered ? best() : 0);
+        if (!goes_on || tuning.stopped || threads_alone_ == 0) return tuning;
+        tuning.alone = compare(tuning.remembered ? best() : 0);
+        tuning.stopped = !observer_.say("done");
         return tuning;
     }
 
    private:
     bool in_time(double share) const { return seconds_since(start_) < share * budget_; }
 
-    /// Null: the domain is too small for this schedule.
+    /// Null: the domain is too small for so many ranks with this schedule.
     std::unique_ptr<Simulation> build(const Schedule& schedule) {
         Spec spec = spec_;
         spec.schedule = schedule;
         try {
             return std::make_unique<Simulation>(std::move(spec), context_, make_backend_ ? make_backend_() : nullptr);
         } catch (const core::InputError&) {
-            if (trials_.empty()) throw;
+            if (trials_.empty() || !make_backend_) throw;
             return nullptr;
         }
     }

@@ -49,7 +49,7 @@ struct Tuning {
 
 /// All kernels must give the bits of the first after some steps; then they are timed round by round, what falls far behind is left out, and the best
 /// runs once more against the cost model. A gain above kTuneGain in most rounds is written to the ScheduleBook; a smaller one takes an older entry out.
-/// A schedule that the domain is too small for is left out.
+/// A schedule that makes the blocks of ranks too thin is left out.
 /// Throws: Error as Simulation; InputError (the run diverges; a device without schedules); InternalError (other bits).
 Tuning tune(const TuneRequest& request, core::Context& context);
 
