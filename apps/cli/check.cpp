@@ -61,11 +61,12 @@ void look_at_start(const run::Spec& spec, run::Preparation& made, core::ThreadTe
     }
 }
 
-/// What a run does up to the kernel, thrown away. Throws: Error.
-run::Preparation rehearse(run::Spec& spec, bool resumes, core::ThreadTeam& team) {
+/// What a run does up to the kernel, thrown away. `shared`: by several ranks. Throws: Error.
+run::Preparation rehearse(run::Spec& spec, bool resumes, bool shared, core::ThreadTeam& team) {
     run::Preparation made = run::prepare(spec, team);
     if (spec.device == "auto" || spec.device.starts_with("cpu"))
-        device::create_backend(spec.device)->emit(made.program, spec.domain, spec.schedule);
+        device::create_backend(spec.device)
+            ->emit(made.program, spec.domain, shared ? backend::with_spread(spec.schedule, {}) : spec.schedule);
     rehearse_start(spec, made, team);
     if (const std::optional<double> dt = spec.resume.empty() || !resumes ? std::nullopt : run::dt_of_checkpoint(spec.resume)) {
         run::halve_to(made.clock, *dt);
@@ -131,7 +132,7 @@ int check(const CheckArguments& wanted) {
         run::Spec spec = run::read_spec(document, model_name(file), name, arguments.flags, {.share_of_machine = forecast ? 0.0 : 1.0});
         const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
         if (!team || team->size() != threads) team.emplace(threads);
-        const run::Preparation made = rehearse(spec, name == chosen, *team);
+        const run::Preparation made = rehearse(spec, name == chosen, forecast.has_value(), *team);
         const run::Clock& clock = made.clock;
         const std::string forecasted = forecast ? forecast_text(*forecast, spec, made) : "";  // may refuse: before anything is called ok
         if (name == names.front()) {

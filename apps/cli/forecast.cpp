@@ -54,14 +54,14 @@ std::string blocks_text(const domain::Grid& grid, const ranks::Blocks& blocks) {
 }
 
 Cut cut(const ForecastRequest& request, const run::Spec& spec, const ir::Program& program, core::ThreadTeam& team) {
-    const int steps = backend::steps_of(spec.schedule).value_or(0);
+    const ranks::CutWish wish = ranks::wish_of(spec.schedule);
     if (const auto* grid = std::get_if<domain::Grid>(&spec.domain)) {
-        const ranks::Blocks blocks = ranks::choose_blocks(program, *grid, request.ranks, steps);
+        const ranks::Blocks blocks = ranks::choose_blocks(program, *grid, request.ranks, wish);
         const domain::CellBox box = ranks::box_with_halos(*grid, blocks, ranks::inner_rank(blocks));
         return {blocks_text(*grid, blocks), ranks::load_of(program, *grid, blocks), domain::piece_of(*grid, box)};
     }
     const auto& mesh = std::get<domain::Mesh>(spec.domain);
-    const std::vector<ranks::SurfaceShare> shares = ranks::share_out(program, mesh, request.ranks, steps, team);
+    const std::vector<ranks::SurfaceShare> shares = ranks::share_out(program, mesh, request.ranks, wish.steps, team);
     const ranks::Load load = ranks::load_of(program, shares);
     return {core::counted(std::ssize(shares), "part", "parts") + " of about " + core::grouped(load.own) + " vertices", load,
             domain::piece_of(mesh, shares.front().vertices)};

@@ -144,6 +144,8 @@ and parts), checks that all give the same bits, and measures them alternately.
 One that is faster than the choice of the cost model by 2 % in the median is
 stored in the cache folder; later runs of the same program, domain, precision,
 device and number of threads use it. Ctrl-C keeps the best so far.
+Under mpirun, cuts of the grid (blocks) and steps between exchanges of halos
+(halo) are compared, too, and one process is compared with the ranks.
 
   --seconds n         how long to search (30)
   --quiet --json      as for run; all other flags of run too, but --schedule

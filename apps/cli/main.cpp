@@ -109,11 +109,11 @@ void require_one_of(const std::string& flag, const std::string& value, const std
 
 /// Throws: InputError for the commands that do not know of ranks.
 void require_one_rank(const std::string& command) {
-    const std::vector<std::string> alone = {"live", "tune", "bench"};
+    const std::vector<std::string> alone = {"live", "bench"};
     if (std::find(alone.begin(), alone.end(), command) == alone.end()) return;
     throw core::InputError("`mottle " + command +
-                           "` runs in one process: start it without mpirun, and give --threads; `mottle run` and `mottle sweep` take " +
-                           "as many ranks as there are");
+                           "` runs in one process: start it without mpirun, and give --threads; `mottle run`, `mottle sweep` and " +
+                           "`mottle tune` take as many ranks as there are");
 }
 
 int dispatch(const std::string& command, Typed& typed) {

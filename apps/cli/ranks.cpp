@@ -5,6 +5,7 @@
 #include "terminal.h"
 
 #include "mottle/core/error.h"
+#include "mottle/device/registry.h"
 #include "mottle/ranks/launcher.h"
 #include "mottle/ranks/serve.h"
 
@@ -45,6 +46,24 @@ int lead_ranks(const std::function<int(ranks::Link& link)>& command) {
     const int code = command(link);
     link.end(code);
     return code;
+}
+
+double share_of_machine(ranks::Link* link) { return link ? link->transport().share_of_machine() : 1; }
+
+int threads_of(const run::Spec& spec, ranks::Link* link) {
+    if (spec.threads > 0) return spec.threads;
+    return link ? link->transport().cores() : core::available_cores();
+}
+
+void require_one_device(const run::Spec& spec, ranks::Link* link) {
+    if (!spec.devices.empty() && link)
+        throw core::InputError("each rank of mpirun takes one --device; omit --devices, or start the run without mpirun");
+}
+
+std::unique_ptr<backend::Backend> backend_of(const run::Spec& spec, ranks::Link* link, int threads) {
+    if (!link) return nullptr;
+    const std::vector<std::string> devices = spec.devices.empty() ? std::vector{spec.device} : spec.devices;
+    return ranks::create_ranks_backend(device::create_backend(spec.device), devices, spec.devices.empty() ? spec.threads : threads, *link);
 }
 
 }  // namespace mottle::cli

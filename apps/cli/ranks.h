@@ -1,6 +1,7 @@
 // apps/cli/ranks.h: the program as one of several that an MPI launcher started
 #pragma once
 #include "mottle/ranks/backend.h"
+#include "mottle/run/settings/spec.h"
 
 #include <functional>
 
@@ -11,5 +12,15 @@ int serve_as_rank();
 
 /// Runs a command on rank 0, with the others at its service, and ends them with its exit code. Throws: DeviceError, as ranks::join_ranks.
 int lead_ranks(const std::function<int(ranks::Link& link)>& command);
+
+// Of a run on the ranks of `link`, or in this process alone where that is null.
+
+double share_of_machine(ranks::Link* link);
+/// How many threads this process takes.
+int threads_of(const run::Spec& spec, ranks::Link* link);
+/// Throws: InputError (--devices on the ranks of mpirun).
+void require_one_device(const run::Spec& spec, ranks::Link* link);
+/// What compiles for all ranks; null for the backend of `spec` alone.
+std::unique_ptr<backend::Backend> backend_of(const run::Spec& spec, ranks::Link* link, int threads);
 
 }  // namespace mottle::cli

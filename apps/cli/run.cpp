@@ -1,13 +1,13 @@
 // apps/cli/run.cpp: mottle run
 #include "command_thread.h"
 #include "commands.h"
+#include "ranks.h"
 #include "report.h"
 #include "terminal.h"
 #include "watch.h"
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
-#include "mottle/device/registry.h"
 #include "mottle/ranks/backend.h"
 #include "mottle/ranks/threads.h"
 #include "mottle/run/settings/read_spec.h"
@@ -27,19 +27,6 @@ std::string divergence_message(const stepper::Outcome& outcome, const run::Simul
                           (simulation.blow_up().empty() ? run::advice_on_divergence(simulation.clock()) : simulation.blow_up());
     if (!simulation.files().empty()) message += "; the frames before it are kept in " + simulation.files().front().string();
     return message;
-}
-
-/// How many threads this process takes.
-int threads_of(const run::Spec& spec, ranks::Link* link) {
-    if (spec.threads > 0) return spec.threads;
-    return link ? link->transport().cores() : core::available_cores();
-}
-
-/// What compiles for all ranks; null for the backend of `spec` alone.
-std::unique_ptr<backend::Backend> backend_of(const run::Spec& spec, ranks::Link* link, int threads) {
-    if (!link) return nullptr;
-    const std::vector<std::string> devices = spec.devices.empty() ? std::vector{spec.device} : spec.devices;
-    return ranks::create_ranks_backend(device::create_backend(spec.device), devices, spec.devices.empty() ? spec.threads : threads, *link);
 }
 
 /// Devices of this process that share a run: each has a rank, which is a thread.
@@ -71,11 +58,10 @@ int run(const RunArguments& arguments) {
     const auto start = run::SteadyClock::now();
     const ModelArguments& model = arguments.model;
     const core::Node document = model::load_document(model.model);
-    const double share = arguments.link ? arguments.link->transport().share_of_machine() : 1;
-    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags, {.share_of_machine = share});
+    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags,
+                                    {.share_of_machine = share_of_machine(arguments.link)});
     const double read = run::seconds_since(start);
-    if (!spec.devices.empty() && arguments.link)
-        throw core::InputError("each rank of mpirun takes one --device; omit --devices, or start the run without mpirun");
+    require_one_device(spec, arguments.link);
     const int all_threads = threads_of(spec, arguments.link);
     const int threads = spec.devices.empty() ? all_threads : std::max(1, all_threads / static_cast<int>(spec.devices.size()));
     std::optional<SharedDevices> shared;

@@ -2,6 +2,7 @@
 #include "command_thread.h"
 #include "commands.h"
 #include "json.h"
+#include "ranks.h"
 #include "terminal.h"
 
 #include "mottle/core/error.h"
@@ -22,10 +23,18 @@ namespace {
 
 constexpr std::size_t kShown = 10;
 
+/// Where the run is tuned.
+struct Place {
+    int threads;  ///< of each rank
+    int ranks = 1;
+    int together = 0;  ///< threads that one process would have in place of the ranks of this machine; 0: there are other machines, or cards
+    bool bound = false;  ///< and rank 0 may not run on their cores
+};
+
 struct Found {
     const run::Spec& spec;
     run::Tuning tuning;
-    int threads;
+    Place place;
 
     double rate(const run::Trial& trial) const { return static_cast<double>(domain::cell_count(spec.domain)) / trial.seconds_per_step; }
 };
@@ -42,17 +51,45 @@ std::string table(const Found& found) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return trials[a].seconds_per_step < trials[b].seconds_per_step; });
+    if (order.size() > kShown)
+        order.erase(std::remove_if(order.begin() + kShown, order.end(), [](std::size_t i) { return i != 0; }), order.end());
+    std::size_t width = 28;
+    for (const std::size_t i : order) width = std::max(width, backend::print(trials[i].used).size());
     std::string text;
-    for (std::size_t place = 0; place < order.size(); ++place) {
-        const std::size_t i = order[place];
-        if (place >= kShown && i != 0) continue;
-        char line[160];
-        std::snprintf(line, sizeof line, "%-28s %9.2f us a step  %16s%s\n", backend::print(trials[i].used).c_str(),
-                      1e6 * trials[i].seconds_per_step, core::si_text(found.rate(trials[i]), "cells/s").c_str(),
-                      i == 0 ? "  (cost model)" : "");
-        text += line;
+    for (const std::size_t i : order) {
+        std::string schedule = backend::print(trials[i].used);
+        schedule.resize(width, ' ');
+        char line[96];
+        std::snprintf(line, sizeof line, " %9.2f us a step  %16s%s\n", 1e6 * trials[i].seconds_per_step,
+                      core::si_text(found.rate(trials[i]), "cells/s").c_str(), i == 0 ? "  (cost model)" : "");
+        text += schedule + line;
     }
     return text;
+}
+
+std::string threads_text(int threads) { return core::counted(threads, "thread", "threads"); }
+
+/// Whether one process is faster than the ranks of this machine; "" where that is no question.
+std::string advice(const Found& found) {
+    const Place& place = found.place;
+    if (place.together == 0) return "";
+    const std::string one = "threads  one process with " + threads_text(place.together);
+    if (place.bound)
+        return one + " was not measured: ranks are bound to cores, and rank 0 may use " + std::to_string(core::available_cores()) +
+               " of them; `mpirun --bind-to none` lets it use all\n";
+    if (!found.tuning.alone) return "";
+    const run::Alone& alone = *found.tuning.alone;
+    const auto rate = [&](double seconds) {
+        return core::si_text(static_cast<double>(domain::cell_count(found.spec.domain)) / seconds, "cells/s");
+    };
+    const double times = 1 + alone.pairs.gain;
+    const std::string ranks = std::to_string(place.ranks) + " ranks";
+    const std::string both = one + ": " + rate(alone.seconds_per_step) + ", " + ranks + ": " + rate(alone.ranks_seconds_per_step) + "; ";
+    const std::string alone_command = "`mottle run --threads " + std::to_string(place.together) + "`";
+    if (alone.pairs.gains(run::kTuneGain))
+        return both + "one process is " + core::rounded_text(times, 3) + " times as fast: prefer " + alone_command + "\n";
+    if (times < 1 - run::kTuneGain) return both + "the ranks are " + core::rounded_text(1 / times, 3) + " times as fast: prefer them\n";
+    return both + "neither is clearly faster\n";
 }
 
 std::string verdict(const run::Tuning& tuning) {
@@ -78,8 +115,8 @@ std::string verdict(const run::Tuning& tuning) {
 std::string summary(const Found& found) {
     const run::Spec& spec = found.spec;
     return "tuned    " + spec.model.name + (spec.preset.empty() ? "" : "/" + spec.preset) + ", " + domain::describe(spec.domain) + ", " +
-           (spec.method.f64 ? "f64" : "f32") + "\n" + "on       " + found.tuning.device + ", " + std::to_string(found.threads) +
-           (found.threads == 1 ? " thread\n" : " threads\n") + table(found) + verdict(found.tuning);
+           (spec.method.f64 ? "f64" : "f32") + "\n" + "on       " + found.tuning.device + ", " + threads_text(found.place.threads) +
+           (found.place.ranks > 1 ? " on each\n" : "\n") + table(found) + verdict(found.tuning) + advice(found);
 }
 
 std::string json(const Found& found) {
@@ -98,18 +135,41 @@ std::string json(const Found& found) {
     object.add("model", json_text(found.spec.model.name)).add("cells", std::to_string(domain::cell_count(found.spec.domain)));
     object.add("device", json_text(tuning.device))
         .add("precision", json_text(found.spec.method.f64 ? "f64" : "f32"))
-        .add("threads", std::to_string(found.threads));
+        .add("ranks", std::to_string(found.place.ranks))
+        .add("threads", std::to_string(found.place.threads));
     object.add("schedules", "[" + list + "]")
         .add("cost_model", any ? json_text(backend::print(tuning.trials[0].used)) : "null")
         .add("best", any ? json_text(backend::print(tuning.trials[tuning.winner].used)) : "null")
         .add("gain", json_number(tuning.pairs.gain))
         .add("rounds", std::to_string(tuning.pairs.rounds))
         .add("won", std::to_string(tuning.pairs.won));
+    std::string alone = "null";
+    if (tuning.alone) {
+        JsonObject one;
+        one.add("threads", std::to_string(found.place.together))
+            .add("seconds_per_step", json_number(tuning.alone->seconds_per_step))
+            .add("ranks_seconds_per_step", json_number(tuning.alone->ranks_seconds_per_step))
+            .add("gain", json_number(tuning.alone->pairs.gain));
+        alone = one.text();
+    }
+    object.add("one_process", alone);
     object.add("remembered", tuning.remembered ? "true" : "false")
         .add("book", json_text(tuning.book.string()))
         .add("interrupted", tuning.stopped ? "true" : "false")
         .add("version", json_text(core::version()));
     return object.text() + "\n";
+}
+
+Place place_of(const run::Spec& spec, ranks::Link* link) {
+    Place place{threads_of(spec, link)};
+    if (!link) return place;
+    const ranks::Transport& transport = link->transport();
+    place.ranks = transport.count();
+    if (transport.share_of_machine() < 1 || backend_of(spec, link, place.threads)->on_card()) return place;
+    place.bound = transport.is_bound();
+    const int all = place.threads * place.ranks;
+    place.together = place.bound ? all : std::min(all, core::available_cores());
+    return place;
 }
 
 }  // namespace
@@ -119,9 +179,11 @@ int tune(const RunArguments& arguments, double seconds) {
     if (const core::Node* schedule = model.flags.find("schedule"))
         throw core::InputError("tune searches for a schedule; omit --schedule", schedule->span);
     const core::Node document = model::load_document(model.model);
-    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags);
-    const int threads = spec.threads > 0 ? spec.threads : core::available_cores();
-    core::ThreadTeam team(threads);
+    run::Spec spec = run::read_spec(document, model_name(model.model), model.preset, model.flags,
+                                    {.share_of_machine = share_of_machine(arguments.link)});
+    require_one_device(spec, arguments.link);
+    const Place place = place_of(spec, arguments.link);
+    core::ThreadTeam team(place.threads);
     TerminalObserver observer(arguments.quiet);
     core::Context context{team, observer, cache_folder()};
     if (const std::string own = backend::print(spec.schedule); !own.empty())
@@ -129,8 +191,10 @@ int tune(const RunArguments& arguments, double seconds) {
 
     const FilesOpen book;  // what was found till then is told and kept
     ProgressLine line(arguments.quiet);
-    const run::TuneRequest request{spec, seconds, [&](const std::string& text) { return line.show(text); }};
-    const Found found{spec, run::tune(request, context), threads};
+    run::TuneRequest request{.spec = spec, .seconds = seconds, .progress = [&](const std::string& text) { return line.show(text); }};
+    if (arguments.link) request.backend = [&] { return backend_of(spec, arguments.link, place.threads); };
+    if (!place.bound) request.threads_alone = place.together;
+    const Found found{spec, run::tune(request, context), place};
     line.clear();
     if (arguments.json)
         std::cout << json(found);

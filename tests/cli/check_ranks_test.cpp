@@ -21,8 +21,12 @@ TEST(CheckRanks, AMillionByAMillionCells) {
         EXPECT_TRUE(has(result.out, line)) << line << result.out;
 }
 
-TEST(CheckRanks, SurfacesAndOneRank) {
+TEST(CheckRanks, GivenBlocksSurfacesAndOneRank) {
     const Folder folder;
+    const Result cut = folder.run("mottle check gray-scott --ranks 4 --size 512x512 --threads 1 --schedule 'blocks=2x2 halo=8'");
+    EXPECT_EQ(cut.code, 0) << cut.err;
+    EXPECT_TRUE(has(cut.out, "2 x 2 blocks of 256x256")) << cut.out;
+    EXPECT_TRUE(has(cut.out, "every 8 steps")) << cut.out;
     const Result surface = folder.run("mottle check gray-scott --ranks 3 --mesh sphere:4 --threads 1");
     EXPECT_EQ(surface.code, 0) << surface.err;
     EXPECT_TRUE(has(surface.out, "3 parts of about 8")) << "2,562 vertices: " << surface.out;
@@ -40,6 +44,8 @@ TEST(CheckRanks, SaysWhatIsWrong) {
         EXPECT_FALSE(has(result.out, "ok")) << flags << ": " << result.out;
     };
     expect("--ranks 0", "--ranks must be a whole number from 1 to 4,194,304, not '0'");
+    expect("--ranks 2 --schedule blocks=2x2", "blocks=2x2 is not for 2 ranks");
+    expect("--schedule blocks=2x2", "the key blocks of a schedule is for a run that several ranks share");
     expect("--ranks two", "not 'two'");
     expect("--network 2us,12GB/s", "needs --ranks N");
     expect("--ranks 2 --network fast", "--network is the latency and the bandwidth of a network");

@@ -33,7 +33,7 @@ TEST(Layout, OfFourTrillionCells) {
         const Lowered lowered = lower(size, "periodic");
         for (const int ranks : {1, 7, 4096}) {
             SCOPED_TRACE(std::string(size) + " on " + std::to_string(ranks));
-            const ranks::Blocks blocks = ranks::choose_blocks(lowered.program, lowered.grid, ranks, 0);
+            const ranks::Blocks blocks = ranks::choose_blocks(lowered.program, lowered.grid, ranks, {});
             ASSERT_EQ(blocks.count(), ranks);
             Index cells = 0;
             for (int rank = 0; rank < ranks; ++rank) {
@@ -62,7 +62,7 @@ TEST(Layout, OfFourTrillionCells) {
 // What is computed twice where halos are hidden: along each side that is cut, the halo, what it spoils, and as much again.
 TEST(Forecast, RimsAreThreeHalosWide) {
     const Lowered lowered = lower("4000x1000", "periodic");
-    const ranks::Blocks blocks = ranks::choose_blocks(lowered.program, lowered.grid, 2, 8);
+    const ranks::Blocks blocks = ranks::choose_blocks(lowered.program, lowered.grid, 2, {8});
     ASSERT_EQ(blocks.parts[1], 2);
     const ranks::Load load = ranks::load_of(lowered.program, lowered.grid, blocks);
     EXPECT_EQ(blocks.halo[1], 8);
@@ -123,7 +123,7 @@ TEST(Layout, HalosAreThoseOfTheBlocksAround) {
                 continue;
             SCOPED_TRACE(std::string(size) + ", " + boundary);
             const Lowered lowered = lower(size, boundary);
-            const ranks::Blocks blocks = ranks::choose_blocks(lowered.program, lowered.grid, ranks, steps);
+            const ranks::Blocks blocks = ranks::choose_blocks(lowered.program, lowered.grid, ranks, {steps});
             for (int rank = 0; rank < ranks; ++rank) {
                 const Counted counted = count_halo(lowered.grid, blocks, rank);
                 std::set<std::pair<int, std::array<int, 3>>> known;

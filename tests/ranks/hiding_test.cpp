@@ -43,6 +43,23 @@ TEST(HidingChoice, ShortLaunchesAndThinBlocksDoNotHide) {
     EXPECT_FALSE(thin.next(64));
 }
 
+TEST(HidingChoice, SaysWhetherItIsTrying) {
+    HidingChoice choice(Hiding::measured, true, 16), never(Hiding::never, true, 16);
+    int launches = 0;
+    do {
+        choice.next(64);
+        choice.took(1);
+        ++launches;
+    } while (choice.is_trying() && launches < 100);
+    EXPECT_EQ(launches, 8);
+    hidden_of_last(choice, 494, 1, 1);
+    EXPECT_TRUE(choice.is_trying()) << "it looks again";
+    choice.next(63);
+    EXPECT_FALSE(choice.is_trying()) << "launches like this one tell nothing";
+    hidden_of_last(never, 1, 1, 1);
+    EXPECT_FALSE(never.is_trying());
+}
+
 TEST(HidingChoice, DoesAsToldOtherwise) {
     HidingChoice always(Hiding::always, true, 16), never(Hiding::never, true, 16);
     EXPECT_EQ(hidden_of_last(always, 200, 1.0, 2.0), 100);

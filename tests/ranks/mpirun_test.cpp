@@ -96,6 +96,11 @@ TEST_F(Mpirun, SaysWhatIsWrongOnce) {
     };
     expect("run gray-scot", 3, "there is no model 'gray-scot'");
     expect("run gray-scott --size 2x1", 3, "a 2x1 grid cannot be cut for 3 ranks");
+    expect("run gray-scott --size 40x40 --schedule blocks=2x2", 3, "blocks=2x2 is not for 3 ranks");
+    expect("run gray-scott --size 40x2 --schedule blocks=1x3", 3, "a 40x2 grid cannot be cut into 1x3 blocks");
+    expect("run gray-scott --mesh sphere:3 --schedule blocks=3x1", 3, "has no key 'blocks'");
+    expect("tune gray-scott --size 40x40 --schedule blocks=3x1", 3, "omit --schedule");
+    expect("tune gray-scott --size 40x40 --device reference", 3, "no schedules to choose from");
     expect("run gray-scott --mesh tetrahedron-of-nobody", 3, "there is none named 'tetrahedron-of-nobody'");
     expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --steps 20 -o nowhere/a.png", 3, "nowhere' does not exist");
     expect("sweep gray-scott --size 40x40 --over F=0.03,0.04 --steps 3000 --dt 3", 5, "all runs diverged");
@@ -127,6 +132,26 @@ TEST_F(Mpirun, ARankOfASweepThatIsKilledEndsTheOthers) {
     EXPECT_NE(result.code, 0);
     EXPECT_NE(result.code, 124) << "they went on for a minute";
     EXPECT_LE(std::stoll(folder.read("ended")) - std::stoll(folder.read("killed")), 30);
+}
+
+TEST_F(Mpirun, BlocksAndHalosChangeNoBit) {
+    const auto expect = [&](const std::string& run, const std::vector<std::string>& schedules) {
+        ASSERT_EQ(folder.run(run + " -o alone.npy").code, 0) << run;
+        for (const std::string& schedule : schedules) {
+            const Result result =
+                folder.run("rm -f on4.npy && " + on(4) + run + " -o on4.npy --schedule '" + schedule + "' && cmp alone.npy on4.npy");
+            EXPECT_EQ(result.code, 0) << schedule << ": " << result.out << result.err;
+        }
+    };
+    expect("mottle run gray-scott --size 71x53 --steps 100 --threads 1 --quiet",
+           {"blocks=4x1", "blocks=2x2", "blocks=1x4", "halo=3", "steps=2 halo=7 blocks=4x1", "steps=8 halo=3"});
+    expect("mottle run gray-scott --size 23x19x17 --steps 30 --threads 1 --quiet", {"blocks=2x1x2", "blocks=1x1x4 halo=4"});
+    expect("mottle run gray-scott --mesh sphere:3 --steps 50 --threads 1 --quiet", {"halo=5", "steps=2 halo=4"});
+    const Result said = folder.run(on(4) + "mottle run gray-scott --size 71x53 --steps 1 --threads 1 --schedule 'halo=3 blocks=2x2'");
+    EXPECT_EQ(count_of(said, "halo=3 blocks=2x2"), 1) << said.out << said.err;
+    const Result alone = folder.run("mottle run gray-scott --size 71x53 --steps 1 --schedule blocks=2x2");
+    EXPECT_EQ(alone.code, 3);
+    EXPECT_EQ(count_of(alone, "the key blocks of a schedule is for a run that several ranks share"), 1) << alone.err;
 }
 
 TEST_F(Mpirun, OtherCommandsRunOnce) {

@@ -81,6 +81,8 @@ class Kernel {
 
     /// Whether the cells are spread over several processes, each of which saves and loads its own. Else there is no reason not to go through read_row.
     virtual bool is_distributed() const { return false; }
+    /// For whoever times launches: returns when all processes have made theirs. False while the kernel tries ways of making them, which give the same bits.
+    virtual bool settle() const { return true; }
     /// Writes a state array into a file that has room for it (AtomicFile::leave_room). Throws: OutputError.
     virtual void save_array(const State& state, ir::Array array, const CellFile& to) const;
     /// Reads it back; false where the file cannot be read so far.

@@ -17,10 +17,11 @@ struct KeyRow {
     using Number = std::optional<int> S::*;
     using OrderChoice = std::optional<VertexOrder> S::*;
     using GatherChoice = std::optional<Gather> S::*;
+    using Blocks = std::optional<BlockCounts> S::*;
 
     const char* name;
     const char* former;  // in schedules of older versions
-    std::variant<Number, OrderChoice, GatherChoice> member;
+    std::variant<Number, OrderChoice, GatherChoice, Blocks> member;
     const char* meaning;
     int least = 0, most = 0;  // of a number
 };
@@ -28,6 +29,8 @@ struct KeyRow {
 // The bounds keep the tables of a kernel small; no machine gains beyond them.
 constexpr int kMostSteps = 1024, kMostRows = 16, kMostCells = 1 << 24, kMostParts = 4096;
 constexpr const char* kStepsMeaning = "time steps in one pass through memory";
+constexpr const char* kHaloMeaning = "on several ranks: time steps between two exchanges of halos";
+constexpr const char* kBlocksMeaning = "on several ranks: blocks along each axis, one for each rank";
 constexpr const char* kOrderMeaning = "order of the vertices in memory; file and morton take one step per pass";
 
 template <class S>
@@ -40,6 +43,8 @@ constexpr std::array kRows<PlaneSchedule> = std::to_array<KeyRow<PlaneSchedule>>
     {"rows", "", &PlaneSchedule::rows, "rows that one call of the kernel updates", 1, kMostRows},
     {"strip", "chunk", &PlaneSchedule::strip, "cells of a row in one strip; 0: whole rows", 0, kMostCells},
     {"bands", "parts", &PlaneSchedule::bands, "bands of rows; each is updated by one thread", 1, kMostParts},
+    {"halo", "", &PlaneSchedule::halo, kHaloMeaning, 1, kMostSteps},
+    {"blocks", "", &PlaneSchedule::blocks, kBlocksMeaning, 1, kMostParts},
 });
 template <>
 constexpr std::array kRows<VolumeSchedule> = std::to_array<KeyRow<VolumeSchedule>>({
@@ -47,6 +52,8 @@ constexpr std::array kRows<VolumeSchedule> = std::to_array<KeyRow<VolumeSchedule
     {"rows", "", &VolumeSchedule::rows, "rows that one call of the kernel updates", 1, kMostRows},
     {"tile", "chunk", &VolumeSchedule::tile, "rows of a tile of every plane; 0: all rows of the slab", 0, kMostCells},
     {"slabs", "parts", &VolumeSchedule::slabs, "slabs of rows of all planes; each is updated by one thread", 1, kMostParts},
+    {"halo", "", &VolumeSchedule::halo, kHaloMeaning, 1, kMostSteps},
+    {"blocks", "", &VolumeSchedule::blocks, kBlocksMeaning, 1, kMostParts},
 });
 template <>
 constexpr std::array kRows<MeshSchedule> = std::to_array<KeyRow<MeshSchedule>>({
@@ -54,6 +61,7 @@ constexpr std::array kRows<MeshSchedule> = std::to_array<KeyRow<MeshSchedule>>({
     {"steps", "", &MeshSchedule::steps, kStepsMeaning, 1, kMostSteps},
     {"parts", "", &MeshSchedule::parts, "parts of the mesh; each is updated by one thread", 1, kMostParts},
     {"gather", "", &MeshSchedule::gather, "how values of neighbours are fetched: as a vector, or word by word"},
+    {"halo", "", &MeshSchedule::halo, kHaloMeaning, 1, kMostSteps},
 });
 template <>
 constexpr std::array kRows<CardPlaneSchedule> = std::to_array<KeyRow<CardPlaneSchedule>>({
@@ -63,24 +71,36 @@ constexpr std::array kRows<CardPlaneSchedule> = std::to_array<KeyRow<CardPlaneSc
     {"strip", "chunk", &CardPlaneSchedule::strip,
      "rows of the strip that a warp updates; 0: the whole plane stays in registers for all steps of a launch", 0, kMostCells},
     {"warps", "parts", &CardPlaneSchedule::warps, "warps of a block that updates a tile, at least", 1, kMostParts},
+    {"halo", "", &CardPlaneSchedule::halo, kHaloMeaning, 1, kMostSteps},
+    {"blocks", "", &CardPlaneSchedule::blocks, kBlocksMeaning, 1, kMostParts},
 });
 template <>
 constexpr std::array kRows<CardVolumeSchedule> = std::to_array<KeyRow<CardVolumeSchedule>>({
     {"steps", "", &CardVolumeSchedule::steps, "time steps in one pass, at most 8; 1: a launch per stage, unless planes are given", 1,
      kMostSteps},
     {"planes", "chunk", &CardVolumeSchedule::planes, "planes through which a block moves", 1, kMostCells},
+    {"halo", "", &CardVolumeSchedule::halo, kHaloMeaning, 1, kMostSteps},
+    {"blocks", "", &CardVolumeSchedule::blocks, kBlocksMeaning, 1, kMostParts},
 });
 template <>
 constexpr std::array kRows<CardMeshSchedule> = std::to_array<KeyRow<CardMeshSchedule>>({
     {"order", "", &CardMeshSchedule::order, kOrderMeaning},
     {"steps", "", &CardMeshSchedule::steps, "time steps in one pass, at most 8; 1: a launch per stage", 1, kMostSteps},
     {"threads", "chunk", &CardMeshSchedule::threads, "threads of a block, in whole warps of 32", 1, 1024},
+    {"halo", "", &CardMeshSchedule::halo, kHaloMeaning, 1, kMostSteps},
 });
 
-/// A member of a schedule without a row does not compile: each is an optional of 4 bytes.
+template <class S>
+constexpr std::size_t size_of_members() {
+    std::size_t size = 0;
+    for (const KeyRow<S>& row : kRows<S>) size += std::visit([](auto member) { return sizeof(std::declval<S>().*member); }, row.member);
+    return size;
+}
+
+/// A member of a schedule without a row does not compile: none needs padding.
 template <class... S>
 constexpr bool is_complete(const std::variant<S...>*) {
-    return ((std::is_empty_v<S> ? kRows<S>.empty() : sizeof(S) == kRows<S>.size() * sizeof(std::optional<int>)) && ...);
+    return ((std::is_empty_v<S> ? kRows<S>.empty() : sizeof(S) == size_of_members<S>()) && ...);
 }
 static_assert(is_complete(static_cast<const Schedule*>(nullptr)));
 
@@ -123,13 +143,32 @@ void parse_value(const std::string& key, const std::string& text, int, int, std:
     value = static_cast<Choice>(found - words.begin());
 }
 
+/// As it is printed: the third number is left out where it is 1.
+void parse_value(const std::string& key, const std::string& text, int least, int most, std::optional<BlockCounts>& value) {
+    BlockCounts counts = {1, 1, 1};
+    std::size_t axis = 0, at = 0;
+    for (; axis < counts.size() && at <= text.size(); ++axis) {
+        const std::size_t end = std::min(text.find('x', at), text.size());
+        long long number = 0;
+        if (!core::parse_integer(text.substr(at, end - at), number) || number < least || number > most) break;
+        counts[axis] = static_cast<int>(number);
+        at = end + 1;
+    }
+    if (axis < 2 || at <= text.size())
+        throw core::InputError("the key " + key + " of a schedule has no value \'" + text +
+                               "\'; it is as 2x4 or 2x2x1, the blocks along x, y and z");
+    value = counts;
+}
+
 std::string value_text(int value) { return std::to_string(value); }
 std::string value_text(VertexOrder value) { return kOrders[core::at(static_cast<int>(value))]; }
 std::string value_text(Gather value) { return kGathers[core::at(static_cast<int>(value))]; }
+std::string value_text(const BlockCounts& value) { return print(value); }
 
 std::string values_text(const std::optional<int>&, int least, int most) {
     return most == kMostCells ? std::to_string(least) + " or more" : std::to_string(least) + " to " + std::to_string(most);
 }
+std::string values_text(const std::optional<BlockCounts>&, int, int) { return "as 2x4 or 2x2x1"; }
 template <class Choice>
 std::string values_text(const std::optional<Choice>& choice, int, int) {
     return list_of(words_of(choice));
@@ -240,6 +279,10 @@ std::string print(const Schedule& schedule) {
     return text;
 }
 
+std::string print(const BlockCounts& blocks) {
+    return std::to_string(blocks[0]) + "x" + std::to_string(blocks[1]) + (blocks[2] == 1 ? "" : "x" + std::to_string(blocks[2]));
+}
+
 std::optional<int> steps_of(const Schedule& schedule) {
     return std::visit(
         []<class S>(const S& own) -> std::optional<int> {
@@ -251,7 +294,31 @@ std::optional<int> steps_of(const Schedule& schedule) {
         schedule);
 }
 
+Spread spread_of(const Schedule& schedule) {
+    Spread spread;
+    std::visit(
+        [&](const auto& own) {
+            if constexpr (requires { own.halo; }) spread.halo = own.halo;
+            if constexpr (requires { own.blocks; }) spread.blocks = own.blocks;
+        },
+        schedule);
+    return spread;
+}
+
+Schedule with_spread(Schedule schedule, const Spread& spread) {
+    std::visit(
+        [&](auto& own) {
+            if constexpr (requires { own.halo; }) own.halo = spread.halo;
+            if constexpr (requires { own.blocks; }) own.blocks = spread.blocks;
+        },
+        schedule);
+    return schedule;
+}
+
 Schedule schedule_for(const Schedule& schedule, Family family, const ir::Program& program) {
+    if (const Spread spread = spread_of(schedule); spread.halo || spread.blocks)
+        throw core::InputError(std::string("the key ") + (spread.blocks ? "blocks" : "halo") +
+                               " of a schedule is for a run that several ranks share, `mpirun -n 4 mottle run` for example; leave it out");
     Schedule own = open_schedule(family);
     if (schedule.index() == own.index()) {
         own = schedule;

@@ -17,31 +17,38 @@ using core::Index;
 enum class VertexOrder { rings, file, morton };
 /// How the CPU fetches the fields of a vertex's neighbours: by the instruction that gathers a vector, or word by word.
 enum class Gather { vector, words };
+/// Blocks along x, y and z, one for each rank.
+using BlockCounts = std::array<int, 3>;
 
 // What a schedule does not say is left to the cost model. The names, ranges and meanings of the keys are in the table of schedule.cpp.
 
 /// Nothing is said; fits every family.
 struct OpenSchedule {};
 struct PlaneSchedule {
-    std::optional<int> steps = {}, rows = {}, strip = {}, bands = {};
+    std::optional<int> steps = {}, rows = {}, strip = {}, bands = {}, halo = {};
+    std::optional<BlockCounts> blocks = {};
 };
 struct VolumeSchedule {
-    std::optional<int> steps = {}, rows = {}, tile = {}, slabs = {};
+    std::optional<int> steps = {}, rows = {}, tile = {}, slabs = {}, halo = {};
+    std::optional<BlockCounts> blocks = {};
 };
 struct MeshSchedule {
     std::optional<VertexOrder> order = {};
     std::optional<int> steps = {}, parts = {};
     std::optional<Gather> gather = {};
+    std::optional<int> halo = {};
 };
 struct CardPlaneSchedule {
-    std::optional<int> steps = {}, strip = {}, tile = {}, warps = {};
+    std::optional<int> steps = {}, strip = {}, tile = {}, warps = {}, halo = {};
+    std::optional<BlockCounts> blocks = {};
 };
 struct CardVolumeSchedule {
-    std::optional<int> steps = {}, planes = {};
+    std::optional<int> steps = {}, planes = {}, halo = {};
+    std::optional<BlockCounts> blocks = {};
 };
 struct CardMeshSchedule {
     std::optional<VertexOrder> order = {};
-    std::optional<int> steps = {}, threads = {};
+    std::optional<int> steps = {}, threads = {}, halo = {};
 };
 
 using Schedule =
@@ -67,9 +74,19 @@ std::vector<ScheduleKey> schedule_keys(Family family);
 /// Throws: InputError that names the keys of the family.
 Schedule parse_schedule(const std::string& text, Family family);
 std::string print(const Schedule& schedule);
+std::string print(const BlockCounts& blocks);
 /// Steps of one pass, if the schedule says them.
 std::optional<int> steps_of(const Schedule& schedule);
-/// `schedule` as one of `family`, with one step per pass if the steps of `program` are made of phases. Throws: InputError, if it is of another family.
+/// How a schedule spreads a run over several ranks, which kernels of one process know nothing of.
+struct Spread {
+    std::optional<int> halo = {};  ///< steps between two exchanges of halos
+    std::optional<BlockCounts> blocks = {};
+};
+Spread spread_of(const Schedule& schedule);
+/// `schedule` with another spread, as far as its family has one.
+Schedule with_spread(Schedule schedule, const Spread& spread);
+/// `schedule` as one of `family` for one process, with one step per pass if the steps of `program` are made of phases. Throws: InputError, if it is of another
+/// family or for several ranks.
 Schedule schedule_for(const Schedule& schedule, Family family, const ir::Program& program);
 
 }  // namespace mottle::backend

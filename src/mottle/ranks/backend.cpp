@@ -79,14 +79,15 @@ class RanksBackend final : public backend::Backend {
     bool on_card() const override { return local_->on_card(); }
     backend::Family family(const domain::Domain& domain) const override { return local_->family(domain); }
     std::string emit(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule) override {
-        return local_->emit(program, domain, schedule);
+        return local_->emit(program, domain, backend::with_spread(schedule, {}));
     }
 
-    std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& schedule,
+    std::unique_ptr<backend::Kernel> compile(const ir::Program& program, const domain::Domain& domain, const backend::Schedule& whole,
                                              core::Context& context) override {
         require_only_kernels(program);
         Transport& transport = link_.transport();
-        const int steps = backend::steps_of(schedule).value_or(0);
+        const CutWish wish = wish_of(whole);
+        const backend::Schedule schedule = backend::with_spread(whole, {});
         CompileRequest request{devices_.front(),
                                backend::print(schedule),
                                context.cache.string(),
@@ -96,7 +97,7 @@ class RanksBackend final : public backend::Backend {
                                program};
         const auto device_of = [&](int rank) { return devices_[devices_.size() > 1 ? core::at(rank) : 0]; };
         if (const auto* grid = std::get_if<domain::Grid>(&domain)) {
-            request.grid = GridCut{*grid, blocks_of(program, *grid, schedule, context)};
+            request.grid = GridCut{*grid, blocks_of(program, *grid, wish, schedule, context)};
             return std::make_unique<RanksKernel>(
                 program, domain, hiding_, context, link_,
                 [&](int rank) {
@@ -108,7 +109,7 @@ class RanksBackend final : public backend::Backend {
                 });
         }
         const auto& mesh = std::get<domain::Mesh>(domain);
-        std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), steps, context.team);
+        std::vector<SurfaceShare> shares = share_out(program, mesh, transport.count(), wish.steps, context.team);
         const auto rim_of = [&](const SurfaceShare& share) -> std::optional<domain::Mesh> {
             if (hiding_ == Hiding::never || share.rim.vertices.empty()) return std::nullopt;
             return domain::piece_of(mesh, rim_vertices(share));
@@ -131,15 +132,16 @@ class RanksBackend final : public backend::Backend {
    private:
     /// Without a given number of steps, as many between two exchanges as the kernel of a block fuses in a pass of its own, unless halos are then too deep for
     /// what these passes gain.
-    Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const backend::Schedule& schedule, core::Context& context) {
-        const int ranks = link_.transport().count(), given = backend::steps_of(schedule).value_or(0);
-        Blocks blocks = choose_blocks(program, grid, ranks, given);
-        if (given > 0 || ranks == 1 || program.phases) return blocks;
+    Blocks blocks_of(const ir::Program& program, const domain::Grid& grid, const CutWish& wish, const backend::Schedule& schedule,
+                     core::Context& context) {
+        const int ranks = link_.transport().count();
+        const Blocks blocks = choose_blocks(program, grid, ranks, wish);
+        if (wish.steps > 0 || ranks == 1 || program.phases) return blocks;
         const domain::Grid piece = domain::piece_of(grid, box_with_halos(grid, blocks, 0));
         const auto kernel = local_->compile(ir::program_of_piece(program, piece), piece, schedule, context);
         const int fused = backend::steps_of(kernel->schedule()).value_or(0);
         if (fused <= blocks.steps) return blocks;
-        const Blocks deep = choose_blocks(program, grid, ranks, fused);
+        const Blocks deep = choose_blocks(program, grid, ranks, {fused, wish.blocks});
         return deepest_halo(grid, deep) <= (grid.size[2] > 1 ? kDeepestOfVolume : kDeepestOfPlane) ? deep : blocks;
     }
 

@@ -50,15 +50,17 @@ double work_of(const domain::Grid& grid, const Blocks& blocks) {
     return cells + copied / blocks.steps;
 }
 
-[[noreturn]] void refuse(const domain::Grid& grid, const Triple& reach, int ranks) {
-    std::string text = "a " + domain::describe_size(grid.size) + " grid cannot be cut for " + core::grouped(ranks) + " ranks: ";
+[[noreturn]] void refuse(const domain::Grid& grid, const Triple& reach, int ranks, const std::optional<backend::BlockCounts>& blocks) {
+    std::string text = "a " + domain::describe_size(grid.size) + " grid cannot be cut " +
+                       (blocks ? "into " + backend::print(*blocks) + " blocks: " : "for " + core::grouped(ranks) + " ranks: ");
     std::string mixed;
     for (std::size_t d = 0; d < 3; ++d) {
         if (grid.size[d] > 1 && !domain::can_be_cut(grid, d)) mixed += (mixed.empty() ? "" : " and ") + std::string(1, "xyz"[d]);
     }
     if (!mixed.empty()) text += "along " + mixed + " some fields wrap and others do not, and elsewhere ";
     text += "a block must have at least " + core::counted(std::max<Index>(1, std::max({reach[0], reach[1], reach[2]})), "cell", "cells") +
-            " along each axis that is cut, as many as a step reads beyond it; run fewer ranks with more threads each";
+            " along each axis that is cut, as many as a step reads beyond it; " +
+            (blocks ? "leave blocks out of the schedule, or cut along another axis" : "run fewer ranks with more threads each");
     throw core::InputError(text);
 }
 
@@ -68,24 +70,34 @@ Triple Blocks::place_of(int rank) const { return {rank % parts[0], rank / parts[
 
 int Blocks::rank_at(const Triple& place) const { return static_cast<int>((place[2] * parts[1] + place[1]) * parts[0] + place[0]); }
 
-Blocks choose_blocks(const ir::Program& program, const domain::Grid& grid, int ranks, int asked) {
+CutWish wish_of(const backend::Schedule& schedule) {
+    const backend::Spread spread = backend::spread_of(schedule);
+    return {spread.halo.value_or(backend::steps_of(schedule).value_or(0)), spread.blocks};
+}
+
+Blocks choose_blocks(const ir::Program& program, const domain::Grid& grid, int ranks, const CutWish& wish) {
     const Triple reach = ir::reach_of_step(program);
+    if (wish.blocks && Index{1} * (*wish.blocks)[0] * (*wish.blocks)[1] * (*wish.blocks)[2] != ranks)
+        throw core::InputError("a schedule with blocks=" + backend::print(*wish.blocks) + " is not for " +
+                               core::counted(ranks, "rank", "ranks") + ": there must be as many blocks as ranks");
     // Where sums are taken in every step there is an exchange of their own, and a launch is one step.
-    const int wanted = asked > 0 ? asked : program.phases ? 1 : usual_steps(grid);
+    const int wanted = wish.steps > 0 ? wish.steps : program.phases ? 1 : usual_steps(grid);
     std::optional<Blocks> best;
     for (Index z = 1; z <= ranks; ++z) {
         for (Index y = 1; ranks % z == 0 && y <= ranks / z; ++y) {
             if (ranks / z % y != 0) continue;
             const Triple parts = {ranks / z / y, y, z};
             bool can = true;
-            for (std::size_t d = 0; d < 3; ++d) can = can && (parts[d] == 1 || domain::can_be_cut(grid, d));
+            for (std::size_t d = 0; d < 3; ++d) {
+                can = can && (parts[d] == 1 || domain::can_be_cut(grid, d)) && (!wish.blocks || parts[d] == (*wish.blocks)[d]);
+            }
             const int steps = can ? steps_that_fit(grid, parts, reach, wanted) : 0;
             if (steps == 0) continue;
             const Blocks blocks = blocks_of(parts, reach, steps);
             if (!best || work_of(grid, blocks) < work_of(grid, *best)) best = blocks;
         }
     }
-    if (!best) refuse(grid, reach, ranks);
+    if (!best) refuse(grid, reach, ranks, wish.blocks);
     return *best;
 }
 

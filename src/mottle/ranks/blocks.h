@@ -1,9 +1,11 @@
 // mottle/ranks/blocks.h: a grid cut into blocks, one for each rank, and the halos around them
 #pragma once
+#include "mottle/backend/schedule.h"
 #include "mottle/domain/piece.h"
 #include "mottle/ir/program/program.h"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace mottle::ranks {
@@ -22,9 +24,16 @@ struct Blocks {
     int rank_at(const Triple& place) const;
 };
 
-/// Blocks of the shape that makes the least work at halos, for as many steps as `asked` (0: what suits the grid) if blocks are large enough for so many.
-/// Throws: InputError (blocks would be smaller than what one step reads, or no axis can be cut).
-Blocks choose_blocks(const ir::Program& program, const domain::Grid& grid, int ranks, int asked);
+/// What is asked of a cut.
+struct CutWish {
+    int steps = 0;                                    ///< between two exchanges; 0: what suits the grid
+    std::optional<backend::BlockCounts> blocks = {};  ///< nothing: of the shape that makes the least work at halos
+};
+/// What a schedule says.
+CutWish wish_of(const backend::Schedule& schedule);
+/// Blocks with halos for as many steps as wished if they are large enough for so many.
+/// Throws: InputError (blocks would be smaller than what one step reads, no axis can be cut, or the blocks that are wished are not as many as ranks).
+Blocks choose_blocks(const ir::Program& program, const domain::Grid& grid, int ranks, const CutWish& wish);
 
 /// Cells of a rank; no two ranks have the same.
 domain::CellBox own_box(const domain::Grid& grid, const Blocks& blocks, int rank);

@@ -43,6 +43,12 @@ GridPart::GridPart(const ir::Program& program, const domain::Grid& grid, const B
     }
 }
 
+backend::Spread GridPart::spread() const {
+    backend::BlockCounts counts{};
+    std::copy(blocks_.parts.begin(), blocks_.parts.end(), counts.begin());
+    return {steps_, counts};
+}
+
 // ---- halos
 
 // Cells at corners come from the blocks there, so that all halos travel at once.

@@ -12,6 +12,7 @@ class GridPart final : public Part {
     GridPart(const ir::Program& program, const domain::Grid& grid, const Blocks& blocks, Hiding hiding, const backend::Schedule& schedule,
              backend::Backend& backend, core::Context& context, Transport& transport);
 
+    backend::Spread spread() const override;
     bool can_hide() const override { return !rims_.empty(); }
     std::vector<double> cells_for(int rank, Index row, std::span<const double> cells) const override;
     void write_row(PartState& state, ir::Array array, Index row, std::span<const double> cells) override;

@@ -23,9 +23,12 @@ class HidingChoice {
     /// Whether the next launch, of so many steps, is to hide halos. `took` is called behind it.
     bool next(Index steps);
     void took(double seconds);
+    /// Whether the last launch was a trial, and others like it follow.
+    bool is_trying() const { return hiding_ == Hiding::measured && tells_ && launch_ < kTrialLaunches; }
 
    private:
-    static constexpr int kTrials = 3;           ///< of each kind, the fastest of which counts; those of the first pair warm up
+    static constexpr int kTrials = 3;  ///< of each kind, the fastest of which counts; those of the first pair warm up
+    static constexpr int kTrialLaunches = 2 * kTrials + 2;
     static constexpr int kLaunches = 500;       ///< until it looks again
     static constexpr Index kFewestPasses = 4;   ///< in a launch that tells something
     static constexpr double kLeastGain = 0.99;  ///< below this part of the time, hiding is chosen

@@ -78,6 +78,7 @@ RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domai
         link_.forget(Command::forget_kernel, number_);
         throw;
     }
+    schedule_ = backend::with_spread(part_->kernel().schedule(), part_->spread());
     hiding_ = HidingChoice(hiding, part_->can_hide(), part_->steps());
 }
 
@@ -108,6 +109,13 @@ void RanksKernel::advance(backend::State& base, Index first_step, Index n, backe
         throw;
     }
     hiding_.took(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+}
+
+bool RanksKernel::settle() const {
+    const Bytes request = pack_all(Command::settle, number_);
+    do_on_all(
+        link_, [&](int) { return request; }, [] {});
+    return !hiding_.is_trying();
 }
 
 // ---- rows

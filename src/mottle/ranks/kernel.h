@@ -24,7 +24,7 @@ class RanksKernel final : public backend::Kernel {
 
     const ir::Program& program() const override { return program_; }
     const domain::Domain& domain() const override { return domain_; }
-    const backend::Schedule& schedule() const override { return part_->kernel().schedule(); }
+    const backend::Schedule& schedule() const override { return schedule_; }
     std::optional<int> operations_per_cell() const override { return part_->kernel().operations_per_cell(); }
 
     std::unique_ptr<backend::State> create_state() override;
@@ -33,6 +33,7 @@ class RanksKernel final : public backend::Kernel {
     void read_row(const backend::State& state, ir::Array array, Index row, std::span<double> cells) const override;
     void write_row(backend::State& state, ir::Array array, Index row, std::span<const double> cells) override;
     bool is_distributed() const override { return true; }
+    bool settle() const override;
     void save_array(const backend::State& state, ir::Array array, const backend::CellFile& to) const override;
     bool load_array(backend::State& state, ir::Array array, const backend::CellFile& from) override;
     void draw(const backend::State& state, const backend::Picture& picture, std::span<std::uint8_t> out) const override;
@@ -55,6 +56,7 @@ class RanksKernel final : public backend::Kernel {
     ir::Program program_;
     domain::Domain domain_;
     std::unique_ptr<Part> part_;
+    backend::Schedule schedule_;
     HidingChoice hiding_;
     double heaviest_ = 1;                 ///< the largest area of a vertex
     mutable std::vector<int> exponents_;  ///< by array: 2^exponent was above its largest term when it was last summed

@@ -40,6 +40,8 @@ class Part {
     const backend::Kernel& kernel() const { return *kernel_; }
     /// Between two exchanges.
     int steps() const { return steps_; }
+    /// As a schedule says it.
+    virtual backend::Spread spread() const { return {steps_, {}}; }
 
     std::unique_ptr<PartState> create_state();
     /// With all other ranks, as Kernel::advance. Halos are exchanged where they are no longer right; `hides`: behind the middle, if there is one.

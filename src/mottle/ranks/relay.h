@@ -11,6 +11,7 @@ class Relay : public Transport {
     int rank() const override { return rank_.rank(); }
     int count() const override { return rank_.count(); }
     int cores() const override { return rank_.cores(); }
+    bool is_bound() const override { return rank_.is_bound(); }
     double share_of_machine() const override { return rank_.share_of_machine(); }
     bool shares_memory() const override { return rank_.shares_memory(); }
     std::string description() const override { return rank_.description(); }

@@ -19,6 +19,7 @@ enum class Command : std::int32_t {
     create_state,   ///< the number of the kernel; answered by an Answer
     forget_state,   ///< nothing
     advance,        ///< AdvanceRequest; no answer, or an Answer where it asks for one
+    settle,         ///< nothing; answered by an Answer
     write_row,      ///< RowRequest; no answer
     read_rows,      ///< RowsRequest; answered by cells
     save_array,     ///< FileRequest; answered by a FileAnswer

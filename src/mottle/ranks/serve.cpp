@@ -16,16 +16,13 @@ namespace {
 
 /// A kernel with all that it needs. What it has to say, rank 0 has said already.
 struct ServedKernel {
-    core::ThreadTeam team;
     core::Observer observer;
     core::Context context;
     std::unique_ptr<backend::Backend> backend;
     std::unique_ptr<Part> part;
 
-    ServedKernel(const CompileRequest& request, Transport& transport)
-        : team(request.threads > 0 ? request.threads : transport.cores()),
-          context{team, observer, request.cache},
-          backend(device::create_backend(request.device)) {
+    ServedKernel(const CompileRequest& request, core::ThreadTeam& team, Transport& transport)
+        : context{team, observer, request.cache}, backend(device::create_backend(request.device)) {
         const backend::Schedule schedule = backend::parse_schedule(request.schedule, static_cast<backend::Family>(request.family));
         if (request.grid)
             part = std::make_unique<GridPart>(request.program, request.grid->grid, request.grid->blocks, request.hiding, schedule, *backend,
@@ -56,7 +53,7 @@ class Server {
                 CompileRequest request;
                 carry(parcel, request);
                 reply_to([&](Answer& answer) {
-                    auto& served = kernels_[number] = std::make_unique<ServedKernel>(request, transport_);
+                    auto& served = kernels_[number] = std::make_unique<ServedKernel>(request, team_of(request), transport_);
                     answer.schedule = backend::print(served->part->kernel().schedule());
                 });
                 break;
@@ -89,6 +86,9 @@ class Server {
                 request.answers ? reply_to(advance) : advance(unanswered);
                 break;
             }
+            case Command::settle:
+                reply_to([](Answer&) {});
+                break;
             case Command::write_row: {
                 RowRequest request;
                 carry(parcel, request);
@@ -164,6 +164,10 @@ class Server {
     }
 
    private:
+    core::ThreadTeam& team_of(const CompileRequest& request) {
+        const int threads = request.threads > 0 ? request.threads : transport_.cores();
+        return teams_.try_emplace(threads, threads).first->second;
+    }
     template <class Work>
     Answer answer_of(const Work& work) const {
         Answer answer;
@@ -199,6 +203,7 @@ class Server {
     }
 
     Transport& transport_;
+    std::map<int, core::ThreadTeam> teams_;  ///< by size; kernels compute one after another
     std::map<std::int32_t, std::unique_ptr<ServedKernel>> kernels_;
     std::map<std::int32_t, ServedState> states_;  ///< destroyed before their kernels
 };

@@ -82,6 +82,7 @@ class ThreadRank final : public Transport {
     int rank() const override { return rank_; }
     int count() const override { return count_; }
     int cores() const override { return cores_; }
+    bool is_bound() const override { return false; }
     double share_of_machine() const override { return 1; }
     bool shares_memory() const override { return network_.latency == 0 && std::isinf(network_.bytes_per_second); }
     std::string description() const override { return "threads of one process"; }

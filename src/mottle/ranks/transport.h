@@ -35,6 +35,8 @@ class Transport {
     virtual int count() const = 0;
     /// Cores that this rank may take for itself; at least 1.
     virtual int cores() const = 0;
+    /// Whether the ranks of this machine may run on different cores, as a launcher binds them.
+    virtual bool is_bound() const = 0;
     /// The part of all ranks that runs on this machine.
     virtual double share_of_machine() const = 0;
     /// Whether every rank sees the halos of every other in memory, as soon as they are sent: there is no way that takes time, and could be hidden.

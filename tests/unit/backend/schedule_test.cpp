@@ -38,6 +38,8 @@ TEST(Schedule, ReadsWhatItPrints) {
                                        {plane, "rows=2 strip=512"},
                                        {plane, "steps=1 rows=1 strip=0 bands=2"},
                                        {volume, "steps=4 rows=2 tile=7 slabs=3"},
+                                       {plane, "steps=4 halo=8 blocks=2x3"},
+                                       {volume, "blocks=1x2x3"},
                                        {mesh, "parts=7"},
                                        {mesh, "order=rings steps=8 parts=2"},
                                        {mesh, "order=file steps=1"},
@@ -51,6 +53,7 @@ TEST(Schedule, ReadsWhatItPrints) {
         EXPECT_EQ(print(parse_schedule(text, family)), text);
     }
     EXPECT_EQ(print(parse_schedule("  bands=2\tsteps=32 ", plane)), "steps=32 bands=2");
+    EXPECT_EQ(print(parse_schedule("blocks=4x2x1", volume)), "blocks=4x2");
 }
 
 TEST(Schedule, ReadsTheNamesOfOlderVersions) {
@@ -67,9 +70,10 @@ TEST(Schedule, ReadsTheNamesOfOlderVersions) {
 
 TEST(Schedule, AKeyOfAnotherFamilyIsRefusedWithTheKeysThatThereAre) {
     using enum Family;
-    EXPECT_EQ(message_of("slabs=2", plane), "a schedule for a plane on the CPU has no key 'slabs' (it has: steps, rows, strip, bands)");
-    EXPECT_EQ(message_of("rows=2", mesh), "a schedule for a mesh on the CPU has no key 'rows' (it has: order, steps, parts, gather)");
-    EXPECT_EQ(message_of("parts=2", card_mesh), "a schedule for a mesh on a card has no key 'parts' (it has: order, steps, threads)");
+    EXPECT_EQ(message_of("slabs=2", plane),
+              "a schedule for a plane on the CPU has no key 'slabs' (it has: steps, rows, strip, bands, halo, blocks)");
+    EXPECT_EQ(message_of("rows=2", mesh), "a schedule for a mesh on the CPU has no key 'rows' (it has: order, steps, parts, gather, halo)");
+    EXPECT_EQ(message_of("parts=2", card_mesh), "a schedule for a mesh on a card has no key 'parts' (it has: order, steps, threads, halo)");
     EXPECT_TRUE(says("gather=words", card_mesh, "no key 'gather'"));
     EXPECT_TRUE(says("rows=2", card_volume, "no key 'rows'"));
     EXPECT_EQ(message_of("steps=2", none), "the reference interpreter takes no schedule; leave 'steps' out");
@@ -87,6 +91,9 @@ TEST(Schedule, RefusesWhatItDoesNotKnow) {
     EXPECT_TRUE(says("order=file steps=4", mesh, "one step per pass"));
     EXPECT_TRUE(says("order=file steps=4", card_mesh, "one step per pass"));
     EXPECT_TRUE(says("parts=2 order=morton", mesh, "one step per pass"));
+    for (const char* text :
+         {"blocks=4", "blocks=", "blocks=2x", "blocks=2x0", "blocks=2x2x", "blocks=2x2x2x1", "blocks=axb", "blocks=2x4097"})
+        EXPECT_TRUE(says(text, plane, "the blocks along x, y and z")) << text;
     for (const char* text : {"steps=0", "steps=-1", "steps=1025", "steps=x", "steps=", "steps=3x", "rows=99", "chunk=-1", "parts=0",
                              "steps=1e3", "steps=99999999999999999999"}) {
         EXPECT_TRUE(says(text, plane, "it is a whole number from")) << text;
@@ -99,6 +106,11 @@ TEST(Schedule, OfAnotherFamilyFitsNoKernel) {
     EXPECT_EQ(print(schedule_for(plane, Family::plane, program)), "bands=3");
     EXPECT_EQ(schedule_for({}, Family::mesh, program).index(), static_cast<std::size_t>(Family::mesh));
     EXPECT_THROW(schedule_for(plane, Family::card_plane, program), core::InputError);
+    for (const char* text : {"halo=4", "blocks=2x1"}) {
+        const Schedule spread = parse_schedule(text, Family::plane);
+        EXPECT_THROW(schedule_for(spread, Family::plane, program), core::InputError) << text;
+        EXPECT_EQ(print(schedule_for(with_spread(spread, {}), Family::plane, program)), "");
+    }
     program.phases.emplace();
     EXPECT_EQ(print(schedule_for(plane, Family::plane, program)), "steps=1 bands=3");
 }

@@ -28,9 +28,10 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // of one message: MPI
 
 /// The machine that a rank shares with others.
 struct Machine {
-    int cores = 1;                       ///< for this rank: those that it may run on, shared with the ranks that may run on the same
-    int ranks = 1;                       ///< on it
-    int count = 1;                       ///< machines of the run
+    int cores = 1;  ///< for this rank: those that it may run on, shared with the ranks that may run on the same
+    int ranks = 1;  ///< on it
+    int count = 1;  ///< machines of the run
+    bool is_bound = false;
     std::vector<int> place;              ///< of each rank of the run among those of this machine; -1: on another one
     std::unique_ptr<SharedBoxes> boxes;  ///< between the ranks of this machine; null: halos between them are messages, too
 };
@@ -76,6 +77,7 @@ Machine look_at_machine() {
     for (std::size_t i = 0; i < all.size(); ++i) machine.place[core::at(all[i].rank)] = static_cast<int>(i);
     const auto same = std::count_if(all.begin(), all.end(), [&](const Neighbour& other) { return CPU_EQUAL(&own.cores, &other.cores); });
     machine.cores = std::max(1, CPU_COUNT(&own.cores) / static_cast<int>(same));
+    machine.is_bound = same < machine.ranks;
     const int first = place == 0 ? 1 : 0;
     MPI_Allreduce(&first, &machine.count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     return machine;
@@ -109,6 +111,7 @@ class MpiRank final : public Transport {
     int rank() const override { return rank_; }
     int count() const override { return count_; }
     int cores() const override { return machine_.cores; }
+    bool is_bound() const override { return machine_.is_bound; }
     double share_of_machine() const override { return static_cast<double>(machine_.ranks) / count_; }
     bool shares_memory() const override { return machine_.count == 1 && machine_.boxes; }
     std::string description() const override {

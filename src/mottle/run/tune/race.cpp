@@ -3,6 +3,7 @@
 
 #include "mottle/core/error.h"
 #include "mottle/core/text.h"
+#include "mottle/run/watch/timings.h"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +12,9 @@ namespace mottle::run {
 
 namespace {
 
-/// Seconds inside the kernel, or less than 0 if the observer stopped it.
+constexpr double kMostToSettle = 16;  // launches of the wanted length until a kernel has settled on a way of making them
+
+/// Seconds inside the kernel, until all ranks have made the steps, or less than 0 if the observer stopped it.
 double advance(Simulation& simulation, Index steps) {
     const double before = simulation.timings().simulate;
     const stepper::Outcome outcome = simulation.advance_to(simulation.now().step + steps);
@@ -19,7 +22,10 @@ double advance(Simulation& simulation, Index steps) {
     if (outcome.verdict == stepper::Verdict::diverged) {
         throw core::InputError("the run to be timed diverged: " + outcome.why + "; " + advice_on_divergence(simulation.clock()));
     }
-    return simulation.timings().simulate - before;
+    const double seconds = simulation.timings().simulate - before;
+    const auto reached = SteadyClock::now();
+    simulation.kernel().settle();
+    return seconds + seconds_since(reached);
 }
 
 /// The median of `values`, of which there is one at least.
@@ -32,7 +38,8 @@ double middle(std::vector<double> values) {
 }  // namespace
 
 bool Race::enter(Simulation& simulation) {
-    const Index fused = std::max(1, backend::steps_of(simulation.kernel().schedule()).value_or(1));
+    const backend::Schedule& schedule = simulation.kernel().schedule();
+    const Index fused = std::max(1, backend::spread_of(schedule).halo.value_or(backend::steps_of(schedule).value_or(1)));
     Index steps = fused;
     double seconds = advance(simulation, steps);
     while (seconds >= 0 && seconds < seconds_ / 4) {
@@ -41,7 +48,12 @@ bool Race::enter(Simulation& simulation) {
     }
     if (seconds < 0) return false;
     const double wanted = static_cast<double>(steps) * seconds_ / seconds;
-    runners_.push_back({&simulation, std::max<Index>(1, static_cast<Index>(wanted) / fused) * fused, {}});
+    steps = std::max<Index>(1, static_cast<Index>(wanted) / fused) * fused;
+    for (double spent = 0; spent < kMostToSettle * seconds_ && !simulation.kernel().settle(); spent += seconds) {
+        seconds = advance(simulation, steps);
+        if (seconds < 0) return false;
+    }
+    runners_.push_back({&simulation, steps, {}});
     return true;
 }
 

@@ -1,6 +1,8 @@
 // mottle/run/tune/trial_schedules.cpp: the schedules that a search for the fastest one tries
 #include "mottle/run/tune/trial_schedules.h"
 
+#include "mottle/domain/piece.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,8 +10,9 @@
 namespace mottle::run {
 namespace {
 
-using backend::CardMeshSchedule, backend::CardPlaneSchedule, backend::CardVolumeSchedule, backend::Gather, backend::Index,
-    backend::MeshSchedule, backend::OpenSchedule, backend::PlaneSchedule, backend::Schedule, backend::VertexOrder, backend::VolumeSchedule;
+using backend::BlockCounts, backend::CardMeshSchedule, backend::CardPlaneSchedule, backend::CardVolumeSchedule, backend::Gather,
+    backend::Index, backend::MeshSchedule, backend::OpenSchedule, backend::PlaneSchedule, backend::Schedule, backend::Spread,
+    backend::VertexOrder, backend::VolumeSchedule;
 
 using Number = std::optional<int>;
 
@@ -17,6 +20,7 @@ constexpr Index kWideRow = 1024;       // cells from which on strips are tried
 constexpr Index kHeldCells = 1 << 21;  // more than the registers of a card hold
 constexpr std::array kCpuSteps = {1, 2, 4, 6, 8, 12, 16, 24, 32};
 constexpr std::array kCpuRows = {1, 2, 3, 4, 6, 8};
+constexpr std::array kHalos = {1, 2, 4, 8, 16, 32, 64};
 constexpr std::array kCardSteps = {2, 3, 4, 5, 6, 7, 8};
 
 std::vector<PlaneSchedule> trials(const PlaneSchedule& chosen, const domain::Domain& domain, int) {
@@ -122,6 +126,44 @@ double distance(const CardMeshSchedule& a, const CardMeshSchedule& b, int) {
     return octaves(a.steps, b.steps) + beside(a.threads, b.threads);
 }
 
+// ---- on several ranks
+
+double distance(const Spread& a, const Spread& b) { return octaves(a.halo, b.halo) + (a.blocks == b.blocks ? 0 : kOther); }
+
+/// All ways to cut a domain into as many blocks as `chosen` has.
+std::vector<std::optional<BlockCounts>> cuts_of(const std::optional<BlockCounts>& chosen, const domain::Domain& domain) {
+    const auto* grid = std::get_if<domain::Grid>(&domain);
+    if (!chosen || !grid) return {chosen};
+    std::vector<std::optional<BlockCounts>> list;
+    const int count = (*chosen)[0] * (*chosen)[1] * (*chosen)[2];
+    for (int z = 1; z <= count; ++z) {
+        for (int y = 1; y <= count / z; ++y) {
+            if (count % (z * y) != 0) continue;
+            const BlockCounts blocks = {count / z / y, y, z};
+            bool fits = true;
+            for (std::size_t d = 0; d < 3; ++d)
+                fits = fits && (blocks[d] == 1 || (domain::can_be_cut(*grid, d) && blocks[d] <= grid->size[d]));
+            if (fits) list.emplace_back(blocks);
+        }
+    }
+    return list;
+}
+
+/// Each of `list` with all cuts, and with exchanges every one, two and four passes; first the cost model's with the same.
+template <class S>
+std::vector<S> spread_out(const std::vector<S>& list, const S& chosen, const domain::Domain& domain) {
+    const auto cuts = cuts_of(spread_of(chosen).blocks, domain);
+    std::vector<S> all;
+    const auto add = [&](const S& trial, int halo) {
+        for (const auto& blocks : cuts) all.push_back(std::get<S>(with_spread(trial, {halo, blocks})));
+    };
+    for (const int halo : kHalos) add(S(), halo);
+    for (const S& trial : list) {
+        for (const int passes : {1, 2, 4}) add(trial, passes * trial.steps.value_or(1));
+    }
+    return all;
+}
+
 }  // namespace
 
 std::vector<Schedule> trial_schedules(const Schedule& chosen, const domain::Domain& domain, int threads) {
@@ -131,8 +173,10 @@ std::vector<Schedule> trial_schedules(const Schedule& chosen, const domain::Doma
                 return {};
             } else {
                 std::vector<S> list = trials(own, domain, threads);
-                std::stable_sort(list.begin(), list.end(),
-                                 [&](const S& a, const S& b) { return distance(a, own, threads) < distance(b, own, threads); });
+                const Spread spread = spread_of(chosen);
+                if (spread.halo) list = spread_out(list, own, domain);
+                const auto far = [&](const S& each) { return distance(each, own, threads) + distance(spread_of(each), spread); };
+                std::stable_sort(list.begin(), list.end(), [&](const S& a, const S& b) { return far(a) < far(b); });
                 return {list.begin(), list.end()};
             }
         },

@@ -76,9 +76,12 @@ class Search {
     Search(const TuneRequest& request, core::Context& context)
         : observer_(context.observer, request.progress),
           context_{context.team, observer_, context.cache},
+          make_backend_(request.backend),
+          threads_alone_(request.threads_alone),
           spec_(request.spec),
           budget_(request.seconds),
-          race_(std::clamp(request.seconds / 400, 0.004, 0.05)) {
+          launch_seconds_(std::clamp(request.seconds / 400, 0.004, 0.05)),
+          race_(launch_seconds_) {
         spec_.schedule = {};
         spec_.outputs.clear();
         spec_.steady.reset();
@@ -90,31 +93,49 @@ class Search {
         bool goes_on = enter({}) && enter_others();
         goes_on = goes_on && qualify();
         if (goes_on) duel();
-        return result();
+        Tuning tuning = result();
+        if (!goes_on || tuning.stopped || threads_alone_ == 0) return tuning;
+        tuning.alone = compare(tuning.remembered ? best() : 0);
+        tuning.stopped = !observer_.say("done");
+        return tuning;
     }
 
    private:
     bool in_time(double share) const { return seconds_since(start_) < share * budget_; }
 
-    /// Builds one simulation, checks its bits and lets it race. False: stop.
-    bool enter(const Schedule& schedule) {
+    /// Null: the domain is too small for so many ranks with this schedule.
+    std::unique_ptr<Simulation> build(const Schedule& schedule) {
         Spec spec = spec_;
         spec.schedule = schedule;
-        auto simulation = std::make_unique<Simulation>(std::move(spec), context_);
+        try {
+            return std::make_unique<Simulation>(std::move(spec), context_, make_backend_ ? make_backend_() : nullptr);
+        } catch (const core::InputError&) {
+            if (trials_.empty() || !make_backend_) throw;
+            return nullptr;
+        }
+    }
+
+    /// Advances by some steps and compares the bits with those of the first. False: stop.
+    bool check(Simulation& simulation, const std::string& text) {
+        if (simulation.advance_to(kCheckSteps).verdict == stepper::Verdict::stopped) return false;
+        const core::Hash digest = simulation.kernel().program().f64 ? digest_of<double>(simulation) : digest_of<float>(simulation);
+        if (trials_.empty()) digest_ = digest;
+        if (digest == digest_) return true;
+        throw core::InternalError("the schedule \"" + text + "\" gives different bits than \"" + backend::print(trials_[0].used) +
+                                  "\" after " + std::to_string(kCheckSteps) + " steps of " + spec_.model.name);
+    }
+
+    /// Builds one simulation, checks its bits and lets it race. False: stop.
+    bool enter(const Schedule& schedule) {
+        auto simulation = build(schedule);
         observer_.talks = false;
+        if (!simulation) return true;
         const Schedule used = simulation->kernel().schedule();
         const std::string text = backend::print(used);
         for (const Trial& trial : trials_) {
             if (backend::print(trial.used) == text) return true;  // the kernel makes the same of it
         }
-        if (simulation->advance_to(kCheckSteps).verdict == stepper::Verdict::stopped) return false;
-        const core::Hash digest = simulation->kernel().program().f64 ? digest_of<double>(*simulation) : digest_of<float>(*simulation);
-        if (trials_.empty()) digest_ = digest;
-        if (digest != digest_) {
-            throw core::InternalError("the schedule \"" + text + "\" gives different bits than \"" + backend::print(trials_[0].used) +
-                                      "\" after " + std::to_string(kCheckSteps) + " steps of " + spec_.model.name);
-        }
-        if (!race_.enter(*simulation)) return false;
+        if (!check(*simulation, text) || !race_.enter(*simulation)) return false;
         simulations_.push_back(std::move(simulation));
         trials_.push_back({schedule, used, 0, 0});
         return true;
@@ -176,6 +197,28 @@ class Search {
         }
     }
 
+    /// The ranks with the schedule of a runner, and what `mottle run` would do in one process, whose threads have all cores while the other ranks sleep.
+    std::optional<Alone> compare(std::size_t runner) {
+        core::ThreadTeam team(threads_alone_);
+        core::Context context{team, observer_, context_.cache};
+        Spec spec = spec_;
+        spec.use_book = true;
+        if (!observer_.say("comparing with one process")) return std::nullopt;
+        try {
+            Simulation alone(std::move(spec), context);
+            Race pair(launch_seconds_);
+            if (!check(alone, "of one process") || !pair.enter(*simulations_[runner]) || !pair.enter(alone)) return std::nullopt;
+            for (std::size_t round = 0; round < kDuelRounds && (round < kFewestRounds || in_time(1)); ++round) {
+                if (!pair.launch(round % 2) || !pair.launch(1 - round % 2)) return std::nullopt;
+            }
+            return Alone{pair.median(1), pair.median(0), pairs_of(pair.seconds(0), pair.seconds(1))};
+        } catch (const core::DeviceError&) {
+            return std::nullopt;  // too little memory for one more
+        } catch (const core::Interrupted&) {
+            return std::nullopt;
+        }
+    }
+
     Tuning result() {
         Tuning tuning;
         tuning.stopped = !observer_.say("done");
@@ -200,7 +243,7 @@ class Search {
         ScheduleBook book(context_.cache);
         tuning.book = book.file();
         if (tuning.book.empty()) return;
-        const std::string device = device_text(spec_, *device::create_backend(spec_.device));
+        const std::string device = device_text(spec_, *(make_backend_ ? make_backend_() : device::create_backend(spec_.device)));
         const std::string key = schedule_key(simulations_[0]->kernel().program(), spec_.domain, device, context_.team.size());
         if (tuning.winner != 0 && tuning.pairs.gains(kTuneGain))
             tuning.remembered = book.remember(key, tuning.trials[tuning.winner].request);
@@ -210,8 +253,11 @@ class Search {
 
     QuietObserver observer_;
     core::Context context_;
+    std::function<std::unique_ptr<backend::Backend>()> make_backend_;
+    int threads_alone_;
     Spec spec_;
     double budget_;
+    double launch_seconds_;
     Race race_;
     SteadyClock::time_point start_ = SteadyClock::now();
     std::vector<std::unique_ptr<Simulation>> simulations_;
