@@ -46,6 +46,19 @@ TEST(Resume, AfterAKillFilesAreThoseOfAnUninterruptedRun) {
     EXPECT_EQ(folder.run("for f in whole/n-* whole/i-*; do cmp $f ${f#whole/} || exit 1; done").code, 0);
 }
 
+// The interpreter takes a millisecond or more for each: the state is not only looked at when some thousand have been made.
+TEST(Resume, SlowStepsAreSavedInTime) {
+    const Folder folder;
+    const std::string run = "mottle run gray-scott --device reference --size 1024x512 --threads 1 --steps 1000 -o end.npy";
+    folder.run(killed(run + " --checkpoint s.state --checkpoint-every 0.1"));
+    const long long step = step_of(folder);
+    EXPECT_GT(step, 0);
+    EXPECT_LT(step, 1000) << "the first state was saved at the end";
+    ASSERT_EQ(folder.run(run + " --resume s.state && mkdir whole").code, 0);
+    ASSERT_EQ(folder.run("cd whole && " + run).code, 0);
+    EXPECT_EQ(folder.run("cmp end.npy whole/end.npy").code, 0);
+}
+
 TEST(Resume, APictureOfARowGoesOn) {
     const Folder folder;
     const std::string run = "mottle run gray-scott --size 90 --threads 1 --every 400000 -o row.png --palette gray";

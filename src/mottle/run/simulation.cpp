@@ -111,7 +111,6 @@ stepper::Outcome Simulation::advance_to(Index step, Index most) {
     return outcome;
 }
 
-// Steps at which fields are tested for divergence anyway are where the time is looked at.
 stepper::Outcome Simulation::advance_saving(StabilityWatch& watch, Index step) {
     const bool saves = !spec_.checkpoint.empty();
     while (true) {
@@ -123,9 +122,8 @@ stepper::Outcome Simulation::advance_saving(StabilityWatch& watch, Index step) {
     }
 }
 
-// With a tolerance the moments that are asked for change no bit, so they follow the time that the run takes.
+// Where launches end changes no bit, so this follows the time that the run takes: a step may take a microsecond or a minute.
 Index Simulation::next_save_point() const {
-    if (!adaptive_) return (now().step / stepper::kTestInterval + 1) * stepper::kTestInterval;
     constexpr double kLooks = 8;  // from one saved state to the next
     const auto done = static_cast<double>(now().step - first_step_);
     const double share = std::min(1.0, spec_.checkpoint_every / (kLooks * std::max(seconds_since(start_), 1e-9)));
