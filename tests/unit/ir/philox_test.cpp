@@ -35,7 +35,7 @@ TEST(Philox, ManyDrawsAtOnceAreThoseOfOneAtATime) {
     const std::uint64_t seed = 0x0123456789abcdef, step = 0x1122334455667788, edge = std::uint64_t{1} << 32;
     for (const std::uint64_t first : {std::uint64_t{0}, edge - 21, std::uint64_t{0xbeef12345678}}) {
         for (const std::uint32_t draw : {0u, 3u, 6u, 262143u}) {
-            std::vector<double> numbers(53, -1);
+            std::vector<double> numbers(181, -1);
             uniform_draws(seed, first, step, draw, numbers);
             for (std::size_t i = 0; i < numbers.size(); ++i)
                 ASSERT_EQ(numbers[i], uniform_draw(seed, first + i, step, draw)) << first << " + " << i;

@@ -3,13 +3,15 @@
 
 #include "mottle/core/error.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 namespace mottle::ir {
 
 namespace {
 
-constexpr std::size_t kBlocks = 16;  // computed side by side
+constexpr std::size_t kBlocks = 64;  // computed side by side; with fewer, compilers keep less of them in vectors
 
 std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
 std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
@@ -59,10 +61,14 @@ double number_of(std::uint32_t word) { return (static_cast<double>(word >> 9) + 
 void draw_portable(const Draw& draw, std::uint64_t first, double* numbers) { draw_block(draw, first, numbers); }
 #if defined(__x86_64__)
 [[gnu::target("avx2")]] void draw_avx2(const Draw& draw, std::uint64_t first, double* numbers) { draw_block(draw, first, numbers); }
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] void draw_avx512(const Draw& draw, std::uint64_t first, double* numbers) {
+    draw_block(draw, first, numbers);
+}
 #endif
 
 auto choose_draw() {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) return draw_avx512;
     if (__builtin_cpu_supports("avx2")) return draw_avx2;
 #endif
     return draw_portable;
@@ -93,7 +99,10 @@ void uniform_draws(std::uint64_t seed, std::uint64_t first, std::uint64_t step, 
     const auto block = choose_draw();
     std::size_t i = 0;
     for (; i + kBlocks <= numbers.size(); i += kBlocks) block(call, first + i, numbers.data() + i);
-    for (; i < numbers.size(); ++i) numbers[i] = number_of(philox(call.counter(first + i), call.key())[draw % 4]);
+    if (i == numbers.size()) return;
+    std::array<double, kBlocks> rest;
+    block(call, first + i, rest.data());
+    std::copy_n(rest.begin(), numbers.size() - i, numbers.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 }  // namespace mottle::ir
