@@ -77,39 +77,83 @@ bool Kernel::load_array(State& state, ir::Array array, const CellFile& from) {
                          : load_rows<float>(file, from, rows_in_file(domain()), f32, context_.team);
 }
 
+namespace {
+
+/// Rows as the kernel keeps them: all cells in some order, which sums and ranges do not depend on. Where cells have weights it is that of cells.
+template <class Real>
+RowReader<Real> raw_reader(const Kernel& kernel, const State& state, ir::Array array) {
+    return [&kernel, &state, array](Index row, std::span<Real> numbers) {
+        kernel.read_raw_row(state, array, row, std::as_writable_bytes(numbers));
+    };
+}
+
+template <class Real>
+Range range_of(const Kernel& kernel, const State& state, ir::Array array) {
+    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
+    const Range range = range_of_rows(rows, length, raw_reader<Real>(kernel, state, array), kernel.team());
+    return range.first_bad < 0 ? range : range_of_rows(rows, length, reader<Real>(kernel, state, array), kernel.team());
+}
+
+template <class Real>
+Statistics statistics_of(const Kernel& kernel, const State& state, ir::Array array) {
+    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
+    const std::span<const double> weights = domain::measures(kernel.domain());
+    Statistics all = statistics_of_rows(rows, length, raw_reader<Real>(kernel, state, array), kernel.team(), weights);
+    return all.first_bad < 0 ? all : statistics_of_rows(rows, length, reader<Real>(kernel, state, array), kernel.team(), weights);
+}
+
+template <class Real>
+double sum_of(const Kernel& kernel, const State& state, ir::Array array) {
+    const Index rows = domain::row_count(kernel.domain()), length = domain::row_length(kernel.domain());
+    return sum_of_rows(rows, length, raw_reader<Real>(kernel, state, array), kernel.team(), domain::measures(kernel.domain()));
+}
+
+}  // namespace
+
 Range Kernel::range(const State& state, ir::Array array) const {
-    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
-    if (program().f64) return range_of_rows(rows, length, reader<double>(*this, state, array), context_.team);
-    return range_of_rows(rows, length, reader<float>(*this, state, array), context_.team);
+    return program().f64 ? range_of<double>(*this, state, array) : range_of<float>(*this, state, array);
 }
 
 Statistics Kernel::reduce(const State& state, ir::Array array) const {
-    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
-    const std::span<const double> weights = domain::measures(domain());
-    if (program().f64) return statistics_of_rows(rows, length, reader<double>(*this, state, array), context_.team, weights);
-    return statistics_of_rows(rows, length, reader<float>(*this, state, array), context_.team, weights);
+    return program().f64 ? statistics_of<double>(*this, state, array) : statistics_of<float>(*this, state, array);
 }
 
 double Kernel::sum(const State& state, ir::Array array) const {
-    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
-    const std::span<const double> weights = domain::measures(domain());
-    if (program().f64) return sum_of_rows(rows, length, reader<double>(*this, state, array), context_.team, weights);
-    return sum_of_rows(rows, length, reader<float>(*this, state, array), context_.team, weights);
+    return program().f64 ? sum_of<double>(*this, state, array) : sum_of<float>(*this, state, array);
 }
+
+namespace {
+
+// Both states keep their rows in one order, and weights are there only where that is the order of cells.
+template <class Real>
+void add_squares(const Kernel& kernel, const State& a, const State& b, ir::Array array, core::Share rows, CellSum& sum) {
+    const std::size_t length = core::at(domain::row_length(kernel.domain()));
+    const std::span<const double> weights = domain::measures(kernel.domain());
+    std::vector<Real> first(length), second(length);
+    std::vector<double> squares(length);
+    for (Index row = rows.first; row < rows.end; ++row) {
+        kernel.read_raw_row(a, array, row, std::as_writable_bytes(std::span(first)));
+        kernel.read_raw_row(b, array, row, std::as_writable_bytes(std::span(second)));
+        for (std::size_t i = 0; i < length; ++i) {
+            const double difference = static_cast<double>(first[i]) - static_cast<double>(second[i]);
+            squares[i] = difference * difference;
+        }
+        weights.empty() ? sum.add(squares) : sum.add(squares, weights.subspan(core::at(row) * length, length));
+    }
+}
+
+}  // namespace
 
 double Kernel::mean_square_of_difference(const State& a, const State& b, ir::Array array) const {
-    const Index rows = domain::row_count(domain()), length = domain::row_length(domain());
+    const Index rows = domain::row_count(domain()), count = domain::cell_count(domain()), workers = context_.team.size();
     const std::span<const double> weights = domain::measures(domain());
-    const RowReader<double> squares = [&](Index row, std::span<double> cells) {
-        std::vector<double> others(cells.size());
-        read_row(a, array, row, cells);
-        read_row(b, array, row, std::span(others));
-        for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = (cells[i] - others[i]) * (cells[i] - others[i]);
-    };
-    return sum_of_rows(rows, length, squares, context_.team, weights) / whole_of(rows * length, weights);
+    const double heaviest = weights.empty() ? 1 : *std::max_element(weights.begin(), weights.end());
+    const double sum = differences_.sum(core::at(array), count, heaviest, context_.team, [&](int worker, CellSum& share) {
+        const core::Share own = core::share_of(rows, worker, workers);
+        program().f64 ? add_squares<double>(*this, a, b, array, own, share) : add_squares<float>(*this, a, b, array, own, share);
+    });
+    return sum / whole_of(count, weights);
 }
-
-namespace {}  // namespace
 
 void Kernel::copy_fields(State& to, const State& from) { copy(to, from, ir::ArrayInfo::Kind::state); }
 

@@ -1,6 +1,7 @@
 // mottle/backend/backend.h: one interface for everything that can run a Program
 #pragma once
 #include "mottle/backend/cell_file.h"
+#include "mottle/backend/cell_sum.h"
 #include "mottle/backend/draw.h"
 #include "mottle/backend/reduce.h"
 #include "mottle/backend/schedule.h"
@@ -117,6 +118,8 @@ class Kernel {
 
    private:
     void copy(State& to, const State& from, ir::ArrayInfo::Kind kind);
+
+    mutable CellSums differences_;  ///< of mean_square_of_difference
 };
 
 class Backend {

@@ -1,6 +1,8 @@
 // mottle/backend/reduce.cpp: exact sums, ranges and statistics over rows on all threads
 #include "mottle/backend/reduce.h"
 
+#include "mottle/backend/cell_sum.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -93,7 +95,7 @@ void add_rows(Index rows, Index length, const RowReader<Real>& read, core::Threa
         if (first_row == end_row) return;
         std::vector<Real> cells(at(length));
         std::array<double, 256> terms;
-        ExactSum sum = sums[at(worker)];  // its own cache line
+        CellSum sum(whole);  // its own cache line
         for (Index row = first_row; row < end_row; ++row) {
             read(row, cells);
             for (std::size_t first = 0; first < cells.size(); first += terms.size()) {
@@ -103,10 +105,10 @@ void add_rows(Index rows, Index length, const RowReader<Real>& read, core::Threa
                     const std::span<const double> own = weights.subspan(at(row * length) + first, count);
                     for (std::size_t i = 0; i < count; ++i) terms[i] *= own[i];
                 }
-                sum.add({terms.data(), count});
+                sum.add(std::span<const double>(terms.data(), count));
             }
         }
-        sums[at(worker)] = sum;
+        sum.add_to(sums[at(worker)]);
     });
     for (const ExactSum& sum : sums) whole.merge(sum);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <random>
@@ -25,8 +26,18 @@ std::vector<Real> wide_cells(std::size_t count, unsigned seed) {
 
 template <class Real>
 double in_two_passes(const std::vector<Real>& cells, core::ThreadTeam& team, std::span<const double> weights = {}) {
+    std::vector<double> terms(cells.begin(), cells.end());
+    double largest = 0;
+    for (const double term : terms) largest = std::max(largest, std::abs(term));
+    if (!weights.empty()) {
+        largest *= *std::max_element(weights.begin(), weights.end());
+        std::transform(terms.begin(), terms.end(), weights.begin(), terms.begin(), std::multiplies<>());
+    }
+    ExactSum sum(largest, std::ssize(cells));
+    sum.add(terms);
     const RowReader<Real> read = [&](Index, std::span<Real> row) { std::ranges::copy(cells, row.begin()); };
-    return statistics_of_rows<Real>(1, std::ssize(cells), read, team, weights).sum;
+    EXPECT_EQ(statistics_of_rows<Real>(1, std::ssize(cells), read, team, weights).sum, sum.value());
+    return sum.value();
 }
 
 /// Each worker takes a share, in pieces of odd lengths.
