@@ -57,6 +57,25 @@ TEST_F(Mpirun, FilesOfASurface) {
     expect_same_files("gray-scott --mesh sphere:4 --steps 60 --threads 1", {"a.npy", "a.ply", "a.vtu"}, {1, 2, 3, 7});
 }
 
+// Norms of differences, and states that are copied when a stretch is rejected.
+TEST_F(Mpirun, FilesWithATolerance) {
+    expect_same_files("gray-scott --size 61x48 --time 400 --tolerance 1e-3 --threads 1", {"a.npy"}, {2, 3});
+    expect_same_files("schnakenberg --size 50x31 --time 10 --tolerance 1e-4 --precision f64 --threads 1", {"a.npy"}, {3});
+    expect_same_files("gray-scott --size 24x20x18 --time 60 --tolerance 1e-3 --threads 1", {"a.npy"}, {2});
+    expect_same_files("gray-scott --mesh sphere:3 --time 60 --tolerance 1e-3 --threads 1", {"a.npy"}, {2});
+}
+
+TEST_F(Mpirun, TheCellThatIsNotFiniteIsTheSame) {
+    const auto what = [&](const std::string& launcher) {
+        const std::string text = folder.run(launcher + "mottle run gray-scott --size 83x60 --steps 3000 --dt 3 --threads 1").err;
+        const std::size_t at = text.find("first in ");
+        return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+    };
+    const std::string alone = what("");
+    EXPECT_NE(alone.find("first in "), std::string::npos) << alone;
+    EXPECT_EQ(what(on(3)), alone);
+}
+
 // Between machines; those of one machine share memory.
 TEST_F(Mpirun, HalosThatAreMessages) {
     setenv("MOTTLE_SHARED_HALOS", "0", 1);

@@ -95,7 +95,7 @@ class Kernel {
     /// Only the sum of `reduce`.
     virtual double sum(const State& state, ir::Array array) const;
     /// The mean over all cells, on a surface by their areas, of (a - b)^2: the bits of an exact sum, on any number of threads; NaN where a cell is not finite.
-    double mean_square_of_difference(const State& a, const State& b, ir::Array array) const;
+    virtual double mean_square_of_difference(const State& a, const State& b, ir::Array array) const;
     /// Copies the fields, to the same bits. What stages leave for each other is not copied: the copy stands where a step begins.
     void copy_fields(State& to, const State& from);
     /// Copies the input arrays.
@@ -114,11 +114,12 @@ class Kernel {
 
    protected:
     explicit Kernel(core::Context& context) : context_(context) {}
+    /// All fields, or all input arrays.
+    virtual void copy(State& to, const State& from, ir::ArrayInfo::Kind kind);
+
     core::Context& context_;
 
    private:
-    void copy(State& to, const State& from, ir::ArrayInfo::Kind kind);
-
     mutable CellSums differences_;  ///< of mean_square_of_difference
 };
 

@@ -204,6 +204,11 @@ void GridPart::read_own(const PartState& state, ir::Array array, Index own_row, 
     read_block_row(state, array, own_row, cells);
 }
 
+void GridPart::read_raw_own(const PartState& state, ir::Array array, Index own_row, std::span<std::byte> numbers) const {
+    if (piece().size[0] != own_.size[0]) return Part::read_raw_own(state, array, own_row, numbers);
+    kernel_->read_raw_row(*state.state, array, row_of_piece(own_row), numbers);
+}
+
 bool GridPart::owns_of(Index first, Index end, int rank) const {
     bool owns = false;
     for_own_rows(first, end, rank, [&](Index, Index, const domain::CellBox&) { owns = true; });

@@ -32,6 +32,7 @@ class GridPart final : public Part {
     void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const override;
     void write_own(PartState& state, ir::Array array, Index own_row, std::span<const float> cells) override;
     void write_own(PartState& state, ir::Array array, Index own_row, std::span<const double> cells) override;
+    void read_raw_own(const PartState& state, ir::Array array, Index own_row, std::span<std::byte> numbers) const override;
     Index number_of(Index own_cell) const override;
 
    private:

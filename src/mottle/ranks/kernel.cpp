@@ -69,6 +69,7 @@ RanksKernel::RanksKernel(const ir::Program& program, const domain::Domain& domai
                          const std::function<CompileRequest(int rank)>& request_for, const std::function<std::unique_ptr<Part>()>& make_own)
     : Kernel(context), link_(link), number_(link.next_number()), program_(program), domain_(domain) {
     exponents_.resize(program_.arrays.size());
+    difference_exponents_.resize(program_.arrays.size());
     const std::span<const double> areas = domain::measures(domain_);
     if (!areas.empty()) heaviest_ = *std::max_element(areas.begin(), areas.end());
     try {
@@ -116,6 +117,14 @@ bool RanksKernel::settle() const {
     do_on_all(
         link_, [&](int) { return request; }, [] {});
     return !hiding_.is_trying();
+}
+
+void RanksKernel::copy(backend::State& base, const backend::State& from, ir::ArrayInfo::Kind kind) {
+    RanksState& to = cast_state(base);
+    to.fetched.clear();
+    const auto lock = link_.lock();
+    link_.tell_all(pack_all(Command::copy, to.number, CopyRequest{cast_state(from).number, kind}));
+    part_->copy(*to.own, *cast_state(from).own, kind);
 }
 
 // ---- rows
@@ -253,10 +262,10 @@ backend::Range RanksKernel::range(const backend::State& base, ir::Array array) c
     return all;
 }
 
-SumShare RanksKernel::sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms) const {
+SumShare RanksKernel::sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms, const RanksState* minus) const {
     const auto lock = link_.lock();
-    link_.tell_all(pack_all(Command::sum, state.number, SumRequest{array, terms}));
-    SumShare all = part_->sum(*state.own, array, terms);
+    link_.tell_all(pack_all(Command::sum, state.number, SumRequest{array, terms, minus == nullptr ? -1 : minus->number}));
+    SumShare all = part_->sum(*state.own, array, terms, minus == nullptr ? nullptr : minus->own.get());
     for (int rank = 1; rank < link_.transport().count(); ++rank) {
         const auto other = unpack_one<SumShare>(link_.transport().receive(rank, channel::reply));
         if (!(other.largest <= all.largest)) all.largest = std::isnan(all.largest) ? all.largest : other.largest;
@@ -265,15 +274,14 @@ SumShare RanksKernel::sum_of_all(const RanksState& state, ir::Array array, const
     return all;
 }
 
-// As CellSums::sum: how cells are split depends on the largest, which is guessed to be about that of the last time.
-double RanksKernel::sum(const backend::State& base, ir::Array array) const {
+// As CellSums::sum: how terms are split depends on the largest, which is guessed to be about that of the last time.
+double RanksKernel::exact_sum(int& exponent, const std::function<SumShare(const SumTerms& terms)>& sum_of) const {
     const Index count = domain::cell_count(domain_);
     while (true) {
-        int& exponent = exponents_[at(array)];
         backend::ExactSum whole(std::ldexp(1, exponent - 1), count);
         SumTerms terms;
         std::copy_n(whole.magic().begin(), terms.magic.size(), terms.magic.begin());
-        const SumShare all = sum_of_all(cast_state(base), array, terms);
+        const SumShare all = sum_of(terms);
         if (!(all.largest <= std::numeric_limits<double>::max())) return std::numeric_limits<double>::quiet_NaN();
         const double bound = all.largest * heaviest_;
         if (bound == 0 || !std::isfinite(bound)) return backend::ExactSum(bound, count).value();
@@ -285,6 +293,18 @@ double RanksKernel::sum(const backend::State& base, ir::Array array) const {
         }
         exponent = needed;
     }
+}
+
+double RanksKernel::sum(const backend::State& base, ir::Array array) const {
+    const RanksState& state = cast_state(base);
+    return exact_sum(exponents_[at(array)], [&](const SumTerms& terms) { return sum_of_all(state, array, terms); });
+}
+
+double RanksKernel::mean_square_of_difference(const backend::State& a, const backend::State& b, ir::Array array) const {
+    const RanksState &first = cast_state(a), &second = cast_state(b);
+    const double sum =
+        exact_sum(difference_exponents_[at(array)], [&](const SumTerms& terms) { return sum_of_all(first, array, terms, &second); });
+    return sum / backend::whole_of(domain::cell_count(domain_), domain::measures(domain_));
 }
 
 backend::Statistics RanksKernel::reduce(const backend::State& base, ir::Array array) const {

@@ -40,6 +40,10 @@ class RanksKernel final : public backend::Kernel {
     backend::Range range(const backend::State& state, ir::Array array) const override;
     backend::Statistics reduce(const backend::State& state, ir::Array array) const override;
     double sum(const backend::State& state, ir::Array array) const override;
+    double mean_square_of_difference(const backend::State& a, const backend::State& b, ir::Array array) const override;
+
+   protected:
+    void copy(backend::State& to, const backend::State& from, ir::ArrayInfo::Kind kind) override;
 
    private:
     template <class Real>
@@ -49,7 +53,9 @@ class RanksKernel final : public backend::Kernel {
     /// Has all ranks do with a file what `own` does here; what they say of it. Throws: as do_on_all.
     FileAnswer share_file(Command command, const RanksState& state, const FileRequest& request, core::SharedFile::Use use,
                           const std::function<bool(const core::SharedFile& file)>& own) const;
-    SumShare sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms) const;
+    SumShare sum_of_all(const RanksState& state, ir::Array array, const SumTerms& terms, const RanksState* minus = nullptr) const;
+    /// `exponent`: 2^exponent was above the largest term the last time.
+    double exact_sum(int& exponent, const std::function<SumShare(const SumTerms& terms)>& sum_of) const;
 
     Link& link_;
     std::int32_t number_;
@@ -58,8 +64,8 @@ class RanksKernel final : public backend::Kernel {
     std::unique_ptr<Part> part_;
     backend::Schedule schedule_;
     HidingChoice hiding_;
-    double heaviest_ = 1;                 ///< the largest area of a vertex
-    mutable std::vector<int> exponents_;  ///< by array: 2^exponent was above its largest term when it was last summed
+    double heaviest_ = 1;                                        ///< the largest area of a vertex
+    mutable std::vector<int> exponents_, difference_exponents_;  ///< by array: of its sum, and of that of squares of differences
 };
 
 }  // namespace mottle::ranks

@@ -2,6 +2,7 @@
 #include "mottle/ranks/part.h"
 
 #include "mottle/backend/cell_sum.h"
+#include "mottle/core/numbers_in.h"
 
 #include <algorithm>
 
@@ -71,11 +72,21 @@ bool Part::load(PartState& state, ir::Array array, const core::SharedFile& file,
     return kernel_->program().f64 ? load(double{}) : load(float{});
 }
 
+void Part::read_raw_own(const PartState& state, ir::Array array, Index own_row, std::span<std::byte> numbers) const {
+    kernel_->program().f64 ? read_own(state, array, own_row, core::numbers_in<double>(numbers))
+                           : read_own(state, array, own_row, core::numbers_in<float>(numbers));
+}
+
+// Which cell is the first that is not finite depends on their order, and is rarely asked for.
 template <class Real>
 backend::Range Part::own_range(const PartState& state, ir::Array array) const {
-    const auto read = [&](Index row, std::span<Real> cells) { read_own(state, array, row, cells); };
-    backend::Range range = backend::range_of_rows<Real>(own_rows().count, own_rows().length, read, context_.team);
-    if (range.first_bad >= 0) range.first_bad = number_of(range.first_bad);
+    const OwnRows own = own_rows();
+    const auto read = [&](Index row, std::span<Real> numbers) { read_raw_own(state, array, row, std::as_writable_bytes(numbers)); };
+    backend::Range range = backend::range_of_rows<Real>(own.count, own.length, read, context_.team);
+    if (range.first_bad < 0) return range;
+    const auto read_in_order = [&](Index row, std::span<Real> cells) { read_own(state, array, row, cells); };
+    range = backend::range_of_rows<Real>(own.count, own.length, read_in_order, context_.team);
+    range.first_bad = number_of(range.first_bad);
     return range;
 }
 
@@ -83,25 +94,42 @@ backend::Range Part::range(const PartState& state, ir::Array array) const {
     return kernel_->program().f64 ? own_range<double>(state, array) : own_range<float>(state, array);
 }
 
+void Part::copy(PartState& to, const PartState& from, ir::ArrayInfo::Kind kind) const {
+    if (kind == ir::ArrayInfo::Kind::input) {
+        kernel_->copy_maps(*to.state, *from.state);
+        return to.rims.clear();
+    }
+    kernel_->copy_fields(*to.state, *from.state);
+    to.good_steps = from.good_steps;
+}
+
 template <class Real>
-SumShare Part::own_sum(const PartState& state, ir::Array array, const SumTerms& terms) const {
+SumShare Part::own_sum(const PartState& state, ir::Array array, const SumTerms& terms, const PartState* minus) const {
     const OwnRows own = own_rows();
     const Index rows = own.count, length = own.length;  // clang lets no lambda capture a binding
     const int workers = context_.team.size();
+    const bool plain = !terms.squares && minus == nullptr && own_areas().empty();
     const backend::ExactSum empty(terms.magic);
     std::vector<backend::CellSum> sums(at(workers), backend::CellSum(empty));
     context_.team.run([&](int worker) {
         backend::CellSum sum(empty);  // its own cache line
-        std::vector<Real> cells(at(length));
+        std::vector<Real> cells(at(length)), others(at(minus == nullptr ? 0 : length));
         std::vector<double> wide;
         const auto [first, end] = core::share_of(rows, worker, workers);
         for (Index row = first; row < end; ++row) {
-            read_own(state, array, row, std::span<Real>(cells));
-            if (!terms.squares && own_areas().empty()) {
+            read_raw_own(state, array, row, std::as_writable_bytes(std::span(cells)));
+            if (plain) {
                 sum.add(std::span<const Real>(cells));
                 continue;
             }
             wide.assign(cells.begin(), cells.end());
+            if (minus != nullptr) {
+                read_raw_own(*minus, array, row, std::as_writable_bytes(std::span(others)));
+                for (std::size_t i = 0; i < wide.size(); ++i) {
+                    const double difference = wide[i] - static_cast<double>(others[i]);
+                    wide[i] = difference * difference;
+                }
+            }
             if (terms.squares) {
                 for (double& x : wide) x = (x - terms.mean) * (x - terms.mean);
             }
@@ -119,8 +147,8 @@ SumShare Part::own_sum(const PartState& state, ir::Array array, const SumTerms& 
     return share;
 }
 
-SumShare Part::sum(const PartState& state, ir::Array array, const SumTerms& terms) const {
-    return kernel_->program().f64 ? own_sum<double>(state, array, terms) : own_sum<float>(state, array, terms);
+SumShare Part::sum(const PartState& state, ir::Array array, const SumTerms& terms, const PartState* minus) const {
+    return kernel_->program().f64 ? own_sum<double>(state, array, terms, minus) : own_sum<float>(state, array, terms, minus);
 }
 
 }  // namespace mottle::ranks

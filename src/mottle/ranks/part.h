@@ -70,9 +70,12 @@ class Part {
     virtual PixelBox pixels(int, const DrawRequest&, Lines) const { return {}; }
     virtual Bytes draw(const PartState&, const DrawRequest&, const PixelBox&) const { return {}; }
 
-    /// Of own cells.
+    /// Fields with their halos, or input arrays, of another state of this part.
+    void copy(PartState& to, const PartState& from, ir::ArrayInfo::Kind kind) const;
+
+    /// Of own cells; of the squares of their differences from those of `minus` where there is one.
     backend::Range range(const PartState& state, ir::Array array) const;
-    SumShare sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
+    SumShare sum(const PartState& state, ir::Array array, const SumTerms& terms, const PartState* minus = nullptr) const;
 
    protected:
     /// `steps`: between two exchanges.
@@ -94,6 +97,8 @@ class Part {
     virtual void read_own(const PartState& state, ir::Array array, Index own_row, std::span<double> cells) const = 0;
     virtual void write_own(PartState& state, ir::Array array, Index own_row, std::span<const float> cells) = 0;
     virtual void write_own(PartState& state, ir::Array array, Index own_row, std::span<const double> cells) = 0;
+    /// The numbers of an own row in some order, in the precision of the Program; in that of the areas where there are areas.
+    virtual void read_raw_own(const PartState& state, ir::Array array, Index own_row, std::span<std::byte> numbers) const;
     /// The number of an own cell in the whole.
     virtual Index number_of(Index own_cell) const = 0;
     /// The areas of own cells; empty where all are alike.
@@ -110,7 +115,7 @@ class Part {
     template <class Real>
     backend::Range own_range(const PartState& state, ir::Array array) const;
     template <class Real>
-    SumShare own_sum(const PartState& state, ir::Array array, const SumTerms& terms) const;
+    SumShare own_sum(const PartState& state, ir::Array array, const SumTerms& terms, const PartState* minus) const;
 };
 
 /// Writes what another kernel of the same precision has read, as it is: none leaves subnormal numbers in f32.

@@ -85,6 +85,12 @@ class RemoteKernel final : public backend::Kernel {
     }
     double sum(const backend::State& state, ir::Array array) const override { return look<double>(Command::total, state, array); }
 
+   protected:
+    void copy(backend::State& to, const backend::State& from, ir::ArrayInfo::Kind kind) override {
+        remote_state(to).fetched.clear();
+        link_.tell(rank_, pack_all(Command::copy, remote_state(to).number, CopyRequest{remote_state(from).number, kind}));
+    }
+
    private:
     template <class Seen>
     Seen look(Command command, const backend::State& state, ir::Array array) const {

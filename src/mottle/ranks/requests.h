@@ -20,6 +20,7 @@ enum class Command : std::int32_t {
     forget_state,   ///< nothing
     advance,        ///< AdvanceRequest; no answer, or an Answer where it asks for one
     settle,         ///< nothing; answered by an Answer
+    copy,           ///< CopyRequest; no answer
     write_row,      ///< RowRequest; no answer
     read_rows,      ///< RowsRequest; answered by cells
     save_array,     ///< FileRequest; answered by a FileAnswer
@@ -103,6 +104,13 @@ struct RowsRequest {
 struct SumRequest {
     ir::Array array = 0;
     SumTerms terms;
+    std::int32_t minus = -1;  ///< the number of the state whose cells are subtracted before they are squared; -1: none
+};
+
+/// Fields or input arrays from another state of the kernel.
+struct CopyRequest {
+    std::int32_t from = 0;
+    ir::ArrayInfo::Kind kind = ir::ArrayInfo::Kind::state;
 };
 
 /// Whether it was done, or the error.

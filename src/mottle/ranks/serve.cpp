@@ -89,6 +89,13 @@ class Server {
             case Command::settle:
                 reply_to([](Answer&) {});
                 break;
+            case Command::copy: {
+                CopyRequest request;
+                carry(parcel, request);
+                ServedState& served = states_.at(number);
+                served.part->copy(*served.state, *states_.at(request.from).state, request.kind);
+                break;
+            }
             case Command::write_row: {
                 RowRequest request;
                 carry(parcel, request);
@@ -154,7 +161,8 @@ class Server {
                 SumRequest request;
                 carry(parcel, request);
                 const ServedState& served = states_.at(number);
-                transport_.send(0, channel::reply, pack_all(served.part->sum(*served.state, request.array, request.terms)));
+                const PartState* minus = request.minus < 0 ? nullptr : states_.at(request.minus).state.get();
+                transport_.send(0, channel::reply, pack_all(served.part->sum(*served.state, request.array, request.terms, minus)));
                 break;
             }
             case Command::end:
